@@ -47,8 +47,10 @@ def pytest_collection_modifyitems(items) -> None:
 
 def pytest_terminal_summary(terminalreporter) -> None:
     """Print what every notebook cost, whichever process ran it."""
-    reports = [each for kind in terminalreporter.stats.values() for each in kind if getattr(each, "when", "") == "call"]
-    if rows := sorted(value for each in reports for name, value in each.user_properties if name == "notebook cost"):
+    reports = [
+        report for kind in terminalreporter.stats.values() for report in kind if getattr(report, "when", "") == "call"
+    ]
+    if rows := sorted(value for report in reports for name, value in report.user_properties if name == "notebook cost"):
         terminalreporter.section("notebooks at preset quick, solutions injected")
         for row in rows:
             terminalreporter.write_line(row)

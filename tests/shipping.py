@@ -25,11 +25,11 @@ def manifest_in(path: Path) -> dict:
 
 def result_of(weights: Path, shipped: Path) -> tuple[Manifest, list[dict]]:
     """Return the result that was stored with weights, after a look at its manifest."""
-    kept = manifest_in(weights)
-    assert CLEAN.fullmatch(kept["commit"])
-    at = results.Store(shipped).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
-    manifest, rows = results.read(at)
-    assert dataclasses.asdict(manifest) == kept
+    header = manifest_in(weights)
+    assert CLEAN.fullmatch(header["commit"])
+    file = results.Store(shipped).path(*(header[name] for name in ("cell", "profile", "preset", "seed", "config")))
+    manifest, rows = results.read(file)
+    assert dataclasses.asdict(manifest) == header
     return manifest, rows
 
 

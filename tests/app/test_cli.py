@@ -27,9 +27,9 @@ def test_the_command_line_alone_loads_nothing_heavy():
 def test_a_wrong_preset_is_one_sentence(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert cli.main([*command, "--preset", "papre"]) == 2
-    said = capsys.readouterr()
-    assert said.err == ("cogkit: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?\n")
-    assert said.out == "" and list(tmp_path.iterdir()) == []
+    output = capsys.readouterr()
+    assert output.err == ("cogkit: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?\n")
+    assert output.out == "" and list(tmp_path.iterdir()) == []
 
 
 def test_the_installed_command_exits_with_2_and_no_traceback():
@@ -126,8 +126,8 @@ def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(tmp_path):
 
 def test_ship_takes_several_cells_and_seeds_and_rows_alone_where_there_are_no_weights(tmp_path):
     files = ship("counting/spinner/*", "--preset", "quick", "--seeds", "1", "4", "--out", str(tmp_path))
-    made = [(results.read(path)[0].cell, results.read(path)[0].seed) for path in files]
-    assert made == [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in (1, 4)]
+    cells = [(results.read(path)[0].cell, results.read(path)[0].seed) for path in files]
+    assert cells == [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in (1, 4)]
 
 
 def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):
@@ -138,9 +138,9 @@ def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):
     assert all(line.split()[0] in ("ok", "warn", "fail") for line in lines)
     (broken,) = [line for line in lines if line.startswith("fail")]
     assert broken.startswith("fail trials") and "trials.sqlite" in broken
-    said = "\n".join(lines)
+    text = "\n".join(lines)
     for name in ("Python", "packages", "compiled loops", "memory", "disk", "published", "Chromium"):
-        assert name in said
+        assert name in text
 
 
 def test_doctor_finds_nothing_to_fail_where_the_tests_pass(home, mirror, monkeypatch, capsys):

@@ -36,11 +36,11 @@ def stored(root: Path) -> list[Path]:
 
 def content(root: Path) -> dict:
     """Return everything in a store but the seconds that each run took."""
-    found = {}
+    contents = {}
     for path in stored(root):
-        found[str(path.relative_to(root))] = json.loads(path.read_text())
-        del found[str(path.relative_to(root))]["manifest"]["seconds"]
-    return found
+        contents[str(path.relative_to(root))] = json.loads(path.read_text())
+        del contents[str(path.relative_to(root))]["manifest"]["seconds"]
+    return contents
 
 
 def test_sixth_instrument_is_found_only_when_its_folder_is_there(sixth):
@@ -63,22 +63,22 @@ def test_unknown_cell_is_refused_with_the_nearest_name(sixth):
 
 
 def test_several_patterns_give_each_cell_once_by_id(sixth):
-    found = experiments.cells("counting/spinner/right", "counting/*", "counting/spinner/*")
-    assert [cell.id for cell in found] == ["counting/broken/left", "counting/spinner/left", "counting/spinner/right"]
+    cells = experiments.cells("counting/spinner/right", "counting/*", "counting/spinner/*")
+    assert [cell.id for cell in cells] == ["counting/broken/left", "counting/spinner/left", "counting/spinner/right"]
     with pytest.raises(InputError, match="counting/spinner/left"):
         experiments.cells("counting/spinner/right", "counting/spinner/lefft")
 
 
 def test_the_twelve_simulations_are_two_patterns():
     """Table 1 of Carrillo & Betancort: two agents, three structures, two relations; no other condition among them."""
-    wanted = {
+    expected = {
         f"equivalence/{agent}/{structure}/{relation}"
         for agent in ("gpt", "bert")
         for structure in ("LS", "OTM", "MTO")
         for relation in ("select-reject", "select-only")
     }
-    found = [cell.id for cell in experiments.cells("equivalence/gpt/*", "equivalence/bert/*")]
-    assert set(found) == wanted and len(found) == 12
+    names = [cell.id for cell in experiments.cells("equivalence/gpt/*", "equivalence/bert/*")]
+    assert set(names) == expected and len(names) == 12
 
 
 def test_a_sweep_takes_one_pattern_or_several_and_runs_a_cell_once(sixth, tmp_path):
@@ -87,9 +87,9 @@ def test_a_sweep_takes_one_pattern_or_several_and_runs_a_cell_once(sixth, tmp_pa
 
     assert runs("counting/spinner/left") == []
     (first,) = stored(tmp_path)
-    kept = first.stat().st_mtime_ns
+    stamp = first.stat().st_mtime_ns
     assert runs(["counting/spinner/*", "counting/spinner/left", "counting/spinner/right"]) == []
-    assert len(stored(tmp_path)) == 2 and first.stat().st_mtime_ns == kept
+    assert len(stored(tmp_path)) == 2 and first.stat().st_mtime_ns == stamp
 
 
 def test_run_cell_completes_and_stores_rows(sixth, tmp_path):
@@ -120,8 +120,8 @@ def test_verify_sees_an_edited_number(sixth, tmp_path):
     edited = json.loads(path.read_text())
     edited["alike"]["value"] += 1e-6
     path.write_text(json.dumps(edited))
-    (said,) = experiments.verify(cell.id, root=tmp_path)
-    assert said.startswith("mean: value stored")
+    (fault,) = experiments.verify(cell.id, root=tmp_path)
+    assert fault.startswith("mean: value stored")
     with pytest.raises(InputError, match="sweep it first"):
         experiments.verify(cell.id, seed=1, root=tmp_path)
 
@@ -175,11 +175,11 @@ def test_a_killed_sweep_goes_on_to_the_same_store(tmp_path):
         pytest.fail(f"the sweep ended before it was killed: {victim.stderr.read().decode()}")
     os.killpg(victim.pid, signal.SIGKILL)
     victim.communicate(timeout=60)
-    kept = {path: path.stat().st_mtime_ns for path in stored(broken)}
-    assert enough <= len(kept) < 2 * SEEDS
+    stamps = {path: path.stat().st_mtime_ns for path in stored(broken)}
+    assert enough <= len(stamps) < 2 * SEEDS
 
     again = sweep_process(broken)
     again.communicate(timeout=240)
     assert again.returncode == 0
     assert content(broken) == content(whole)
-    assert all(path.stat().st_mtime_ns == at for path, at in kept.items()), "a finished run was run again"
+    assert all(path.stat().st_mtime_ns == at for path, at in stamps.items()), "a finished run was run again"

@@ -72,11 +72,11 @@ def cards(shown) -> list[str]:
 
 
 def test_the_projects_own_notebooks_have_cards(home):
-    shown = gallery()
-    frame = shown.to_frame()
+    view = gallery()
+    frame = view.to_frame()
     assert frame.columns.tolist() == ["notebook", "question", "cost", "you"] and "00_start_here" in set(frame.notebook)
     assert frame.question.str.len().min() > 10  # each asks something
-    images = [attributes["src"] for tag, attributes in Tags(shown._repr_html_()).tags if tag == "img"]
+    images = [attributes["src"] for tag, attributes in Tags(view._repr_html_()).tags if tag == "img"]
     assert len(images) == len(frame) and all(len(source) > 500 for source in images)  # and has a picture
 
 
@@ -101,8 +101,8 @@ def test_hostile_text_stays_text(folder):
 def test_a_pseudonym_is_shown_nowhere(folder):
     write(folder, "01_x", instrument="tiles")
     play(1, who=HOSTILE)
-    shown = gallery()
-    assert "script" not in shown._repr_html_().split("</style>")[1] and HOSTILE not in repr(shown)
+    view = gallery()
+    assert "script" not in view._repr_html_().split("</style>")[1] and HOSTILE not in repr(view)
 
 
 @pytest.mark.parametrize("name", ["01_x", "02 with spaces", "03_a#b?c%41", "javascript:alert(1)", "zwölf"])
@@ -117,15 +117,15 @@ def test_a_card_says_what_the_notebook_says_of_itself(folder):
     cost = {"quick": {"seconds": 12, "mb": 310}, "lab": {"seconds": 80, "mb": 500}}
     write(folder, "02_b", ["## Second things\n", "more"], question="Why two?", instrument="tiles", cost=cost)
     write(folder, "01_a", "# First", question="Why one?")
-    shown = gallery()
-    first, second = shown.cards
+    view = gallery()
+    first, second = view.cards
     assert (first.name, first.title, first.cost, first.done) == ("01_a", "First", "not measured yet", "")
     assert (second.title, second.question) == ("Second things", "Why two?")
     assert second.cost == "quick: 12 s, 310 MB · lab: 80 s, 500 MB"
     assert second.done == "Nothing of yours yet."
-    one, two = cards(shown._repr_html_())
+    one, two = cards(view._repr_html_())
     assert "Why one?" in one and "Why two?" in two and 'href="02_b.ipynb"' in two
-    assert "Why two?" in repr(shown) and shown.to_frame().question.tolist() == ["Why one?", "Why two?"]
+    assert "Why two?" in repr(view) and view.to_frame().question.tolist() == ["Why one?", "Why two?"]
 
 
 @pytest.mark.parametrize("source", [[], [""], ["\n", "# Late"], ""])

@@ -43,13 +43,13 @@ def table(*rows: dict) -> pd.DataFrame:
 
 def mewl() -> pd.DataFrame:
     """The published table: 600 problems a task for models, about 240 answers of about 24 people a task."""
-    made = []
+    rows = []
     for who, percents in MEWL.items():
         person, captions = who == "people", who in ("BERT", "GPT-3.5")
-        known = {"who": who, "kind": "person" if person else "model", "n": 240 if person else 600, "source": who}
-        known["inputs"] = "captions" if captions else "pixels"
-        made += [row(task=task, value=p / 100, **known) for task, p in zip(MEWL_TASKS, percents, strict=True)]
-    return pd.DataFrame(made)
+        fields = {"who": who, "kind": "person" if person else "model", "n": 240 if person else 600, "source": who}
+        fields["inputs"] = "captions" if captions else "pixels"
+        rows += [row(task=task, value=p / 100, **fields) for task, p in zip(MEWL_TASKS, percents, strict=True)]
+    return pd.DataFrame(rows)
 
 
 def published_p(accuracy: float) -> float:
@@ -58,23 +58,23 @@ def published_p(accuracy: float) -> float:
 
 
 def value(found: pd.DataFrame, component: str, **where) -> float:
-    chosen = found[found.component == component]
-    for name, wanted in where.items():
-        chosen = chosen[chosen[name] == wanted]
-    assert len(chosen) == 1
-    return chosen.value.item()
+    rows = found[found.component == component]
+    for name, entry in where.items():
+        rows = rows[rows[name] == entry]
+    assert len(rows) == 1
+    return rows.value.item()
 
 
 # MEWL
 
 
 def test_mewl_by_the_printed_check():
-    found = scale.components(mewl())
-    means = found[found.component == "P"].groupby("who").value.mean()
+    components = scale.components(mewl())
+    means = components[components.component == "P"].groupby("who").value.mean()
     printed = {"CLIP (w/o TE)": 0.000, "CLIP (w/ TE)": 0.000, "Aloe": 0.003, "Flamingo": 0.063, "people": 0.276}
     printed |= {"GPT-3.5": 0.302, "BERT": 0.443}
     assert means.to_dict() == pytest.approx(printed, abs=1e-3)  # people: .2755, printed .276
-    assert set(found.component) == {"accuracy", "A_c", "P"} and (found.chance == 0.2).all()
+    assert set(components.component) == {"accuracy", "A_c", "P"} and (components.chance == 0.2).all()
 
 
 def test_raw_f_on_mewl_rewards_chance():
@@ -84,61 +84,61 @@ def test_raw_f_on_mewl_rewards_chance():
     relation = MEWL_TASKS.index("relation")
     clip, people = (metric.performance(MEWL[who][relation] / 100) for who in ("CLIP (w/o TE)", "people"))
     assert 235 < clip / people < 245
-    found = scale.components(mewl())
-    above = {who: value(found, "A_c", who=who, task="relation") for who in ("CLIP (w/o TE)", "people")}
+    components = scale.components(mewl())
+    above = {who: value(components, "A_c", who=who, task="relation") for who in ("CLIP (w/o TE)", "people")}
     assert above["people"] > 30 * above["CLIP (w/o TE)"]
 
 
 def test_mewl_models_have_wilson_limits_and_people_none():
-    found = scale.components(mewl()).set_index(["who", "task", "component"])
+    components = scale.components(mewl()).set_index(["who", "task", "component"])
     low, high = proportion_confint(125, 600, method="wilson")  # .208 of 600 can only be 125
-    accuracy, above, p = (found.loc[("CLIP (w/o TE)", "relation", name)] for name in ("accuracy", "A_c", "P"))
+    accuracy, above, p = (components.loc[("CLIP (w/o TE)", "relation", name)] for name in ("accuracy", "A_c", "P"))
     assert [accuracy.low, accuracy.high] == pytest.approx([low, high])
     assert [above.low, above.high] == pytest.approx([0, (high - 0.2) / 0.8])
     a = (1 + (high - 0.2) / 0.8) / 2
     assert [p.low, p.high] == pytest.approx([0, a * (math.sqrt(a) - math.sqrt(1 - a)) ** 2])
     assert (accuracy.interval, above.interval) == ("95% Wilson", "95% Wilson, mapped")
-    people = found.loc["people"]
+    people = components.loc["people"]
     assert people[["low", "high"]].isna().all(axis=None) and people.note.str.contains("several people").all()
 
 
 def test_below_chance_is_said():
-    found = scale.components(table(row(value=89 / 600, source="x"), row(value=119 / 600, who="b", source="x")))
-    above = found[found.component == "A_c"]
+    components = scale.components(table(row(value=89 / 600, source="x"), row(value=119 / 600, who="b", source="x")))
+    above = components[components.component == "A_c"]
     assert above.value.tolist() == [0, 0]
     assert above.note.tolist()[0] == "anti-aligned: A_c is -0.065 before it is taken as 0"
     assert above.note.tolist()[1].startswith("below chance, though its interval is not")
 
 
 def test_the_mean_over_tasks_has_no_p_of_its_own():
-    found = scale.components(table(row(task="avg", value=0.737, n=2160)))
-    assert found.component[found.value.isna()].tolist() == ["A_c", "P"]
-    assert value(found, "accuracy") == 0.737
+    components = scale.components(table(row(task="avg", value=0.737, n=2160)))
+    assert components.component[components.value.isna()].tolist() == ["A_c", "P"]
+    assert value(components, "accuracy") == 0.737
 
 
 # What a row's limits are
 
 
 def test_a_row_keeps_its_own_limits_and_they_are_mapped():
-    given = {"value": 0.8, "low": 0.7, "high": 1.04, "interval": "95% t, classes", "n": 100}
-    found = scale.components(table(row(**given))).set_index("component")
-    assert found.loc["accuracy", ["low", "high"]].tolist() == [0.7, 1.0]  # a share ends at 1
-    assert found.loc["A_c", ["low", "high"]].tolist() == pytest.approx([0.625, 1.0])
-    assert found.loc["P", "interval"] == "95% t, classes, mapped" and found.loc["P", "high"] == 1.0
+    fields = {"value": 0.8, "low": 0.7, "high": 1.04, "interval": "95% t, classes", "n": 100}
+    components = scale.components(table(row(**fields))).set_index("component")
+    assert components.loc["accuracy", ["low", "high"]].tolist() == [0.7, 1.0]  # a share ends at 1
+    assert components.loc["A_c", ["low", "high"]].tolist() == pytest.approx([0.625, 1.0])
+    assert components.loc["P", "interval"] == "95% t, classes, mapped" and components.loc["P", "high"] == 1.0
 
 
 def test_an_interval_without_width_gives_way_to_counts():
-    given = {"value": 1.0, "low": 1.0, "high": 1.0, "interval": "95% t, classes", "n": 432}
-    found = scale.components(table(row(**given))).set_index("component").loc["accuracy"]
-    assert found.low == pytest.approx(proportion_confint(432, 432, method="wilson")[0]) and found.low < 1
-    assert found.interval == "95% Wilson" and "no width" in found.note
+    fields = {"value": 1.0, "low": 1.0, "high": 1.0, "interval": "95% t, classes", "n": 432}
+    accuracy = scale.components(table(row(**fields))).set_index("component").loc["accuracy"]
+    assert accuracy.low == pytest.approx(proportion_confint(432, 432, method="wilson")[0]) and accuracy.low < 1
+    assert accuracy.interval == "95% Wilson" and "no width" in accuracy.note
 
 
 def test_a_mean_alone_has_no_interval():
-    found = scale.components(result_rows(), rule="as published")
-    told = found[found.component.isin(["accuracy", "A_c", "P"])]
-    assert told[["low", "high"]].isna().all(axis=None) and (told.interval == "").all()
-    assert told.note.str.startswith("no interval: a mean alone is published").all()
+    components = scale.components(result_rows(), rule="as published")
+    shares = components[components.component.isin(["accuracy", "A_c", "P"])]
+    assert shares[["low", "high"]].isna().all(axis=None) and (shares.interval == "").all()
+    assert shares.note.str.startswith("no interval: a mean alone is published").all()
 
 
 def test_few_answers_are_said():
@@ -151,20 +151,20 @@ def test_few_answers_are_said():
 
 def test_bongard_by_the_printed_check():
     rows = table(row("bongard", task="FF", value=0.663, n=600), row("bongard", who="b", task="FF", value=0.66, n=600))
-    found = scale.components(rows)
-    assert value(found, "P", who="b") == pytest.approx(published_p(0.66)) == pytest.approx(0.035, abs=5e-4)
-    assert value(found, "A_c", who="b") == pytest.approx(0.32)
-    assert set(found.component) == {"accuracy", "A_c", "P"}  # no L, no D_align
+    components = scale.components(rows)
+    assert value(components, "P", who="b") == pytest.approx(published_p(0.66)) == pytest.approx(0.035, abs=5e-4)
+    assert value(components, "A_c", who="b") == pytest.approx(0.32)
+    assert set(components.component) == {"accuracy", "A_c", "P"}  # no L, no D_align
 
 
 def test_bongard_keeps_experts_and_amateurs_apart():
     person = {"instrument": "bongard", "kind": "person", "n": 6, "interval": "95% t, people"}
     groups = {"experts": (0.907, 0.85, 0.96), "amateurs": (0.710, 0.60, 0.82)}
     names = ("value", "low", "high")
-    told = [row(who=who, task="NV", **person, **dict(zip(names, v, strict=True))) for who, v in groups.items()]
-    found = scale.components(pd.DataFrame(told))
-    assert value(found, "A_c", who="experts") == pytest.approx(0.814)
-    assert value(found, "A_c", who="amateurs") == pytest.approx(0.42)
+    rows = [row(who=who, task="NV", **person, **dict(zip(names, v, strict=True))) for who, v in groups.items()]
+    components = scale.components(pd.DataFrame(rows))
+    assert value(components, "A_c", who="experts") == pytest.approx(0.814)
+    assert value(components, "A_c", who="amateurs") == pytest.approx(0.42)
     with pytest.raises(InputError, match="experts and amateurs apart"):
         scale.components(table(row(who="people", task="NV", value=0.8, **person)))
 
@@ -172,11 +172,11 @@ def test_bongard_keeps_experts_and_amateurs_apart():
 def test_a_single_reader_is_counted_and_a_group_is_not():
     person = {"instrument": "bongard", "kind": "person", "task": "FF", "value": 0.75, "n": 40}
     people = [row(who=who, **person) for who in ("you", "3fa9c2d1", "amateurs")]
-    found = scale.components(pd.DataFrame(people)).query("component == 'accuracy'").set_index("who")
+    accuracy = scale.components(pd.DataFrame(people)).query("component == 'accuracy'").set_index("who")
     low, high = proportion_confint(30, 40, method="wilson")
     for who in ("you", "3fa9c2d1"):
-        assert found.loc[who, ["low", "high"]].tolist() == pytest.approx([low, high])
-    assert math.isnan(found.loc["amateurs", "low"])
+        assert accuracy.loc[who, ["low", "high"]].tolist() == pytest.approx([low, high])
+    assert math.isnan(accuracy.loc["amateurs", "low"])
 
 
 # Stimulus equivalence
@@ -185,20 +185,20 @@ def test_a_single_reader_is_counted_and_a_group_is_not():
 def test_equivalence_by_the_printed_check():
     """Facts § 6: raw f of .016, .075 and .469; BERT alone is above chance, and comes out lowest by f."""
     assert metric.performance([0.016, 0.075, 0.469]) == pytest.approx([0.012, 0.036, 0.001], abs=1e-3)
-    found = scale.components(result_rows(), rule="as published")
+    components = scale.components(result_rows(), rule="as published")
     symmetry = {"who": "GPT", "task": "OTM/select-only/symmetry"}
     reflexivity = {"who": "BERT", "task": "OTM/select-reject/reflexivity"}
-    assert value(found, "accuracy", **symmetry) == 0.016 and value(found, "accuracy", **reflexivity) == 0.469
-    assert value(found, "P", **symmetry) == 0 == value(found, "A_c", **symmetry)
-    assert value(found, "A_c", **reflexivity) == pytest.approx((0.469 - 1 / 3) / (2 / 3))
-    assert value(found, "P", **reflexivity) > 0
-    assert value(found, "hallucinations", who="GPT", task="OTM/select-only/symmetry") == 0.539
+    assert value(components, "accuracy", **symmetry) == 0.016 and value(components, "accuracy", **reflexivity) == 0.469
+    assert value(components, "P", **symmetry) == 0 == value(components, "A_c", **symmetry)
+    assert value(components, "A_c", **reflexivity) == pytest.approx((0.469 - 1 / 3) / (2 / 3))
+    assert value(components, "P", **reflexivity) > 0
+    assert value(components, "hallucinations", who="GPT", task="OTM/select-only/symmetry") == 0.539
 
 
 def nodes(shares_: list[float], who: str = "a", metric_: str = "accuracy, argmax", **fields) -> list[dict]:
-    known = {"inputs": "symbols", "metric": metric_, "n": 504, "who": who} | fields
-    told = enumerate(shares_, 1)
-    return [row("equivalence", task=f"LS/select-only/nodes {k}", value=share, **known) for k, share in told]
+    constants = {"inputs": "symbols", "metric": metric_, "n": 504, "who": who} | fields
+    pairs = enumerate(shares_, 1)
+    return [row("equivalence", task=f"LS/select-only/nodes {k}", value=share, **constants) for k, share in pairs]
 
 
 def test_nodal_alignment_against_pearson():
@@ -206,31 +206,33 @@ def test_nodal_alignment_against_pearson():
     rows = (
         nodes(falling) + nodes(falling[::-1], "b") + nodes(uneven, "c") + nodes([0.4] * 5, "d") + nodes([0.9, 0.8], "e")
     )
-    found = scale.components(pd.DataFrame(rows)).query("component == 'nodal alignment'").set_index("who")
-    assert found.value["a"] == pytest.approx(1) and found.value["b"] == pytest.approx(0)
-    assert found.value["c"] == pytest.approx((1 + np.corrcoef(uneven, [5, 4, 3, 2, 1])[0, 1]) / 2)
-    assert found.value[["d", "e"]].isna().all()
-    assert found.note["d"].endswith("the same at every nodal distance") and "2 nodal distances" in found.note["e"]
-    assert "0.0083 of all orders" in found.note["a"]  # one of 120
-    assert (found.task == "LS/select-only/nodes").all() and found.n["a"] == 5 * 504
+    alignment = scale.components(pd.DataFrame(rows)).query("component == 'nodal alignment'").set_index("who")
+    assert alignment.value["a"] == pytest.approx(1) and alignment.value["b"] == pytest.approx(0)
+    assert alignment.value["c"] == pytest.approx((1 + np.corrcoef(uneven, [5, 4, 3, 2, 1])[0, 1]) / 2)
+    assert alignment.value[["d", "e"]].isna().all()
+    assert (
+        alignment.note["d"].endswith("the same at every nodal distance") and "2 nodal distances" in alignment.note["e"]
+    )
+    assert "0.0083 of all orders" in alignment.note["a"]  # one of 120
+    assert (alignment.task == "LS/select-only/nodes").all() and alignment.n["a"] == 5 * 504
 
 
 def test_the_order_of_rows_does_not_matter_to_nodal_alignment():
     rows = pd.DataFrame(nodes([0.5, 0.9, 0.4, 0.6, 0.3]))
-    whole, turned = (scale.components(each) for each in (rows, rows[::-1].reset_index(drop=True)))
+    whole, turned = (scale.components(order) for order in (rows, rows[::-1].reset_index(drop=True)))
     assert value(whole, "nodal alignment") == value(turned, "nodal alignment")
 
 
 def test_one_rule_at_a_time_and_people_answer_by_any():
-    told = {"task": "LS/select-only/symmetry", "inputs": "symbols", "n": 1000}
+    fields = {"task": "LS/select-only/symmetry", "inputs": "symbols", "n": 1000}
     rows = [
-        row("equivalence", metric=f"accuracy, {rule}", value=v, **told)
+        row("equivalence", metric=f"accuracy, {rule}", value=v, **fields)
         for rule, v in (("argmax", 0.1), ("forced choice", 0.4))
     ]
-    rows.append(row("equivalence", metric="hallucinations, argmax", value=0.7, **told))
-    rows.append(row("equivalence", metric="accuracy, argmax, iteration 250", value=0.6, **told))
+    rows.append(row("equivalence", metric="hallucinations, argmax", value=0.7, **fields))
+    rows.append(row("equivalence", metric="accuracy, argmax, iteration 250", value=0.6, **fields))
     for metric_ in ("accuracy, forced choice", "accuracy, expected"):
-        rows.append(row("equivalence", who="3fa9c2d1", kind="person", metric=metric_, value=0.9, **told))
+        rows.append(row("equivalence", who="3fa9c2d1", kind="person", metric=metric_, value=0.9, **fields))
     argmax, forced = (scale.components(pd.DataFrame(rows), rule=rule) for rule in ("argmax", "forced choice"))
     assert (value(argmax, "accuracy", who="a"), value(forced, "accuracy", who="a")) == (0.1, 0.4)
     assert value(argmax, "hallucinations", who="a") == 0.7 and "hallucinations" not in set(forced.component)
@@ -242,20 +244,24 @@ def test_one_rule_at_a_time_and_people_answer_by_any():
 
 
 def test_expected_shares_are_no_counts():
-    found = scale.components(table(row("equivalence", metric="accuracy, expected", value=0.5, n=432)), rule="expected")
-    assert found.low.isna().all() and found.note[0] == "no interval: a mean of chances"
+    components = scale.components(
+        table(row("equivalence", metric="accuracy, expected", value=0.5, n=432)), rule="expected"
+    )
+    assert components.low.isna().all() and components.note[0] == "no interval: a mean of chances"
 
 
 def test_shipped_equivalence_rows_fit():
     rows = results.shipped("equivalence")
-    found = scale.components(rows)
-    asked = rows[(rows.metric == "accuracy, argmax") & ~rows.task.str.fullmatch(r".*/[A-Z]{2}")]
-    assert (found.component == "accuracy").sum() == len(asked) > 200
-    joined = asked.merge(found[found.component == "A_c"], on=["task", "who", "seed"], suffixes=("", "_found"))
-    assert len(joined) == len(asked)
+    components = scale.components(rows)
+    shares = rows[(rows.metric == "accuracy, argmax") & ~rows.task.str.fullmatch(r".*/[A-Z]{2}")]
+    assert (components.component == "accuracy").sum() == len(shares) > 200
+    joined = shares.merge(
+        components[components.component == "A_c"], on=["task", "who", "seed"], suffixes=("", "_found")
+    )
+    assert len(joined) == len(shares)
     assert joined.value_found.to_numpy() == pytest.approx(((3 * joined.value - 1) / 2).clip(0, 1).to_numpy())
-    assert found[found.component.isin(["accuracy", "A_c", "P"])].low.notna().all()
-    nodal = found[found.component == "nodal alignment"].set_index("task")
+    assert components[components.component.isin(["accuracy", "A_c", "P"])].low.notna().all()
+    nodal = components[components.component == "nodal alignment"].set_index("task")
     assert nodal.value[~nodal.index.str.startswith("LS")].isna().all()  # OTM and MTO have one distance
     assert nodal.value[nodal.index.str.startswith("LS")].notna().any()
 
@@ -270,16 +276,16 @@ def test_two_presets_at_once_are_refused():
 
 
 def test_generalization_passes_through():
-    told = {"inputs": "columns", "who": "recipe", "kind": "observer", "task": "Moons"}
+    fields = {"inputs": "columns", "who": "recipe", "kind": "observer", "task": "Moons"}
     limits = {"low": 0.7, "high": 0.8, "interval": "95% bootstrap, tasks and items"}
     rows = [
-        row("generalization", metric=name, value=v, **told, **limits)
+        row("generalization", metric=name, value=v, **fields, **limits)
         for name, v in (("A_c", 0.75), ("S", 0.76), ("L", None))
     ]
     rows.append(row("generalization", metric="GR*", value=0.2, who="machines", task="Moons 0"))
-    found = scale.components(pd.DataFrame(rows))
-    assert found.component.tolist() == ["A_c", "S", "L"] and found.value[:2].tolist() == [0.75, 0.76]
-    assert math.isnan(found.value[2]) and found.low.tolist() == [0.7] * 3 and found.chance.isna().all()
+    components = scale.components(pd.DataFrame(rows))
+    assert components.component.tolist() == ["A_c", "S", "L"] and components.value[:2].tolist() == [0.75, 0.76]
+    assert math.isnan(components.value[2]) and components.low.tolist() == [0.7] * 3 and components.chance.isna().all()
     assert scale.gr_star(pd.DataFrame(rows)).value.tolist() == [0.2]
     with pytest.raises(InputError, match="under as_published"):
         scale.gr_star(pd.DataFrame(rows[:1]))
@@ -323,8 +329,8 @@ def test_bad_rows_are_refused(rows, words):
 
 def test_rankable():
     rows = pd.concat([mewl(), table(row(value=0.9, who="late", task="tenth", n=600))])
-    found = rankable(scale.components(rows)).set_index(["task", "first", "second"])
-    on = found.loc["shape"]
+    pairs = rankable(scale.components(rows)).set_index(["task", "first", "second"])
+    on = pairs.loc["shape"]
     assert on.loc[("Aloe", "Flamingo"), ["rankable", "higher", "reason"]].tolist() == [True, "Flamingo", ""]
     assert on.loc[("CLIP (w/o TE)", "Flamingo"), "higher"] == "Flamingo"
     assert on.loc[("Flamingo", "BERT"), "reason"] == "different inputs: pixels and captions"
@@ -333,32 +339,35 @@ def test_rankable():
     bert, gpt = proportion_confint(569, 600, method="wilson"), proportion_confint(581, 600, method="wilson")
     assert gpt[0] < bert[1] and on.loc[("GPT-3.5", "BERT"), "reason"] == "intervals overlap"
     assert not on.loc[("GPT-3.5", "BERT"), "rankable"] and on.loc[("GPT-3.5", "BERT"), "higher"] == ""
-    late = found.loc[""].reset_index()
+    late = pairs.loc[""].reset_index()
     assert (late.reason == "no task in common").all() and len(late) == len(MEWL)
-    assert len(found) == 9 * 21 + 7
+    assert len(pairs) == 9 * 21 + 7
 
 
 def test_one_player_with_two_inputs_is_two():
     rows = table(row(value=0.9, who="GPT", inputs="captions"), row(value=0.3, who="GPT", inputs="pixels"))
-    found = scale.components(rows)
-    assert value(found, "accuracy", inputs="captions") == 0.9 and value(found, "accuracy", inputs="pixels") == 0.3
-    assert rankable(found).reason.tolist() == ["different inputs: captions and pixels"]
+    components = scale.components(rows)
+    assert (
+        value(components, "accuracy", inputs="captions") == 0.9
+        and value(components, "accuracy", inputs="pixels") == 0.3
+    )
+    assert rankable(components).reason.tolist() == ["different inputs: captions and pixels"]
 
 
 def test_seeds_widen_the_interval():
     rows = [row(value=v, who=who, seed=s) for who, s, v in (("a", 0, 0.9), ("a", 1, 0.5), ("b", 0, 0.6))]
-    found = scale.components(pd.DataFrame(rows))
-    assert rankable(found).reason.tolist() == ["intervals overlap"]
-    assert rankable(found[found.seed == 0]).higher.tolist() == ["a"]
-    assert rankable(found).difference.item() == pytest.approx((0.7 - 0.6) / 0.8)
+    components = scale.components(pd.DataFrame(rows))
+    assert rankable(components).reason.tolist() == ["intervals overlap"]
+    assert rankable(components[components.seed == 0]).higher.tolist() == ["a"]
+    assert rankable(components).difference.item() == pytest.approx((0.7 - 0.6) / 0.8)
 
 
 def test_ranking_by_what_is_not_there():
-    found = scale.components(pd.DataFrame(nodes([0.9, 0.8, 0.7]) + nodes([0.9, 0.8], "b")))
-    assert rankable(found, "nodal alignment").reason.tolist() == ["no interval of a"]
-    assert rankable(found.iloc[::-1], "nodal alignment").reason.tolist() == ["no nodal alignment of b"]
+    components = scale.components(pd.DataFrame(nodes([0.9, 0.8, 0.7]) + nodes([0.9, 0.8], "b")))
+    assert rankable(components, "nodal alignment").reason.tolist() == ["no interval of a"]
+    assert rankable(components.iloc[::-1], "nodal alignment").reason.tolist() == ["no nodal alignment of b"]
     with pytest.raises(InputError, match="one of accuracy"):
-        rankable(found, "S")
+        rankable(components, "S")
 
 
 # A sixth instrument

@@ -94,12 +94,12 @@ def drawn():
 
 @pytest.fixture(scope="module")
 def originals(drawn) -> list[np.ndarray]:
-    found = []
+    images = []
     for picture in drawn[:20]:
-        laid = Ink()
-        paint(picture, laid)
-        found.append(pixels(laid))
-    return found
+        ink = Ink()
+        paint(picture, ink)
+        images.append(pixels(ink))
+    return images
 
 
 def truth(shown, originals, size: int) -> float:
@@ -112,12 +112,12 @@ def truth(shown, originals, size: int) -> float:
 def as_true(drawn, originals, size: int) -> list[tuple]:
     """Return the settings of the rival whose pictures are as true as ours, or else the one with the truest."""
     few = drawn[: len(originals)]
-    found = {
+    scores = {
         setting: truth([pen_by_pen(picture, size, *setting) for picture in few], originals, size)
         for setting in product((1, 2, 3), ("both ends", "far end"), _SCALING)
     }
     least = truth(raster.images(few, size), originals, size) - _LEEWAY
-    return [setting for setting, value in found.items() if value >= least] or [max(found, key=found.get)]
+    return [setting for setting, value in scores.items() if value >= least] or [max(scores, key=scores.get)]
 
 
 def fastest(settings, call: Callable):
@@ -141,15 +141,15 @@ def test_pixels(benchmark, table, drawn, originals, size):
 
 def test_png(benchmark, table, drawn, originals):
     def rival(level: int, *setting) -> int:
-        held = io.BytesIO()
+        file = io.BytesIO()
         for picture in drawn:
-            pen_by_pen(picture, 512, *setting).save(held, "PNG", compress_level=level)
-        return held.tell()
+            pen_by_pen(picture, 512, *setting).save(file, "PNG", compress_level=level)
+        return file.tell()
 
     settings = [(level, *setting) for level, setting in product(_LEVELS, as_true(drawn, originals, 512))]
     how = fastest(settings, rival)
     ours, theirs = race(benchmark, lambda: [raster.png(picture) for picture in drawn], lambda: rival(*how))
     share = sum(len(raster.png(picture)) for picture in drawn) / rival(*how)
-    said = f"{described(*how[1:])}, compressed at {how[0]}; our files are {share:.2f} as large"
-    table.append(("PNG files of 512 px", ours, theirs, said))
+    note = f"{described(*how[1:])}, compressed at {how[0]}; our files are {share:.2f} as large"
+    table.append(("PNG files of 512 px", ours, theirs, note))
     assert ours > theirs

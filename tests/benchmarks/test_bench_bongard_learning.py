@@ -52,9 +52,9 @@ class Plain(nn.Module):
 
     @staticmethod
     def _norm(part: nn.BatchNorm2d) -> nn.BatchNorm2d:
-        made = nn.BatchNorm2d(part.num_features)
-        made.load_state_dict(part.state_dict(), strict=False)
-        return made
+        norm = nn.BatchNorm2d(part.num_features)
+        norm.load_state_dict(part.state_dict(), strict=False)
+        return norm
 
     def forward(self, x: Tensor) -> Tensor:
         x, leaky = x.contiguous(memory_format=self.form), lambda y: nn.functional.leaky_relu(y, 0.1)
@@ -77,7 +77,7 @@ def alternate(calls: dict[str, Callable[[], object]]) -> dict[str, float]:
     for _ in range(_ROUNDS):
         for name, call in calls.items():
             spent[name].append(seconds(call))
-    return {name: min(each) for name, each in spent.items()}
+    return {name: min(times) for name, times in spent.items()}
 
 
 def show(request, head: str, best: dict[str, float], a: float, unit: str) -> None:
@@ -128,9 +128,9 @@ def test_training(request, agent):
         name: models.Network(Plain(network.backbone, form), copy.deepcopy(network.head))
         for name, form in _FORMATS.items()
     }
-    wanted = loss_of(network.train(), pictures).item()
+    expected = loss_of(network.train(), pictures).item()
     for rival in rivals.values():
-        assert loss_of(rival.train(), pictures).item() == pytest.approx(wanted, rel=1e-3)
+        assert loss_of(rival.train(), pictures).item() == pytest.approx(expected, rel=1e-3)
     calls = {"ours": steps(network, config, pictures, apart=False)}
     for name, rival in rivals.items():
         calls[f"plain layers, {name}"] = steps(rival, config, pictures, apart=False)

@@ -49,9 +49,9 @@ def filtered(design: Design) -> np.ndarray:
     sample, comparisons = rows[:, 0] // design.members, rows[:, 1:] // design.members
     right = comparisons == sample[:, None]
     a, b, c = rows[:, 1:].T
-    kept = (right.sum(axis=1) == 1) & (a != b) & (a != c) & (b != c)
-    answer = design.stimuli + design.dummies + right[kept].argmax(axis=1)
-    return np.column_stack([rows[kept], answer]).astype(np.uint8)
+    mask = (right.sum(axis=1) == 1) & (a != b) & (a != c) & (b != c)
+    answer = design.stimuli + design.dummies + right[mask].argmax(axis=1)
+    return np.column_stack([rows[mask], answer]).astype(np.uint8)
 
 
 class Encoder(nn.Module):
@@ -65,7 +65,7 @@ class Encoder(nn.Module):
         )
         self.layers = nn.TransformerEncoder(layer, config.layers, enable_nested_tensor=False)
         for theirs, block in zip(self.layers.layers, ours.blocks, strict=True):
-            for name, own in (
+            for name, weight in (
                 ("self_attn.in_proj_weight", block.qkv.weight), ("self_attn.out_proj.weight", block.out.weight),
                 ("self_attn.out_proj.bias", block.out.bias), ("linear1.weight", block.up.weight),
                 ("linear1.bias", block.up.bias), ("linear2.weight", block.down.weight),
@@ -73,7 +73,7 @@ class Encoder(nn.Module):
                 ("norm1.bias", block.before.bias), ("norm2.weight", block.between.weight),
                 ("norm2.bias", block.between.bias),
             ):  # fmt: skip
-                theirs.get_parameter(name).data.copy_(own.data)
+                theirs.get_parameter(name).data.copy_(weight.data)
             theirs.self_attn.in_proj_bias.data.zero_()
         self.mask = nn.Transformer.generate_square_subsequent_mask(4) if config.mask == "causal" else None
 
@@ -124,7 +124,7 @@ def alternate(calls: dict[str, Callable[[], object]], rounds: int = _ROUNDS) -> 
     for _ in range(rounds):
         for name, call in calls.items():
             spent[name].append(seconds(call))
-    return {name: min(each) for name, each in spent.items()}
+    return {name: min(times) for name, times in spent.items()}
 
 
 def show(request, head: str, lines: list[str]) -> None:
@@ -152,22 +152,24 @@ def test_judging(request, who):
     network = models.build(config).eval()
     agent, rival = models.Agent(network, config), Encoder(network, config).eval()
     trials = records.tests(config.design)[:_TRIALS]
-    shown, question = shown_of(trials), trials.question()
-    sample = shown[:: max(1, len(shown) // 2000)]
+    inputs, question = shown_of(trials), trials.question()
+    sample = inputs[:: max(1, len(inputs) // 2000)]
     exact = ask(rival, sample, 256, torch.float32).roll(3, dims=1).numpy()
-    gaps = np.abs(agent.choose(trials[:: max(1, len(shown) // 2000)].question()) - exact).max()
+    gaps = np.abs(agent.choose(trials[:: max(1, len(inputs) // 2000)].question()) - exact).max()
     assert gaps < 0.02  # one function; bfloat16 rounds to three digits
-    part = shown[:4096]
-    tried = {how: seconds(partial(ask, rival, part, *how)) for how in product(_SIZES, _FORMATS)}
-    size, dtype = min(tried, key=tried.get)
-    alone = {d: seconds(partial(ask, rival, shown[:_ALONE], 1, d)) * len(shown) / _ALONE for d in _FORMATS}
-    best = alternate({"ours": partial(agent.choose, question), "rival": partial(ask, rival, shown, size, dtype)}, 2)
+    part = inputs[:4096]
+    times = {how: seconds(partial(ask, rival, part, *how)) for how in product(_SIZES, _FORMATS)}
+    size, dtype = min(times, key=times.get)
+    alone = {d: seconds(partial(ask, rival, inputs[:_ALONE], 1, d)) * len(inputs) / _ALONE for d in _FORMATS}
+    best = alternate({"ours": partial(agent.choose, question), "rival": partial(ask, rival, inputs, size, dtype)}, 2)
     lines = [f"| Agent.choose, {precision(models.is_half(config))} | {best['ours']:.1f} | |"]
-    said = f"nn.TransformerEncoder, batches of {size}, {dtype}"
-    lines += [f"| {said} | {best['rival']:.1f} | {best['rival'] / best['ours']:.1f} × |"]
-    one = min(alone, key=alone.get)
-    lines += [f"| one trial at a time, {one} ({_ALONE} timed) | {alone[one]:.0f} | {alone[one] / best['ours']:.0f} × |"]
-    show(request, f"| {who}: {len(shown):,} trials judged | CPU s | ours is |", lines)
+    label = f"nn.TransformerEncoder, batches of {size}, {dtype}"
+    lines += [f"| {label} | {best['rival']:.1f} | {best['rival'] / best['ours']:.1f} × |"]
+    form = min(alone, key=alone.get)
+    lines += [
+        f"| one trial at a time, {form} ({_ALONE} timed) | {alone[form]:.0f} | {alone[form] / best['ours']:.0f} × |"
+    ]
+    show(request, f"| {who}: {len(inputs):,} trials judged | CPU s | ours is |", lines)
 
 
 def test_training(request):

@@ -51,10 +51,10 @@ def one_by_one(suite: Suite, jobs: int | None) -> None:
 
 def again(made: predictions.Fitted, constants: Constants) -> list[float]:
     scores = groups.score(made)
-    found = []
+    values = []
     for row in scores.itertuples():
-        found.append(float(metric.gr_star(row.accuracy, row.alignment, row.abstraction, row.n, row.s, constants)))
-    return found
+        values.append(float(metric.gr_star(row.accuracy, row.alignment, row.abstraction, row.n, row.s, constants)))
+    return values
 
 
 def test_the_suite_on_two_processes():
@@ -68,10 +68,10 @@ def test_the_suite_on_two_processes():
 
 
 def test_scoring_again():
-    made = predictions.shipped()
+    answers = predictions.shipped()
     constants = [Constants(tau=tau) for tau in np.linspace(0, 1, _ROUNDS)]
-    ours = wall(lambda: [groups.score(made, Choices(constants=each)) for each in constants]) / _ROUNDS
-    theirs = wall(lambda: [again(made, each) for each in constants[:10]]) / 10
+    ours = wall(lambda: [groups.score(answers, Choices(constants=setting)) for setting in constants]) / _ROUNDS
+    theirs = wall(lambda: [again(answers, setting) for setting in constants[:10]]) / 10
     print(
         f"\n62 tasks scored again: {1e3 * ours:.1f} ms, task by task {1e3 * theirs:.1f} ms, ratio {theirs / ours:.1f}"
     )

@@ -43,14 +43,14 @@ def table(request):
 
 
 def scenes(what: str) -> list[Scene]:
-    rng, found = np.random.default_rng(3), []
+    rng, placements = np.random.default_rng(3), []
     for k in range(_SCENES):
         things = [EVERY[j] for j in rng.choice(144, 3 if what == "pointing" else int(what[0]), replace=False)]
         if what == "pointing":
-            found.append(placing.place(things, rng, fit=geometry.clear, target=k % 3))
+            placements.append(placing.place(things, rng, fit=geometry.clear, target=k % 3))
         else:
-            found.append(placing.place(things, rng, fit=geometry.clear))
-    return found
+            placements.append(placing.place(things, rng, fit=geometry.clear))
+    return placements
 
 
 def unculled(scene: Scene) -> tuple[np.ndarray, ...]:
@@ -69,10 +69,10 @@ def seconds(call: Callable[[], object]) -> float:
 @pytest.mark.parametrize("quality", ["browse", "final"])
 @pytest.mark.parametrize("what", ["1 thing", "3 things", "6 things", "pointing"])
 def test_pictures(benchmark, table, monkeypatch, what, quality):
-    drawn, rivals = scenes(what), []
+    batch, rivals = scenes(what), []
 
     def ours() -> None:
-        for scene in drawn:
+        for scene in batch:
             rendering.render(scene, quality)
 
     def rival() -> None:
@@ -80,7 +80,7 @@ def test_pictures(benchmark, table, monkeypatch, what, quality):
             patch.setattr(rendering, "world", unculled)
             rivals.append(seconds(ours))
 
-    rendering.render(drawn[0], quality)
+    rendering.render(batch[0], quality)
     benchmark.pedantic(ours, setup=rival, rounds=_ROUNDS)
     mean = benchmark.stats["min"] / _SCENES
     table.append((what, quality, mean, min(rivals) / _SCENES))
@@ -90,6 +90,6 @@ def test_pictures(benchmark, table, monkeypatch, what, quality):
 
 def test_the_first_picture_comes_quickly(benchmark):
     scene = scenes("6 things")[0]
-    whole = min(seconds(lambda: rendering.render(scene)) for _ in range(_ROUNDS))
+    picture = min(seconds(lambda: rendering.render(scene)) for _ in range(_ROUNDS))
     benchmark.pedantic(lambda: next(rendering.progressive(scene)), rounds=_ROUNDS)
-    assert benchmark.stats["min"] < whole / 4
+    assert benchmark.stats["min"] < picture / 4

@@ -112,15 +112,15 @@ class NumpyGame:
 
     def step(self, actions):
         at = self.base + actions
-        tile, shown = self.boards.ravel()[at], self.shown.ravel()
-        known = shown[at] >= 0
-        shown[at] = tile
-        fresh = ~known
+        tile, flat = self.boards.ravel()[at], self.shown.ravel()
+        repeats = flat[at] >= 0
+        flat[at] = tile
+        fresh = ~repeats
         red = tile & fresh
         self.left -= red
         self.blue += fresh & (tile == 0)
         finished = self.left == 0
-        rewards = self.REWARD[tile + 2 * known + 4 * (finished & (red == 1))]
+        rewards = self.REWARD[tile + 2 * repeats + 4 * (finished & (red == 1))]
         self.score += rewards
         self.steps += 1
         self.last_action[:], self.last_reward[:] = actions, rewards
@@ -153,11 +153,11 @@ def test_game(benchmark, table, pool):
 
     ours = partial(play_at_random, pool, Game, lambda game, which, items: game.restart(which, pool, items))
     rival = partial(play_at_random, pool, lambda b, s: NumpyGame(b, s, limit), numpy_restart)
-    one, other = Game(pool.boards, pool.starts), NumpyGame(pool.boards, pool.starts, limit)
+    first, second = Game(pool.boards, pool.starts), NumpyGame(pool.boards, pool.starts, limit)
     rng, over = np.random.default_rng(1), np.zeros(len(pool), bool)
     for _ in range(limit):  # the same rewards and ends, click by click
         actions = rng.integers(0, 49, len(pool))
-        (rewards, done), (theirs, ended) = one.step(actions), other.step(actions)
+        (rewards, done), (theirs, ended) = first.step(actions), second.step(actions)
         assert (rewards == np.where(over, 0, theirs)).all() and (done == (ended | over)).all()
         over = done
     n, m = (fastest(sizes, lambda size, make=make: make(size, steps)) for make in (ours, rival))
@@ -167,8 +167,8 @@ def test_game(benchmark, table, pool):
     table.append((what, f"{speed / 1e6:.1f}", f"{n} boards at once", f"{theirs / 1e6:.1f}", how, speed / theirs))
     few = steps // 16
     for size in (256, 4096):  # what training uses
-        one, other = ours(size, few), rival(size, few)
-        pairs = [(seconds(one), seconds(other)) for _ in range(4)][1:]
+        first, second = ours(size, few), rival(size, few)
+        pairs = [(seconds(first), seconds(second)) for _ in range(4)][1:]
         here, there = (few / min(column) for column in zip(*pairs, strict=True))
         how = f"{size} boards at once"
         table.append((what, f"{here / 1e6:.1f}", how, f"{there / 1e6:.1f}", "numpy arrays, as many", here / there))
@@ -212,19 +212,19 @@ def numpy_heuristic(items: Items, runs: int, games: int, rng) -> np.ndarray:
 
 def test_heuristic(benchmark, table, published):
     sets, runs, rng = [published(f"{rule}/abstract") for rule in RULES], 1000, np.random.default_rng(0)
-    some = Items(np.stack([s.boards[0] for s in sets]), [s.starts[0] for s in sets], "all/abstract", "published")
-    fast, slow = heuristic(some, runs), numpy_heuristic(some, runs, 4000, rng)
+    sample = Items(np.stack([s.boards[0] for s in sets]), [s.starts[0] for s in sets], "all/abstract", "published")
+    fast, slow = heuristic(sample, runs), numpy_heuristic(sample, runs, 4000, rng)
     se = fast.sd * np.sqrt(2 / runs)
     assert (abs(fast.mean - slow.mean(axis=1)) <= 4 * se).all()
     sizes = [500, 1000, 2000, 4000, 8000]
-    m = fastest(sizes, lambda games: partial(numpy_heuristic, some, runs, games, rng))
+    m = fastest(sizes, lambda games: partial(numpy_heuristic, sample, runs, games, rng))
     best, others = race(
         benchmark,
         lambda: [heuristic(items, runs) for items in sets],
         lambda: [numpy_heuristic(items, runs, m, rng) for items in sets],
         rounds=3,
     )
-    plain = seconds(lambda: [_naive_heuristic(*some[k], rng) for k in range(8) for _ in range(3)]) / 24 * runs
+    plain = seconds(lambda: [_naive_heuristic(*sample[k], rng) for k in range(8) for _ in range(3)]) / 24 * runs
     boards = sum(map(len, sets))
     ours, theirs = best / boards * 1e3, others / boards * 1e3
     what, how = "heuristic, 1,000 runs, ms a board (200 boards)", "compiled, one after another"
@@ -283,9 +283,9 @@ class NumpyBayes(observers.BayesGreedy):
     def posterior(self, board):
         if self.how == "mask":
             rows, fitting = [], []
-            for shown in board:
-                seen = np.flatnonzero(shown >= 0)
-                fits = (self.boards[:, seen] == (shown[seen] == 1)).all(axis=1)
+            for tiles in board:
+                places = np.flatnonzero(tiles >= 0)
+                fits = (self.boards[:, places] == (tiles[places] == 1)).all(axis=1)
                 rows.append(self.weighted[fits].sum(axis=0) / self.weight[fits].sum())
                 fitting.append(np.count_nonzero(fits))
             probability, fitting = np.array(rows), np.array(fitting)

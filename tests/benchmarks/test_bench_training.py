@@ -89,9 +89,9 @@ class Boards(VecEnv):
 
 
 def observe(view: View) -> np.ndarray:
-    seen = np.empty((len(view.board), TILES + 2), np.float32)
-    seen[:, :TILES], seen[:, TILES], seen[:, -1] = view.board, view.last_action, view.last_reward
-    return seen
+    inputs = np.empty((len(view.board), TILES + 2), np.float32)
+    inputs[:, :TILES], inputs[:, TILES], inputs[:, -1] = view.board, view.last_action, view.last_reward
+    return inputs
 
 
 class Features(BaseFeaturesExtractor):
@@ -102,8 +102,8 @@ class Features(BaseFeaturesExtractor):
         self.filters, self.dense = nn.Conv2d(1, 16, 3), nn.Linear(16 * (SIZE - 2) ** 2, TILES)
 
     def forward(self, seen):
-        shown = (seen[:, :TILES].reshape(-1, 1, SIZE, SIZE) + 1) / 2
-        board = self.dense(self.filters(shown).flatten(1).relu()).relu()
+        pixels = (seen[:, :TILES].reshape(-1, 1, SIZE, SIZE) + 1) / 2
+        board = self.dense(self.filters(pixels).flatten(1).relu()).relu()
         last = nn.functional.one_hot(seen[:, TILES].long() + 1, TILES + 1)[:, 1:]
         return torch.cat([board, last, seen[:, TILES + 1 :] / 10], dim=1)
 
@@ -122,14 +122,14 @@ class MaskedPolicy(RecurrentActorCriticPolicy):
     @torch.no_grad()
     def take(self, policy: models.LSTMPolicy) -> None:
         """Take the weights of one of ours, whose dense layer reads place by place, not filter by filter."""
-        seen = self.features_extractor
-        layers = (seen.filters, seen.dense, self.lstm_actor, self.action_net, self.value_net)
+        features = self.features_extractor
+        layers = (features.filters, features.dense, self.lstm_actor, self.action_net, self.value_net)
         ours = (policy.filters, policy.dense, policy.cell, policy.scores, policy.value)
         for layer, other in zip(layers, ours, strict=True):
-            for own, given in zip(layer.parameters(), other.parameters(), strict=True):
-                own.copy_(given.view_as(own))
+            for target, source in zip(layer.parameters(), other.parameters(), strict=True):
+                target.copy_(source.view_as(target))
         by_place = policy.dense.weight.unflatten(1, (-1, 16))
-        seen.dense.weight.copy_(by_place.transpose(1, 2).flatten(1))
+        features.dense.weight.copy_(by_place.transpose(1, 2).flatten(1))
 
     @torch.no_grad()
     def look(self, seen: np.ndarray, memory):
@@ -192,10 +192,10 @@ class Side:
         """Train until the mark is reached, or so many seconds; judged at every twentieth more, off the clock."""
         while not self.reached and self.seconds < until and self.clicks < _TOTAL:
             self.spend(min(max(1.0, self.seconds / 20), until - self.seconds))
-            told = scoring.judge(
+            answers = scoring.judge(
                 self.player, validation, profile=agents.rules_of_play("verified"), passes=-(-_GAMES // len(validation))
             )
-            self.curve.append((self.seconds, self.clicks, float(told.charged.mean())))
+            self.curve.append((self.seconds, self.clicks, float(answers.charged.mean())))
 
     def standing(self) -> tuple[bool, float]:
         """Return what sorts sides from the best: the first at the mark, then the fewest blue tiles."""
@@ -289,12 +289,12 @@ def fastest(items, table) -> tuple[int, int, int]:
         rival.spend(0.1)
         speeds[setting] = rival.speed(1.0)
     for threads in _THREADS:
-        told = [
+        texts = [
             f"{n}×{clicks} {cpu / 1e3:.1f} ({wall / 1e3:.1f})"
             for (n, clicks, t), (cpu, wall) in speeds.items()
             if t == threads
         ]
-        table.append((f"threads {threads}: thousand clicks per CPU-s (wall-s)", "", ", ".join(told), ""))
+        table.append((f"threads {threads}: thousand clicks per CPU-s (wall-s)", "", ", ".join(texts), ""))
     return max(speeds, key=lambda setting: speeds[setting][0])
 
 
@@ -319,10 +319,10 @@ def test_the_rival_plays_by_the_rules(items):
     """No open tile is chosen, and a chosen tile's likelihood is that of the masked choice."""
     rival = Rival(items, n=32, clicks=40, threads=1)
     rival.train()
-    seen, actions = (getattr(rival._model.rollout_buffer, name) for name in ("observations", "actions"))
-    seen, actions = seen.reshape(-1, TILES + 2), actions.reshape(-1).astype(int)
-    assert len(seen) == 32 * 40 and (seen[np.arange(len(seen)), actions] == COVERED).all()
-    assert (seen[:, :TILES] == COVERED).any(axis=1).all() and (seen[:, :TILES] != COVERED).sum(axis=1).max() > 20
+    rows, actions = (getattr(rival._model.rollout_buffer, name) for name in ("observations", "actions"))
+    rows, actions = rows.reshape(-1, TILES + 2), actions.reshape(-1).astype(int)
+    assert len(rows) == 32 * 40 and (rows[np.arange(len(rows)), actions] == COVERED).all()
+    assert (rows[:, :TILES] == COVERED).any(axis=1).all() and (rows[:, :TILES] != COVERED).sum(axis=1).max() > 20
 
 
 @pytest.mark.timeout(0)
@@ -337,15 +337,15 @@ def test_speed(items, table, fastest):
         assert np.isfinite(side.loss)
         moved = [not torch.equal(a, b) for a, b in zip(before[who], side.policy.parameters(), strict=True)]
         assert all(moved), who
-    told = {
+    texts = {
         who: f"{median(r[who][0] for r in rounds):,.0f} (wall {median(r[who][1] for r in rounds):,.0f})"
         for who in sides
     }
     ratios = sorted(r["ours"][0] / r["rival"][0] for r in rounds)
     table.append((
         "training clicks per CPU-s (target 40,000)",
-        f"{told['ours']}, {_CONFIG.boards} boards × {_CONFIG.clicks} clicks, 1 thread",
-        f"{told['rival']}, best: {sides['rival'].how}",
+        f"{texts['ours']}, {_CONFIG.boards} boards × {_CONFIG.clicks} clicks, 1 thread",
+        f"{texts['rival']}, best: {sides['rival'].how}",
         f"{ratios[1]:.1f} ({ratios[0]:.1f}-{ratios[-1]:.1f})",
     ))  # fmt: skip
 
@@ -369,8 +369,8 @@ def test_time_to_score(items, pools, table, fastest, learners, policy, name):
         for rival in rivals:
             rival.learn(pools.validation, min(until, _CAP))
         rivals.sort(key=Rival.standing)
-        told = ", ".join(f"{rival.curve[-1][2]:.1f} ({rival.how})" for rival in rivals)
-        table.append((f"{name}: blue after {until:.0f} CPU-s", "", told, ""))
+        text = ", ".join(f"{rival.curve[-1][2]:.1f} ({rival.how})" for rival in rivals)
+        table.append((f"{name}: blue after {until:.0f} CPU-s", "", text, ""))
         del rivals[keep:]
     (rival,) = rivals
     rival.learn(pools.validation, _CAP)

@@ -56,8 +56,8 @@ def two_shapes() -> Shapes:
     labels = {"nail": {"convex": 1, "necked": -1}, "fish": {"symmetric": 1}}
     super_classes = {"nail": "triangle", "fish": "arc"}
     none = dict.fromkeys(ATTRIBUTES, 0)
-    made = [Shape(name, super_classes[name], (Line(1.0),), False, none | labels[name]) for name in labels]
-    return Shapes("published", tuple(made))
+    shapes = [Shape(name, super_classes[name], (Line(1.0),), False, none | labels[name]) for name in labels]
+    return Shapes("published", tuple(shapes))
 
 
 @pytest.fixture(scope="session")

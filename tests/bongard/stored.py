@@ -46,7 +46,7 @@ def times(folder) -> dict[str, int]:
 
 def faults(folder) -> list[tuple[str, str, str]]:
     """Return every finding: the last part of its path, field and problem."""
-    return [(found.path.rsplit("/", 1)[-1], found.field, found.problem) for found in datasets.audit(folder, jobs=1)]
+    return [(fault.path.rsplit("/", 1)[-1], fault.field, fault.problem) for fault in datasets.audit(folder, jobs=1)]
 
 
 def folders(root, kind: str) -> list:
@@ -56,9 +56,9 @@ def folders(root, kind: str) -> list:
 
 def edit(path, change) -> None:
     """Change what a JSON file holds."""
-    found = json.loads(path.read_text())
-    changed = change(found)
-    path.write_text(json.dumps(found if changed is None else changed))
+    content = json.loads(path.read_text())
+    result = change(content)
+    path.write_text(json.dumps(content if result is None else result))
 
 
 def edit_line(root, name: str, change) -> None:

@@ -69,9 +69,9 @@ def test_the_papers_other_experiments_have_cells():
     for name in ("protonet", "meta-baseline-sc"):
         widths = {alpha: cells[f"bongard/{name}/alpha-{alpha}"].configs for alpha in (2, 4, 8, 16)}
         plain = cells[f"bongard/{name}/all"].configs
-        for preset, wanted in (("paper", [1, 2, 4, 8, 16]), ("lab", [8, 16]), ("quick", [8, 16])):
+        for preset, expected in (("paper", [1, 2, 4, 8, 16]), ("lab", [8, 16]), ("quick", [8, 16])):
             narrower = [configs[preset].reduction for configs in widths.values() if preset in configs]
-            assert sorted([plain[preset].reduction, *narrower]) == wanted
+            assert sorted([plain[preset].reduction, *narrower]) == expected
     for preset in presets.PRESETS:
         plain, mixed = (cells[f"bongard/meta-baseline-ps/{name}"].configs[preset] for name in ("l2", "all"))
         assert (plain.pretrained.numbers, mixed.pretrained.numbers) == ("l2", "mixture")
@@ -87,9 +87,9 @@ def test_variants_are_told_apart_by_name(monkeypatch):
     config = agents.config("protonet", "lab", reduction=16)
     assert instrument.variant("α = 16", config, "verified", 0) == [{"who": "ProtoNet, α = 16", "value": 0.6}]
     for cell, who in (("meta-baseline-ps/l2", "L2"), ("protonet/flip-picture", "each picture flipped")):
-        (found,) = experiments.cells(f"bongard/{cell}")
-        assert found.run(config, "verified", 0)[0]["who"] == f"ProtoNet, {who}"
-    config = found.configs["lab"]
+        (experiment,) = experiments.cells(f"bongard/{cell}")
+        assert experiment.run(config, "verified", 0)[0]["who"] == f"ProtoNet, {who}"
+    config = experiment.configs["lab"]
     assert config.flip == "picture" and dataclasses.replace(config, flip="problem") == agents.config("protonet", "lab")
 
 
@@ -118,22 +118,22 @@ def test_the_attribute_oracle_knows_nothing_but_attributes(profile):
 
 def test_the_attribute_oracle_weighs_the_papers_concepts(use_mirror, reference):
     oracle = instrument.learner("attribute-oracle", profile="as_published")
-    found = {tuple(sorted(ATTRIBUTES[column] for column in concept)) for concept in oracle.concepts}
-    wanted = json.loads((reference / "bongard_logo" / "abstract_concepts.json").read_text())
-    assert found == {tuple(sorted(concept["attributes"])) for concept in wanted} and len(oracle.concepts) == 220
+    concepts = {tuple(sorted(ATTRIBUTES[column] for column in concept)) for concept in oracle.concepts}
+    expected = json.loads((reference / "bongard_logo" / "abstract_concepts.json").read_text())
+    assert concepts == {tuple(sorted(concept["attributes"])) for concept in expected} and len(oracle.concepts) == 220
 
 
 def test_floors_look_at_pixels_and_are_asked_as_published_too(tmp_path):
-    store, seen = results.Store(tmp_path), {}
+    store, shares = results.Store(tmp_path), {}
     for name in ("pixel-prototype", "hu-prototype", "ink-amount", "majority"):
         (cell,) = experiments.cells(f"bongard/{name}")
         experiments.run_cell(cell, "as_published", "quick", 1, store)
         rows = store.load(cell=cell.id)
         assert set(rows.kind) == {"floor"} and set(rows.inputs) == {"pixels"} and list(rows) == list(RESULT_COLUMNS)
         assert set(rows.metric) == {"accuracy", "accuracy, as published"}
-        seen[name] = rows[rows.metric == "accuracy"].set_index("task").value[list(sets.TESTS)]
-    assert (seen["majority"] == 0.5).all()
-    assert all(0.3 < share < 0.8 for name in seen for share in seen[name])
+        shares[name] = rows[rows.metric == "accuracy"].set_index("task").value[list(sets.TESTS)]
+    assert (shares["majority"] == 0.5).all()
+    assert all(0.3 < share < 0.8 for name in shares for share in shares[name])
 
 
 def test_comparing_gives_whole_result_rows():

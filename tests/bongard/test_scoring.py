@@ -48,9 +48,9 @@ class Says(Fixed):
 def test_every_problem_is_asked_both_queries_with_the_first_six_in_view(numbered, number):
     learner = Fixed(number, lambda *_: 0.3)
     judge(learner, numbered(150), task="FF")
-    asked = [one for batch in learner.asked for one in batch]
-    assert Counter(query for _, query in asked) == {(k, side, 6): 1 for k in range(150) for side in (0, 1)}
-    for support, (k, *_) in asked:
+    questions = [question for batch in learner.asked for question in batch]
+    assert Counter(query for _, query in questions) == {(k, side, 6): 1 for k in range(150) for side in (0, 1)}
+    for support, (k, *_) in questions:
         assert support == [[(k, side, place) for place in range(6)] for side in (0, 1)]
 
 
@@ -61,10 +61,10 @@ def test_as_published_draws_batches_of_eight_and_any_picture(numbered, number):
     rows = [int(name[-4:]) for name in answers.names]
     batches = [rows[k : k + 8] for k in range(0, 80, 8)]
     assert all(len(set(batch)) == 8 for batch in batches) and len(set(rows)) < 75  # 80 of 83 drawn give about 51
-    for support, (k, side, place) in (one for batch in learner.asked for one in batch):
-        left = [place_ for place_ in range(7) if place_ != place]
-        assert support[side] == [(k, side, place_) for place_ in left]
-        assert len(support[1 - side]) == 6 and {told[0] for told in support[1 - side]} == {k}
+    for support, (k, side, place) in (question for batch in learner.asked for question in batch):
+        rest = [place_ for place_ in range(7) if place_ != place]
+        assert support[side] == [(k, side, place_) for place_ in rest]
+        assert len(support[1 - side]) == 6 and {picture[0] for picture in support[1 - side]} == {k}
     again = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=4)
     other = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=5)
     assert again.names == answers.names and (again.places == answers.places).all()
@@ -99,9 +99,9 @@ def chances(k, side, place) -> float:
 def test_every_answer_is_a_plain_loops(numbered, number):
     answers = judge(Fixed(number, chances), numbered(140), task="FF")
     for k in range(140):
-        told = [chances(k, side, 6) for side in (0, 1)]
-        assert answers.chance[k] == pytest.approx(told)
-        assert answers.right[k].tolist() == [told[0] > 0.5, told[1] < 0.5]
+        pair = [chances(k, side, 6) for side in (0, 1)]
+        assert answers.chance[k] == pytest.approx(pair)
+        assert answers.right[k].tolist() == [pair[0] > 0.5, pair[1] < 0.5]
     right = sum((chances(k, 0, 6) > 0.5) + (chances(k, 1, 6) < 0.5) for k in range(140))
     (row, *_) = summarise(answers)
     assert row["value"] == right / 280 and row["n"] == 280 and row["task"] == "FF"
@@ -111,12 +111,12 @@ def test_every_answer_is_a_plain_loops(numbered, number):
 
 def test_one_half_falls_at_random_by_seed(numbered, number):
     problems = numbered(500)
-    found = [judge(Fixed(number, lambda *_: 0.5), problems, seed=seed) for seed in (0, 0, 1)]
-    assert (found[0].given == found[1].given).all() and (found[0].given != found[2].given).any()
-    assert abs(found[0].right.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)
-    assert abs((found[0].given[:, 0] == found[0].given[:, 1]).mean() - 0.5) < 4 * 0.5 / math.sqrt(500)
-    assert [summarise(answers)[0]["value"] for answers in found] == [0.5] * 3  # a guess counts one half
-    assert abs(found[0].to_trials().correct.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)  # in rows it is an answer
+    results = [judge(Fixed(number, lambda *_: 0.5), problems, seed=seed) for seed in (0, 0, 1)]
+    assert (results[0].given == results[1].given).all() and (results[0].given != results[2].given).any()
+    assert abs(results[0].right.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)
+    assert abs((results[0].given[:, 0] == results[0].given[:, 1]).mean() - 0.5) < 4 * 0.5 / math.sqrt(500)
+    assert [summarise(answers)[0]["value"] for answers in results] == [0.5] * 3  # a guess counts one half
+    assert abs(results[0].to_trials().correct.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)  # in rows it is an answer
 
 
 def test_a_guess_beside_an_answer(numbered, number):
@@ -191,14 +191,14 @@ def test_answers_that_exclude_one_another_are_no_more_than_answers():
 @pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
 def test_intervals_hold_the_truth_as_often_as_they_say(n, share, alike):
     """The second answer repeats the first with a chance of ``alike``, else it is drawn anew."""
-    rng, held, tries = np.random.default_rng(0), 0, 2000
+    rng, hits, tries = np.random.default_rng(0), 0, 2000
     for _ in range(tries):
         first, anew = rng.random((2, n)) < share
         second = np.where(rng.random(n) < alike, first, anew)
         low, high = interval((first + second.astype(float)) / 2)
-        held += low <= share <= high
-    assert held / tries > (0.93 if n == 400 else 0.91) - 4 * math.sqrt(0.05 * 0.95 / tries)
-    assert held / tries < 0.995
+        hits += low <= share <= high
+    assert hits / tries > (0.93 if n == 400 else 0.91) - 4 * math.sqrt(0.05 * 0.95 / tries)
+    assert hits / tries < 0.995
 
 
 # Rows
@@ -206,26 +206,26 @@ def test_intervals_hold_the_truth_as_often_as_they_say(n, share, alike):
 
 def concepts(names) -> scoring.Answers:
     """Answers to problems of these names and concepts; the first query of each is right."""
-    given = np.tile([True, True], (len(names), 1))
+    responses = np.tile([True, True], (len(names), 1))
     places = np.full((len(names), 2), 6)
-    whole = [tuple(name.split("_", 1)[1].rsplit("_", 1)[0].split("-")) for name in names]
+    words = [tuple(name.split("_", 1)[1].rsplit("_", 1)[0].split("-")) for name in names]
     return scoring.Answers(
-        who="a", kind="model", inputs="pixels", task="CM", names=tuple(names), concepts=tuple(whole), places=places,
-        chance=np.where(given, 0.9, 0.1), given=given,
+        who="a", kind="model", inputs="pixels", task="CM", names=tuple(names), concepts=tuple(words), places=places,
+        chance=np.where(responses, 0.9, 0.1), given=responses,
     )  # fmt: skip
 
 
 def test_one_of_each_kind_is_one_that_is_listed():
-    made = sets.one_of_each("val", seed=1)
-    listed = {(spec.kind, spec.name) for spec in sets.task_specs("val", seed=1)}
-    assert set(made) == {kind for kind, _ in listed}
-    assert {(problem.kind, problem.name) for problem in made.values()} <= listed
+    problems = sets.one_of_each("val", seed=1)
+    pairs = {(spec.kind, spec.name) for spec in sets.task_specs("val", seed=1)}
+    assert set(problems) == {kind for kind, _ in pairs}
+    assert {(problem.kind, problem.name) for problem in problems.values()} <= pairs
 
 
 def test_concepts_have_rows_of_their_own():
     answers = concepts(["hd_convex-necked_0000", "hd_convex-necked_0001", "hd_necked_0003", "hd_symmetric_0001"])
-    found = {group: rows.tolist() for group, rows in groups(answers).items()}
-    assert found == {
+    members = {group: rows.tolist() for group, rows in groups(answers).items()}
+    assert members == {
         "convex-necked": [0, 1], "necked": [2], "symmetric": [3],
         "with convex": [0, 1], "with necked": [0, 1, 2], "with symmetric": [3],
     }  # fmt: skip
@@ -237,8 +237,8 @@ def test_concepts_have_rows_of_their_own():
 def test_strokes_and_super_classes(two_shapes):
     assert set(groups(concepts(["ff_nact4_5_0001", "ff_nact9_0001"]))) == {"nact4_5", "nact9"}
     basic = concepts(["bd_nail-fish_0000", "bd_nail_0000", "bd_fish_0000"])
-    found = {group: rows.tolist() for group, rows in groups(basic, two_shapes).items()}
-    assert found == {"triangle": [0, 1], "arc": [0, 2]} and groups(basic) == {}
+    members = {group: rows.tolist() for group, rows in groups(basic, two_shapes).items()}
+    assert members == {"triangle": [0, 1], "arc": [0, 2]} and groups(basic) == {}
     assert groups(concepts(["ff_nact9_0000", "ff_nact9_0001"])) == {}  # all alike
 
 
@@ -246,11 +246,11 @@ def test_rows_are_whole(numbered, number, tmp_path):
     learner = Fixed(number, chances)
     problems = {"FF": numbered(20), "train": numbered(16)}
     rows = assess(learner, problems, profile="as_published", seed=3, source="here")
-    told = pd.DataFrame(rows)
-    assert sorted(told.task.unique()) == ["FF", "FF/nact4", "FF/nact5", "train"]
-    assert told.groupby("task").metric.nunique()[["FF", "train"]].tolist() == [2, 2]
-    drawn = told[told.metric == "accuracy, as published"]
-    assert drawn.low.isna().all() and (drawn.interval == "").all() and drawn.n.tolist() == [32, 32]
+    table = pd.DataFrame(rows)
+    assert sorted(table.task.unique()) == ["FF", "FF/nact4", "FF/nact5", "train"]
+    assert table.groupby("task").metric.nunique()[["FF", "train"]].tolist() == [2, 2]
+    shares = table[table.metric == "accuracy, as published"]
+    assert shares.low.isna().all() and (shares.interval == "").all() and shares.n.tolist() == [32, 32]
     assert [row["metric"] for row in assess(learner, problems) if row["task"] == "train"] == ["accuracy"]
     manifest = results.manifest("bongard/fixed", {}, "as_published", "quick", 3, 1.0)
     store = results.Store(tmp_path)

@@ -47,22 +47,22 @@ def test_every_agent_is_there_beside_every_floor_on_whole_tests():
     shares = rows[(rows.metric == "accuracy") & rows.task.isin(sets.TESTS)]
     tests = {test: 2 * len(sets.task_specs(test)) for test in sets.TESTS}
     for name in agents.NAMES.values():
-        own = shares[shares.who == name]
-        assert {test: set(part.n) for test, part in own.groupby("task")} == {test: {n} for test, n in tests.items()}
-        assert set(own.seed) == set(rows[(rows.who == name) & (rows.task == "train")].seed)
-    asked = {instrument.learner(name).name for name in instrument.REFERENCES}
-    assert asked <= set(shares.who)
-    found = shares[shares.who.isin(asked)].groupby(["who", "task"]).n.agg(set)
-    assert all(n == {tests[task]} for (_, task), n in found.items())
+        runs = shares[shares.who == name]
+        assert {test: set(part.n) for test, part in runs.groupby("task")} == {test: {n} for test, n in tests.items()}
+        assert set(runs.seed) == set(rows[(rows.who == name) & (rows.task == "train")].seed)
+    names = {instrument.learner(name).name for name in instrument.REFERENCES}
+    assert names <= set(shares.who)
+    counts = shares[shares.who.isin(names)].groupby(["who", "task"]).n.agg(set)
+    assert all(n == {tests[task]} for (_, task), n in counts.items())
 
 
 def test_every_agent_is_there_three_times_and_trained_on_free_form_problems_alone():
     rows = results.shipped("bongard").query("metric == 'accuracy'")
     for name in agents.NAMES.values():
-        own = rows[rows.who == name]
+        runs = rows[rows.who == name]
         for test in sets.TESTS:
-            assert sorted(own[own.task == test].seed) == [0, 1, 2]
-        alone = own[own.task == f"{sets.ABLATION}/FF"]  # all 2,000 problems of Table 2, two answers each
+            assert sorted(runs[runs.task == test].seed) == [0, 1, 2]
+        alone = runs[runs.task == f"{sets.ABLATION}/FF"]  # all 2,000 problems of Table 2, two answers each
         assert len(alone) >= 1 and set(alone.n) == {4000}
 
 
@@ -82,9 +82,9 @@ def test_shipped_weights_give_their_shipped_rows(path, mirror):
     problems = {test: sets.problems(test, profile=manifest.profile) for test in ASKED}
     fresh = scoring.assess(agent, problems, profile=manifest.profile, seed=manifest.seed, shapes=inventory.known())
     fresh += training.curve(agent)
-    stored = [row for row in rows if row["task"].split("/")[0] in (*ASKED, "val")]
-    assert len(fresh) == len(stored) > 50
-    for new, old in zip(fresh, stored, strict=True):
+    expected = [row for row in rows if row["task"].split("/")[0] in (*ASKED, "val")]
+    assert len(fresh) == len(expected) > 50
+    for new, old in zip(fresh, expected, strict=True):
         assert all(new[name] == old[name] for name in ("task", "metric", "kind", "who", "inputs", "n", "interval"))
         values = [(new[name], old[name]) for name in ("value", "low", "high")]
         near = NEAR if old["n"] > 200 else 4 / old["n"]  # of few answers two are more
@@ -93,16 +93,16 @@ def test_shipped_weights_give_their_shipped_rows(path, mirror):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name(path):
-    kept = training.read(path).config
-    found = training.load(kept.agent)
-    assert found.config == kept == agents.config(kept.agent, "lab")
-    assert list(found.log)[:1] == ["step"] and np.isclose(found.log.step.iloc[-1], kept.steps)
+    config = training.read(path).config
+    agent = training.load(config.agent)
+    assert agent.config == config == agents.config(config.agent, "lab")
+    assert list(agent.log)[:1] == ["step"] and np.isclose(agent.log.step.iloc[-1], config.steps)
 
 
 @pytest.mark.parametrize("name", ["ink-amount", "program-oracle"])
 def test_a_cheap_cell_run_again_gives_what_is_shipped(name, mirror):
     (cell,) = experiments.cells(f"bongard/{name}")
-    stored = results.read(results.Store(SHIPPED).path(cell.id, "verified", "lab", 0, cell.configs["lab"]))[1]
+    expected = results.read(results.Store(SHIPPED).path(cell.id, "verified", "lab", 0, cell.configs["lab"]))[1]
     _, fresh = experiments.run_cell(cell, "verified", "lab", 0)
-    assert [(row["task"], row["n"]) for row in fresh] == [(row["task"], row["n"]) for row in stored]
-    assert all(abs(new["value"] - old["value"]) <= 2 / old["n"] for new, old in zip(fresh, stored, strict=True))
+    assert [(row["task"], row["n"]) for row in fresh] == [(row["task"], row["n"]) for row in expected]
+    assert all(abs(new["value"] - old["value"]) <= 2 / old["n"] for new, old in zip(fresh, expected, strict=True))

@@ -59,11 +59,11 @@ class Turtle:
 
     def circle(self, radius: float, degrees: float, steps: int) -> None:
         """Go along a circle whose centre is on the left, by chords; backward where the degrees are negative."""
-        each = degrees / steps
+        angle = degrees / steps
         for _ in range(steps):
-            self.left(each / 2)
-            self.forward(2 * radius * math.sin(math.radians(each / 2)))
-            self.left(each / 2)
+            self.left(angle / 2)
+            self.forward(2 * radius * math.sin(math.radians(angle / 2)))
+            self.left(angle / 2)
 
     def stamp(self, kind: str, size: float) -> None:
         ahead = math.radians(self.heading)
@@ -102,16 +102,16 @@ def _line(turtle: Turtle, kind: str, length: float, pitch: float, grown: float) 
         turtle.forward(length)
         return
     repeats = rounded(length / pitch)
-    each = length / repeats
+    piece = length / repeats
     for _ in range(repeats):
         if kind == "zigzag":
             for turn, share in ((60, 0.5), (-120, 1), (120, 0.5)):
                 turtle.left(turn)
-                turtle.forward(share * each)
+                turtle.forward(share * piece)
             turtle.left(-60)
         else:
             turtle.stamp(kind, STAMP_SIZE[kind] * grown)
-            turtle.forward(each)
+            turtle.forward(piece)
     if kind in SHAPES:
         turtle.stamp(kind, STAMP_SIZE[kind] * grown)
 

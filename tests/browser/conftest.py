@@ -235,9 +235,9 @@ class Lab:
         """Write a notebook of these code cells, and open a copy of it."""
         code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
         kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        whole = {"metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
-        whole["cells"] = [code | {"id": f"c{n}", "source": cell} for n, cell in enumerate(cells)]
-        path.write_text(json.dumps(whole))
+        notebook = {"metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
+        notebook["cells"] = [code | {"id": f"c{n}", "source": cell} for n, cell in enumerate(cells)]
+        path.write_text(json.dumps(notebook))
         self.open(path, folder)
 
     def visit(self, name: str) -> None:
@@ -340,8 +340,8 @@ def lab(server, browser):
     context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     yield Lab(server, context.new_page())
     context.close()
-    for chosen in server.settings.rglob("*.jupyterlab-settings"):
-        chosen.unlink()  # such as a theme: the next test begins with Lab's own
+    for path in server.settings.rglob("*.jupyterlab-settings"):
+        path.unlink()  # such as a theme: the next test begins with Lab's own
     for session in json.loads(server.request("GET", "/api/sessions")):
         server.request("DELETE", f"/api/sessions/{session['id']}")
 

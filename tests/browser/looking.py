@@ -49,13 +49,13 @@ def look_at_figures(lab, screenshot, name: str, count: int) -> None:
         area.locator(".main-svg").first.wait_for()
         area.evaluate("(node) => node.scrollIntoView({block: 'start'})")
         screenshot(f"{name}_figure_{number}", area)
-        drawn = area.locator(".main-svg").first.bounding_box()
-        assert drawn["width"] >= 500 and drawn["height"] >= 200, (name, number, drawn)
+        box = area.locator(".main-svg").first.bounding_box()
+        assert box["width"] >= 500 and box["height"] >= 200, (name, number, box)
         assert area.locator(".main-svg .trace, .main-svg .hm").count() > 0
         wide = area.evaluate("(node) => node.scrollWidth - node.clientWidth")
-        found = area.evaluate(FAULTS) + [f"{wide} px wider than the page"] * (wide > 0)
-        if found:
-            faults[name, number] = found
+        problems = area.evaluate(FAULTS) + [f"{wide} px wider than the page"] * (wide > 0)
+        if problems:
+            faults[name, number] = problems
     assert not faults, faults
 
 

@@ -55,20 +55,20 @@ def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, play
     page = play(SETUP, TRIAL)
     cells, truth = lab.cells(), lab.evaluate("[kind for _, kind in trial.sitting.items]")
     page.get_by_role("button", name="Abstract (A)").focus()
-    said = ["abstract", "metamer", "metamer", "abstract", "metamer", "abstract"]
+    answers = ["abstract", "metamer", "metamer", "abstract", "metamer", "abstract"]
     status = page.locator(".ck-blind").get_by_role("status")
-    for number, answer in enumerate(said, 1):
+    for number, answer in enumerate(answers, 1):
         at(page, number)
         assert shown(page) == of_kernel(lab)
         assert "Your score, and what shortcuts get, come after" in page.locator(".ck-aside").inner_text()
         page.keyboard.press("bxdr"[number % 4])  # orders to a notebook in command mode; nothing here
         page.keyboard.press(answer[0].upper() if number % 2 else answer[0])
-        if number < len(said):
+        if number < len(answers):
             status.get_by_text(f"Stored: {answer}.").wait_for()
         if number == 1:
             screenshot("02_blind_board", page.locator(".ck-blind"))
     page.get_by_text("All 6 boards answered").wait_for()
-    right = sum(one == other for one, other in zip(said, truth, strict=True))
+    right = sum(one == other for one, other in zip(answers, truth, strict=True))
     assert status.inner_text().startswith(f"{right} of 6 right; 95 % interval ")
     table = page.locator(".ck-aside table").inner_text()
     for words in ("You", "Counts reds, pairs and triples", "Checks the rule", "Ideal observer", "Guesses"):
@@ -79,8 +79,8 @@ def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, play
     page.keyboard.press("Enter")
     rows = Trials(server.home / "trials.sqlite").frame()
     assert rows["item"].tolist() == [BEGIN, *(f"zigzag/blind/{n:02d}" for n in range(6))]
-    assert rows["response"].tolist()[1:] == said and (rows["rt_s"][1:] > 0).all()
-    assert rows["correct"].tolist()[1:] == [float(a == b) for a, b in zip(said, truth, strict=True)]
+    assert rows["response"].tolist()[1:] == answers and (rows["rt_s"][1:] > 0).all()
+    assert rows["correct"].tolist()[1:] == [float(a == b) for a, b in zip(answers, truth, strict=True)]
     assert lab.cells() == cells and lab.sideways() <= 0 and lab.problems == []
 
 
@@ -106,8 +106,8 @@ def test_buttons_answer_and_a_second_run_goes_on(lab, server, play):
 def test_the_truth_does_not_travel_before_the_end(lab, play):
     page = play(SETUP, TRIAL)
     at(page, 1)
-    sent = lab.evaluate("str({k: v for k, v in trial.get_state().items() if k not in ('_esm', '_css')})")
-    assert "Was" not in sent and "'was'" not in sent and "correct" not in sent and "right" not in sent
+    state = lab.evaluate("str({k: v for k, v in trial.get_state().items() if k not in ('_esm', '_css')})")
+    assert "Was" not in state and "'was'" not in state and "correct" not in state and "right" not in state
     grid = page.get_by_role("grid", name="Board to judge, 7 rows and 7 columns")
     assert grid.get_attribute("aria-readonly") == "true" and grid.locator("[tabindex='0']").count() == 1
     grid.locator("[tabindex='0']").focus()
@@ -123,8 +123,8 @@ def test_dark_theme(lab, play, screenshot):
     page = play(SETUP, TRIAL)
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.use_theme(theme)
-        found = lab.contrast(".ck-blind")
-        assert len(found) >= 6 and min(found.values()) >= 4.5, (theme, found)
+        ratios = lab.contrast(".ck-blind")
+        assert len(ratios) >= 6 and min(ratios.values()) >= 4.5, (theme, ratios)
         screenshot(f"02_blind_{theme.split()[1].lower()}", page.locator(".ck-blind"))
     assert lab.problems == []
 

@@ -211,8 +211,8 @@ board.show_player(Neighbour())"""
     chance = lab.evaluate("[int(n) for n in board.scene['chance']]")
     assert abs(sum(chance) - 1000) <= 25 and chance[RED] == 0
     tile(page, 16).hover()
-    shown = f"row 3, column 3: {chance[16] / 10:.1f} %"
-    assert page.locator(".ck-legend").inner_text().endswith(shown)
+    text = f"row 3, column 3: {chance[16] / 10:.1f} %"
+    assert page.locator(".ck-legend").inner_text().endswith(text)
     assert tile(page, 16).get_attribute("title") == f"{chance[16] / 10:.1f} %"
     assert tile(page, 16).get_attribute("aria-label") == f"row 3, column 3: covered, {chance[16] / 10:.1f} %"
     screenshot("board_overlay")
@@ -236,8 +236,8 @@ def test_dark_theme_keeps_contrast(lab, play, screenshot):
     screenshot("board_dark")
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.use_theme(theme)
-        found = lab.contrast(".cogkit-board")
-        assert len(found) > 8 and min(found.values()) >= 4.5, (theme, found)
+        ratios = lab.contrast(".cogkit-board")
+        assert len(ratios) > 8 and min(ratios.values()) >= 4.5, (theme, ratios)
     assert not lab.problems
 
 
@@ -266,17 +266,17 @@ def test_sigkill_of_the_kernel_at_a_random_click_loses_nothing(lab, play, server
         polling=20,
     )
     status(page, "Waiting for the kernel")
-    seen = page.evaluate("() => window.seen")
+    numbers = page.evaluate("() => window.seen")
     rows = Trials(server.home / "trials.sqlite").frame(sitting=sitting).iloc[1:]
     story = f"killed after {moment} clicks of {clicks}"
-    assert len(seen) >= moment and len(rows) - len(seen) in (0, 1), story
+    assert len(numbers) >= moment and len(rows) - len(numbers) in (0, 1), story
     tiles = clicks[: len(rows)]
     red = [int(CORNER.flat[t]) for t in tiles]
-    left = len(REDS) - 1 - np.cumsum(red)
+    counts = len(REDS) - 1 - np.cumsum(red)
     expected = {
         "response": tiles,
         "correct": red,
-        "score": [(10 if n == 0 else 1) if r else -1 for r, n in zip(red, left, strict=True)],
+        "score": [(10 if n == 0 else 1) if r else -1 for r, n in zip(red, counts, strict=True)],
         "order": list(range(1, len(tiles) + 1)),
         "item": ["rectangle/abstract/00"] * len(tiles),
         "task": ["rectangle/abstract"] * len(tiles),
@@ -285,18 +285,25 @@ def test_sigkill_of_the_kernel_at_a_random_click_loses_nothing(lab, play, server
     }
     for column, values in expected.items():
         assert rows[column].tolist() == values, (column, story)
-    for step, (extra, n) in enumerate(zip(rows["extra"], left, strict=True), 1):
-        known = {"board": encode(CORNER), "start": START, "step": step, "phase": "study", "position": 0, "done": n == 0}
-        assert extra == known, story
+    for step, (extra, n) in enumerate(zip(rows["extra"], counts, strict=True), 1):
+        fields = {
+            "board": encode(CORNER),
+            "start": START,
+            "step": step,
+            "phase": "study",
+            "position": 0,
+            "done": n == 0,
+        }
+        assert extra == fields, story
     # A new page, a new kernel: the stored trials alone bring the board back.
     play(SETUP, f"board = TileBoard.resume(study, {sitting!r}, beside=beside)\nboard")
-    shown = "".join(str(CORNER.flat[t]) if t in (*tiles, START) else "." for t in range(49))
-    assert lab.evaluate("board.scene['shown']") == shown
+    picture = "".join(str(CORNER.flat[t]) if t in (*tiles, START) else "." for t in range(49))
+    assert lab.evaluate("board.scene['shown']") == picture
     classes = page.eval_on_selector_all(".ck-grid .ck-tile", "tiles => tiles.map(t => t.className)")
     for number, name in enumerate(classes):
-        state = {".": "covered", "0": "blue", "1": "red"}[shown[number]]
+        state = {".": "covered", "0": "blue", "1": "red"}[picture[number]]
         assert f"is-{state}" in name, number
-    rest = next(n for n in range(49) if shown[n] == ".")
+    rest = next(n for n in range(49) if picture[n] == ".")
     open_tile(page, rest)
     assert Trials(server.home / "trials.sqlite").frame(sitting=sitting)["response"].iloc[-1] == rest
 

@@ -69,8 +69,8 @@ def test_bongard_learners_is_drawn_and_its_network_becomes_a_star(reader, screen
     run(reader, "06_bongard_learners")
     screenshot("bongard_learners_panel", reader.find("panel = figures.TrainPanel").locator(".jp-OutputArea").first)
     look_at_figures(reader, screenshot, "bongard_learners", 5)
-    wanted = "yours[yours.task.isin(tests) & (yours.metric == 'accuracy')].set_index('task').value.to_dict()"
-    shares = reader.evaluate(wanted)
+    expression = "yours[yours.task.isin(tests) & (yours.metric == 'accuracy')].set_index('task').value.to_dict()"
+    shares = reader.evaluate(expression)
     assert sorted(shares) == sorted(TESTS)
     stars = reader.evaluate(SHARES.format("figures.everybody(of)"))
     assert all(any(abs(share - star) < 1e-9 for star in stars) for share in shares.values())

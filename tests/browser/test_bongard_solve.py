@@ -102,7 +102,7 @@ def test_keyboard_alone_through_pages_and_problems(lab, server, play, screenshot
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.textContent") == "Begin"
     page.keyboard.press("Enter")
-    given = []
+    expected = []
     for number in (1, 2):
         for query in (0, 1):
             head(lab, f"Problem {number} of 2", f"Picture {query + 1} of 2")
@@ -122,7 +122,7 @@ def test_keyboard_alone_through_pages_and_problems(lab, server, play, screenshot
                 to_top(lab)
                 screenshot("05_solve_problem")
             page.keyboard.press(f"{level}")
-            given.append((("positive", "negative")[side], (0.5, 0.7, 0.9, 1.0)[level - 1]))
+            expected.append((("positive", "negative")[side], (0.5, 0.7, 0.9, 1.0)[level - 1]))
         said(lab, ("One of the two was right", "Both right ✓")[number - 1])
         assert page.evaluate(FOCUS_WITHIN)
         if number == 1:
@@ -145,7 +145,7 @@ def test_keyboard_alone_through_pages_and_problems(lab, server, play, screenshot
     rows = Trials(server.home / "trials.sqlite").frame()
     assert rows["item"].iloc[0] == BEGIN and rows["item"].iloc[1] == "instructions/FF" and len(rows) == 6
     answers = rows.iloc[2:]
-    assert list(zip(answers.response, [extra["confidence"] for extra in answers.extra], strict=True)) == given
+    assert list(zip(answers.response, [extra["confidence"] for extra in answers.extra], strict=True)) == expected
     assert answers.correct.tolist() == [1.0, 0.0, 1.0, 1.0]
     assert ((rows.rt_s[1:] > 0) & (rows.rt_s[1:] < 120)).all()
     assert lab.cells() == cells and lab.sideways() <= 0 and lab.problems == []
@@ -199,11 +199,11 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
     os.kill(pid, signal.SIGKILL)  # the next answer is on its way, or stored, or just about to be told
     page.wait_for_function(DOWN, polling=20)
     said(lab, "Waiting for the kernel")
-    answered = page.evaluate("() => window.answered")
+    count = page.evaluate("() => window.answered")
     store = Trials(server.home / "trials.sqlite")
     rows = store.frame(sitting=sitting)
-    stored = rows[[extra.get("phase") == "answer" for extra in rows.extra]]
-    assert answered >= moment and len(stored) - answered in (0, 1), story
+    answers = rows[[extra.get("phase") == "answer" for extra in rows.extra]]
+    assert count >= moment and len(answers) - count in (0, 1), story
     # A twin that answers the same from the same seed has the same table.
     twin = Sitting.begin(study_of(4), 9, Trials(server.home / "twin.sqlite"), rows.who[0])
     while twin.rows < len(rows):
@@ -213,9 +213,9 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
             twin.next()
         else:
             twin.answer(("positive", "negative")[sides[len(twin.right)]], confidence=0.9)
-    told = twin.trials.frame()
+    expected = twin.trials.frame()
     for column in set(rows) - {"sitting", "at", "rt_s"}:
-        assert repr(rows[column].tolist()) == repr(told[column].tolist()), (column, story)
+        assert repr(rows[column].tolist()) == repr(expected[column].tolist()), (column, story)
     # A new page, a new kernel: the stored rows alone bring the sitting back.
     play(SETUP, "task = Solve(each=4, trials=Trials())\ntask", fresh=False)
     assert lab.evaluate("task.sitting.id") == sitting and lab.evaluate("task.sitting.right") == twin.right
@@ -228,8 +228,8 @@ def test_themes_pages_and_results(lab, play, screenshot):
     page = play(SETUP, TASK)
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.use_theme(theme)
-        found = lab.contrast(".ck-solve")
-        assert len(found) >= 8 and min(found.values()) >= 4.5, (theme, found)
+        ratios = lab.contrast(".ck-solve")
+        assert len(ratios) >= 8 and min(ratios.values()) >= 4.5, (theme, ratios)
     lab.evaluate("[task.read(), task.answer('positive', 0.9)]")
     head(lab, "Picture 2 of 2")
     lab.use_theme("JupyterLab Dark")

@@ -47,14 +47,14 @@ def test_chances_of_watched_problems_follow_the_training(lab, page, screenshot):
     screenshot("bongard_training_running")
     press(page, "Stop")
     page.wait_for_function("() => document.querySelector('.ck-said')?.textContent.includes('the model is kept')")
-    told = lab.evaluate("[[said['told'] for said in pair] for pair in panel.scene['said']]")
-    shown = [queries.nth(k).get_attribute("aria-label") for k in range(6)]
-    assert shown == [text for pair in told for text in pair]
+    texts = lab.evaluate("[[said['told'] for said in pair] for pair in panel.scene['said']]")
+    labels = [queries.nth(k).get_attribute("aria-label") for k in range(6)]
+    assert labels == [text for pair in texts for text in pair]
     chance = lab.evaluate("panel.scene['said'][0][0]['chance']")
-    width, whole = page.evaluate(
+    width, total = page.evaluate(
         "() => { const bar = document.querySelector('.ck-bar'); return [bar.firstChild.offsetWidth, bar.offsetWidth]; }"
     )
-    assert abs(width / whole - chance) <= 1 / whole
+    assert abs(width / total - chance) <= 1 / total
     screenshot("bongard_training_stopped")
     lab.use_theme("JupyterLab Dark")
     screenshot("bongard_training_dark")

@@ -67,8 +67,8 @@ def well_read(lab, selector: str) -> None:
     """Every word can be read in both themes."""
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.use_theme(theme)
-        found = lab.contrast(selector)
-        assert len(found) > 10 and min(found.values()) >= 4.5, (theme, {t: c for t, c in found.items() if c < 4.5})
+        ratios = lab.contrast(selector)
+        assert len(ratios) > 10 and min(ratios.values()) >= 4.5, (theme, {t: c for t, c in ratios.items() if c < 4.5})
 
 
 def all_is_well(lab) -> None:
@@ -90,8 +90,8 @@ def test_the_turtle_by_keyboard_and_the_kernel_goes_along(lab, notebook, screens
     ]:  # fmt: skip
         page.keyboard.press(key)
         assert reaches(lab, "turtle.position", position), key
-        said = lab.evaluate("turtle.status")
-        assert page.locator(".ck-status").inner_text() == said == page.get_by_role("status").last.text_content()
+        status = lab.evaluate("turtle.status")
+        assert page.locator(".ck-status").inner_text() == status == page.get_by_role("status").last.text_content()
         assert drawn(page) == position and page.locator(".ck-action[aria-current='step']").count() == 1
     x, y, heading = lab.evaluate("[round(float(v), 1) for v in turtle.to_frame()[['x', 'y', 'heading']].iloc[2]]")
     where = page.locator(".ck-pointer").get_attribute("transform")
@@ -143,18 +143,18 @@ def test_the_turtle_plays_stroke_by_stroke_and_stops_at_the_end(lab, notebook):
 
 def test_a_long_list_of_actions_follows_the_pen(lab, notebook, screenshot):
     page = notebook(LONG)
-    seen = """() => {
+    script = """() => {
         const box = (selector) => document.querySelector(selector).getBoundingClientRect();
         const [list, row] = [box(".ck-actions"), box(".ck-action.is-now")];
         return row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
     }"""
     page.get_by_role("button", name="Last").press("Enter")
     page.wait_for_function("() => document.querySelector('.ck-head').textContent.includes('Stroke 18 of 18')")
-    assert page.evaluate(seen) and page.locator(".ck-actions").evaluate("node => node.scrollTop > 0")
+    assert page.evaluate(script) and page.locator(".ck-actions").evaluate("node => node.scrollTop > 0")
     screenshot("bongard_turtle_long")
     page.get_by_role("button", name="First").press("Enter")
     page.wait_for_function("() => document.querySelector('.ck-head').textContent.includes('Stroke 0 of 18')")
-    assert page.evaluate(seen)
+    assert page.evaluate(script)
     all_is_well(lab)
 
 
@@ -281,7 +281,7 @@ def test_problems_are_looked_at_by_keyboard(lab, notebook, screenshot):
         "() => [...document.querySelectorAll('.ck-picture img')].every((image) => image.naturalWidth > 99)"
     )
     page.locator(".ck-picture[tabindex='0']").focus()
-    for key, there in [
+    for key, label in [
         ("ArrowRight", "Positive 2 of 7"), ("ArrowRight", "Positive 3 of 7"), ("ArrowRight", "Negative 1 of 7"),
         ("ArrowDown", "Negative 4 of 7"), ("ArrowDown", "Negative 7 of 7"), ("ArrowDown", "Negative 7 of 7"),
         ("ArrowLeft", "Positive 7 of 7"), ("ArrowUp", "Positive 4 of 7"), ("ArrowLeft", "Positive 4 of 7"),
@@ -289,7 +289,7 @@ def test_problems_are_looked_at_by_keyboard(lab, notebook, screenshot):
         ("ArrowDown", "Positive 4 of 7"),
     ]:  # fmt: skip
         page.keyboard.press(key)
-        assert focused(page) == there, key
+        assert focused(page) == label, key
     page.keyboard.press("Enter")
     says(page, "Positive 4 of 7 is opened below.")
     strings = lab.evaluate(

@@ -74,14 +74,14 @@ def test_keyboard_alone_chooses_a_pair_and_turns_its_trials(lab, notebook, scree
     said(page, "Sample C, comparison A: equivalence, 1 between")
     assert lab.evaluate("explorer.pair") == 14 and focused(page) == 14
     share = lab.evaluate("float(explorer.matrix[2, 0])")
-    chosen = page.locator(".ck-cell[aria-selected='true']")
-    assert chosen.count() == 1 and chosen.inner_text() == f"{share:.3f}"
+    cell = page.locator(".ck-cell[aria-selected='true']")
+    assert cell.count() == 1 and cell.inner_text() == f"{share:.3f}"
     assert page.locator(".ck-arrow.is-chosen.is-equivalence").count() == 1
     frame = lab.evaluate("explorer.to_frame().to_dict('list')")
-    shown = page.locator(".ck-trials tbody tr")
-    assert shown.count() == 6
+    rows = page.locator(".ck-trials tbody tr")
+    assert rows.count() == 6
     for k in range(6):
-        texts = shown.nth(k).locator("th, td").all_inner_texts()
+        texts = rows.nth(k).locator("th, td").all_inner_texts()
         right = int(frame["response"][k][-1])
         assert texts[0] == frame["sample"][k]
         for place in (1, 2, 3):
@@ -91,8 +91,8 @@ def test_keyboard_alone_chooses_a_pair_and_turns_its_trials(lab, notebook, scree
         assert float(texts[4]) == pytest.approx(frame["chance_none"][k], abs=6e-4)
         for text, rule in zip(texts[5:], ("argmax", "forced choice", "as published"), strict=True):
             place = frame[rule][k]
-            wanted = f"{frame[f'comparison_{place}'][k]} {'✓' if place == right else '✗'}" if place else "none ✗"
-            assert text == wanted, rule
+            expected = f"{frame[f'comparison_{place}'][k]} {'✓' if place == right else '✗'}" if place else "none ✗"
+            assert text == expected, rule
     page.keyboard.press("n")
     said(page, "Sample C, comparison A: trials 7 to 12 of 32.")
     assert lab.evaluate("explorer.page") == 1 and focused(page) == 14
@@ -114,8 +114,8 @@ def test_the_rule_is_chosen_and_python_leads(lab, notebook, screenshot):
     texts = first.locator(".ck-cell").all_inner_texts()
     shares = lab.evaluate("explorer.matrix.ravel().tolist()")
     assert [float(text) for text in texts] == pytest.approx(shares, abs=6e-4)
-    wanted = lab.evaluate("explorer.choose('A', 'B')")
-    said(page, wanted)
+    expected = lab.evaluate("explorer.choose('A', 'B')")
+    said(page, expected)
     assert (
         first.locator(".ck-cell[aria-selected='true']")
         .get_attribute("aria-label")
@@ -129,8 +129,8 @@ def test_the_rule_is_chosen_and_python_leads(lab, notebook, screenshot):
     screenshot("explorer_dark")
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.use_theme(theme)
-        found = lab.contrast(".ck-explorer")
-        assert len(found) > 40 and min(found.values()) >= 4.5, (theme, {t: c for t, c in found.items() if c < 4.5})
+        ratios = lab.contrast(".ck-explorer")
+        assert len(ratios) > 40 and min(ratios.values()) >= 4.5, (theme, {t: c for t, c in ratios.items() if c < 4.5})
     assert not lab.problems
 
 
@@ -165,15 +165,15 @@ def test_the_heatmap_fills_in_while_it_trains_and_stop_is_heard(lab, notebook, s
     stopped, steps = lab.evaluate("(panel.result.stopped, panel.result.steps)")
     assert stopped and 40 <= steps < 100_000
     shares = lab.evaluate("panel.result.state.arrays['heat'].ravel().tolist()")
-    drawn = [float(text) for text in heat.locator(".ck-cell").all_inner_texts()]
-    assert drawn == pytest.approx(shares, abs=0.0051)
+    numbers = [float(text) for text in heat.locator(".ck-cell").all_inner_texts()]
+    assert numbers == pytest.approx(shares, abs=0.0051)
     lab.use_theme("JupyterLab Dark")
     to_top(page, ".cogkit-run")
     screenshot("equivalence_stopped_dark")
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.use_theme(theme)
-        found = lab.contrast(".cogkit-run")
-        assert len(found) > 10 and min(found.values()) >= 4.5, (theme, {t: c for t, c in found.items() if c < 4.5})
+        ratios = lab.contrast(".cogkit-run")
+        assert len(ratios) > 10 and min(ratios.values()) >= 4.5, (theme, {t: c for t, c in ratios.items() if c < 4.5})
     press(page, "Go on")
     page.wait_for_function("(step) => document.querySelector('.cogkit-run progress').value > step", arg=steps)
     press(page, "Stop")

@@ -48,8 +48,8 @@ def test_keyboard_alone_opens_tasks_and_moves_constants(lab, page, screenshot):
     said(page, ".ck-title", "Circles 0: rank human proxies")
     assert lab.evaluate("explorer.task['name']") == "Circles 0"
     accuracy = lab.evaluate("explorer.fitted.accuracy()[6].round(3).tolist()")
-    shown = page.locator(".ck-opened tbody td").all_inner_texts()
-    assert shown == [f"{value:.3f}" for value in accuracy]
+    texts = page.locator(".ck-opened tbody td").all_inner_texts()
+    assert texts == [f"{value:.3f}" for value in accuracy]
     screenshot("gr_explorer_circles", page.locator(".ck-scales"))
 
     slider = page.get_by_role("slider", name="τ alignment for all")

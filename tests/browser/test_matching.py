@@ -107,8 +107,8 @@ def test_keyboard_alone_from_the_first_guess_to_the_last_trial(lab, server, play
         answer(right=number != 2)
         if number == 2:
             said(lab, "Not that one ✗")
-            shown = widget(lab).evaluate(SHOWN)
-            assert shown["given"] == int(responses[-1][0]) - 1 != shown["right"] >= 0
+            state = widget(lab).evaluate(SHOWN)
+            assert state["given"] == int(responses[-1][0]) - 1 != state["right"] >= 0
             assert widget(lab).locator(".is-wrong .ck-verdict").inner_text() == "✗"
             assert widget(lab).locator(".is-right .ck-verdict").inner_text() == "✓"
             screenshot("09_matching_wrong", widget(lab))
@@ -120,9 +120,9 @@ def test_keyboard_alone_from_the_first_guess_to_the_last_trial(lab, server, play
         lab.page.wait_for_selector(".ck-comparisons:not(:has(.is-right))")
         answer(right=True)
     said(lab, "Mastered: the test comes next.")
-    told = page.evaluate("() => [...new Set(window.told)]")
-    assert all(line.endswith(", the right one") for line in told) and len(told) > 6
-    assert sum(line.startswith("Right ✓ ") for line in told) == len(told) - 1
+    lines = page.evaluate("() => [...new Set(window.told)]")
+    assert all(line.endswith(", the right one") for line in lines) and len(lines) > 6
+    assert sum(line.startswith("Right ✓ ") for line in lines) == len(lines) - 1
     screenshot("09_matching_mastered", widget(lab))
     page.keyboard.press("Tab")  # leaves the comparisons in one press
     assert page.evaluate("() => document.activeElement.textContent") == "Next"
@@ -173,8 +173,8 @@ def test_roles_names_targets_and_what_travels(lab, play):
     cards = [card.bounding_box() for card in root.locator(".ck-card").all()]
     assert min(min(card["width"], card["height"]) for card in cards) >= 120
     assert cards[0]["y"] + cards[0]["height"] < cards[1]["y"] and len({card["y"] for card in cards[1:]}) == 1
-    sent = lab.evaluate("str(task.scene)") + root.inner_html()
-    assert not [token for token in lab.evaluate("list(task.plan.design.tokens)") if f"{token}'" in sent]
+    text = lab.evaluate("str(task.scene)") + root.inner_html()
+    assert not [token for token in lab.evaluate("list(task.plan.design.tokens)") if f"{token}'" in text]
     bar.locator("button").first.focus()
     place = int(key(lab)) - 1
     for step in ("End", "ArrowRight", "Home", "ArrowLeft", *["ArrowRight"] * place):
@@ -214,25 +214,25 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
         polling=20,
     )
     said(lab, "Waiting for the kernel")
-    seen = page.evaluate("() => window.seen")
+    answers = page.evaluate("() => window.seen")
     rows = Trials(server.home / "trials.sqlite").frame(sitting=sitting).iloc[1:]
-    assert len(seen) >= moment and len(rows) - len(seen) in (0, 1), story
+    assert len(answers) >= moment and len(rows) - len(answers) in (0, 1), story
     # A twin that answers the same from the same seed has the same table.
     twin_store = Trials(server.home / "twin.sqlite")
-    stored = Sitting.resume(study_of(), sitting, Trials(server.home / "trials.sqlite"))
-    twin, rights = Sitting.begin(stored.study, stored.seed, twin_store, stored.who), []
+    original = Sitting.resume(study_of(), sitting, Trials(server.home / "trials.sqlite"))
+    twin, rights = Sitting.begin(original.study, original.seed, twin_store, original.who), []
     for place in places[: len(rows)]:
         rights.append(twin.answer(CHOICES[place]))
         if twin.pending:
             twin.next()
-    assert [one["right"] for one in seen] == rights[: len(seen)], story
-    assert [one["place"] for one in seen] == places[: len(seen)], story
-    told = twin_store.frame().iloc[1:]
+    assert [answer["right"] for answer in answers] == rights[: len(answers)], story
+    assert [answer["place"] for answer in answers] == places[: len(answers)], story
+    expected = twin_store.frame().iloc[1:]
     for column in set(rows) - {"sitting", "at", "rt_s"}:
-        assert rows[column].tolist() == told[column].tolist(), (column, story)
+        assert rows[column].tolist() == expected[column].tolist(), (column, story)
     # A new page, a new kernel: the stored trials alone bring the task back.
     play(SETUP, WHOLE, fresh=False)
-    assert lab.evaluate("task.sitting.id") == sitting and lab.evaluate("task.sitting.attempts") == stored.attempts
+    assert lab.evaluate("task.sitting.id") == sitting and lab.evaluate("task.sitting.attempts") == original.attempts
     head(lab, f"Training, block {len(twin.attempts)}", f"Trial {twin.asked.position + 1} of 18")
     said(lab, "It goes on where you stopped.")
     assert lab.evaluate("task.sitting.item.tokens.tolist()") == twin.item.tokens.tolist()
@@ -248,8 +248,8 @@ def test_dark_theme_keeps_contrast(lab, play, screenshot):
         lab.use_theme(theme)
         page.keyboard.press(key(lab, right=False))
         said(lab, "Not that one ✗")
-        found = lab.contrast(".ck-matching")
-        assert len(found) >= 8 and min(found.values()) >= 4.5, (theme, found)
+        ratios = lab.contrast(".ck-matching")
+        assert len(ratios) >= 8 and min(ratios.values()) >= 4.5, (theme, ratios)
         screenshot(f"09_matching_{theme.split()[1].lower()}")
         page.keyboard.press("Enter")
         page.wait_for_selector(".ck-comparisons:not(:has(.is-right))")

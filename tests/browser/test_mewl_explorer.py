@@ -52,9 +52,9 @@ def test_an_episode_by_keyboard_alone_and_the_kernel_goes_along(lab, opened, scr
     page = opened("shape")
     cells = lab.cells()
     page.get_by_label("Panels seen").focus()
-    for seen in range(1, 4):
+    for count in range(1, 4):
         page.keyboard.press("ArrowRight")
-        assert reaches(lab, "explorer.seen", seen)
+        assert reaches(lab, "explorer.seen", count)
     struck = lab.evaluate("int((~explorer.space.alive[3]).sum())")
     says(page, "Panel 3, ")
     page.wait_for_function("() => document.querySelectorAll('.ck-strip figure.is-now').length === 1")
@@ -102,8 +102,8 @@ def test_an_episode_by_keyboard_alone_and_the_kernel_goes_along(lab, opened, scr
         page.keyboard.press("End")
         assert reaches(lab, "explorer.seen", 6)
         page.wait_for_function("() => document.querySelectorAll('.ck-option.is-out').length === 4")
-        found = lab.contrast(".ck-hypotheses")
-        assert len(found) > 20 and min(found.values()) >= 4.5, (theme, {t: c for t, c in found.items() if c < 4.5})
+        ratios = lab.contrast(".ck-hypotheses")
+        assert len(ratios) > 20 and min(ratios.values()) >= 4.5, (theme, {t: c for t, c in ratios.items() if c < 4.5})
         screenshot(f"mewl_explorer_composite_{theme[11:].lower()}")
     assert lab.errors() == [] and lab.problems == [] and lab.sideways() <= 0
 
@@ -111,17 +111,17 @@ def test_an_episode_by_keyboard_alone_and_the_kernel_goes_along(lab, opened, scr
 @pytest.mark.parametrize("task", ["shape", "object", "pragmatic", "bootstrap"])
 def test_it_fits_a_laptop_at_every_step(lab, opened, screenshot, task):
     page = opened(task)
-    for seen in (0, 3, 6):
+    for count in (0, 3, 6):
         page.get_by_label("Panels seen").focus()
         page.keyboard.press("Home")
-        for _ in range(seen):
+        for _ in range(count):
             page.keyboard.press("ArrowRight")
-        assert reaches(lab, "explorer.seen", seen)
+        assert reaches(lab, "explorer.seen", count)
         struck = lab.evaluate("int((~explorer.space.alive[explorer.seen]).sum())")
         page.wait_for_function(
             "(n) => document.querySelectorAll('.ck-hypotheses tbody td.is-out').length === n", arg=struck
         )
-        screenshot(f"mewl_explorer_{task}_{seen}")
+        screenshot(f"mewl_explorer_{task}_{count}")
         box = page.locator(".ck-hypotheses").bounding_box()
         assert box["height"] <= 678 and box["width"] <= 900, box  # what JupyterLab leaves of 800
     page.get_by_label("Show a shortcut").select_option(lab.evaluate("explorer.table['shortcuts'][-1][0]"))
@@ -157,5 +157,5 @@ def test_quick_steps_never_go_back_while_the_kernel_answers_those_before(lab, op
     page.keyboard.press("2")
     says(page, "Panel 2, ")
     assert reaches(lab, "(explorer.number, explorer.seen)", (1, 2))
-    shown = page.evaluate("() => window.counts.map((each) => '3012'.indexOf(each[0]))")
-    assert shown and shown == sorted(shown)  # in the order they were asked for, whatever Python still had to draw
+    numbers = page.evaluate("() => window.counts.map((each) => '3012'.indexOf(each[0]))")
+    assert numbers and numbers == sorted(numbers)  # in the order they were asked for, whatever Python still had to draw

@@ -86,7 +86,7 @@ def test_keyboard_alone_from_the_tutorial_to_the_end(lab, server, play, screensh
         page.keyboard.press("ArrowDown")
     assert page.evaluate(FOCUSED).startswith(f"{right + 1}: ")
     page.keyboard.press("Enter")
-    given = []
+    expected = []
     for number in (1, 2, 3):
         head(lab, f"Item {number} of 3")
         option = (lab.evaluate("task.correct") + (number == 2)) % 5
@@ -96,11 +96,11 @@ def test_keyboard_alone_from_the_tutorial_to_the_end(lab, server, play, screensh
             page.keyboard.press(str((option + 2) % 5 + 1))  # and changes their mind
             said(lab, "How sure are you?")
         page.keyboard.press(str(option + 1))
-        chosen = f".ck-option[aria-pressed='true']:has-text('{option + 1}')"
-        page.wait_for_selector(chosen)
+        selector = f".ck-option[aria-pressed='true']:has-text('{option + 1}')"
+        page.wait_for_selector(selector)
         whole(lab, screenshot, f"07_learn_item_{number}")
         page.keyboard.press("abcde"[number])
-        given.append((option, (0.4, 0.6, 0.8)[number - 1]))
+        expected.append((option, (0.4, 0.6, 0.8)[number - 1]))
         said(lab, "Not right ✗" if number == 2 else "Right ✓")
         whole(lab, screenshot, f"07_learn_feedback_{number}")
         page.keyboard.press("Enter")
@@ -112,7 +112,7 @@ def test_keyboard_alone_from_the_tutorial_to_the_end(lab, server, play, screensh
     assert [extra["phase"] for extra in rows.extra[1:]] == ["tutorial"] * 3 + ["check"] * 2 + ["answer"] * 3
     assert rows.correct.iloc[4:].tolist() == [0.0, 1.0, 1.0, 0.0, 1.0]
     answers = rows.iloc[6:]
-    assert [(extra["choice"], extra["confidence"]) for extra in answers.extra] == given
+    assert [(extra["choice"], extra["confidence"]) for extra in answers.extra] == expected
     assert sum(extra["attention"] for extra in answers.extra) == 1
     assert ((rows.rt_s[1:] > 0) & (rows.rt_s[1:] < 120)).all()
     assert lab.cells() == cells and lab.sideways() <= 0 and lab.problems == []
@@ -125,8 +125,8 @@ def test_themes_targets_texts_and_a_narrow_page(lab, play, screenshot):
     head(lab, "step 2 of 4")
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.use_theme(theme)
-        found = lab.contrast(".ck-learn")
-        assert len(found) >= 20 and min(found.values()) >= 4.5, (theme, found)
+        ratios = lab.contrast(".ck-learn")
+        assert len(ratios) >= 20 and min(ratios.values()) >= 4.5, (theme, ratios)
     lab.use_theme("JupyterLab Dark")
     whole(lab, screenshot, "07_learn_example_dark")
     lab.evaluate("[task.next(), task.next(), task.choose(task.correct)]")

@@ -53,14 +53,14 @@ def test_what_it_would_call_the_watched_pictures_follows_the_training(lab, page,
     press(page, "Stop")
     page.wait_for_function("() => document.querySelector('.ck-said')?.textContent.includes('the model is kept')")
     assert lab.evaluate("panel.result.stopped and panel.result.steps > 30") is True
-    told = lab.evaluate("[said['told'] for row in panel.scene['said'] for said in row]")
-    assert [names.nth(k).get_attribute("aria-label") for k in range(15)] == told
+    texts = lab.evaluate("[said['told'] for row in panel.scene['said'] for said in row]")
+    assert [names.nth(k).get_attribute("aria-label") for k in range(15)] == texts
     chance = lab.evaluate("panel.scene['said'][0][0]['chance']")
-    width, whole = page.evaluate(
+    width, total = page.evaluate(
         "() => [...document.querySelectorAll('.ck-call-bar, .ck-call-bar > :first-child')]"
         ".slice(0, 2).map((each) => each.offsetWidth).reverse()"
     )
-    assert abs(width / whole - chance) <= 1 / whole
+    assert abs(width / total - chance) <= 1 / total
     assert page.locator(".ck-level-name").all_text_contents() == ["text alone 0.31", "ideal learner 1"]
     screenshot("mewl_training_stopped")
     lab.use_theme("JupyterLab Dark")

@@ -88,9 +88,9 @@ def check_stored(rows, played, task: str, phase: str, source: str) -> None:
 
 def own_rows(lab, task: str) -> dict[str, tuple[float, int]]:
     """Return value and n of each metric of the reader's own rows, all of one task, having seen their table drawn."""
-    shown = lab.find("yours = study.your_rows").locator("table").inner_text()
+    text = lab.find("yours = study.your_rows").locator("table").inner_text()
     rows = lab.evaluate("yours[['task', 'metric', 'value', 'n']].values.tolist()")
-    assert {row[0] for row in rows} == {task} and all(task in shown and metric in shown for _, metric, *_ in rows)
+    assert {row[0] for row in rows} == {task} and all(task in text and metric in text for _, metric, *_ in rows)
     return {metric: (value, n) for _, metric, value, n in rows}
 
 
@@ -224,33 +224,33 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
             break
         page.keyboard.press("Tab")
     played = []
-    for wrong, (index, shown, start) in zip((4, 1), everything, strict=False):
+    for wrong, (index, pattern, start) in zip((4, 1), everything, strict=False):
         wait_for_board(board, len(played) + 1)
         assert focused(page) == start
-        clicks = [*covered(shown, start, 0)[:wrong], *covered(shown, start, 1)]
+        clicks = [*covered(pattern, start, 0)[:wrong], *covered(pattern, start, 1)]
         for number in clicks:
             press(board, number)
         board.get_by_text(f"Board done with {wrong} blue.").wait_for()
-        played.append((index, shown, start, clicks))
+        played.append((index, pattern, start, clicks))
         page.keyboard.press("n")
-    index, shown, start = everything[2]
+    index, pattern, start = everything[2]
     wait_for_board(board, 3)
 
     # On the third the page itself clicks on, one red never among them, until the kernel is killed.
     choice = random.SystemRandom()
-    last = covered(shown, start, 1)[-1]
+    last = covered(pattern, start, 1)[-1]
     clicks = [n for n in range(49) if n not in (start, last)]
     choice.shuffle(clicks)
     moment = choice.randrange(1, 30)
     reader.click_on(board, clicks, moment)
     os.kill(pid, signal.SIGKILL)
     page.get_by_role("dialog").get_by_text("appears to have died").wait_for()
-    seen = page.evaluate("() => window.seen")
+    numbers = page.evaluate("() => window.seen")
     rows = store.frame(sitting=sitting)
-    kept = clicks[: len(rows) - 1 - sum(len(clicks) for *_, clicks in played)]
+    prefix = clicks[: len(rows) - 1 - sum(len(clicks) for *_, clicks in played)]
     story = f"killed after {moment} clicks of {clicks} on {condition}/{index}"
-    assert len(seen) >= moment and kept[: len(seen)] == seen and len(kept) - len(seen) in (0, 1), story
-    check_stored(rows, [*played, (index, shown, start, kept)], condition, "study", "sitting")
+    assert len(numbers) >= moment and prefix[: len(numbers)] == numbers and len(prefix) - len(numbers) in (0, 1), story
+    check_stored(rows, [*played, (index, pattern, start, prefix)], condition, "study", "sitting")
 
     # The reader does what Lab says, restarts the kernel from the toolbar, and runs the cells again.
     page.get_by_role("dialog").get_by_role("button", name="Ok").click()
@@ -266,29 +266,29 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     reader.problems.clear()
     board.wait_for()
     assert board.locator(".ck-head strong").inner_text() == "Board 3 of 25"
-    assert drawn_board(board) == expected_board(shown, start, kept), story
+    assert drawn_board(board) == expected_board(pattern, start, prefix), story
     screenshot("sitting_resumed", board)
-    rest = [n for n in covered(shown, start, 1) if n not in kept]
+    rest = [n for n in covered(pattern, start, 1) if n not in prefix]
     tile(board, start).focus()
     for number in rest:
         press(board, number)
     board.get_by_text("Press N for the next one.").wait_for()
-    played.append((index, shown, start, kept + rest))
+    played.append((index, pattern, start, prefix + rest))
     rows = store.frame()
     check_stored(rows[rows["sitting"] == sitting], played, condition, "study", "sitting")
     assert rows["sitting"].nunique() == 1  # and the database holds nothing else
 
     # The cells below show the reader's own rows.
     assert reader.run_from("yours = study.your_rows"), reader.errors()
-    blue = [sum(shown.flat[n] == 0 for n in clicks) for _, shown, _, clicks in played]
+    blue = [sum(pattern.flat[n] == 0 for n in clicks) for _, pattern, _, clicks in played]
     assert own_rows(reader, condition)["blue"] == (pytest.approx(np.mean(blue)), 3)
     all_is_well(reader)
 
     # The next notebook has them in its first figure, at a z that brute force confirms.
     runs, rng = 1000, np.random.default_rng(0)
     z, variance = [], []
-    for count, (_, shown, start, _) in zip(blue, played, strict=True):
-        floor = heuristic_blue(shown, start, runs, rng)
+    for count, (_, pattern, start, _) in zip(blue, played, strict=True):
+        floor = heuristic_blue(pattern, start, runs, rng)
         z.append((count - floor.mean()) / floor.std(ddof=1))
         variance.append((2 + z[-1] ** 2) / runs)  # both means and both sds are simulated
     run(reader, "04_people_and_agents")
@@ -332,16 +332,16 @@ def test_stimulus_equivalence_is_drawn_and_its_reader_becomes_a_star(reader, ser
     assert reader.evaluate("task.answer((task.correct + 1) % 3)") is False
     assert all(reader.evaluate("[task.answer(task.correct) for _ in range(100) if not task.over]"))
     rows = Trials(server.home / "trials.sqlite").frame(kind="person")
-    tested = rows[[extra.get("phase") == "test" for extra in rows["extra"]]]
-    assert len(tested) == 54 and (tested["correct"] == 0).sum() == 1
+    answers = rows[[extra.get("phase") == "test" for extra in rows["extra"]]]
+    assert len(answers) == 54 and (answers["correct"] == 0).sum() == 1
     assert reader.run_from("sittings = people.study.from_trials"), reader.errors()
-    mine = "you[you.metric == 'accuracy, forced choice'].set_index('task').value.to_dict()"
-    shares = reader.evaluate(mine)
+    expression = "you[you.metric == 'accuracy, forced choice'].set_index('task').value.to_dict()"
+    shares = reader.evaluate(expression)
     types = [shares[f"LS/select-reject/standard/{name}"] for name in TYPES]
     assert sorted(types)[1:] == [1, 1, 1] and min(types) in (11 / 12, 17 / 18)
     figure = reader.find("sittings = people.study.from_trials").locator(".jp-OutputArea-output:has(.main-svg)").first
-    drawn = figure.evaluate(STARS)
-    assert len(drawn) >= 8  # the network trained here, and the reader
+    stars = figure.evaluate(STARS)
+    assert len(stars) >= 8  # the network trained here, and the reader
     all_is_well(reader)
 
 
@@ -355,6 +355,6 @@ def test_gr_star_is_drawn_and_a_slider_moves_its_ranks(reader, screenshot):
     slider.press("Home")
     page.wait_for_function("() => document.querySelector('.ck-status').textContent.includes('τ 0.')")
     assert reader.evaluate("explorer.choices.constants.tau") == 0.0
-    wanted = reader.evaluate("explorer.table.query('side == \"machines\"').nsmallest(8, 'rank').task.tolist()")
-    assert page.locator(".ck-ranks tbody td:nth-child(2)").all_inner_texts() == wanted
+    expected = reader.evaluate("explorer.table.query('side == \"machines\"').nsmallest(8, 'rank').task.tolist()")
+    assert page.locator(".ck-ranks tbody td:nth-child(2)").all_inner_texts() == expected
     all_is_well(reader)

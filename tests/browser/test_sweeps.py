@@ -66,12 +66,12 @@ def test_keyboard_alone_moves_and_the_kernel_goes_along(lab, play, screenshot):
         page.keyboard.press(key)
         at(page, update)
         assert reaches(lab, "player.update", update), key
-        said = lab.evaluate("player.status")
-        assert page.locator(".ck-status").inner_text() == said == slider.get_attribute("aria-valuetext")
-        assert page.locator(".ck-sweeps").get_by_role("status").text_content() == said
+        status = lab.evaluate("player.status")
+        assert page.locator(".ck-status").inner_text() == status == slider.get_attribute("aria-valuetext")
+        assert page.locator(".ck-sweeps").get_by_role("status").text_content() == status
         assert shown(page) == of_kernel(lab)
-    drawn = lab.evaluate("int(chain.tiles.ravel()[48])")
-    assert page.locator(".ck-grid .is-last").get_attribute("data-tile") == str(drawn)
+    tile = lab.evaluate("int(chain.tiles.ravel()[48])")
+    assert page.locator(".ck-grid .is-last").get_attribute("data-tile") == str(tile)
     numbers = [text.replace("−", "-") for text in page.locator(".ck-title strong").all_inner_texts()]
     assert [int(n) for n in numbers] == lab.evaluate("[trace['values'][49] for trace in player.traces]")
     for key in "bxddazmyrcv00":
@@ -85,9 +85,9 @@ def test_keyboard_alone_moves_and_the_kernel_goes_along(lab, play, screenshot):
 def test_python_moves_the_browser(lab, play):
     page = play(SETUP, PLAYER)
     for update in (1, 48, 49, 50, 333, 979, 980):
-        said = lab.evaluate(f"player.show({update})")
+        status = lab.evaluate(f"player.show({update})")
         at(page, update)
-        assert page.locator(".ck-status").inner_text() == said and shown(page) == of_kernel(lab)
+        assert page.locator(".ck-status").inner_text() == status and shown(page) == of_kernel(lab)
     assert not lab.problems
 
 
@@ -152,9 +152,9 @@ def test_chances_by_key_hover_and_focus(lab, play, screenshot):
     for number in (0, 16, 31, 48):
         tile = page.locator(f".ck-grid .ck-tile[data-tile='{number}']")
         tile.hover()
-        said = page.locator(".ck-legend").inner_text().rsplit(": ", 1)[1]
-        assert float(said.removesuffix(" %")) == pytest.approx(exact[number], abs=0.26)  # half per cents
-        assert tile.get_attribute("aria-label").endswith(said) and tile.get_attribute("title") == said
+        text = page.locator(".ck-legend").inner_text().rsplit(": ", 1)[1]
+        assert float(text.removesuffix(" %")) == pytest.approx(exact[number], abs=0.26)  # half per cents
+        assert tile.get_attribute("aria-label").endswith(text) and tile.get_attribute("title") == text
     page.mouse.move(5, 5)
     page.locator(".ck-grid .ck-tile[data-tile='16']").focus()
     page.keyboard.press("ArrowRight")
@@ -189,8 +189,8 @@ def test_dark_theme_and_without_a_network(lab, play, screenshot):
     screenshot("sweeps_chances_dark")
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.use_theme(theme)
-        found = lab.contrast(".ck-sweeps")
-        assert len(found) > 12 and min(found.values()) >= 4.5, (theme, found)
+        ratios = lab.contrast(".ck-sweeps")
+        assert len(ratios) > 12 and min(ratios.values()) >= 4.5, (theme, ratios)
     assert page.locator(".ck-sweeps").last.get_by_role("button", name="chances").count() == 0
     assert "Without the network" in page.locator(".ck-sweeps").last.inner_text()
     assert not lab.problems

@@ -81,8 +81,8 @@ def test_start_stop_and_go_on_by_keyboard(lab, notebook, screenshot):
 def test_cells_run_while_the_agent_learns(lab, notebook):
     page = notebook(PANEL, "again = panel.start() is panel.start()", "seen = panel.result.steps")
     assert lab.run_all(), lab.errors()
-    seen = lab.evaluate("seen")
-    page.wait_for_function("(step) => document.querySelector('.cogkit-run progress').value > step", arg=seen)
+    step = lab.evaluate("seen")
+    page.wait_for_function("(step) => document.querySelector('.cogkit-run progress').value > step", arg=step)
     assert lab.evaluate("(again, panel.running)") == (True, True)
     press(page, "Stop")
     said(page, "the model is kept")

@@ -33,13 +33,13 @@ def test_compiling_is_announced_in_one_line_and_only_when_it_happens(tmp_path):
         "import numpy as np; from cogkit.core import compiled; from cogkit.tiles.rules.game import Game;"
         "game = Game(np.eye(7), [0]); game.step([8])"
     )
-    said = []
+    messages = []
     for _ in range(2):
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
         run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        said.append(run.stderr.splitlines())
-    assert len(said[0]) == 1 and "compiling loops" in said[0][0]
-    assert said[1] == []
+        messages.append(run.stderr.splitlines())
+    assert len(messages[0]) == 1 and "compiling loops" in messages[0][0]
+    assert messages[1] == []
 
 
 def test_what_stands_in_another_file_and_has_changed_is_compiled_again(tmp_path):
@@ -62,18 +62,18 @@ def test_what_stands_in_another_file_and_has_changed_is_compiled_again(tmp_path)
 
     def ran() -> tuple[int, bool]:
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-        told = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", code, folder], env=environment, capture_output=True, text=True, check=True
         )
-        return int(told.stdout), "compiling loops" in told.stderr
+        return int(process.stdout), "compiling loops" in process.stderr
 
     assert ran() == (40, True)
     (folder / "constants.py").write_text("SIZE = 1\nWIDE = 10\nFAR = 8\n")  # which no loop names
     assert ran() == (40, False)
-    for file, old, new, wanted in [
+    for file, old, new, expected in [
         ("constants.py", "SIZE = 1", "SIZE = 2", 50),
         ("constants.py", "WIDE = 10", "WIDE = 20", 100),
         ("calls.py", "x + SIZE", "x + SIZE + 500", 10_100),
     ]:
         (folder / file).write_text((folder / file).read_text().replace(old, new))
-        assert ran() == (wanted, True)
+        assert ran() == (expected, True)

@@ -38,13 +38,13 @@ class Kind(NamedTuple):
 
 def kind_of(config: type) -> Kind:
     """Return what the table should say of a class."""
-    found = {}
-    for each in fields(config):
-        default = each.default_factory() if each.default_factory is not MISSING else each.default
-        absent = text(each.metadata["absent"]) if "absent" in each.metadata else ""
-        shown = "" if default is MISSING else text(default)
-        found[stored_name(each)] = Field(shown, str(each.metadata.get("since", "")), absent)
-    return Kind(getattr(config, "version", 1), found)
+    entries = {}
+    for part in fields(config):
+        default = part.default_factory() if part.default_factory is not MISSING else part.default
+        absent = text(part.metadata["absent"]) if "absent" in part.metadata else ""
+        value = "" if default is MISSING else text(default)
+        entries[stored_name(part)] = Field(value, str(part.metadata.get("since", "")), absent)
+    return Kind(getattr(config, "version", 1), entries)
 
 
 def text(value: Any) -> str:
@@ -55,18 +55,18 @@ def configs(value: Any) -> Iterator[type]:
     """Yield the classes of a config and of all that are inside it."""
     if is_dataclass(value):
         yield type(value)
-        value = [getattr(value, each.name) for each in fields(value)]
+        value = [getattr(value, part.name) for part in fields(value)]
     if isinstance(value, tuple | list):
-        for each in value:
-            yield from configs(each)
+        for part in value:
+            yield from configs(part)
 
 
 def today() -> dict[str, Kind]:
     """Return what the table should say: of every class that a cell reaches, by instrument and stored name."""
     reached = {kind for cell in experiments.cells() for config in cell.configs.values() for kind in configs(config)}
-    named = {f"{kind.__module__.split('.')[1]}/{name_of(kind)}": kind_of(kind) for kind in reached}
-    assert len(named) == len(reached)  # two of one name would have one identity
-    return dict(sorted(named.items()))
+    kinds = {f"{kind.__module__.split('.')[1]}/{name_of(kind)}": kind_of(kind) for kind in reached}
+    assert len(kinds) == len(reached)  # two of one name would have one identity
+    return dict(sorted(kinds.items()))
 
 
 def recorded() -> dict[str, Kind]:
@@ -84,30 +84,30 @@ def write(kinds: dict[str, Kind]) -> None:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(HEAD)
         table.writerows(
-            [name, kind.version, own, *of] for name, kind in kinds.items() for own, of in kind.fields.items()
+            [name, kind.version, field, *entry] for name, kind in kinds.items() for field, entry in kind.fields.items()
         )
 
 
 def faults(before: Kind, now: Kind) -> list[str]:
     """Return a sentence for every change of a class that stored results do not survive, or would survive wrongly."""
-    since = {int(own.since) for own in now.fields.values() if own.since}
-    found = [
+    since = {int(field.since) for field in now.fields.values() if field.since}
+    messages = [
         f"{name} was added: give it metadata={{'since': {before.version + 1}, 'absent': what stood for it before}} "
         f"and its class version: ClassVar[int] = {before.version + 1}"
         for name in now.fields.keys() - before.fields.keys()
         if not before.version < int(now.fields[name].since or 0) <= now.version
     ]
     if any(version not in since for version in range(before.version + 1, now.version + 1)):
-        return found  # a version that adds no field says that configs mean something else
+        return messages  # a version that adds no field says that configs mean something else
     for name, old in before.fields.items():
         new = now.fields.get(name)
         if new is None:
-            found.append(
+            messages.append(
                 f"{name} is gone: give its class a new version, or the field that it became {{'stored': {name!r}}}"
             )
         elif new != old:
-            found.append(f"{name} had {show(old)} and has {show(new)}: give its class a new version")
-    return found
+            messages.append(f"{name} had {show(old)} and has {show(new)}: give its class a new version")
+    return messages
 
 
 def show(own: Field) -> str:
@@ -158,12 +158,15 @@ def test_the_table_sees_what_changes():
 
     old = kind_of(Old)
     assert faults(old, old) == faults(old, kind_of(Grown)) == faults(old, kind_of(Kept)) == []
-    (said,) = faults(old, kind_of(Default))
-    assert said.startswith("size had default 64 and has default 32: give its class a new version")
-    (said,) = faults(old, kind_of(Added))
-    assert said.startswith("looks was added: give it metadata={'since': 2, 'absent': what stood for it before}")
+    (message,) = faults(old, kind_of(Default))
+    assert message.startswith("size had default 64 and has default 32: give its class a new version")
+    (message,) = faults(old, kind_of(Added))
+    assert message.startswith("looks was added: give it metadata={'since': 2, 'absent': what stood for it before}")
     assert len(faults(old, kind_of(Both))) == 1  # a version that adds a field still claims old results
-    assert sorted(said.split(":")[0] for said in faults(old, kind_of(Renamed))) == ["pixels was added", "size is gone"]
+    assert sorted(message.split(":")[0] for message in faults(old, kind_of(Renamed))) == [
+        "pixels was added",
+        "size is gone",
+    ]
     assert faults(old, kind_of(type("Default", (Default,), {"version": 2}))) == []
 
 

@@ -47,15 +47,21 @@ def grown() -> type:
 
 
 def test_plain_is_class_version_and_fields_and_hashes_are_of_their_canonical_json():
-    stored = plain(Agent("one", eyes=Eyes(np.int64(32))))
-    assert stored == {
+    mapping = plain(Agent("one", eyes=Eyes(np.int64(32))))
+    assert mapping == {
         "class": "Agent", "version": 1, "name": "one", "rate": 0.1, "layers": [8, 4],
         "eyes": {"class": "Eyes", "version": 1, "size": 32},
     }  # fmt: skip
     assert config_hash({}) == "44136fa3"  # SHA-256 of "{}", as sha256sum gives it
-    assert config_hash(stored) == config_hash(Agent("one", eyes=Eyes(32)))  # a mapping hashes as it is
-    others = [Agent("two"), Agent("one", 0.2), Agent("one", layers=(4, 8)), Agent("one", eyes=Eyes()), {"name": "one"}]
-    assert len({config_hash(config) for config in (Agent("one"), *others)}) == 6
+    assert config_hash(mapping) == config_hash(Agent("one", eyes=Eyes(32)))  # a mapping hashes as it is
+    variants = [
+        Agent("two"),
+        Agent("one", 0.2),
+        Agent("one", layers=(4, 8)),
+        Agent("one", eyes=Eyes()),
+        {"name": "one"},
+    ]
+    assert len({config_hash(config) for config in (Agent("one"), *variants)}) == 6
     assert config_hash({"eyes": Eyes()}) == config_hash({"eyes": plain(Eyes())})
 
 
@@ -65,7 +71,9 @@ def test_a_field_that_is_added_changes_nothing_while_it_has_its_absent_value():
     # its default is not its absent value, and a default of today claims nothing of yesterday
     assert plain(new("one")) == plain(old) | {"version": 2, "dropout": 0.5}
     assert plain(new("one", dropout=0.0, looks=2)) == plain(old) | {"version": 3, "looks": 2}
-    hashes = {config_hash(made) for made in (old, new("one"), new("one", dropout=0.0, looks=2), new("one", looks=2))}
+    hashes = {
+        config_hash(config) for config in (old, new("one"), new("one", dropout=0.0, looks=2), new("one", looks=2))
+    }
     assert len(hashes) == 4
     assert restored(new, plain(old)) == restored(new, unmarked(plain(old))) == new("one", dropout=0.0)
     assert restored(new, plain(new("one", looks=2))) == new("one", looks=2)
@@ -118,8 +126,8 @@ def test_nested_configs_are_restored_by_their_own_class_and_lists_are_tuples():
     class Far(Eyes):
         distance: float = 1.0
 
-    made = Agent("one", eyes=Far(8, 2.0), layers=(3,))
-    assert restored(Agent, plain(made)) == restored(Agent, unmarked(plain(made))) == made
+    agent = Agent("one", eyes=Far(8, 2.0), layers=(3,))
+    assert restored(Agent, plain(agent)) == restored(Agent, unmarked(plain(agent))) == agent
     design = agents.config("gpt", "lab", design=Design(("AB", "CB"), members=3))
     assert restored(agents.AgentConfig, plain(design)) == design
 
@@ -166,21 +174,21 @@ def test_with_a_field_more_what_is_shipped_is_found_and_with_another_default_it_
 
     design = Design("LS", "select-reject")
     today = agents.config("gpt", "lab", design=design)
-    own = {each.name: getattr(today, each.name) for each in fields(today)}
+    values = {entry.name: getattr(today, entry.name) for entry in fields(today)}
     store = results.Store(results.shipped_folder("equivalence"))
     run = agents.cell_id("gpt", design), "verified", "lab", 0
-    stored = store.path(*run, today)
-    assert stored.exists() and results.read(stored)[0].config == plain(today)
-    assert store.path(*run, TransformerConfig(**own, rotary=False)) == stored
-    assert not store.has(*run, TransformerConfig(**own))  # the new default is something new
+    path = store.path(*run, today)
+    assert path.exists() and results.read(path)[0].config == plain(today)
+    assert store.path(*run, TransformerConfig(**values, rotary=False)) == path
+    assert not store.has(*run, TransformerConfig(**values))  # the new default is something new
     assert not store.has(*run, replace(today, dropout=0.1))
-    assert restored(TransformerConfig, results.read(stored)[0].config).rotary is False
+    assert restored(TransformerConfig, results.read(path)[0].config).rotary is False
 
 
 def test_items_are_one_set_by_generator_profile_seed_and_number(monkeypatch):
     sets = [("a", 1, "verified", 0, 5), ("b", 1, "verified", 0, 5), ("a", 2, "verified", 0, 5),
             ("a", 1, "as_published", 0, 5), ("a", 1, "verified", 1, 5), ("a", 1, "verified", 0, None)]  # fmt: skip
-    hashes = [item_set(*of) for of in sets]
+    hashes = [item_set(*parts) for parts in sets]
     assert len({*hashes}) == len(sets) and hashes[2].startswith("2-") and item_set(*sets[0]) == hashes[0]
     same_items(hashes[0], "", hashes[0])
     with pytest.raises(InputError, match=f"same items, got items {hashes[0]} and {hashes[2]}"):

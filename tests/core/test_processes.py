@@ -14,14 +14,14 @@ def threads() -> tuple[int, int]:
     import numpy  # noqa: F401, whose library has threads
     from threadpoolctl import threadpool_info
 
-    return os.getpid(), max((each["num_threads"] for each in threadpool_info()), default=1)
+    return os.getpid(), max((pool["num_threads"] for pool in threadpool_info()), default=1)
 
 
 def test_several_processes_of_one_thread_do_the_work_and_end_when_there_is_none():
     with side_by_side(2):
-        told = joblib.Parallel()(joblib.delayed(threads)() for _ in range(40))
-    workers = {pid for pid, _ in told}
-    assert os.getpid() not in workers and {n for _, n in told} == {1}
+        pairs = joblib.Parallel()(joblib.delayed(threads)() for _ in range(40))
+    workers = {pid for pid, _ in pairs}
+    assert os.getpid() not in workers and {n for _, n in pairs} == {1}
     _, alive = psutil.wait_procs([psutil.Process(pid) for pid in workers if psutil.pid_exists(pid)], timeout=60)
     assert alive == []
 

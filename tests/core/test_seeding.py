@@ -76,9 +76,9 @@ def test_compiled_equals_numpy(seed, name):
     @njit
     def fill(key, items, out):
         for i in range(len(items)):
-            own = state(key, items[i])
+            start = state(key, items[i])
             for draw in range(out.shape[1]):
-                out[i, draw] = unit(word(own, np.uint64(draw)))
+                out[i, draw] = unit(word(start, np.uint64(draw)))
 
     out = np.empty((len(ITEMS), 7))
     fill(item_key(seed, name), np.array(ITEMS, dtype=np.uint64), out)
@@ -103,13 +103,13 @@ def test_streams_do_not_depend_on_the_process():
         "from cogkit.core.seeding import stream, item_uniforms\n"
         "print(stream(3, 'a').random(), item_uniforms(3, 'a', 5, 1)[0])"
     )
-    told = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": salt}, capture_output=True, check=True
         ).stdout
         for salt in ("1", "2")
     }
-    assert told == {f"{stream(3, 'a').random()} {item_uniforms(3, 'a', 5, 1)[0]}\n".encode()}
+    assert outputs == {f"{stream(3, 'a').random()} {item_uniforms(3, 'a', 5, 1)[0]}\n".encode()}
 
 
 def test_names_and_seeds_are_streams_apart():
@@ -133,8 +133,8 @@ def test_every_bit_is_fair():
     words = item_word(item_state(item_key(20, "bits"), items), np.arange(4, dtype=np.uint64)).ravel()
     share = np.array([((words >> np.uint64(bit)) & np.uint64(1)).mean() for bit in range(64)])
     assert np.abs(share - 0.5).max() < 4 * 0.5 / np.sqrt(N)
-    flipped = [mix(words ^ (np.uint64(1) << np.uint64(bit))) ^ mix(words) for bit in (0, 31, 63)]
-    for change in flipped:  # avalanche: one bit in, half of the bits out, on average
+    changes = [mix(words ^ (np.uint64(1) << np.uint64(bit))) ^ mix(words) for bit in (0, 31, 63)]
+    for change in changes:  # avalanche: one bit in, half of the bits out, on average
         assert abs(np.bitwise_count(change).mean() - 32) < 4 * 4 / np.sqrt(N)
 
 
@@ -155,8 +155,8 @@ def test_neighbours_are_independent(many):
     pairs += [(many[1:, a], many[:-1, a]) for a in range(4)]
     pairs += [(many[:-1:2, 0], item_uniforms(21, "uniformity", np.arange(0, N // 4 - 1, 2), 1)[:, 0])]
     pairs += [(seeds[1:], seeds[:-1])]
-    for one, other in pairs:
-        product = (one - 0.5) * (other - 0.5)  # of independent uniforms: mean 0, variance 1/144
+    for first, second in pairs:
+        product = (first - 0.5) * (second - 0.5)  # of independent uniforms: mean 0, variance 1/144
         assert abs(product.mean()) < 4 / 12 / np.sqrt(len(product))
 
 

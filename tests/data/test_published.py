@@ -79,14 +79,14 @@ def test_mirror_gives_every_file(mirror, monkeypatch):
 def test_damaged_file_is_named_with_both_hashes(mirror, tmp_path, monkeypatch, home, damage):
     copy = tmp_path / "copy"
     shutil.copytree(mirror / "abstract_neural_metamers", copy / "abstract_neural_metamers")
-    whole = (copy / SCORES).read_bytes()
-    broken = {"truncated": whole[:-100], "changed": b"9" + whole[1:], "empty": b""}[damage]
+    content = (copy / SCORES).read_bytes()
+    broken = {"truncated": content[:-100], "changed": b"9" + content[1:], "empty": b""}[damage]
     (copy / SCORES).write_bytes(broken)
     monkeypatch.setenv("COGKIT_MIRROR", str(copy))
     with pytest.raises(InputError) as error:
         published.fetch(SCORES)
     assert not isinstance(error.value, published.Unavailable)
-    for part in (SCORES, hashlib.sha256(broken).hexdigest()[:12], hashlib.sha256(whole).hexdigest()[:12]):
+    for part in (SCORES, hashlib.sha256(broken).hexdigest()[:12], hashlib.sha256(content).hexdigest()[:12]):
         assert part in str(error.value)
     assert "\n" not in str(error.value)
     assert not (home / "published").exists()
@@ -155,8 +155,8 @@ def test_missing_file_does_not_stop_the_others(bare, host):
     gone = published._File("0" * 64, f"{address}/gone")
     with pytest.raises(published.Unavailable, match="404"):
         published._download("somewhere/gone", gone)
-    there = published._File(hashlib.sha256(b"1,2,3\n").hexdigest(), f"{address}/scores")
-    assert published._download("somewhere/scores", there).is_file()
+    file = published._File(hashlib.sha256(b"1,2,3\n").hexdigest(), f"{address}/scores")
+    assert published._download("somewhere/scores", file).is_file()
 
 
 def test_silent_network_is_waited_for_once(bare):
@@ -176,5 +176,5 @@ def test_import_is_light():
         "print([m for m in ('torch', 'plotly', 'ipywidgets', 'pooch', 'requests') if m in sys.modules])"
     )
     env = {key: value for key, value in os.environ.items() if not re.match("COGKIT_", key)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
+    assert process.stdout.strip() == "[]"

@@ -48,28 +48,28 @@ def test_a_run_is_there_once_written_and_not_before(tmp_path):
     # the hash by hand: SHA-256 of class, version and fields as canonical JSON
     digest = hashlib.sha256(b'{"class":"Config","n":25,"sizes":[3,4],"version":1}').hexdigest()[:8]
     assert path.name == f"verified-quick-s0-{digest}.json"
-    for other in (
+    for key in (
         (CELL + "x", "verified", "quick", 0, Config()), (CELL, "as_published", "quick", 0, Config()),
         (CELL, "verified", "lab", 0, Config()), (CELL, "verified", "quick", 1, Config()),
         (CELL, "verified", "quick", 0, Config(n=26)),
     ):  # fmt: skip
-        assert not store.has(*other)
+        assert not store.has(*key)
     assert [file for file in path.parent.iterdir()] == [path]
-    kept, rows = results.read(path)
-    assert kept.config == {"class": "Config", "version": 1, "n": 25, "sizes": [3, 4]}
-    assert (kept.cell, kept.seconds) == (CELL, 1.25)
-    known = {"cell": CELL, "instrument": "tiles", "profile": "verified", "preset": "quick", "seed": 0}
-    assert rows == [known | ROW, known | ROW | {"metric": "z", "value": 0.5, "n": 7}]
+    manifest, rows = results.read(path)
+    assert manifest.config == {"class": "Config", "version": 1, "n": 25, "sizes": [3, 4]}
+    assert (manifest.cell, manifest.seconds) == (CELL, 1.25)
+    shared = {"cell": CELL, "instrument": "tiles", "profile": "verified", "preset": "quick", "seed": 0}
+    assert rows == [shared | ROW, shared | ROW | {"metric": "z", "value": 0.5, "n": 7}]
     content = json.loads(path.read_text())  # nothing is said twice
     assert content["columns"] == ["metric", "value", "n"] and content["rows"] == [["blue", 11.5, 25], ["z", 0.5, 7]]
-    assert not {*content["alike"]} & {*content["columns"], *known}
+    assert not {*content["alike"]} & {*content["columns"], *shared}
 
 
 def test_numbers_are_stored_as_near_as_they_are_compared(tmp_path):
     rows = [ROW | {"value": 1 / 3, "low": -2e-7 / 3}, ROW | {"value": 2e5 / 3, "low": None}]
-    _, stored = results.read(Store(tmp_path).write(made(), rows))
-    assert [row["value"] for row in stored] == [0.3333333333, 66666.66667] and stored[0]["low"] == -6.666666667e-08
-    assert experiments.differences(stored, [row | new for row, new in zip(stored, rows, strict=True)]) == []
+    _, copy = results.read(Store(tmp_path).write(made(), rows))
+    assert [row["value"] for row in copy] == [0.3333333333, 66666.66667] and copy[0]["low"] == -6.666666667e-08
+    assert experiments.differences(copy, [row | new for row, new in zip(copy, rows, strict=True)]) == []
 
 
 def test_load_concatenates_and_filters(tmp_path):
@@ -145,8 +145,8 @@ def test_what_a_reader_keeps_is_theirs_and_apart_from_what_is_shipped(tmp_path, 
     before = results.shipped("tiles")
     results.keep([ROW], CELL, Config(), "lab", 3, 1.5)
     results.keep([ROW], "counting/random/ten", Config(), "lab", 3, 1.5)
-    mine = results.yours("tiles")
-    assert mine[["cell", "profile", "preset", "seed"]].values.tolist() == [[CELL, "verified", "lab", 3]]
+    rows = results.yours("tiles")
+    assert rows[["cell", "profile", "preset", "seed"]].values.tolist() == [[CELL, "verified", "lab", 3]]
     assert results.shipped("tiles").equals(before) and len(before) > 0
     with pytest.raises(InputError, match="did you mean 'paper'"):
         results.shipped("tiles", "papre")
@@ -171,8 +171,12 @@ def test_what_cogkit_0_1_stored_is_found_read_and_replaced(tmp_path):
     old = path.with_name(f"verified-quick-s0-{digest}.json")
     old.write_text(json.dumps(content))
     assert store.has(*run) and store.path(*run) == old and len(store.load()) == 1
-    kept, _ = results.read(old)
-    assert kept.items == "" and restored(Config, kept.config) == Config() and store.path(*run[:4], kept.config) == old
+    manifest, _ = results.read(old)
+    assert (
+        manifest.items == ""
+        and restored(Config, manifest.config) == Config()
+        and store.path(*run[:4], manifest.config) == old
+    )
     assert not store.has(*run[:4], Config(n=26))
     assert store.write(made(), [ROW]) == old  # no run is there twice
     assert [file for file in path.parent.iterdir()] == [old]
@@ -198,10 +202,10 @@ def test_runs_on_the_items_of_different_generators_are_not_put_side_by_side(tmp_
 
 
 def test_the_manifest_says_how_a_run_came_to_be():
-    told = made()
-    assert told.versions["cogkit"] == cogkit.__version__ and told.versions["numpy"] == np.__version__
-    assert told.versions["python"] == sys.version.split()[0] and "torch" in told.versions
-    assert told.commit and "\n" not in told.commit and told.device
+    manifest = made()
+    assert manifest.versions["cogkit"] == cogkit.__version__ and manifest.versions["numpy"] == np.__version__
+    assert manifest.versions["python"] == sys.version.split()[0] and "torch" in manifest.versions
+    assert manifest.commit and "\n" not in manifest.commit and manifest.device
 
 
 def test_the_manifest_needs_no_torch_and_no_repository(tmp_path):
@@ -211,8 +215,8 @@ def test_the_manifest_needs_no_torch_and_no_repository(tmp_path):
         "print(r.manifest('a', {}, 'verified', 'quick', 0, 0.0).commit, 'torch' in sys.modules)\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "a" / "b" / "c.py")]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert told == f"cogkit {cogkit.__version__} False\n"
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert output == f"cogkit {cogkit.__version__} False\n"
 
 
 def test_killed_while_writing_a_file_is_the_old_one_or_the_new_one(tmp_path):
@@ -222,12 +226,12 @@ def test_killed_while_writing_a_file_is_the_old_one_or_the_new_one(tmp_path):
         "for k in range(10**6):\n"
         "    write_whole(sys.argv[1], b'%d ' % k * 20000)\n    print(k, flush=True)\n"
     )
-    written = int(np.random.default_rng().integers(1, 40))
+    count = int(np.random.default_rng().integers(1, 40))
     with subprocess.Popen([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE) as process:
-        for _ in range(written):
+        for _ in range(count):
             process.stdout.readline()
         process.kill()
-        last = written - 1 + len(process.stdout.read().split())
+        last = count - 1 + len(process.stdout.read().split())
     assert process.returncode == -signal.SIGKILL
     assert path.read_bytes() in (b"%d " % last * 20000, b"%d " % (last + 1) * 20000)
 
@@ -243,8 +247,8 @@ def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path):
         "try:\n    write_whole(sys.argv[1], bytes(10_000))\n"
         "except InputError as error:\n    print(error)\n"
     )
-    told = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
-    assert told.stdout.startswith("wanted a file that can be written") and told.stdout.count("\n") == 1
+    process = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    assert process.stdout.startswith("wanted a file that can be written") and process.stdout.count("\n") == 1
     assert path.read_bytes() == b"before" and list(tmp_path.iterdir()) == [path]
 
 

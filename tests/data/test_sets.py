@@ -49,9 +49,9 @@ def test_a_file_lies_there_before_the_next_is_made(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         sets.write(tmp_path, "counting/make", CONFIG, files(), [])
     assert content(tmp_path) == {"a.txt": b"one"}
-    at = (tmp_path / "a.txt").stat().st_mtime_ns
+    time = (tmp_path / "a.txt").stat().st_mtime_ns
     sets.write(tmp_path, "counting/make", CONFIG, FILES, [])
-    assert (tmp_path / "a.txt").stat().st_mtime_ns == at and (tmp_path / "b.txt").read_bytes() == b"two two"
+    assert (tmp_path / "a.txt").stat().st_mtime_ns == time and (tmp_path / "b.txt").read_bytes() == b"two two"
 
 
 @pytest.mark.parametrize("manifest", ["[]", "{", "null", '{"config": 3}', '{"config": {"n": null, "seed": 5}}'])
@@ -71,10 +71,10 @@ def test_audit_says_what_is_missing_changed_or_strange(tmp_path):
     sets.write(tmp_path, "counting/make", CONFIG, FILES, [])
     (tmp_path / "a.txt").write_bytes(b"uno")
     (tmp_path / "b.txt").unlink()
-    found = [
+    findings = [
         (finding.path, finding.field, finding.problem) for finding in sets.audit(tmp_path, ["a.txt", "b.txt", "c"])
     ]
-    assert found == [
+    assert findings == [
         (str(tmp_path / "a.txt"), "sha256", "is not the file that the manifest names"),
         (str(tmp_path / "b.txt"), "file", "is missing"),
     ]

@@ -22,8 +22,8 @@ ARRAYS = {
 
 def test_written_is_read_again(tmp_path):
     path = weights.write(tmp_path / "there" / "net.safetensors", ARRAYS, MADE)
-    arrays, made = weights.read(path, "a network")
-    assert arrays.keys() == ARRAYS.keys() and made == MADE
+    arrays, metadata = weights.read(path, "a network")
+    assert arrays.keys() == ARRAYS.keys() and metadata == MADE
     for name, array in ARRAYS.items():
         assert arrays[name].dtype == array.dtype and (arrays[name] == array).all() and arrays[name].shape == array.shape
     assert [entry.name for entry in path.parent.iterdir()] == ["net.safetensors"]

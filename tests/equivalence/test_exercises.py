@@ -27,15 +27,15 @@ SERIES_TOLD = {
 def seen(trained, directed=True):
     """How every comparison fared beside every sample: 1 right, 0 wrong, a half never met."""
     tokens = len(trained.design.tokens)
-    known = np.full((tokens, tokens), 0.5)
+    matrix = np.full((tokens, tokens), 0.5)
     samples, rows = trained.tokens[:, 0], np.arange(len(trained))
     for place in (1, 2, 3):
-        known[samples, trained.tokens[:, place]] = 0
+        matrix[samples, trained.tokens[:, place]] = 0
     right = trained.tokens[rows, 1 + trained.correct]
-    known[samples, right] = 1
+    matrix[samples, right] = 1
     if not directed:
-        known[right, samples] = 1
-    return known
+        matrix[right, samples] = 1
+    return matrix
 
 
 def exclusion(trained, question):
@@ -138,10 +138,10 @@ def test_right_answers_pass(name):
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_answers_are_told_what_is_the_matter(name):
     for answer in WRONG[name]:
-        found = EXERCISES[name].check(answer)
-        assert isinstance(found, str) and found and "\n" not in found and len(found) < 160, answer
+        message = EXERCISES[name].check(answer)
+        assert isinstance(message, str) and message and "\n" not in message and len(message) < 160, answer
         verdict = check(name, answer)
-        assert not verdict.passed and found in verdict.text and EXERCISES[name].hint in verdict.text
+        assert not verdict.passed and message in verdict.text and EXERCISES[name].hint in verdict.text
         assert verdict.text.startswith("Not yet: ")
 
 
@@ -162,5 +162,5 @@ def test_an_agent_is_told_its_share(agent, known):
 
 
 def test_what_is_asked_for_in_a_structure_is_every_relation_it_has():
-    found = EXERCISES["09-pair-type"].check((SERIES, {"CB": ("baseline", 0), "AA": ("reflexivity", 0)}))
-    assert found == "there is no pair yet for equivalence and symmetry and transitivity"
+    message = EXERCISES["09-pair-type"].check((SERIES, {"CB": ("baseline", 0), "AA": ("reflexivity", 0)}))
+    assert message == "there is no pair yet for equivalence and symmetry and transitivity"

@@ -17,8 +17,8 @@ PAPER = {f"{structure}/{relation}" for structure in STRUCTURES for relation in R
 
 
 def test_the_papers_twelve_simulations_are_two_patterns():
-    found = [cell.id for cell in experiments.cells("equivalence/gpt/*", "equivalence/bert/*")]
-    assert sorted(found) == sorted(f"equivalence/{who}/{condition}" for who in ("gpt", "bert") for condition in PAPER)
+    names = [cell.id for cell in experiments.cells("equivalence/gpt/*", "equivalence/bert/*")]
+    assert sorted(names) == sorted(f"equivalence/{who}/{condition}" for who in ("gpt", "bert") for condition in PAPER)
 
 
 def test_every_learner_has_a_cell_under_every_condition():
@@ -30,8 +30,8 @@ def test_every_learner_has_a_cell_under_every_condition():
         for structure in STRUCTURES:
             assert (f"equivalence/biased/{name}/{structure}/reject-only", f"{structure}/reject-only") in designs
             for relation in RELATIONS:
-                told = f"{structure}/{relation}/standard"
-                assert (f"equivalence/standard/{name}/{structure}/{relation}", told) in designs
+                condition = f"{structure}/{relation}/standard"
+                assert (f"equivalence/standard/{name}/{structure}/{relation}", condition) in designs
     assert set(NEGATIVES) == {"biased", "standard"}
 
 
@@ -46,13 +46,13 @@ EXACT = {
 @pytest.mark.parametrize("cell", EXACT)
 def test_a_cell_of_a_floor_gives_the_known_shares_and_gives_them_again(cell, tmp_path):
     store = results.Store(tmp_path)
-    (found,) = experiments.cells(f"equivalence/{cell}")
-    experiments.run_cell(found, "verified", "quick", 0, store)
+    (experiment,) = experiments.cells(f"equivalence/{cell}")
+    experiments.run_cell(experiment, "verified", "quick", 0, store)
     rows = store.load(metric="accuracy, expected").set_index("task").value
-    told = [round(rows[f"{cell.split('/', 1)[1]}/{name}"], 3) for name in TYPES]
-    assert told == [1, *EXACT[cell]]
+    rates = [round(rows[f"{cell.split('/', 1)[1]}/{name}"], 3) for name in TYPES]
+    assert rates == [1, *EXACT[cell]]
     assert rows[f"{cell.split('/', 1)[1]}/trained"] == 1
-    assert experiments.verify(found.id, root=tmp_path) == []
+    assert experiments.verify(experiment.id, root=tmp_path) == []
 
 
 def test_a_cell_asks_as_published_too_only_under_that_profile():
@@ -71,8 +71,8 @@ def test_comparing_gives_whole_result_rows(tmp_path):
     table = experiments.compare(*names, preset="lab", seed=2)
     assert list(table) == list(RESULT_COLUMNS) and set(table.seed) == {2} and set(table.preset) == {"lab"}
     assert table.cell.unique().tolist() == names
-    made = results.manifest("equivalence/associative/LS/select-reject", {}, "verified", "lab", 2, 0.0)
-    results.Store(tmp_path).write(made, table[table.cell == made.cell].to_dict("records"))
+    manifest = results.manifest("equivalence/associative/LS/select-reject", {}, "verified", "lab", 2, 0.0)
+    results.Store(tmp_path).write(manifest, table[table.cell == manifest.cell].to_dict("records"))
 
 
 def test_learners_by_name():

@@ -45,15 +45,15 @@ def chances(trials) -> np.ndarray:
 
 def counted(trials: Trials, told) -> dict:
     """Return trials, right ones, hallucinations by (sample, comparison, class); ``told(k, place)`` gives two."""
-    found = defaultdict(lambda: [0, 0.0, 0.0])
-    for k, (sample, *shown, option) in enumerate(trials.tokens.tolist()):
+    counts = defaultdict(lambda: [0, 0.0, 0.0])
+    for k, (sample, *options, option) in enumerate(trials.tokens.tolist()):
         place = option - (SMALL.stimuli + SMALL.dummies)
-        letters = LETTERS[sample % SMALL.members] + LETTERS[shown[place] % SMALL.members]
+        letters = LETTERS[sample % SMALL.members] + LETTERS[options[place] % SMALL.members]
         right, other = told(k, place)
-        cell = found[(*letters, sample // SMALL.members)]
+        cell = counts[(*letters, sample // SMALL.members)]
         for part, more in enumerate((1, right, other)):
             cell[part] += more
-    return found
+    return counts
 
 
 def oracle(rule: str, trials: Trials, chances: np.ndarray) -> dict:
@@ -72,26 +72,28 @@ def oracle(rule: str, trials: Trials, chances: np.ndarray) -> dict:
 @pytest.mark.parametrize("rule", ["argmax", "forced choice", "expected"])
 def test_cells_are_those_of_a_plain_loop(trials, chances, rule):
     answers = scoring.judge(Fixed(chances), trials)
-    wanted = oracle(rule, trials, chances)
+    expected = oracle(rule, trials, chances)
     cells = answers.cells(rule)
-    assert len(cells) == len(wanted) == 27
+    assert len(cells) == len(expected) == 27
     for row in cells.itertuples():
-        assert (row.n, row.right, row.other) == pytest.approx(wanted[row.sample, row.comparison, row.class_], rel=1e-5)
+        assert (row.n, row.right, row.other) == pytest.approx(
+            expected[row.sample, row.comparison, row.class_], rel=1e-5
+        )
     matrix = answers.matrix(rule)
     for (row, sample), (column, comparison) in ((a, b) for a in enumerate(LETTERS) for b in enumerate(LETTERS)):
-        cells_of_pair = [wanted[sample, comparison, c] for c in range(3)]
+        cells_of_pair = [expected[sample, comparison, c] for c in range(3)]
         share = sum(cell[1] for cell in cells_of_pair) / sum(cell[0] for cell in cells_of_pair)
         assert matrix[row, column] == pytest.approx(share, rel=1e-5)
 
 
 @pytest.mark.parametrize("rule", ["argmax", "forced choice", "expected"])
 def test_rates_of_groups_are_those_of_a_plain_loop(trials, chances, rule):
-    wanted, types = (
+    expected, types = (
         oracle(rule, trials, chances),
         {"AB": "baseline", "BC": "baseline", "BA": "symmetry", "CB": "symmetry"},
     )
     groups = defaultdict(list)
-    for (sample, comparison, _), cell in wanted.items():
+    for (sample, comparison, _), cell in expected.items():
         pair = sample + comparison
         group = "reflexivity" if sample == comparison else types.get(pair, "transitivity")
         groups[group].append(cell)
@@ -101,24 +103,24 @@ def test_rates_of_groups_are_those_of_a_plain_loop(trials, chances, rule):
         if rule != "expected":
             groups[pair].append(cell)
     rows = scoring.summarise(scoring.judge(Fixed(chances), trials))
-    told = {(row["task"].removeprefix("LS/select-reject/"), row["metric"]): row for row in rows}
-    assert {group for group, metric in told if metric == f"accuracy, {rule}"} == set(groups)
+    table = {(row["task"].removeprefix("LS/select-reject/"), row["metric"]): row for row in rows}
+    assert {group for group, metric in table if metric == f"accuracy, {rule}"} == set(groups)
     for group, cells in groups.items():
         n, right, other = (sum(cell[part] for cell in cells) for part in range(3))
-        row = told[group, f"accuracy, {rule}"]
+        row = table[group, f"accuracy, {rule}"]
         assert row["n"] == n and row["value"] == pytest.approx(right / n, rel=1e-5)
         if rule == "forced choice":
-            assert (group, "hallucinations, forced choice") not in told
+            assert (group, "hallucinations, forced choice") not in table
             continue
-        assert told[group, f"hallucinations, {rule}"]["value"] == pytest.approx(other / n, rel=1e-5)
+        assert table[group, f"hallucinations, {rule}"]["value"] == pytest.approx(other / n, rel=1e-5)
         if len(group) > 2:  # pairs have no rate among errors
-            among = told[group, f"hallucinations among errors, {rule}"]["value"]
+            among = table[group, f"hallucinations among errors, {rule}"]["value"]
             assert among == pytest.approx(other / (n - right), rel=1e-5)
 
 
 def test_intervals_are_over_the_classes(trials, chances):
-    wanted = oracle("argmax", trials, chances)
-    shares = [sum(wanted[x, x, c][1] for x in LETTERS) / 270 for c in range(3)]
+    expected = oracle("argmax", trials, chances)
+    shares = [sum(expected[x, x, c][1] for x in LETTERS) / 270 for c in range(3)]
     mean = sum(shares) / 3
     half = T2 * math.sqrt(sum((share - mean) ** 2 for share in shares) / 2) / math.sqrt(3)
     rows = scoring.summarise(scoring.judge(Fixed(chances), trials))
@@ -130,14 +132,14 @@ def test_intervals_are_over_the_classes(trials, chances):
 def test_sampling_draws_every_answer_as_often_as_its_chance(trials, chances):
     answers = scoring.judge(Fixed(chances), trials, profile="as_published", seed=1)
     assert answers.rules == ("as published",)
-    given, folded = answers.given["as published"], np.column_stack([chances[:, :3], chances[:, 3:].sum(axis=1)])
+    choices, folded = answers.given["as published"], np.column_stack([chances[:, :3], chances[:, 3:].sum(axis=1)])
     for answer in range(4):
         se = math.sqrt((folded[:, answer] * (1 - folded[:, answer])).sum())
-        assert abs((given == answer).sum() - folded[:, answer].sum()) < 4 * se
+        assert abs((choices == answer).sum() - folded[:, answer].sum()) < 4 * se
     # And where it is likely as well as where it is not, not only in sum.
     for part in np.array_split(np.argsort(folded[:, 0]), 30):
         se = math.sqrt((folded[part, 0] * (1 - folded[part, 0])).sum())
-        assert abs((given[part] == 0).sum() - folded[part, 0].sum()) < 4 * se
+        assert abs((choices[part] == 0).sum() - folded[part, 0].sum()) < 4 * se
 
 
 def test_what_is_expected_is_what_sampling_comes_to(trials, chances):
@@ -152,14 +154,16 @@ def test_what_is_expected_is_what_sampling_comes_to(trials, chances):
 
 
 def test_a_seed_draws_the_same_again_and_another_does_not(trials, chances):
-    one, again, other = (scoring.judge(Fixed(chances), trials, profile="as_published", seed=seed) for seed in (1, 1, 2))
-    assert (one.given["as published"] == again.given["as published"]).all()
-    assert (one.given["as published"] != other.given["as published"]).any()
+    first, again, second = (
+        scoring.judge(Fixed(chances), trials, profile="as_published", seed=seed) for seed in (1, 1, 2)
+    )
+    assert (first.given["as published"] == again.given["as published"]).all()
+    assert (first.given["as published"] != second.given["as published"]).any()
 
 
 def test_best_answers_without_ties_owe_nothing_to_the_seed(trials, chances):
-    one, other = (scoring.judge(Fixed(chances), trials, seed=seed) for seed in (1, 2))
-    assert all((one.given[rule] == other.given[rule]).all() for rule in ("argmax", "forced choice"))
+    first, second = (scoring.judge(Fixed(chances), trials, seed=seed) for seed in (1, 2))
+    assert all((first.given[rule] == second.given[rule]).all() for rule in ("argmax", "forced choice"))
 
 
 def test_ties_fall_at_random_among_the_tied(trials):
@@ -203,23 +207,23 @@ def test_errors_that_never_came_have_no_rate(trials):
 
 
 def test_trials_of_training_are_one_group():
-    trained = records.training(Design("OTM", "select-only", members=3, classes=3))
-    rows = scoring.summarise(scoring.judge(Fixed(np.eye(4)[trained.correct]), trained), trained=True)
+    trials = records.training(Design("OTM", "select-only", members=3, classes=3))
+    rows = scoring.summarise(scoring.judge(Fixed(np.eye(4)[trials.correct]), trials), trained=True)
     assert {row["task"] for row in rows} == {"OTM/select-only/trained"} and {row["n"] for row in rows} == {540}
 
 
 def test_a_matrix_is_empty_where_nothing_was_asked():
-    trained = records.training(SMALL)
-    matrix = scoring.judge(Fixed(np.eye(3)[trained.correct]), trained).matrix("argmax")
+    trials = records.training(SMALL)
+    matrix = scoring.judge(Fixed(np.eye(3)[trials.correct]), trials).matrix("argmax")
     assert np.isnan(matrix).sum() == 7 and matrix[0, 1] == matrix[1, 2] == 1
 
 
 def exact_limit(n: int) -> float:
     """The smallest share k / n with P(X <= k) of at least .999, chance 1/3, in whole numbers."""
-    below, whole = 0, 3**n
+    below, total = 0, 3**n
     for k in range(n + 1):
         below += math.comb(n, k) * 2 ** (n - k)
-        if below * 1000 >= whole * 999:
+        if below * 1000 >= total * 999:
             return k / n
     raise AssertionError
 
@@ -232,11 +236,11 @@ def test_the_random_limit_is_exact():
 
 def test_bands_begin_where_the_article_says():
     limit = exact_limit(1260)
-    told = {
+    bands = {
         0.0: "random", limit: "random", limit + 1e-9: "above random", 0.6999: "above random", 0.7: "soft mastery",
         0.8999: "soft mastery", 0.9: "mastery", 1.0: "mastery",
     }  # fmt: skip
-    assert {share: scoring.band(share, 1260) for share in told} == told
+    assert {share: scoring.band(share, 1260) for share in bands} == bands
     assert (scoring.band(0.36, 1260), scoring.band(0.36, 5040)) == ("random", "above random")
 
 
@@ -308,12 +312,16 @@ def test_trial_rows_are_the_answers_one_by_one(trials, chances):
     assert tuple(table.columns) == TRIAL_COLUMNS and len(table) == 200
     names = SMALL.tokens
     for k, row in enumerate(table.itertuples()):
-        sample, *shown, option = (names[token] for token in trials.tokens[k].tolist())
+        sample, *options, option = (names[token] for token in trials.tokens[k].tolist())
         best = int(np.argmax(chances[k]))
-        said = f"O_{best + 1}" if best < 3 else "none of the options"
-        assert (row.item, row.response, row.correct) == (" ".join([sample, *shown]), said, int(said == option))
-        assert row.extra["options"] == shown and row.extra["sample"] == sample and row.extra["rule"] == "argmax"
-        pair = sample[0] + shown[int(option[-1]) - 1][0]
+        response = f"O_{best + 1}" if best < 3 else "none of the options"
+        assert (row.item, row.response, row.correct) == (
+            " ".join([sample, *options]),
+            response,
+            int(response == option),
+        )
+        assert row.extra["options"] == options and row.extra["sample"] == sample and row.extra["rule"] == "argmax"
+        pair = sample[0] + options[int(option[-1]) - 1][0]
         assert row.extra["pair"] == pair and row.task.startswith("LS/select-reject/")
     assert table.order.tolist() == list(range(200)) and set(table.instrument) == {"equivalence"}
     assert len(answers.to_trials(limit=10**6)) == len(trials)
@@ -326,9 +334,9 @@ def test_rows_fit_the_store_and_come_back(trials, chances, tmp_path):
     rows += scoring.summarise(scoring.judge(Fixed(np.eye(4)[trials.correct]), trials))
     store = results.Store(tmp_path)
     store.write(results.manifest("equivalence/fixed/LS/select-reject", SMALL, "verified", "quick", 4, 1.0), rows)
-    back = store.load()
-    assert list(back.columns) == list(RESULT_COLUMNS) and len(back) == len(rows)
-    for row, told in zip(rows, back.to_dict("records"), strict=True):
+    table = store.load()
+    assert list(table.columns) == list(RESULT_COLUMNS) and len(table) == len(rows)
+    for row, copy in zip(rows, table.to_dict("records"), strict=True):
         for name, value in row.items():
-            same = told[name] == pytest.approx(value, rel=1e-9) if isinstance(value, float) else told[name] == value
-            assert same or (value is None and math.isnan(told[name]))  # stored to ten digits
+            same = copy[name] == pytest.approx(value, rel=1e-9) if isinstance(value, float) else copy[name] == value
+            assert same or (value is None and math.isnan(copy[name]))  # stored to ten digits

@@ -42,10 +42,10 @@ def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made(
 def test_the_twelve_simulations_of_the_paper_are_there_at_its_size():
     rows = results.shipped("equivalence", "paper", "as_published")
     printed = reported.published()
-    beside = reported.against(rows)
-    assert len(beside) == len(printed) == 144 and (beside.seeds >= 1).all()
-    assert (beside.precision == "bfloat16").all()
-    assert (beside[beside.metric == "accuracy"].n > 30_000).all()
+    table = reported.against(rows)
+    assert len(table) == len(printed) == 144 and (table.seeds >= 1).all()
+    assert (table.precision == "bfloat16").all()
+    assert (table[table.metric == "accuracy"].n > 30_000).all()
 
 
 def near(fresh, stored) -> bool:
@@ -69,16 +69,16 @@ def test_shipped_weights_give_their_shipped_rows(path, one_thread):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name(path):
-    kept = training.read(path).config
-    found = training.load(kept.agent, design=kept.design)
-    assert found.config == kept == agents.config(kept.agent, "lab", design=kept.design)
-    assert list(found.log)[:1] == ["step"] and not found.log.isna().any().any()
-    assert np.isclose(found.log.step.iloc[-1], kept.iterations)
+    config = training.read(path).config
+    agent = training.load(config.agent, design=config.design)
+    assert agent.config == config == agents.config(config.agent, "lab", design=config.design)
+    assert list(agent.log)[:1] == ["step"] and not agent.log.isna().any().any()
+    assert np.isclose(agent.log.step.iloc[-1], config.iterations)
 
 
 def test_a_cheap_cell_run_again_gives_what_is_shipped(tmp_path):
     (cell,) = experiments.cells(CHEAP)
-    stored = results.read(results.Store(SHIPPED).path(cell.id, "verified", "lab", 0, cell.configs["lab"]))[1]
+    rows = results.read(results.Store(SHIPPED).path(cell.id, "verified", "lab", 0, cell.configs["lab"]))[1]
     _, fresh = experiments.run_cell(cell, "verified", "lab", 0)
-    assert len(fresh) == len(stored) and Design("OTM", negatives="standard").condition in stored[0]["task"]
-    assert all(abs(new["value"] - old["value"]) <= 0.02 for new, old in zip(fresh, stored, strict=True))
+    assert len(fresh) == len(rows) and Design("OTM", negatives="standard").condition in rows[0]["task"]
+    assert all(abs(new["value"] - old["value"]) <= 0.02 for new, old in zip(fresh, rows, strict=True))

@@ -71,11 +71,11 @@ def refused():
 
     @contextmanager
     def check(*words: str):
-        with pytest.raises(InputError) as caught:
+        with pytest.raises(InputError) as error:
             yield
-        said = str(caught.value)
-        assert said.startswith("wanted ") and ", got " in said and "\n" not in said
-        assert [word for word in words if word not in said] == [], said
+        message = str(error.value)
+        assert message.startswith("wanted ") and ", got " in message and "\n" not in message
+        assert [word for word in words if word not in message] == [], message
 
     return check
 
@@ -87,8 +87,8 @@ def x() -> pd.DataFrame:
 
 @pytest.fixture(scope="session")
 def y(x) -> pd.Series:
-    told = (x - x.mean()) / x.std() @ WEIGHTS + np.random.default_rng(1).normal(size=400)
-    return pd.Series(np.where(told > 0, "yes", "no"))
+    score = (x - x.mean()) / x.std() @ WEIGHTS + np.random.default_rng(1).normal(size=400)
+    return pd.Series(np.where(score > 0, "yes", "no"))
 
 
 @pytest.fixture(scope="session")

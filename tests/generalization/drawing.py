@@ -88,8 +88,8 @@ def curves(kind: str, accuracies: dict[str, list[float]], places=("",), sides=(P
     return pd.DataFrame([
         {"curve": kind, "place": place, "level": level, "task": task, "side": side, "accuracy": accuracy,
          "gr_star": accuracy / 10 * (2 if place == "first" and level else 1)}
-        for place in places for task, held in accuracies.items() for side in sides
-        for level, accuracy in list(enumerate(held))[::-1]
+        for place in places for task, series in accuracies.items() for side in sides
+        for level, accuracy in list(enumerate(series))[::-1]
     ])  # fmt: skip
 
 

@@ -23,8 +23,8 @@ def by_hand(x, y, estimator, seed: int = 0):
     kinds = (np.asarray(y) == "yes").astype(int)
     train, test = train_test_split(np.arange(len(x)), test_size=0.3, stratify=kinds, random_state=seed)
     scaler = StandardScaler().fit(x.to_numpy()[train])
-    told = scaler.transform(x.to_numpy())
-    return told[train], kinds[train], told[test], kinds[test], estimator.fit(told[train], kinds[train]), scaler, test
+    rows = scaler.transform(x.to_numpy())
+    return rows[train], kinds[train], rows[test], kinds[test], estimator.fit(rows[train], kinds[train]), scaler, test
 
 
 class Seen(GaussianNB):

@@ -21,16 +21,16 @@ from cogkit.generalization.metric.gr_star import Constants
 
 def test_five_lines_are_enough(x, y):
     scores = [
-        GRStar(profile="verified").score(each, x, y) for each in (LogisticRegression(), RandomForestClassifier(20))
+        GRStar(profile="verified").score(model, x, y) for model in (LogisticRegression(), RandomForestClassifier(20))
     ]
-    found = compare(scores)
+    table = compare(scores)
     assert [score.who for score in scores] == ["LogisticRegression", "RandomForestClassifier"]
-    assert found[["first", "second"]].iloc[0].tolist() == ["LogisticRegression", "RandomForestClassifier"]
+    assert table[["first", "second"]].iloc[0].tolist() == ["LogisticRegression", "RandomForestClassifier"]
     for score in scores:
         assert score.table.component.tolist() == ["accuracy", "A_c", "P", "S", "L", "C", "GRc"]
         assert score.stamp["not there"] == "L, C" and score.stamp["profile"] == "verified"
-        kept = score.table.dropna(subset="value")
-        assert ((kept.low <= kept.value) & (kept.value <= kept.high)).all()
+        rows = score.table.dropna(subset="value")
+        assert ((rows.low <= rows.value) & (rows.value <= rows.high)).all()
 
 
 def test_verified_numbers_are_those_of_the_library_alone(x, y, moved):
@@ -41,13 +41,13 @@ def test_verified_numbers_are_those_of_the_library_alone(x, y, moved):
     a_c = (accuracy - g) / (1 - g)
     s = (under - g) / (accuracy - g)
     p = (1 + a_c) / 2 * (1 - math.sqrt(1 - a_c**2))
-    found = values(score)
-    assert 0 < s < 1 and (found["accuracy"], found["A_c"], found["P"], found["S"]) == pytest.approx(
+    numbers = values(score)
+    assert 0 < s < 1 and (numbers["accuracy"], numbers["A_c"], numbers["P"], numbers["S"]) == pytest.approx(
         (accuracy, a_c, p, s)
     )
     importance = score.attribution.importance.to_numpy()
-    assert found["L"] == pytest.approx((1 + np.corrcoef(importance, WEIGHTS)[0, 1]) / 2)
-    assert found["GRc"] == pytest.approx(p * s * found["L"])
+    assert numbers["L"] == pytest.approx((1 + np.corrcoef(importance, WEIGHTS)[0, 1]) / 2)
+    assert numbers["GRc"] == pytest.approx(p * s * numbers["L"])
     row = score.table.set_index("component").loc["accuracy"]
     assert (row.low, row.high) == pytest.approx(stats.wilson(round(120 * accuracy), 120)) and row.n == 120
     assert score.stamp["chance"] == g and score.stamp["shifts"] == "older, as it is"
@@ -61,8 +61,8 @@ def test_rows_are_brought_to_the_scale_of_those_for_training(x, y, moved):
     Seen.rows.clear()
     GRStar().score(Seen(), x, y, X_shift=moved)
     x_train, _, x_test, _, _, scaler, test = by_hand(x, y, GaussianNB())
-    wanted = x_train, x_test, scaler.transform(moved.to_numpy())[test]
-    assert all(np.array_equal(one, two) for one, two in zip(Seen.rows, wanted, strict=False))
+    expected = x_train, x_test, scaler.transform(moved.to_numpy())[test]
+    assert all(np.array_equal(first, second) for first, second in zip(Seen.rows, expected, strict=False))
     assert len(Seen.rows) == 4 and np.abs(x_test.mean(axis=0)).max() > 0.01 > np.abs(x_train.mean(axis=0)).max()
 
 
@@ -73,40 +73,40 @@ def test_published_numbers_are_those_of_the_formula(x, y):
     a = (model.predict(x_test) == y_test).mean()
     r = np.array([abs(np.corrcoef(column, y_train)[0, 1]) for column in x_train.T])
     p = r / r.sum()
-    aligned = (1 + np.corrcoef(p, np.arange(6))[0, 1]) / 2
+    alignment = (1 + np.corrcoef(p, np.arange(6))[0, 1]) / 2
     spread = -(p * np.log(p)).sum() / math.log(6)
     cost = 0.15 + math.log(1.28) + 0.5 * math.sqrt(0.06) + spread
-    wanted = a * (1 - 2 * math.sqrt(a * (1 - a))) * (0.5 + aligned) / cost
-    found = values(score)
-    assert list(found) == ["accuracy", "D_align", "D̃", "GR*"]
-    assert list(found.values()) == pytest.approx([a, aligned, spread, wanted])
-    assert score.factors.log.sum() == pytest.approx(math.log(wanted))
+    expected = a * (1 - 2 * math.sqrt(a * (1 - a))) * (0.5 + alignment) / cost
+    numbers = values(score)
+    assert list(numbers) == ["accuracy", "D_align", "D̃", "GR*"]
+    assert list(numbers.values()) == pytest.approx([a, alignment, spread, expected])
+    assert score.factors.log.sum() == pytest.approx(math.log(expected))
     assert score.attribution.relevance.to_numpy() == pytest.approx(
         r
     ) and score.attribution.share.sum() == pytest.approx(1)
     table = score.table.set_index("component")
-    assert table.low["GR*"] < wanted < table.high["GR*"] and math.isnan(table.low["D_align"])
+    assert table.low["GR*"] < expected < table.high["GR*"] and math.isnan(table.low["D_align"])
 
 
 def test_names_of_columns_stay(x, y):
     score = GRStar().score(GaussianNB(), x, y, reference=dict(zip(reversed(NAMES), reversed(WEIGHTS), strict=True)))
     assert score.attribution.column.tolist() == NAMES and score.attribution.reference.tolist() == WEIGHTS.tolist()
     assert score.attribution.importance.idxmax() == 0 and score.attribution.relevance.idxmax() == 0
-    told = pd.Series(WEIGHTS, index=NAMES).sample(frac=1, random_state=0)
-    assert GRStar().score(GaussianNB(), x, y, reference=told).attribution.equals(score.attribution)
+    reference = pd.Series(WEIGHTS, index=NAMES).sample(frac=1, random_state=0)
+    assert GRStar().score(GaussianNB(), x, y, reference=reference).attribution.equals(score.attribution)
     plain = GRStar().score(GaussianNB(), x.to_numpy(), y.tolist(), reference=list(WEIGHTS))
     assert plain.attribution.column.tolist() == [f"column {j}" for j in range(1, 7)]
     assert plain.table.equals(score.table)
 
 
 def test_the_estimator_stays_as_it_is(x, y):
-    mine = RandomForestClassifier(5, random_state=3)
-    before = mine.get_params()
-    GRStar().score(mine, x, y)
-    assert not hasattr(mine, "classes_") and mine.get_params() == before
-    kept = x.copy(), y.copy()
+    model = RandomForestClassifier(5, random_state=3)
+    before = model.get_params()
+    GRStar().score(model, x, y)
+    assert not hasattr(model, "classes_") and model.get_params() == before
+    copies = x.copy(), y.copy()
     GRStar("as_published").score(LogisticRegression(), x, y, X_shift=x, reference=WEIGHTS)
-    assert x.equals(kept[0]) and y.equals(kept[1])
+    assert x.equals(copies[0]) and y.equals(copies[1])
 
 
 def test_a_seed_gives_the_same_score_and_another_seed_another(x, y):
@@ -146,15 +146,15 @@ def test_the_order_of_columns_decides_the_published_score_and_no_verified_one(x,
     """With the user's own shift; naive Bayes itself does not mind the order."""
     order = [5, 4, 3, 2, 1, 0]
     plain, turned = (
-        [GRStar(profile).score(GaussianNB(), told, y, **known) for profile in ("verified", "as_published")]
-        for told, known in (reordered(x, moved, list(range(6))), reordered(x, moved, order))
+        [GRStar(profile).score(GaussianNB(), rows, y, **options) for profile in ("verified", "as_published")]
+        for rows, options in (reordered(x, moved, list(range(6))), reordered(x, moved, order))
     )
     same = ["accuracy", "A_c", "P", "S"]
-    one, two = (each[0].table.set_index("component") for each in (plain, turned))
-    assert np.array_equal(one.loc[same, ["value", "low", "high"]], two.loc[same, ["value", "low", "high"]])
+    first, second = (scores[0].table.set_index("component") for scores in (plain, turned))
+    assert np.array_equal(first.loc[same, ["value", "low", "high"]], second.loc[same, ["value", "low", "high"]])
     # L shuffles columns, each from another place of the stream: the same up to that.
-    assert one.value["L"] == pytest.approx(two.value["L"], abs=0.05)
-    defect = [values(each[1]) for each in (plain, turned)]
+    assert first.value["L"] == pytest.approx(second.value["L"], abs=0.05)
+    defect = [values(scores[1]) for scores in (plain, turned)]
     assert defect[0]["accuracy"] == defect[1]["accuracy"] and defect[0]["GR*"] > 3 * defect[1]["GR*"]
     assert defect[1]["D_align"] == pytest.approx(1 - defect[0]["D_align"])
 
@@ -225,24 +225,24 @@ def test_a_better_classifier_is_called_better_and_a_like_one_is_not(x, y):
         score(LogisticRegression(C=0.5), x, y, name="b"),
         score(LogisticRegression(), x.assign(age=0.0, size=0.0), y, name="c"),
     )
-    found = compare([good, like, poor]).set_index(["first", "second"])
-    assert found.claim.to_dict() == {("a", "b"): "none", ("a", "c"): "first", ("b", "c"): "first"}
-    assert found.difference["a", "c"] == pytest.approx(values(good)["A_c"] - values(poor)["A_c"])
+    table = compare([good, like, poor]).set_index(["first", "second"])
+    assert table.claim.to_dict() == {("a", "b"): "none", ("a", "c"): "first", ("b", "c"): "first"}
+    assert table.difference["a", "c"] == pytest.approx(values(good)["A_c"] - values(poor)["A_c"])
     assert compare([good, like, poor]).equals(compare([good, like, poor]))
 
 
 def test_scores_of_other_rows_are_not_compared(x, y, moved, refused):
     first = GRStar().score(GaussianNB(), x, y, name="a")
-    others = {
+    scores = {
         "n": GRStar().score(GaussianNB(), x[:300], y[:300], name="b"),
         "columns": GRStar().score(GaussianNB(), x.iloc[:, :5], y, name="b"),
         "seed": GRStar(seed=1).score(GaussianNB(), x, y, name="b"),
         "chance": GRStar(chance=0.4).score(GaussianNB(), x, y, name="b"),
         "shifts": GRStar().score(GaussianNB(), x, y, X_shift=moved, name="b"),
     }
-    for differing, other in others.items():
+    for differing, score in scores.items():
         with refused("scores that differ in", differing, "the same rows"):
-            compare([first, other])
+            compare([first, score])
     with refused("each with a name of its own"):
         compare([first, first])
     with refused("two or more"):
@@ -270,11 +270,11 @@ def test_cost_is_there_for_whoever_declares_units_and_part_of_no_score(x, y):
 
 def test_what_the_paper_leaves_open_stands_beside_its_score(x, y):
     score = GRStar("as_published").score(GaussianNB(), x, y)
-    found, value = score.varied.set_index("varied"), values(score)["GR*"]
-    choices = found.drop("everything")
+    table, value = score.varied.set_index("varied"), values(score)["GR*"]
+    choices = table.drop("everything")
     assert (choices.low <= value + 1e-12).all() and (choices.high >= value - 1e-12).all()
     turned = GRStar("as_published", choices=Choices(direction="increasing")).score(GaussianNB(), x, y)
     assert sorted((value, values(turned)["GR*"])) == pytest.approx(
-        found.loc["direction of the template", ["low", "high"]].tolist()
+        table.loc["direction of the template", ["low", "high"]].tolist()
     )
     assert GRStar().score(GaussianNB(), x, y).varied.empty

@@ -17,10 +17,10 @@ from cogkit.generalization.metric import relevance
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_one_sentence(x, y, case, profile, refused):
-    rows, known, words = BAD[case]
-    known = known(x) if callable(known) else known
+    rows, options, words = BAD[case]
+    options = options(x) if callable(options) else options
     with refused(*words):
-        GRStar(profile).score(GaussianNB(), *(rows(x, y) if rows else (x, y)), **known)
+        GRStar(profile).score(GaussianNB(), *(rows(x, y) if rows else (x, y)), **options)
 
 
 @pytest.mark.parametrize(
@@ -71,19 +71,19 @@ def test_the_fewest_rows_are_those_that_the_sentence_names(x, y, refused):
 
 
 def test_the_error_is_the_one_that_the_command_line_tells(x, y):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError) as error:
         GRStar().score(GaussianNB(), hole(x), y)
-    assert isinstance(caught.value, ValueError) and caught.value.fix
+    assert isinstance(error.value, ValueError) and error.value.fix
 
 
 def test_a_column_that_never_varies_does_no_harm(x, y):
     for profile in ("verified", "as_published"):
         score = GRStar(profile).score(GaussianNB(), x.assign(same=5.0), y)
-        told = score.attribution.set_index("column").loc["same"]
-        assert told.relevance == told.share == told.importance == 0 and score.table.value.notna().sum() >= 4
+        row = score.attribution.set_index("column").loc["same"]
+        assert row.relevance == row.share == row.importance == 0 and score.table.value.notna().sum() >= 4
 
 
 def test_relevance_is_of_the_training_rows(x, y):
     x_train, y_train, *_ = by_hand(x, y, GaussianNB())
-    wanted = relevance.mutual_information(x_train, y_train, 0)
-    assert GRStar().score(GaussianNB(), x, y).attribution.relevance.to_numpy() == pytest.approx(wanted)
+    expected = relevance.mutual_information(x_train, y_train, 0)
+    assert GRStar().score(GaussianNB(), x, y).attribution.relevance.to_numpy() == pytest.approx(expected)

@@ -21,18 +21,18 @@ from cogkit.generalization.suites import PLAYERS, FitConfig, StressConfig, Suite
 
 
 def test_the_house_finds_five_cells_with_three_presets():
-    found = {cell.id: cell for cell in experiments.cells("generalization/*")}
-    assert set(found) == {
+    cells = {cell.id: cell for cell in experiments.cells("generalization/*")}
+    assert set(cells) == {
         f"generalization/{name}" for name in ("repro62", "shuffled", "spurious", "shift", "continual")
     }
-    assert INSTRUMENT.name == "generalization" and {cell.id for cell in INSTRUMENT.cells()} == set(found)
-    for cell in found.values():
+    assert INSTRUMENT.name == "generalization" and {cell.id for cell in INSTRUMENT.cells()} == set(cells)
+    for cell in cells.values():
         assert tuple(cell.configs) == PRESETS and len({config_hash(c) for c in cell.configs.values()}) >= 2
-    whole = found["generalization/repro62"].configs["paper"]
-    assert len(whole.suite.names) == 62 and len(whole.players) == 6 and not whole.components
-    shuffled = found["generalization/shuffled"].configs["paper"]
-    assert shuffled.labels == "shuffled" and shuffled.players == side("model") and shuffled.suite == whole.suite
-    assert found["generalization/shift"].configs["quick"] == StressConfig("shift", 2)
+    paper = cells["generalization/repro62"].configs["paper"]
+    assert len(paper.suite.names) == 62 and len(paper.players) == 6 and not paper.components
+    shuffled = cells["generalization/shuffled"].configs["paper"]
+    assert shuffled.labels == "shuffled" and shuffled.players == side("model") and shuffled.suite == paper.suite
+    assert cells["generalization/shift"].configs["quick"] == StressConfig("shift", 2)
 
 
 def test_a_quick_run_of_a_curve_is_rows_that_the_store_takes(light, tmp_path):
@@ -59,8 +59,8 @@ def test_a_suite_gives_scores_of_both_sides(tmp_path):
     store = results.Store(tmp_path)
     experiments.run_cell(cell, "as_published", "quick", 0, store)
     back = rows.scores(store.load())
-    wanted = groups.score(training.fit_suite(TINY, 0))
-    pd.testing.assert_frame_equal(back[list(wanted)], wanted, check_dtype=False)
+    expected = groups.score(training.fit_suite(TINY, 0))
+    pd.testing.assert_frame_equal(back[list(expected)], expected, check_dtype=False)
     assert store.load(metric="GR*").set_index("task").n.to_dict() == {"Moons 0": 180, "Iris 0": 45}
 
 
@@ -81,8 +81,8 @@ def test_shuffled_labels_leave_the_machines_at_chance(tmp_path):
     config = dataclasses.replace(TINY, labels="shuffled", players=side("model"))
     cell = Cell("generalization/tiny", instrument.suite, dict.fromkeys(PRESETS, config))
     for profile in ("as_published", "verified"):
-        _, found = experiments.run_cell(cell, profile, "quick", 0)
-        table = pd.DataFrame(found)
+        _, lines = experiments.run_cell(cell, profile, "quick", 0)
+        table = pd.DataFrame(lines)
         assert set(table.kind) == {"model"}
         top = table[table.metric.isin(["accuracy", "A_c"])].groupby("metric").value.max()
         assert (top < 0.7).all()
@@ -92,5 +92,5 @@ def test_shuffled_labels_leave_the_machines_at_chance(tmp_path):
 def test_naming_the_cells_loads_no_heavy_library():
     heavy = "{'sklearn', 'torch', 'plotly', 'ipywidgets', 'scipy'} & set(sys.modules)"
     code = f"import sys; from cogkit.generalization import instrument; instrument.cells(); print({heavy} or 'none')"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "none"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "none"

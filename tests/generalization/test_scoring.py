@@ -38,8 +38,8 @@ def test_a_classifier_is_shown_the_test_rows_and_no_class(made):
     spy = Spy()
     judge(spy, made)
     columns = {column.tobytes() for column in np.concatenate(spy.seen).T}
-    assert made.y_test.astype(float).tobytes() not in columns and {each.shape[1] for each in spy.seen} == {made.s}
-    assert all(not np.shares_memory(each, made.x_test) for each in spy.seen[1:])
+    assert made.y_test.astype(float).tobytes() not in columns and {array.shape[1] for array in spy.seen} == {made.s}
+    assert all(not np.shares_memory(array, made.x_test) for array in spy.seen[1:])
 
 
 def test_everybody_with_one_stream_is_shown_the_same(made):
@@ -52,9 +52,9 @@ def test_everybody_with_one_stream_is_shown_the_same(made):
 
 def test_shifts_are_as_they_say(made):
     x, rng = made.x_test, np.random.default_rng(0)
-    moved = shifted(x, "moved", rng) - x
-    assert np.abs(moved) == pytest.approx(0.5) and (np.ptp(moved, axis=0) < 1e-12).all()
-    assert 0 < (moved[0] > 0).sum() < 20
+    steps = shifted(x, "moved", rng) - x
+    assert np.abs(steps) == pytest.approx(0.5) and (np.ptp(steps, axis=0) < 1e-12).all()
+    assert 0 < (steps[0] > 0).sum() < 20
     noise = shifted(x, "noisy", rng) - x
     assert noise.std() == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(2 * noise.size))
     assert noise.mean() == pytest.approx(0, abs=4 * 0.5 / np.sqrt(noise.size))
@@ -62,23 +62,23 @@ def test_shifts_are_as_they_say(made):
     answers = judge(Spy(), made, seed=3)
     assert (answers.under_shift[list(SHIFTS).index("stretched")] == answers.predicted).all()  # a sign does not stretch
     again = seeding.stream(3, "generalization/Linear 0/asked")
-    wanted = [shifted(x, name, again)[:, 0] > 0 for name in SHIFTS]
-    assert (answers.under_shift == wanted).all()
+    expected = [shifted(x, name, again)[:, 0] > 0 for name in SHIFTS]
+    assert (answers.under_shift == expected).all()
 
 
 def test_shuffled_columns_are_those_of_a_plain_loop(made):
     x, y = made.x_test[:40], made.y_test[:40]
     classifier = models.fitted("naive Bayes", made.x, made.y, 0)
-    found = shuffled_columns(classifier, x, y, np.random.default_rng(5))
+    shares = shuffled_columns(classifier, x, y, np.random.default_rng(5))
     orders = np.random.default_rng(5).permuted(np.tile(np.arange(40), (REPEATS, 20, 1)), axis=2)
     for j in range(20):
         right = np.zeros(40)
         for repeat in range(REPEATS):
             for row in range(40):
-                asked = x[row].copy()
-                asked[j] = x[orders[repeat, j, row], j]
-                right[row] += classifier.predict(asked[None])[0] == y[row]
-        assert found[:, j] == pytest.approx(right / REPEATS)
+                probe = x[row].copy()
+                probe[j] = x[orders[repeat, j, row], j]
+                right[row] += classifier.predict(probe[None])[0] == y[row]
+        assert shares[:, j] == pytest.approx(right / REPEATS)
 
 
 def test_each_shuffle_keeps_all_columns_but_one_and_the_values_of_that_one(made):
@@ -128,14 +128,14 @@ def test_rows_are_the_formulas(made):
     assert list(rows) == ["accuracy", "A_c", "P", "S", "L", "GRc, P · S · L"]
     a_c = (acc - chance) / (1 - chance)
     a = (1 + a_c) / 2
-    wanted = {"accuracy": acc, "A_c": a_c, "P": a * (np.sqrt(a) - np.sqrt(1 - a)) ** 2}
-    wanted["GRc, P · S · L"] = wanted["P"] * rows["S"]["value"] * rows["L"]["value"]
-    assert {name: rows[name]["value"] for name in wanted} == pytest.approx(wanted)
+    expected = {"accuracy": acc, "A_c": a_c, "P": a * (np.sqrt(a) - np.sqrt(1 - a)) ** 2}
+    expected["GRc, P · S · L"] = expected["P"] * rows["S"]["value"] * rows["L"]["value"]
+    assert {name: rows[name]["value"] for name in expected} == pytest.approx(expected)
     assert all(row["low"] < row["value"] < row["high"] and row["n"] == 300 for row in rows.values())
     rows = {row["metric"]: row for row in scoring.summarise(judge(classifier, made, profile="as_published"))}
-    aligned, spread = rows["D_align"]["value"], rows["D̃"]["value"]
+    alignment, spread = rows["D_align"]["value"], rows["D̃"]["value"]
     cost = 0.15 + np.log(2) + 0.5 * np.sqrt(0.2) + spread  # of 1,000 rows and 20 columns
-    value = acc * (1 - 2 * np.sqrt(acc * (1 - acc))) * (0.2 + aligned) / cost
+    value = acc * (1 - 2 * np.sqrt(acc * (1 - acc))) * (0.2 + alignment) / cost
     assert rows["GR*"]["value"] == pytest.approx(value) and rows["accuracy"]["value"] == acc
     assert rows["GR*"]["low"] < value < rows["GR*"]["high"] and rows["D_align"]["interval"] == ""
     assert {row["inputs"] for row in rows.values()} == {"columns"}
@@ -145,11 +145,11 @@ def test_who_else_is_asked_changes_no_answer():
     """Each player alone, and all together: the same answers, under shift too."""
     names = ("naive Bayes", "3 nearest neighbours", "one column", "recipe")
     suite = Suite(1, ("Poly",))
-    whole = players.play(FitConfig(suite, players=names, components=True), 0, "Poly 0")
+    trial = players.play(FitConfig(suite, players=names, components=True), 0, "Poly 0")
     for name in names:
         alone = players.play(FitConfig(suite, players=(name,), components=True), 0, "Poly 0").answers[name]
         for field in ("predicted", "under_shift", "importance"):
-            assert (getattr(whole.answers[name], field) == getattr(alone, field)).all(), (name, field)
+            assert (getattr(trial.answers[name], field) == getattr(alone, field)).all(), (name, field)
 
 
 def test_labels_are_shuffled_for_training_and_for_relevance_and_for_nothing_else():
@@ -160,16 +160,16 @@ def test_labels_are_shuffled_for_training_and_for_relevance_and_for_nothing_else
     )
     assert (plain.problem.y_test == shuffled.problem.y_test).all()
     assert (plain.answers["majority class"].predicted == shuffled.answers["majority class"].predicted).all()
-    right = [(each.answers["naive Bayes"].predicted == each.problem.y_test).mean() for each in (plain, shuffled)]
+    right = [(trial.answers["naive Bayes"].predicted == trial.problem.y_test).mean() for trial in (plain, shuffled)]
     assert right[0] > 0.85 and right[1] < 0.83
-    told = [each.relevance["correlation"].max() for each in (plain, shuffled)]
-    assert told[0] > 0.25 and told[1] < 4 / np.sqrt(700)
+    peaks = [trial.relevance["correlation"].max() for trial in (plain, shuffled)]
+    assert peaks[0] > 0.25 and peaks[1] < 4 / np.sqrt(700)
 
 
 def test_the_observer_and_the_floors_are_played_like_everybody():
-    found = players.play(FitConfig(Suite(1), players=tuple(PLAYERS)[6:]), 0, "Moons 0")
-    assert {name: PLAYERS[name] for name in found.answers} == {
+    trial = players.play(FitConfig(Suite(1), players=tuple(PLAYERS)[6:]), 0, "Moons 0")
+    assert {name: PLAYERS[name] for name in trial.answers} == {
         "majority class": "floor", "one column": "floor", "recipe": "observer"
     }  # fmt: skip
     assert "recipe" not in players.play(FitConfig(Suite(1), players=("recipe", "one column")), 0, "Iris 0").answers
-    assert scoring.judge(Spy(lambda x: x[:, 0] > 9), found.problem).predicted.sum() == 0
+    assert scoring.judge(Spy(lambda x: x[:, 0] > 9), trial.problem).predicted.sum() == 0

@@ -30,46 +30,46 @@ def test_twenty_seeds_of_every_cell_ship(published):
 
 def test_scored_again_the_shipped_answers_give_the_shipped_rows(published):
     held = predictions.shipped()
-    made = pd.DataFrame(list(rows.of_sides(held)))
-    kept = published[(published.cell == instrument.REPRO62) & (published.seed == held.seed)].reset_index(drop=True)
-    assert kept[["task", "who", "metric", "n"]].equals(made[["task", "who", "metric", "n"]])
-    assert kept.value.to_numpy() == pytest.approx(made.value.to_numpy(), rel=1e-9)  # stored to ten digits
-    told = pd.DataFrame(list(rows.of_components(held, held.seed)))
-    kept = results.shipped("generalization").query("cell == @instrument.REPRO62 and seed == @held.seed")
+    frame = pd.DataFrame(list(rows.of_sides(held)))
+    table = published[(published.cell == instrument.REPRO62) & (published.seed == held.seed)].reset_index(drop=True)
+    assert table[["task", "who", "metric", "n"]].equals(frame[["task", "who", "metric", "n"]])
+    assert table.value.to_numpy() == pytest.approx(frame.value.to_numpy(), rel=1e-9)  # stored to ten digits
+    components = pd.DataFrame(list(rows.of_components(held, held.seed)))
+    table = results.shipped("generalization").query("cell == @instrument.REPRO62 and seed == @held.seed")
     for name in ("value", "low", "high"):
-        assert kept[name].to_numpy() == pytest.approx(told[name].to_numpy(), abs=1e-9)
+        assert table[name].to_numpy() == pytest.approx(components[name].to_numpy(), abs=1e-9)
 
 
 @pytest.mark.parametrize("name", AGAIN)
 def test_fitted_again_a_task_gives_the_shipped_answers(name):
-    held = predictions.shipped()
-    again, place = predictions.empty(held.config, held.seed), held.names.index(name)
-    predictions.put(again, place, players.play(held.config, held.seed, name))
+    answers = predictions.shipped()
+    again, place = predictions.empty(answers.config, answers.seed), answers.names.index(name)
+    predictions.put(again, place, players.play(answers.config, answers.seed, name))
     for array in ("truth", "predicted", "under_shift", "sizes"):
-        assert (getattr(again, array)[place] == getattr(held, array)[place]).all(), array
-    assert again.relevance[:, place] == pytest.approx(held.relevance[:, place], nan_ok=True)
+        assert (getattr(again, array)[place] == getattr(answers, array)[place]).all(), array
+    assert again.relevance[:, place] == pytest.approx(answers.relevance[:, place], nan_ok=True)
 
 
 def test_a_new_seed_lies_where_twenty_say(published):
     """One more run is to be expected within mean ± 4 sd √(1 + 1/20) of the twenty, statistic by statistic."""
-    kept = published[published.cell == instrument.REPRO62]
-    known = claims.statistics(kept)
+    table = published[published.cell == instrument.REPRO62]
+    statistics = claims.statistics(table)
     config = next(cell for cell in instrument.cells() if cell.id == instrument.REPRO62).configs["lab"]
-    made = pd.DataFrame(list(rows.of_sides(training.fit_now(config, NEW))))
-    (new,) = claims.statistics(made.assign(cell=instrument.REPRO62, seed=NEW)).to_dict("records")
+    frame = pd.DataFrame(list(rows.of_sides(training.fit_now(config, NEW))))
+    (new,) = claims.statistics(frame.assign(cell=instrument.REPRO62, seed=NEW)).to_dict("records")
     # p values are bounded and far from normal; their own logarithms and signs are told by the other statistics.
-    names = [name for name in known if not name.startswith(("p ", "Wilcoxon", "re-pairing"))]
+    names = [name for name in statistics if not name.startswith(("p ", "Wilcoxon", "re-pairing"))]
     assert len(names) > 40
-    reach = 4 * known.std() * np.sqrt(1 + 1 / len(known))
-    outside = {name: new[name] for name in names if abs(new[name] - known[name].mean()) > reach[name] + 1e-12}
+    reach = 4 * statistics.std() * np.sqrt(1 + 1 / len(statistics))
+    outside = {name: new[name] for name in names if abs(new[name] - statistics[name].mean()) > reach[name] + 1e-12}
     assert outside == {}
 
 
 def test_the_defects_are_there_in_every_seed(published):
     # Facts, § 4: most of the agreement is built in (.39 to .72 where accuracies are reassigned).
-    known = claims.statistics(published[published.cell == instrument.REPRO62])
-    assert known["agreement after re-pairing accuracies"].between(0.39 - 0.1, 0.72 + 0.15).all()
-    assert (known["re-pairing found"] < 0.5).all()
+    statistics = claims.statistics(published[published.cell == instrument.REPRO62])
+    assert statistics["agreement after re-pairing accuracies"].between(0.39 - 0.1, 0.72 + 0.15).all()
+    assert (statistics["re-pairing found"] < 0.5).all()
 
 
 def test_shuffled_labels_train_machines_alone():

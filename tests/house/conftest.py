@@ -19,8 +19,8 @@ def root() -> Path:
 def tracked() -> list[Path]:
     """Every file that git tracks or would track."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return [ROOT / name for name in sorted(set(listed.split("\0"))) if name and (ROOT / name).is_file()]
+    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [ROOT / name for name in sorted(set(output.split("\0"))) if name and (ROOT / name).is_file()]
 
 
 @pytest.fixture(scope="session")

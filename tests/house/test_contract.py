@@ -66,34 +66,36 @@ class Trivial:
         if self.instrument == "tiles":
             return np.zeros(question.mask.shape), None
         n = len(question)
-        given = {
+        answers = {
             "bongard": np.full(n, 0.5), "mewl": np.zeros((n, 5)), "equivalence": np.full((n, 3), 1 / 3),
             "generalization": np.zeros(n, int),
         }[self.instrument]  # fmt: skip
         if getattr(self, "abstains", False):
-            given[: n // 2] = np.nan
-        return given
+            answers[: n // 2] = np.nan
+        return answers
 
 
 def shape(function) -> tuple[list[str], dict[str, object]]:
     """Return the names of positional parameters, and the defaults of those by keyword alone, in order."""
     parameters = inspect.signature(function).parameters.values()
-    positional = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
-    keywords = {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+    positional = [parameter.name for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+    keywords = {
+        parameter.name: parameter.default for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY
+    }
     assert len(positional) + len(keywords) == len(parameters)
     return positional, keywords
 
 
 @pytest.mark.parametrize("instrument", OWN)
 def test_the_same_names_in_the_same_order(instrument):
-    module, own = scoring(instrument), OWN[instrument]
+    module, extras = scoring(instrument), OWN[instrument]
     positional, keywords = shape(module.judge)
-    assert positional == ["learner", "items"] and list(keywords) == ["profile", "seed", *own[0]]
+    assert positional == ["learner", "items"] and list(keywords) == ["profile", "seed", *extras[0]]
     assert (keywords["profile"], keywords["seed"]) == ("verified", 0)
     positional, keywords = shape(module.summarise)
-    assert positional == ["answers"] and list(keywords) == own[1]
+    assert positional == ["answers"] and list(keywords) == extras[1]
     positional, keywords = shape(module.assess)
-    assert positional == ["learner", "items"] and list(keywords) == ["profile", "seed", "source", *own[2]]
+    assert positional == ["learner", "items"] and list(keywords) == ["profile", "seed", "source", *extras[2]]
     assert (keywords["profile"], keywords["seed"], keywords["source"]) == ("verified", 0, "")
     for function in (module.judge, module.summarise, module.assess):
         assert inspect.Parameter.empty not in shape(function)[1].values()
@@ -114,8 +116,8 @@ def test_a_learner_goes_the_whole_way(instrument, profile):
     assert isinstance(answers, module.Answers) and issubclass(module.Answers, Answers)
     assert (answers.who, answers.kind, answers.profile, answers.seed) == ("trivial", "floor", profile, 3)
     rows = module.summarise(answers)
-    wanted = set(RESULT_COLUMNS) - {"cell", "instrument", "profile", "preset", "seed"}
-    assert rows and all(set(row) == wanted for row in rows)
+    expected = set(RESULT_COLUMNS) - {"cell", "instrument", "profile", "preset", "seed"}
+    assert rows and all(set(row) == expected for row in rows)
     assert all(row["who"] == "trivial" and row["kind"] in KINDS and row["n"] > 0 for row in rows)
     assert NO_ANSWER not in {row["metric"] for row in rows}
     trials = answers.to_trials(limit=7)
@@ -142,9 +144,9 @@ def test_a_player_of_tiles_sees_the_fields_that_it_asked_for_alone():
 @pytest.mark.parametrize("instrument", ABSTAINING)
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_an_answer_that_did_not_come_is_never_right_and_its_share_is_told(instrument, profile):
-    module, asked = scoring(instrument), items(instrument)
-    whole = module.judge(Trivial(instrument), asked, profile=profile)
-    answers = module.judge(Trivial(instrument, abstains=True), asked, profile=profile)
+    module, questions = scoring(instrument), items(instrument)
+    whole = module.judge(Trivial(instrument), questions, profile=profile)
+    answers = module.judge(Trivial(instrument, abstains=True), questions, profile=profile)
     assert answers.missing.mean() == 0.5 and not whole.missing.any()
     rows = {row["metric"]: row["value"] for row in module.summarise(answers) if row["task"] == answers.task}
     (share,) = [value for metric, value in rows.items() if metric.startswith(NO_ANSWER)]
@@ -187,7 +189,7 @@ def test_rows_of_several_items_have_one_source():
     rows = scoring("generalization").assess(GaussianNB(), [problem, problem], source="here")
     assert {row["source"] for row in rows} == {"here"} and {row["who"] for row in rows} == {"GaussianNB"}
     boards = items("tiles")
-    for source, wanted in (("", "test"), ("here", "here")):
+    for source, expected in (("", "test"), ("here", "here")):
         rows = scoring("tiles").assess(Trivial("tiles"), [boards], source=source)
-        assert {row["source"] for row in rows} == {wanted}
+        assert {row["source"] for row in rows} == {expected}
         assert [row["metric"] for row in rows] == ["blue", "z", "finished"]

@@ -63,8 +63,8 @@ def test_a_type_checker_finds_what_is_found_when_it_runs(instrument):
     places = typed(instrument)
     assert set(places) == names_of(instrument)
     for name, (module, other) in places.items():
-        there = importlib.import_module(module)
-        assert getattr(there, other, None) is getattr(door_of(instrument), name), name
+        place = importlib.import_module(module)
+        assert getattr(place, other, None) is getattr(door_of(instrument), name), name
 
 
 @pytest.mark.parametrize("instrument", INSTRUMENTS)
@@ -77,7 +77,9 @@ def test_no_name_is_also_a_module(instrument):
 def test_the_same_parameters_come_first(instrument):
     for name, (leading, keywords) in LEADING.items():
         parameters = inspect.signature(getattr(door_of(instrument), name)).parameters
-        positional = [one.name for one in parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD]
+        positional = [
+            parameter.name for parameter in parameters.values() if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        ]
         assert positional[: len(leading)] == leading, name
         assert {key: parameters[key].default for key in keywords if key in parameters} == keywords, name
         assert all(parameters[key].kind is inspect.Parameter.KEYWORD_ONLY for key in keywords), name

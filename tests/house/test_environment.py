@@ -42,11 +42,11 @@ def test_binder_reads_the_same_environment(root, environment):
 
 
 def test_every_dependency_has_the_same_range(ranges, project):
-    wanted = {line.name: line.specifier for line in map(Requirement, project["dependencies"])}
-    given = {name: specifier(line.removeprefix(name)) for name, line in ranges.items()}
-    python = given.pop("python")
-    assert given.pop("pip") == SpecifierSet()
-    assert given == {CONDA_NAMES.get(name, name): limits for name, limits in wanted.items()}
+    expected = {line.name: line.specifier for line in map(Requirement, project["dependencies"])}
+    pins = {name: specifier(line.removeprefix(name)) for name, line in ranges.items()}
+    python = pins.pop("python")
+    assert pins.pop("pip") == SpecifierSet()
+    assert pins == {CONDA_NAMES.get(name, name): limits for name, limits in expected.items()}
     assert SpecifierSet(project["requires-python"]).contains("3.11") and python == SpecifierSet("==3.11.*")
 
 
@@ -70,7 +70,7 @@ def test_post_build_installs_the_package_alone(root):
 def test_repo2docker_sees_both_files(clone):
     command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."]
     done = subprocess.run(command, cwd=clone, capture_output=True, text=True, timeout=120)
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
-    assert "binder/environment.yml" in said and "binder/postBuild" in said
-    assert "Building conda environment for python=3.11" in said
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
+    assert "binder/environment.yml" in output and "binder/postBuild" in output
+    assert "Building conda environment for python=3.11" in output

@@ -35,20 +35,20 @@ INDEX_HOST = re.compile(
 
 def unsafe(source: str) -> list[str]:
     """Return what a source calls or imports that would run code out of data."""
-    found = []
+    names = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names if alias.name.split(".")[0] in UNSAFE_MODULES]
+            names += [alias.name for alias in node.names if alias.name.split(".")[0] in UNSAFE_MODULES]
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in UNSAFE_MODULES:
-            found.append(node.module)
+            names.append(node.module)
         elif isinstance(node, ast.Call):
             called = ast.unparse(node.func)
-            found += [called] * (called in UNSAFE)
+            names += [called] * (called in UNSAFE)
             for keyword in node.keywords:
                 is_true = isinstance(keyword.value, ast.Constant) and keyword.value.value is True
                 if keyword.arg in ("allow_pickle", "shell") and is_true:
-                    found.append(f"{called}({keyword.arg})")
-    return found
+                    names.append(f"{called}({keyword.arg})")
+    return names
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ def test_index_hosts_are_seen(text, seen):
 
 def texts(tracked: list[Path]) -> dict[Path, str]:
     here = Path(__file__).resolve()
-    found = {}
+    contents = {}
     for path in tracked:
         try:
-            found[path] = path.read_text(encoding="utf-8")
+            contents[path] = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue  # pictures and weights
-    found.pop(here, None)  # it names what it forbids
-    return found
+    contents.pop(here, None)  # it names what it forbids
+    return contents
 
 
 def test_top_level_names(root, tracked):
@@ -126,13 +126,13 @@ def test_nothing_runs_code_out_of_data(root, tracked):
 
 
 def test_no_machine_paths_and_no_index_hosts(tracked):
-    found = [
+    matches = [
         f"{path.name}: {match[0]}"
         for path, text in texts(tracked).items()
         for pattern in (MACHINE_PATH, INDEX_HOST)
         for match in pattern.finditer(text)
     ]
-    assert found == []
+    assert matches == []
 
 
 def test_scripts_can_be_run(root):

@@ -87,16 +87,16 @@ def imports(source: str, module: str, is_package: bool, known: Iterable[str]) ->
 
 def faults(source: str, module: str, is_package: bool = False, known: Iterable[str] = ()) -> list[str]:
     """Return one sentence for every import that does not run down the list."""
-    found = []
+    problems = []
     for target in imports(source, module, is_package, known):
         mine, theirs = instrument_of(module), instrument_of(target)
         if mine and theirs and mine != theirs:
-            found.append(f"{module} imports the instrument {theirs}")
+            problems.append(f"{module} imports the instrument {theirs}")
         elif rank(target) > rank(module):
-            found.append(f"{module} imports {target}, which does not lie below it")
+            problems.append(f"{module} imports {target}, which does not lie below it")
         elif rank(target)[0] == rank(module)[0] and module.split(".")[1:2] != target.split(".")[1:2]:
-            found.append(f"{module} imports {target}, which lies beside it")
-    return found
+            problems.append(f"{module} imports {target}, which lies beside it")
+    return problems
 
 
 @pytest.mark.parametrize(
@@ -134,28 +134,34 @@ def faults(source: str, module: str, is_package: bool = False, known: Iterable[s
     ],
 )
 def test_the_walker_sees(module, source, fault):
-    known = {"cogkit.bongard", "cogkit.tiles", "cogkit.tiles.views", "cogkit.tiles.problems", "cogkit.tiles.scoring"}
-    known |= {"cogkit.tiles.instrument", "cogkit.tiles.rules.boards", "cogkit.tiles.rules.game", "cogkit.learning.fit"}
-    known |= {"cogkit.data.published", "cogkit.app.experiments", "cogkit.ui.theme", "cogkit.study.trials"}
-    assert bool(faults(source, module, False, known)) is fault
+    modules = {"cogkit.bongard", "cogkit.tiles", "cogkit.tiles.views", "cogkit.tiles.problems", "cogkit.tiles.scoring"}
+    modules |= {
+        "cogkit.tiles.instrument",
+        "cogkit.tiles.rules.boards",
+        "cogkit.tiles.rules.game",
+        "cogkit.learning.fit",
+    }
+    modules |= {"cogkit.data.published", "cogkit.app.experiments", "cogkit.ui.theme", "cogkit.study.trials"}
+    assert bool(faults(source, module, False, modules)) is fault
 
 
 def test_imports_run_down_the_list():
-    known = {name_of(path) for path in MODULES}
-    found = [
+    modules = {name_of(path) for path in MODULES}
+    problems = [
         fault
         for path in MODULES
-        for fault in faults(path.read_text(), name_of(path), path.name == "__init__.py", known)
+        for fault in faults(path.read_text(), name_of(path), path.name == "__init__.py", modules)
     ]
-    assert len(MODULES) > 20 and found == []
+    assert len(MODULES) > 20 and problems == []
 
 
 def graph() -> dict[str, set[str]]:
     """Return what each module of the house imports from it."""
-    known = {name_of(path): path for path in MODULES}
+    modules = {name_of(path): path for path in MODULES}
     return {
-        name: {target for target in imports(path.read_text(), name, path.name == "__init__.py", known)} & known.keys()
-        for name, path in known.items()
+        name: {target for target in imports(path.read_text(), name, path.name == "__init__.py", modules)}
+        & modules.keys()
+        for name, path in modules.items()
     }
 
 
@@ -185,8 +191,8 @@ def rooms_of(instrument: str, modules: dict[str, set[str]]) -> dict[str, set[str
     arrows: dict[str, set[str]] = {}
     for name, targets in modules.items():
         if instrument_of(name) == instrument and room(name):
-            own = {room(target) for target in targets if instrument_of(target) == instrument} - {""}
-            arrows.setdefault(room(name), set()).update(own)
+            rooms = {room(target) for target in targets if instrument_of(target) == instrument} - {""}
+            arrows.setdefault(room(name), set()).update(rooms)
     return arrows
 
 

@@ -43,8 +43,8 @@ def bongard() -> Iterator[tuple[str, Any]]:
     yield "catalogue", inventory.catalogue().table
     for profile in PROFILES:
         for kind in ("ff", "bd", "hd"):
-            chosen = sets.specs(profile, (kind,), n=N, source="catalogue")
-            yield f"{profile}/{kind}", [sets.problem(spec) for spec in chosen]
+            specs = sets.specs(profile, (kind,), n=N, source="catalogue")
+            yield f"{profile}/{kind}", [sets.problem(spec) for spec in specs]
 
 
 def mewl() -> Iterator[tuple[str, Any]]:
@@ -58,8 +58,8 @@ def equivalence() -> Iterator[tuple[str, Any]]:
         for relation in trials.RELATIONS:
             for negatives in trials.NEGATIVES:
                 design = trials.Design(structure, relation, negatives, members=4)
-                drawn = trials.probe(design, 2, np.random.default_rng(0))
-                yield f"{negatives}/{structure}/{relation}", [trials.training(design), trials.tests(design), drawn]
+                probes = trials.probe(design, 2, np.random.default_rng(0))
+                yield f"{negatives}/{structure}/{relation}", [trials.training(design), trials.tests(design), probes]
 
 
 def generalization() -> Iterator[tuple[str, Any]]:
@@ -73,15 +73,15 @@ GENERATORS = {made.__name__: made for made in (tiles, bongard, mewl, equivalence
 def content(value: Any) -> Any:
     """Return values alone: fields and classes may be renamed, 1 is 1.0, and last digits go by the processor."""
     if dataclasses.is_dataclass(value):
-        return [content(getattr(value, each.name)) for each in dataclasses.fields(value)]
+        return [content(getattr(value, part.name)) for part in dataclasses.fields(value)]
     if isinstance(value, Mapping):
         return [[content(key), content(value[key])] for key in value]
     if isinstance(value, np.ndarray):
         return content(value.tolist())
     if isinstance(value, list | tuple):
-        return [content(each) for each in value]
+        return [content(part) for part in value]
     if isinstance(value, set | frozenset):
-        return sorted(content(each) for each in value)
+        return sorted(content(part) for part in value)
     return round(float(value), 6) + 0.0 if isinstance(value, int | float) else str(value)
 
 
@@ -94,11 +94,11 @@ def hashes(instrument: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("instrument", GENERATORS)
 def test_items_are_those_that_shipped_results_are_about(instrument):
-    told = json.loads(TABLE.read_text())[instrument]
-    assert importlib.import_module(f"cogkit.{instrument}.problems").GENERATOR == told["generator"]
+    record = json.loads(TABLE.read_text())[instrument]
+    assert importlib.import_module(f"cogkit.{instrument}.problems").GENERATOR == record["generator"]
     now = hashes(instrument)
-    assert now.keys() == told["items"].keys()
-    other = [name for name, known in told["items"].items() if now[name] != known]
+    assert now.keys() == record["items"].keys()
+    other = [name for name, value in record["items"].items() if now[name] != value]
     assert not other, f"other items: raise GENERATOR in cogkit.{instrument}.problems, see {Path(__file__).name}"
 
 

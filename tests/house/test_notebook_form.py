@@ -29,38 +29,38 @@ def imported(sources) -> list[str]:
 
 def faults(notebook) -> list[str]:
     """Return one sentence for everything in a notebook that is not as the house wants it."""
-    found = []
+    problems = []
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     tagged = [cell for cell in code if "parameters" in cell.metadata.get("tags", [])]
     first = notebook.cells[0] if notebook.cells else None
     if first is None or first.cell_type != "markdown" or not first.source.startswith("# "):
-        found.append("the first cell is no title")
+        problems.append("the first cell is no title")
     if notebook.metadata.get("kernelspec", {}).get("name") != "python3":
-        found.append("the kernel is not python3")
-    found += [f"metadata.{name} is kept" for name in ("widgets", "papermill") if name in notebook.metadata]
+        problems.append("the kernel is not python3")
+    problems += [f"metadata.{name} is kept" for name in ("widgets", "papermill") if name in notebook.metadata]
     if len(tagged) != 1:
-        found.append(f"{len(tagged)} cells tagged parameters")
+        problems.append(f"{len(tagged)} cells tagged parameters")
     elif "preset: str" not in tagged[0].source or not all(
         ":" in line.split("=")[0] and "#" in line for line in tagged[0].source.splitlines() if "=" in line
     ):
-        found.append("a parameter lacks its type or its comment, or there is no preset")
+        problems.append("a parameter lacks its type or its comment, or there is no preset")
     if len(names := imported(_plain(cell.source) for cell in code)) > NAMES:
-        found.append(f"{len(names)} names of cogkit: {', '.join(names)}")
+        problems.append(f"{len(names)} names of cogkit: {', '.join(names)}")
     if len(code) > CELLS:
-        found.append(f"{len(code)} code cells")
+        problems.append(f"{len(code)} code cells")
     for number, cell in enumerate(code):
         if cell.outputs or cell.execution_count is not None:
-            found.append(f"code cell {number} keeps its output")
+            problems.append(f"code cell {number} keeps its output")
         if "execution" in cell.metadata:
-            found.append(f"code cell {number} keeps its times")
+            problems.append(f"code cell {number} keeps its times")
         if len(cell.source.splitlines()) > LINES:
-            found.append(f"code cell {number} has {len(cell.source.splitlines())} lines")
+            problems.append(f"code cell {number} has {len(cell.source.splitlines())} lines")
         if "exercise" in cell.metadata.get("tags", []):
             name = cell.metadata.get("exercise")
             later = [other.source.strip().splitlines()[-1:] for other in code[number + 1 :]]
             if not any(line and line[0].startswith(f'exercises.check("{name}", ') for line in later):
-                found.append(f"exercise {name} has no cell that ends with its check")
-    return found
+                problems.append(f"exercise {name} has no cell that ends with its check")
+    return problems
 
 
 def _plain(source: str) -> str:
@@ -122,14 +122,14 @@ def test_notebook_is_as_the_house_wants_it(path):
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_each_exercise_has_a_solution_and_each_solution_an_exercise(path):
-    named = solving.exercise_names(nbformat.read(path, as_version=4).cells)
+    names = solving.exercise_names(nbformat.read(path, as_version=4).cells)
     solved = solving.read_solutions(SOLUTIONS / f"{path.stem}.py")
-    assert len(set(named)) == len(named) and set(named) == set(solved)
+    assert len(set(names)) == len(names) and set(names) == set(solved)
 
 
 def test_each_exercise_has_its_check_and_each_check_an_exercise():
-    named = [name for path in PATHS for name in solving.exercise_names(nbformat.read(path, as_version=4).cells)]
-    assert sorted(named) == sorted(exercises.exercises())
+    names = [name for path in PATHS for name in solving.exercise_names(nbformat.read(path, as_version=4).cells)]
+    assert sorted(names) == sorted(exercises.exercises())
 
 
 def test_no_solution_file_is_left_over():

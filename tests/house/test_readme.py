@@ -20,8 +20,10 @@ def test_its_test_command_is_what_ci_runs():
     install, test = (block.strip() for block in blocks("sh"))
     assert install.endswith("cogkit lab") and install.startswith("python3 -m venv .venv")
     steps = (ROOT / ".ci" / "run").read_text().replace(" && ", "\n").splitlines()
-    asked = test.split(" && ")
-    assert [line for line in steps if line in asked] == asked  # those steps, in that order; checks stand between them
+    commands = test.split(" && ")
+    assert [
+        line for line in steps if line in commands
+    ] == commands  # those steps, in that order; checks stand between them
 
 
 def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():

@@ -68,8 +68,8 @@ class Lab:
         self.said = []
         for line in self.process.stdout:  # blocks until the server says where it is, or ends
             self.said.append(line)
-            if found := re.search(r"(http://127\.0\.0\.1:\d+)/\S*\?token=(\w+)", line):
-                self.url, self.token = found.groups()
+            if match := re.search(r"(http://127\.0\.0\.1:\d+)/\S*\?token=(\w+)", line):
+                self.url, self.token = match.groups()
                 return self._wait_until_it_listens()
         raise AssertionError("no server: " + "".join(self.said))
 
@@ -102,8 +102,8 @@ class Lab:
 
 def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root):
     names = zipfile.ZipFile(wheel).namelist()
-    wanted = {f"cogkit/_notebooks/{path.name}" for path in (root / "notebooks").glob("*.ipynb")}
-    assert wanted and wanted <= set(names)
+    expected = {f"cogkit/_notebooks/{path.name}" for path in (root / "notebooks").glob("*.ipynb")}
+    assert expected and expected <= set(names)
     assert any(name.endswith("LICENSE") for name in names)
     assert len({name.split("/")[0] for name in names}) == 2  # the package and its dist-info
     assert [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))] == []
@@ -118,16 +118,16 @@ def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):
     _, env = elsewhere
     with Lab(clone / "tests", {**env, "PYTHONPATH": str(clone)}) as lab:
         assert f"JupyterLab on {clone / 'notebooks'} (the repository's own notebooks)" in lab.said[0]
-        listed = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
-        assert "00_start_here.ipynb" in listed
+        names = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
+        assert "00_start_here.ipynb" in names
     assert not list(clone.rglob("cogkit-notebooks"))
 
 
 def test_lab_works_on_a_copy_and_keeps_what_was_changed(elsewhere, installed, root):
     folder, env = elsewhere
     where = [sys.executable, "-c", "import cogkit; print(cogkit.__file__)"]
-    found = subprocess.run(where, cwd=folder, env=env, check=True, capture_output=True, text=True).stdout.strip()
-    assert Path(found) == installed / "cogkit" / "__init__.py"  # not the repository's
+    location = subprocess.run(where, cwd=folder, env=env, check=True, capture_output=True, text=True).stdout.strip()
+    assert Path(location) == installed / "cogkit" / "__init__.py"  # not the repository's
 
     with Lab(folder, env) as lab:
         assert re.search(r"cogkit-notebooks \(copied \d+ files\)", lab.said[0])
@@ -135,19 +135,19 @@ def test_lab_works_on_a_copy_and_keeps_what_was_changed(elsewhere, installed, ro
         with pytest.raises(urllib.error.HTTPError) as refused:
             lab.get("/api/status")
         assert refused.value.code in (401, 403)
-        listed = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
-        assert listed == {path.name for path in (root / "notebooks").iterdir() if not path.name.startswith(".")}
+        names = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
+        assert names == {path.name for path in (root / "notebooks").iterdir() if not path.name.startswith(".")}
         spec = lab.get("/api/kernelspecs", lab.token)["kernelspecs"]["python3"]["spec"]
         assert spec["argv"][0] == sys.executable
         sockets = psutil.Process(lab.process.pid).net_connections()
         assert {item.laddr.ip for item in sockets if item.status == psutil.CONN_LISTEN} == {"127.0.0.1"}
 
     copy = folder / "cogkit-notebooks"
-    changed = copy / "00_start_here.ipynb"
-    changed.write_text(changed.read_text() + "\n")
-    kept = changed.read_bytes()
+    notebook = copy / "00_start_here.ipynb"
+    notebook.write_text(notebook.read_text() + "\n")
+    content = notebook.read_bytes()
     (copy / "mine.ipynb").write_text("{}")
     with Lab(folder, env) as lab:
         assert "kept your 00_start_here.ipynb" in lab.said[0]
-    assert changed.read_bytes() == kept and (copy / "mine.ipynb").read_text() == "{}"
+    assert notebook.read_bytes() == content and (copy / "mine.ipynb").read_text() == "{}"
     assert sorted(path.name for path in folder.iterdir()) == ["cogkit-notebooks"]

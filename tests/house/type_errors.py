@@ -64,10 +64,10 @@ def main() -> int:
         print(done.stdout + done.stderr)
         return done.returncode
     errors = errors_in(json.loads(done.stdout))
-    counted = Counter({folder: len(lines) for folder, lines in errors.items()})
-    more, advice = compare(counted, RECORDED)
+    counts = Counter({folder: len(lines) for folder, lines in errors.items()})
+    more, advice = compare(counts, RECORDED)
     print(*(line for folder in more for line in errors[folder]), *advice, sep="\n")
-    print(f"{counted.total()} type errors in cogkit, {sum(RECORDED.values())} recorded")
+    print(f"{counts.total()} type errors in cogkit, {sum(RECORDED.values())} recorded")
     return 1 if more else 0
 
 

@@ -92,9 +92,9 @@ def test_killed_at_a_random_moment_and_resumed_is_200_straight(straight, tmp_pat
         rest = process.stdout.read()
     assert process.returncode == -signal.SIGKILL and "ended" not in rest
     resumed = training.fit(200, path)
-    taken, kept = survived + rest.count("step\n"), resumed.result.steps
+    count, steps = survived + rest.count("step\n"), resumed.result.steps
     # the step and the checkpoint under way may be lost, never an earlier one
-    assert kept % every == 0 and taken - 2 * every <= kept <= taken, (survived, taken, kept)
+    assert steps % every == 0 and count - 2 * every <= steps <= count, (survived, count, steps)
     same(run(resumed), straight)
 
 
@@ -108,11 +108,11 @@ def test_interrupted_by_a_real_signal_ends_after_a_whole_step(straight, tmp_path
         process.send_signal(signal.SIGINT)
         lines = process.stdout.read().splitlines()
     assert process.returncode == 0
-    taken = 60 + lines.count("step")
-    assert lines[-1] == f"ended {taken} True" and 60 <= taken < 2000
-    resumed = training.fit(taken + 1, path)
-    assert resumed.result.steps == taken  # saved at the end, not only every seventh step
-    same(run(resumed), run(training.fit(taken + 1)))
+    count = 60 + lines.count("step")
+    assert lines[-1] == f"ended {count} True" and 60 <= count < 2000
+    resumed = training.fit(count + 1, path)
+    assert resumed.result.steps == count  # saved at the end, not only every seventh step
+    same(run(resumed), run(training.fit(count + 1)))
 
 
 def test_a_step_runs_on_one_thread_and_leaves_the_rest_as_it_was():
@@ -243,14 +243,14 @@ def test_reports_are_at_most_ten_a_second_and_the_last():
 def test_nothing_outside_is_disturbed_and_two_fits_side_by_side_are_two_fits(straight):
     torch.manual_seed(5)
     before = torch.get_rng_state()
-    one, other = training.fit(200), training.fit(200)
-    for _ in zip(one._turns(), other._turns(), strict=False):
+    first, second = training.fit(200), training.fit(200)
+    for _ in zip(first._turns(), second._turns(), strict=False):
         torch.rand(1)
         np.random.default_rng().normal()
     torch.manual_seed(5)
     assert torch.equal(torch.get_rng_state(), before)
-    same(run(one), straight)
-    same(run(other), straight)
+    same(run(first), straight)
+    same(run(second), straight)
     assert torch.equal(torch.get_rng_state(), before)
 
 
@@ -280,14 +280,14 @@ def test_a_checkpoint_of_cogkit_0_1_is_gone_on_from(straight, tmp_path):
 def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):
     path = tmp_path / "run.safetensors"
     run(training.fit(10, path))
-    whole = path.read_bytes()
+    checkpoint = path.read_bytes()
 
     def refused(match, **changes):
         content = path.read_bytes()
-        with pytest.raises(InputError, match=match) as told:
+        with pytest.raises(InputError, match=match) as error:
             options = {"steps": 20, "seed": 0, "checkpoint": path, "config": training.Config()} | changes
             Fit(options.pop("setup", training.setup), training.step, **options)
-        assert "\n" not in str(told.value) and path.read_bytes() == content
+        assert "\n" not in str(error.value) and path.read_bytes() == content
 
     refused(r"wanted config.width 6, got config.width 8 in .*run", config=training.Config(width=6))
     refused("wanted seed 4, got seed 0", seed=4)
@@ -304,8 +304,8 @@ def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):
         return state
 
     refused("optimisers/head present", setup=without_head)
-    for length in (0, 7, 100, len(whole) // 2, len(whole) - 1):
-        path.write_bytes(whole[:length])
+    for length in (0, 7, 100, len(checkpoint) // 2, len(checkpoint) - 1):
+        path.write_bytes(checkpoint[:length])
         refused("wanted a whole checkpoint")
     path.write_bytes(b"PK\x03\x04" + bytes(500))
     refused("wanted a whole checkpoint")
@@ -350,8 +350,8 @@ def test_a_fused_optimiser_of_weights_with_channels_last_goes_on_exactly(tmp_pat
         state.optimisers["net"].step()
         return {"loss": loss.item()}
 
-    whole = run(Fit(setup, step, {}, steps=6, seed=0)).state.modules["net"].state_dict()
+    expected = run(Fit(setup, step, {}, steps=6, seed=0)).state.modules["net"].state_dict()
     run(Fit(setup, step, {}, steps=3, seed=0, checkpoint=tmp_path / "fit.ckpt"))
     resumed = run(Fit(setup, step, {}, steps=6, seed=0, checkpoint=tmp_path / "fit.ckpt"))
     for name, weights in resumed.state.modules["net"].state_dict().items():
-        assert torch.equal(weights, whole[name])
+        assert torch.equal(weights, expected[name])

@@ -93,13 +93,15 @@ def cell(life):
 @pytest.mark.parametrize("name", KINDS)
 def test_an_agent_answers_the_same_once_saved_and_read(life, name, tmp_path):
     agent = life.learn(config(name, "quick"), "verified", 3)
-    made = results.manifest(f"toy/{name}/line", agent.config, "verified", "quick", 3, 1.0)
-    again = life.read(life.save(agent, tmp_path / "deep" / "agent.safetensors", made))
-    assert again.config == agent.config == config(name, "quick") and again.manifest == made and agent.manifest is None
+    manifest = results.manifest(f"toy/{name}/line", agent.config, "verified", "quick", 3, 1.0)
+    again = life.read(life.save(agent, tmp_path / "deep" / "agent.safetensors", manifest))
+    assert (
+        again.config == agent.config == config(name, "quick") and again.manifest == manifest and agent.manifest is None
+    )
     assert (again.predict(X) == agent.predict(X)).all() and len(again.log) == 2
     assert life.assess(again, "verified", 3) == life.assess(agent, "verified", 3)
-    stored = load_file(tmp_path / "deep" / "agent.safetensors")
-    assert {array.dtype for name, array in stored.items() if not name.startswith("log/")} == {np.dtype("float16")}
+    arrays = load_file(tmp_path / "deep" / "agent.safetensors")
+    assert {array.dtype for name, array in arrays.items() if not name.startswith("log/")} == {np.dtype("float16")}
 
 
 def test_an_agent_is_the_best_of_its_run_and_the_last_where_nobody_looked(life):
@@ -121,11 +123,11 @@ def test_a_cell_is_shipped_with_its_rows_and_loaded_by_name(life, cell, tmp_path
     assert [path.name for path in files[::2]] == ["bend-quick-s0.safetensors", "bend-quick-s2.safetensors"]
     for seed, path in zip((0, 2), files[1::2], strict=True):
         assert path == results.Store(tmp_path).path(cell.id, "verified", "quick", seed, cell.configs["quick"])
-        manifest, stored = results.read(path)
+        manifest, rows = results.read(path)
         agent = life.load("bend", "quick", seed)
         assert agent.manifest == manifest and agent is life.load("bend", "quick", seed)
         _, fresh = experiments.run_cell(cell, "verified", "quick", seed)
-        assert len(stored) == 3 and experiments.differences(stored, fresh) == []  # shipped is what a run gives
+        assert len(rows) == 3 and experiments.differences(rows, fresh) == []  # shipped is what a run gives
     assert life.shipped("bend", "lab") is None and life.shipped("bend", "quick", width=4) is None
 
 

@@ -44,11 +44,11 @@ class Told(nn.Module):
 
 def told(validations, fixed=None, **changes):
     """Return a fit of four epochs of two steps, with what its validations tell, and the rows of every step."""
-    seen, left = [], list(validations)
+    batches, left = [], list(validations)
 
     def loss(network, rows, rng):
         assert network.training
-        seen.append(rows.tolist())
+        batches.append(rows.tolist())
         return -network.only.weight.sum(), {"rows": 3.0}
 
     def validate(network, _):
@@ -56,7 +56,7 @@ def told(validations, fixed=None, **changes):
         return {"validation": left.pop(0)}
 
     ends = {"lowest": "validation", "fixed": fixed}
-    return course_fit(Plain(**changes), 0, 7, Told, loss, validate, left or None, **ends), seen
+    return course_fit(Plain(**changes), 0, 7, Told, loss, validate, left or None, **ends), batches
 
 
 def weight_after(steps: int) -> float:
@@ -79,14 +79,14 @@ def test_the_network_is_taken_where_validation_was_best_or_as_fixed(validations,
 
 
 def test_an_epoch_shows_every_example_once_but_a_rest():
-    fit, seen = told([])
+    fit, batches = told([])
     run(fit)
-    epochs = [seen[k] + seen[k + 1] for k in range(0, 8, 2)]
-    assert len(seen) == 8 and all(len(set(epoch)) == 6 and set(epoch) <= set(range(7)) for epoch in epochs)
+    epochs = [batches[k] + batches[k + 1] for k in range(0, 8, 2)]
+    assert len(batches) == 8 and all(len(set(epoch)) == 6 and set(epoch) <= set(range(7)) for epoch in epochs)
     assert len({tuple(epoch) for epoch in epochs}) > 1
     fit, again = told([])
     run(fit)
-    assert again == seen
+    assert again == batches
 
 
 def test_gradients_are_clipped():
@@ -98,7 +98,7 @@ def test_the_log_has_the_loss_and_what_is_told_beside_it():
     fit, _ = told([3.0, 1.0, 2.0, 1.0])
     log = run(fit).log
     assert list(log) == ["step", "loss", "rows", "validation"] and set(log.rows) == {3.0}
-    assert log.loss.tolist() == pytest.approx([-weight_after(done) for done in range(8)])
+    assert log.loss.tolist() == pytest.approx([-weight_after(steps) for steps in range(8)])
     assert log.validation.dropna().tolist() == [3.0, 1.0, 2.0, 1.0]
 
 
@@ -122,8 +122,8 @@ def test_frozen_weights_stay_out_of_the_optimiser():
     network = nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1, bias=False))
     network[0].requires_grad_(False)
     for name, kind in (("sgd", torch.optim.SGD), ("adamw", torch.optim.AdamW)):
-        (group,) = (made := optimiser(Plain(optimiser=name), network)).param_groups
-        assert isinstance(made, kind) and group["params"] == [network[1].weight] and group["lr"] == 1.0
+        (group,) = (instance := optimiser(Plain(optimiser=name), network)).param_groups
+        assert isinstance(instance, kind) and group["params"] == [network[1].weight] and group["lr"] == 1.0
 
 
 def test_looks_become_result_rows():

@@ -41,9 +41,9 @@ def setup(config: Config, rng) -> Learner:
 
 
 def step(state: Learner) -> dict:
-    seen = torch.as_tensor(state.rng.normal(size=(16, state.config.width)), dtype=torch.float32)
-    hidden = state.modules["net"](seen + 0.5 * state.arrays["carried"] + 0.1 * torch.randn(16, 1))
-    loss = (state.modules["head"](hidden) - seen.sum(1, keepdim=True)).square().mean()
+    inputs = torch.as_tensor(state.rng.normal(size=(16, state.config.width)), dtype=torch.float32)
+    hidden = state.modules["net"](inputs + 0.5 * state.arrays["carried"] + 0.1 * torch.randn(16, 1))
+    loss = (state.modules["head"](hidden) - inputs.sum(1, keepdim=True)).square().mean()
     for optimiser in state.optimisers.values():
         optimiser.zero_grad()
     loss.backward()

@@ -39,20 +39,20 @@ class Writer:
         return [values[k] for k in self.rng.permutation(len(values))[:n]]
 
     def words(self, n: int, length: int) -> list[str]:
-        found = []
-        while len(found) < n:
+        words = []
+        while len(words) < n:
             word = "".join(SYLLABLES[k] for k in self.rng.integers(len(SYLLABLES), size=length))
-            found += [word] * (word not in found)
-        return found
+            words += [word] * (word not in words)
+        return words
 
     def places(self, n: int, slots=None) -> np.ndarray:
         """Return places that are 0.4 or more apart along both directions (within slots: along left and right)."""
         while True:
             low, high = np.array(slots).T if slots else (np.full((2, n), -3.0), np.full((2, n), 3.0))
-            at = self.rng.uniform(low.T, high.T)
+            places = self.rng.uniform(low.T, high.T)
             axes = [LEFT, BEHIND] if not slots else [LEFT]
-            if all(abs((a - b) @ axis) >= 0.4 for axis in axes for a, b in combinations(at, 2)):
-                return at
+            if all(abs((a - b) @ axis) >= 0.4 for axis in axes for a, b in combinations(places, 2)):
+                return places
 
     def scene(self, things, names, pointed=None) -> dict:
         """Return a scene's record, as published."""
@@ -63,22 +63,22 @@ class Writer:
         up = np.cross(right, forward)
         objects, places = [], self.places(len(things), None if pointed is None else SLOTS)
         for thing, name, (x, y) in zip(things, names, places, strict=True):
-            at = [float(x), float(y), 0.7 if thing[3] == "large" else 0.35]
-            u, v, w = (float(axis @ (np.array(at) - camera)) for axis in (right, up, forward))
+            point = [float(x), float(y), 0.7 if thing[3] == "large" else 0.35]
+            u, v, w = (float(axis @ (np.array(point) - camera)) for axis in (right, up, forward))
             pixels = [round(160 + 350 * u / w), round(120 - 350 * v / w), w]
-            objects.append({"name": name, **dict(zip(ORDER, thing, strict=True)), "3d_coords": at,
+            objects.append({"name": name, **dict(zip(ORDER, thing, strict=True)), "3d_coords": point,
                             "rotation": float(self.rng.uniform(0, 360)), "pixel_coords": pixels})  # fmt: skip
-        named = [k for k, name in enumerate(names) if name is not None]
+        numbers = [k for k, name in enumerate(names) if name is not None]
         relations = {
             relation: {
-                names[i]: [names[j] for j in named if (places[j] - places[i]) @ axis > 0.2] for i in named
+                names[i]: [names[j] for j in numbers if (places[j] - places[i]) @ axis > 0.2] for i in numbers
             }
             for relation, axis in DIRECTIONS.items()
         }  # fmt: skip
         directions = {name: [*map(float, axis), 0.0] for name, axis in DIRECTIONS.items()}
-        told = {"objects": objects, "directions": directions | {"above": [0, 0, 1], "below": [0, 0, -1]},
+        record = {"objects": objects, "directions": directions | {"above": [0, 0, 1], "below": [0, 0, -1]},
                 "relationships": relations}  # fmt: skip
-        return told if pointed is None else told | {"points_to": pointed}
+        return record if pointed is None else record | {"points_to": pointed}
 
     def episode(self, task: str) -> dict:
         """Return name, scene and things of six panels and a query, and what else ``info.json`` says."""
@@ -88,40 +88,40 @@ class Writer:
         values, (a, b, c, *dummies) = self.some(VALUES[task], 3), self.words(5, 2)
         place, lexicon = ORDER.index(task), dict(zip((a, b, c), values, strict=True))
         word = {value: name for name, value in lexicon.items()}
-        pool = [each for each in EVERY if each[place] in values]
+        pool = [thing for thing in EVERY if thing[place] in values]
         while True:
-            drawn = self.some(pool, 7)
-            groups = [[each for each in drawn[:6] if each[place] == value] for value in values]
+            things = self.some(pool, 7)
+            groups = [[thing for thing in things[:6] if thing[place] == value] for value in values]
             if all(groups) and [
-                k for k in range(4) if all(len({each[k] for each in group}) == 1 for group in groups)
+                k for k in range(4) if all(len({thing[k] for thing in group}) == 1 for group in groups)
             ] == [place]:
                 break
-        called = [f"{word[each[place]]} #{pool.index(each)}" for each in drawn]
+        called = [f"{word[thing[place]]} #{pool.index(thing)}" for thing in things]
         return self._told(
-            {f"{word[each[place]]} #{k}": each for k, each in enumerate(pool)}, lexicon,
-            [(name, [each], [name]) for name, each in zip(called, drawn, strict=True)],
-            [a, b, c, *dummies], word[drawn[6][place]],
+            {f"{word[thing[place]]} #{k}": thing for k, thing in enumerate(pool)}, lexicon,
+            [(name, [thing], [name]) for name, thing in zip(called, things, strict=True)],
+            [a, b, c, *dummies], word[things[6][place]],
         )  # fmt: skip
 
     def _object(self, task: str) -> dict:
         words, things = self.words(6, 3), self.some(EVERY, 6)
         triples = self.some(list(combinations(range(6), 3)), 11)
-        said = [" and ".join(words[k] for k in triple) for triple in triples]
+        names = [" and ".join(words[k] for k in triple) for triple in triples]
         scenes = [
             (name, [things[k] for k in triple], [words[k] for k in triple])
-            for name, triple in zip(said[:7], triples, strict=False)
+            for name, triple in zip(names[:7], triples, strict=False)
         ]
         lexicon = dict(zip(words, things, strict=True))
-        return self._told(lexicon, lexicon, scenes, said[6:], said[6])
+        return self._told(lexicon, lexicon, scenes, names[6:], names[6])
 
     def _composite(self, task: str) -> dict:
-        (one, two), words = self.some(range(3), 2), self.words(6, 3)
-        values = [self.some(VALUES[ORDER[place]], 3) for place in (one, two)]
-        every = [(i, j) for i in range(3) for j in range(3)]
+        (first, second), words = self.some(range(3), 2), self.words(6, 3)
+        values = [self.some(VALUES[ORDER[place]], 3) for place in (first, second)]
+        pairs = [(i, j) for i in range(3) for j in range(3)]
         things = {}
-        for i, j in every:
+        for i, j in pairs:
             thing = [self.some(VALUES[name], 1)[0] for name in ORDER]
-            thing[one], thing[two] = values[0][i], values[1][j]
+            thing[first], thing[second] = values[0][i], values[1][j]
             things[f"{words[i]} {words[3 + j]}"] = thing
         names = self.some(list(things), 9)
         options = [*names[6:], *self.some(names[:6], 2)]
@@ -141,32 +141,32 @@ class Writer:
                 if word is None:
                     break
                 rows = scene["relationships"]
-                of = self.some([name for name in names if rows[relation][name]], 1)[0]
-                which = self.some(rows[relation][of], 1)[0]
-                (other,) = (name for name in rows if name != relation and which in rows[name][of])
+                landmark = self.some([name for name in names if rows[relation][name]], 1)[0]
+                subject = self.some(rows[relation][landmark], 1)[0]
+                (other,) = (name for name in rows if name != relation and subject in rows[name][landmark])
                 if (word, other) != before:  # what else is so must not be so in both pictures of a word
                     before = word, other
-                    scenes.append((f"{which} {word} {of}", things, scene))
+                    scenes.append((f"{subject} {word} {landmark}", things, scene))
                     break
             objects |= dict(zip(names, things, strict=True))
         so, not_so = [], []
-        for (which, of), (word, relation) in product(product(names, names), zip(words, meant, strict=True)):
-            if which != of:
-                right = which in scene["relationships"][relation][of]
-                (so if right else not_so).append(f"{which} {word} {of}")
+        for (subject, landmark), (word, relation) in product(product(names, names), zip(words, meant, strict=True)):
+            if subject != landmark:
+                right = subject in scene["relationships"][relation][landmark]
+                (so if right else not_so).append(f"{subject} {word} {landmark}")
         answer = self.some(so, 1)[0]
         lexicon = dict(zip(words, meant, strict=True))
-        told = [*scenes, (answer, things, scene)]
-        return self._told(objects, lexicon, told, [answer, *self.some(not_so, 4)], answer)
+        entries = [*scenes, (answer, things, scene)]
+        return self._told(objects, lexicon, entries, [answer, *self.some(not_so, 4)], answer)
 
     def _bootstrap(self, task: str) -> dict:
         words, things, scenes = self.words(6, 3), self.some(EVERY, 6), []
         pairs = self.some(list(combinations(range(6), 2)), 11)
         for a, b in pairs[:7]:
-            shown = [things[a], things[b], self.some([each for each in EVERY if each not in things], 1)[0]]
-            scene = self.scene(shown, [words[a], words[b], None])
+            trio = [things[a], things[b], self.some([thing for thing in EVERY if thing not in things], 1)[0]]
+            scene = self.scene(trio, [words[a], words[b], None])
             so = [name for name in DIRECTIONS if words[b] in scene["relationships"][name][words[a]]]
-            scenes.append((f"{words[b]} {self.some(so, 1)[0]} {words[a]}", shown, scene))
+            scenes.append((f"{words[b]} {self.some(so, 1)[0]} {words[a]}", trio, scene))
         wrong = [f"{words[a]} {self.some(list(DIRECTIONS), 1)[0]} {words[b]}" for a, b in pairs[7:]]
         lexicon, answer = dict(zip(words, things, strict=True)), scenes[6][0]
         return self._told(lexicon, lexicon, scenes, [answer, *wrong], answer)
@@ -194,19 +194,19 @@ class Writer:
                 things = self.some([base, target, third], 3)
                 if len(set(map(tuple, things))) == 3:
                     break
-            at = things.index(target)
-            scene = self.scene(things, [word if k == at else None for k in range(3)], at)
+            position = things.index(target)
+            scene = self.scene(things, [word if k == position else None for k in range(3)], position)
             objects[word] = target
-            scenes.append((word, things, scene, at))
+            scenes.append((word, things, scene, position))
         answer = scenes[6][0]
         options = [answer, *self.some([word for word in words if word != answer], 4)]
         return self._told(objects, lexicon, scenes, options, answer)
 
     def _told(self, objects, lexicon, scenes, options, answer) -> dict:
-        scenes = [(*each, None)[:4] for each in scenes]
+        scenes = [(*row, None)[:4] for row in scenes]
         scenes = [
-            (name, things, scene if isinstance(scene, dict) else self.scene(things, scene), at)
-            for name, things, scene, at in scenes
+            (name, things, scene if isinstance(scene, dict) else self.scene(things, scene), target)
+            for name, things, scene, target in scenes
         ]
         return {"objects": objects, "lexicon": lexicon, "scenes": scenes, "options": self.some(options, 5),
                 "answer": answer}  # fmt: skip
@@ -215,15 +215,15 @@ class Writer:
 def write(folder: Path, made: dict, images: bool = False) -> None:
     """Write the fifteen files of an episode, or eight without pictures."""
     folder.mkdir(parents=True)
-    listed = []
-    for _, things, _, at in made["scenes"]:
-        listed.append({"objects": things} if at is None else {"objects": [*things, ARROW], "arrow_idx": at})
+    panels = []
+    for _, things, _, target in made["scenes"]:
+        panels.append({"objects": things} if target is None else {"objects": [*things, ARROW], "arrow_idx": target})
     names = [name for name, *_ in made["scenes"][:6]]
     info = {
         "objects": made["objects"],
         "word-concept": made["lexicon"],
-        "context_panels": [{"name": name} | each for name, each in zip(names, listed, strict=False)],
-        "question": listed[6] | {"choices": made["options"], "answer": made["answer"]},
+        "context_panels": [{"name": name} | panel for name, panel in zip(names, panels, strict=False)],
+        "question": panels[6] | {"choices": made["options"], "answer": made["answer"]},
     }
     (folder / "info.json").write_text(json.dumps(info))
     for name, (_, _, scene, _) in zip([*names, "question"], made["scenes"], strict=True):
@@ -236,11 +236,11 @@ def write(folder: Path, made: dict, images: bool = False) -> None:
 
 def write_set(root: Path, n: int = 1, seed: int = 0, images: bool = False) -> dict[tuple[str, str, int], dict]:
     """Return what was written of a set with ``n`` episodes of each part and task, by part, task and number."""
-    made = {}
+    episodes = {}
     for part, first in (("train", 17), ("val", 0), ("test", 3)):
         for k, task in enumerate(TASKS):
             writer = Writer(1000 * seed + 10 * k + first)
             for number in range(first, first + n):
-                made[part, task, number] = writer.episode(task)
-                write(root / part / task / str(number), made[part, task, number], images)
-    return made
+                episodes[part, task, number] = writer.episode(task)
+                write(root / part / task / str(number), episodes[part, task, number], images)
+    return episodes

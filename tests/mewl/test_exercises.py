@@ -12,8 +12,8 @@ def first_comes_first(utterances, options):
     """Order of mention, by trying every order of six words."""
     from itertools import permutations
 
-    pairs = {(said.split()[0], said.split()[2]) for said in utterances}
-    ends = [(said.split()[0], said.split()[2]) for said in options]
+    pairs = {(text.split()[0], text.split()[2]) for text in utterances}
+    ends = [(text.split()[0], text.split()[2]) for text in options]
     words = sorted({word for pair in (*pairs, *ends) for word in pair})
     votes = [0] * 5
     for order in permutations(words):
@@ -62,8 +62,8 @@ WRONG = {
 
 
 def test_all_are_tested():
-    own = {name for name in EXERCISES if name.startswith("07")}
-    assert own == set(RIGHT) == set(WRONG)
+    names = {name for name in EXERCISES if name.startswith("07")}
+    assert names == set(RIGHT) == set(WRONG)
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -74,6 +74,6 @@ def test_right_answers_pass(name):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_answers_are_told_what_is_wrong(name):
-    for answer, said in WRONG[name]:
-        told = str(check(name, answer))
-        assert told.startswith("Not yet") and said in told
+    for answer, phrase in WRONG[name]:
+        verdict = str(check(name, answer))
+        assert verdict.startswith("Not yet") and phrase in verdict

@@ -28,9 +28,9 @@ def test_a_reference_runs_at_quick(name):
     (cell,) = experiments.cells(f"mewl/{name}")
     manifest, rows = experiments.run_cell(cell, "verified", "quick", 0)
     assert dict(manifest.config) == {"class": "ReferenceConfig", "version": 1, "reference": name, "episodes": 40}
-    known = floors.reference(name)
-    told = {row["task"] for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
-    assert told == set(getattr(known, "tasks", TASKS))
+    reference = floors.reference(name)
+    tasks = {row["task"] for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
+    assert tasks == set(getattr(reference, "tasks", TASKS))
     for row in rows:
         assert row["kind"] in KINDS and row["inputs"] in INPUTS and row["n"] == 40 and row["low"] <= row["value"]
 

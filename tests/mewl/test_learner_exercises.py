@@ -11,33 +11,33 @@ from cogkit.mewl.paper import reported
 
 
 def eliminating(question, keep=1.0, drop=0.0):
-    made = []
-    for said, options in zip(question.utterances, question.options, strict=True):
-        heard = {word for each in said for word in each.split()}
-        made.append([keep if heard.issuperset(option.split()) else drop for option in options])
-    return made
+    scores = []
+    for utterances, options in zip(question.utterances, question.options, strict=True):
+        heard = {word for text in utterances for word in text.split()}
+        scores.append([keep if heard.issuperset(option.split()) else drop for option in options])
+    return scores
 
 
 def above(rows, by=("profile", "task"), metric="accuracy"):
     rows = rows[rows.metric == metric]
     text = rows[rows.who == "text alone"]
-    found = {}
+    shares = {}
     for row in rows.itertuples():
         same = text
         for name in by:
             same = same[same[name] == getattr(row, name)]
         floor = same.value.mean()
-        found[row.who, row.task] = (row.value - floor) / (1 - floor)
-    return found
+        shares[row.who, row.task] = (row.value - floor) / (1 - floor)
+    return shares
 
 
 def hidden(shares, away=abs):
     """By nine means of eight tasks."""
-    found = {}
+    tasks = {}
     for who in shares.index:
         moved = {task: shares.loc[who].drop(task).mean() - shares.loc[who].mean() for task in shares.columns}
-        found[who] = max(moved, key=lambda task: away(moved[task]))
-    return found
+        tasks[who] = max(moved, key=lambda task: away(moved[task]))
+    return tasks
 
 
 RIGHT = {"08-eliminate": [eliminating], "08-above": [above], "08-hidden": [hidden]}
@@ -72,9 +72,9 @@ def test_right_answers_pass(name):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_answers_are_told_what_is_wrong(name):
-    for answer, said in WRONG[name]:
-        told = str(check(name, answer))
-        assert told.startswith("Not yet") and said in told, told
+    for answer, phrase in WRONG[name]:
+        verdict = str(check(name, answer))
+        assert verdict.startswith("Not yet") and phrase in verdict, verdict
 
 
 def test_a_table_as_a_series_is_an_answer_too():
@@ -84,5 +84,5 @@ def test_a_table_as_a_series_is_an_answer_too():
 def test_of_the_printed_machines_the_average_hides_what_it_is_said_to():
     printed = reported.published().pivot(index="who", columns="task", values="value")
     # By hand from Table 2: Flamingo 84.2 on number, of a mean of 41.0; BERT 19.5 on object, of 68.3.
-    found = hidden(printed)
-    assert (found["Flamingo-1.1B"], found["BERT"]) == ("number", "object")
+    tasks = hidden(printed)
+    assert (tasks["Flamingo-1.1B"], tasks["BERT"]) == ("number", "object")

@@ -22,15 +22,15 @@ class Says:
         self.scores, self.at = np.asarray(scores), 0
 
     def score(self, question):
-        found = self.scores[self.at : self.at + len(question)]
+        scores = self.scores[self.at : self.at + len(question)]
         self.at += len(question)
-        return found
+        return scores
 
 
 def test_a_part_is_as_large_as_published_and_its_beginning_is_the_same():
     assert SIZES == {"train": 3000, "val": 600, "test": 600}
     assert episodes_of("number", n=3) == episodes_of("number", n=5)[:3]
-    assert {each.part for each in episodes_of("number", "val", 2)} == {"val"}
+    assert {episode.part for episode in episodes_of("number", "val", 2)} == {"val"}
     for n in (0, 601):
         with pytest.raises(InputError, match="1 to 600"):
             episodes_of("number", n=n)
@@ -42,14 +42,14 @@ def test_answers_count_once_and_ties_by_their_share():
     scores = rng.integers(0, 3, (100, 5))
     answers = judge(Says(scores), episodes)
     right = 0.0
-    for episode, row, given, score in zip(episodes, scores, answers.given, answers.score, strict=True):
+    for episode, row, choice, score in zip(episodes, scores, answers.given, answers.score, strict=True):
         best = [k for k in range(5) if row[k] == max(row)]
-        assert given in best and score == (episode.answer in best) / len(best)
+        assert choice in best and score == (episode.answer in best) / len(best)
         right += score
-    found, above = summarise(answers)
-    assert found["metric"] == "accuracy" and found["n"] == 100 and np.isclose(found["value"], right / 100)
+    summary, above = summarise(answers)
+    assert summary["metric"] == "accuracy" and summary["n"] == 100 and np.isclose(summary["value"], right / 100)
     low, high = proportion_confint(right, 100, method="wilson")
-    assert np.allclose((found["low"], found["high"]), (low, high))
+    assert np.allclose((summary["low"], summary["high"]), (low, high))
     # the floor of shape is a third, since two of five words were never heard
     assert np.isclose(above["value"], (right / 100 - 1 / 3) / (2 / 3))
     assert np.allclose((above["low"], above["high"]), ((low - 1 / 3) * 1.5, (high - 1 / 3) * 1.5))
@@ -57,16 +57,16 @@ def test_answers_count_once_and_ties_by_their_share():
 
 def test_ties_fall_evenly_in_trials():
     episodes = episodes_of("number", n=600)
-    given = judge(Says(np.zeros((600, 5))), episodes, seed=3).given
-    counts = np.bincount(given, minlength=5)
+    choices = judge(Says(np.zeros((600, 5))), episodes, seed=3).given
+    counts = np.bincount(choices, minlength=5)
     assert (abs(counts - 120) <= 4 * np.sqrt(600 * 0.2 * 0.8)).all()
-    assert (judge(Says(np.zeros((600, 5))), episodes, seed=3).given == given).all()
+    assert (judge(Says(np.zeros((600, 5))), episodes, seed=3).given == choices).all()
 
 
 def test_rows_and_trials_have_the_columns_of_the_house():
     answers = judge(Says(np.eye(5)[[0, 1, 2]]), episodes_of("color", n=3))
-    told = {"cell", "instrument", "profile", "preset", "seed"}
-    assert all(set(row) == set(RESULT_COLUMNS) - told for row in summarise(answers))
+    columns = {"cell", "instrument", "profile", "preset", "seed"}
+    assert all(set(row) == set(RESULT_COLUMNS) - columns for row in summarise(answers))
     trials = answers.to_trials(2)
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 2
     for row, episode in zip(trials.itertuples(), episodes_of("color", n=3), strict=False):
@@ -81,7 +81,7 @@ def test_rows_and_trials_have_the_columns_of_the_house():
 def test_what_text_alone_gets_is_that_of_the_audit():
     # § 6 of the facts; verified: by its own design, a third at most
     for task in TASKS:
-        floors = [scoring.text_alone(each) for each in episodes_of(task, n=60)]
+        floors = [scoring.text_alone(episode) for episode in episodes_of(task, n=60)]
         most = 1 / 3 if task in ("shape", "color", "material", "relation") else 0.25
         assert 0 < np.mean(floors) <= most + 1e-9
 

@@ -35,18 +35,18 @@ def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made(
 def test_every_reference_is_there_on_every_test_episode(profile):
     rows = results.shipped("mewl", profile=profile)
     for name in floors.REFERENCES:
-        known = floors.reference(name)
-        own = rows[(rows.who == known.name) & (rows.metric == "accuracy") & rows.task.isin(TASKS)]
-        assert set(own.task) == set(getattr(known, "tasks", TASKS)) and set(own.n) == {600}
+        reference = floors.reference(name)
+        part = rows[(rows.who == reference.name) & (rows.metric == "accuracy") & rows.task.isin(TASKS)]
+        assert set(part.task) == set(getattr(reference, "tasks", TASKS)) and set(part.n) == {600}
 
 
 @pytest.mark.parametrize("name", floors.REFERENCES)
 def test_a_reference_run_again_gives_what_is_shipped(name):
     (cell,) = experiments.cells(f"mewl/{name}")
     for profile in ("verified", "as_published"):
-        stored = results.read(results.Store(SHIPPED).path(cell.id, profile, "lab", 0, cell.configs["lab"]))[1]
+        rows = results.read(results.Store(SHIPPED).path(cell.id, profile, "lab", 0, cell.configs["lab"]))[1]
         _, fresh = experiments.run_cell(cell, profile, "lab", 0)
-        assert experiments.differences(stored, fresh) == []
+        assert experiments.differences(rows, fresh) == []
 
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
@@ -63,9 +63,9 @@ def test_shipped_weights_give_their_shipped_rows(path, one_thread):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name(path):
-    kept = training.read(path).config
-    found = training.load(kept.agent, set=kept.set)
-    assert found.config == kept == agents.config(kept.agent, "lab", set=kept.set)
+    config = training.read(path).config
+    agent = training.load(config.agent, set=config.set)
+    assert agent.config == config == agents.config(config.agent, "lab", set=config.set)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -79,16 +79,16 @@ def test_the_slot_transformer_is_surely_above_elimination_on_shape(seed):
 @pytest.mark.parametrize("task", ["shape", "color", "material"])
 def test_who_looks_at_pictures_is_surely_above_elimination(task):
     rows = results.shipped("mewl").query("task == @task and metric == 'accuracy'")
-    seen = rows[rows.who == "CNN transformer"]
+    part = rows[rows.who == "CNN transformer"]
     (floor,) = rows[rows.who == "elimination"].itertuples()
-    assert set(seen.seed) == {0, 1, 2} and set(seen.n) == {600} and set(seen.inputs) == {"pixels"}
-    assert seen.low.min() > floor.high > 1 / 3
+    assert set(part.seed) == {0, 1, 2} and set(part.n) == {600} and set(part.inputs) == {"pixels"}
+    assert part.low.min() > floor.high > 1 / 3
 
 
 def test_what_one_renderer_teaches_holds_for_the_other():
     rows = results.shipped("mewl")
     rows = rows[rows.cell.str.startswith("mewl/renderers/")]
     assert len(rows) == 16 and set(rows.n) == {182}
-    for _, asked in rows.groupby(["cell", "task"]):
-        own, other = asked.itertuples()
-        assert max(own.low, other.low) < min(own.high, other.high)  # intervals overlap
+    for _, part in rows.groupby(["cell", "task"]):
+        first, second = part.itertuples()
+        assert max(first.low, second.low) < min(first.high, second.high)  # intervals overlap

@@ -59,14 +59,14 @@ def _flamingo(place: Path, **changes) -> None:
     from transformers import IdeficsConfig, IdeficsForVisionText2Text
 
     tokens = _tokenizer("<s>", "</s>", "<s> $A")
-    known = len(tokens)
+    count = len(tokens)
     tokens.add_special_tokens({"additional_special_tokens": ["<fake_token_around_image>", "<image>"]})
     vision = {"embed_dim": 32, "image_size": _SIDE, "patch_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
               "intermediate_size": 64, "initializer_range": 0.2}  # fmt: skip
     perceiver = {"use_resampler": True, "resampler_n_latents": 3, "resampler_depth": 1, "resampler_n_heads": 2,
                  "resampler_head_dim": 16}  # fmt: skip
     settings = _SMALL | {"alpha_initializer": "ones", "initializer_range": 0.1, "use_resampler": True} | changes
-    config = IdeficsConfig(vocab_size=known, additional_vocab_size=2, vision_config=vision, perceiver_config=perceiver,
+    config = IdeficsConfig(vocab_size=count, additional_vocab_size=2, vision_config=vision, perceiver_config=perceiver,
                            pad_token_id=0, bos_token_id=tokens.bos_token_id, eos_token_id=tokens.eos_token_id,
                            **settings)  # fmt: skip
     IdeficsForVisionText2Text(config).save_pretrained(place)
@@ -86,8 +86,8 @@ def _tokenizer(begin: str, end: str, single: str, pair: str | None = None):
     pieces.train_from_iterator(
         ["Context: A large red metal cube and a small blue rubber sphere.\nName: pado"] * 3, trainer
     )
-    known = [(each, pieces.token_to_id(each)) for each in (begin, end)]
-    pieces.post_processor = processors.TemplateProcessing(single, pair, known)
+    specials = [(token, pieces.token_to_id(token)) for token in (begin, end)]
+    pieces.post_processor = processors.TemplateProcessing(single, pair, specials)
     return PreTrainedTokenizerFast(
         tokenizer_object=pieces, bos_token=begin, eos_token=end, cls_token=begin, sep_token=end, pad_token="<pad>"
     )
@@ -95,27 +95,27 @@ def _tokenizer(begin: str, end: str, single: str, pair: str | None = None):
 
 def _images(place: Path, name: str, size: dict, **more) -> None:
     """Write what an image processor reads, as published folders have it."""
-    told = {"image_processor_type": name, "size": size, "do_resize": True, "do_rescale": True, "do_normalize": True}
-    told |= {"image_mean": [0.48, 0.46, 0.41], "image_std": [0.27, 0.26, 0.28], "resample": 3} | more
-    (place / "preprocessor_config.json").write_text(json.dumps(told))
+    settings = {"image_processor_type": name, "size": size, "do_resize": True, "do_rescale": True, "do_normalize": True}
+    settings |= {"image_mean": [0.48, 0.46, 0.41], "image_std": [0.27, 0.26, 0.28], "resample": 3} | more
+    (place / "preprocessor_config.json").write_text(json.dumps(settings))
 
 
 def painted_episodes(n: int) -> list[Episode]:
     """Return episodes in which the query is called by its paint, see `paint`, and options are always in one order."""
-    made = []
+    episodes = []
     for k, episode in enumerate(making.episodes_of("shape", "train", n)):
-        asked = dataclasses.replace(episode.asked, options=tuple(PAINTS))
-        made.append(dataclasses.replace(episode, asked=asked, answer=k % len(PAINTS)))
-    return made
+        question = dataclasses.replace(episode.asked, options=tuple(PAINTS))
+        episodes.append(dataclasses.replace(episode, asked=question, answer=k % len(PAINTS)))
+    return episodes
 
 
 def paint(episodes) -> np.ndarray:
     """Return pictures (n, 7, 24, 32, 3): panels grey, each of its own, and the query in the paint of its answer."""
-    found = np.empty((len(episodes), 7, 24, 32, 3), np.uint8)
-    for pictures, episode in zip(found, episodes, strict=True):
+    images = np.empty((len(episodes), 7, 24, 32, 3), np.uint8)
+    for pictures, episode in zip(images, episodes, strict=True):
         pictures[:6] = np.linspace(60, 200, 6)[:, None, None, None]
         pictures[6] = PAINTS[episode.asked.options[episode.answer]]
-    return found
+    return images
 
 
 def easy(n: int, seen: bool) -> tuple[Question, torch.Tensor]:
@@ -123,9 +123,9 @@ def easy(n: int, seen: bool) -> tuple[Question, torch.Tensor]:
     rng = np.random.default_rng(0)
     right, wrong = ("pado pado", "large pado"), ["mu mu", "xo mu", "mu xo", "xo xo", "xo small", "mu small"]
     options = [tuple(map(str, rng.permutation([rng.choice(right), *rng.permutation(wrong)[:4]]))) for _ in range(n)]
-    answers = [next(k for k, each in enumerate(row) if each in right) for row in options]
-    shown = np.full((n, 7, 24, 32, 3), 90, np.uint8) if seen else [("A cube.",) * 7] * n
-    return Question(("shape",) * n, shown, (("mu",) * 6,) * n, tuple(options)), torch.tensor(answers)
+    answers = [next(k for k, name in enumerate(row) if name in right) for row in options]
+    inputs = np.full((n, 7, 24, 32, 3), 90, np.uint8) if seen else [("A cube.",) * 7] * n
+    return Question(("shape",) * n, inputs, (("mu",) * 6,) * n, tuple(options)), torch.tensor(answers)
 
 
 def beats_chance(accuracy: float, n: int) -> bool:

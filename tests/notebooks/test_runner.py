@@ -66,9 +66,9 @@ def test_parameters_are_passed_and_the_kernel_is_this_interpreter(tmp_path, monk
 
 
 def test_parameters_are_listed_with_type_default_and_help(tmp_path):
-    found = notebooks.parameters(write(tmp_path / "a.ipynb"))
-    assert found["preset"]["inferred_type_name"] == "str"
-    assert found["seed"] == {
+    parameters = notebooks.parameters(write(tmp_path / "a.ipynb"))
+    assert parameters["preset"]["inferred_type_name"] == "str"
+    assert parameters["seed"] == {
         "name": "seed", "inferred_type_name": "int", "default": "0", "help": "of all randomness",
     }  # fmt: skip
 
@@ -165,8 +165,8 @@ def test_run_all_goes_on_after_a_failure_and_escapes_what_notebooks_say(tmp_path
     bad = write(tmp_path / "bad.ipynb", "raise ValueError('<script>alert(1)</script>')")
     figure = "import plotly.graph_objects as go\n\ngo.Figure(go.Scatter(y=[1, 2], name='</script><b>'))"
     widget = "import ipywidgets\n\nipywidgets.IntSlider()"
-    said = "print('<b>skill</b> & 0.5', preset)"
-    good = write(tmp_path / "good.ipynb", figure, widget, said, headline=said)
+    source = "print('<b>skill</b> & 0.5', preset)"
+    good = write(tmp_path / "good.ipynb", figure, widget, source, headline=source)
     lines = []
     runs = pages.run_all("lab", tmp_path / "run", [str(bad), str(good)], {"seed": 2}, lines.append)
     assert [run.ok for run in runs] == [False, True] and "ValueError" in lines[0] and lines[1].endswith("ok")
@@ -176,8 +176,8 @@ def test_run_all_goes_on_after_a_failure_and_escapes_what_notebooks_say(tmp_path
     assert "FAILED in cell 3: ValueError: &lt;script&gt;" in index
     page = (folder / "good.html").read_text()
     assert "Plotly.newPlot" in page and 'src="plotly.min.js"' in page and (folder / "plotly.min.js").exists()
-    fetched = re.findall(r"""(?:<script[^>]*src=|<link[^>]*href=|\bfrom |import\(|url\()["']?https?://[^"' )]*""", page)
-    assert fetched == []
+    links = re.findall(r"""(?:<script[^>]*src=|<link[^>]*href=|\bfrom |import\(|url\()["']?https?://[^"' )]*""", page)
+    assert links == []
     assert not re.search(r"https?://[^\"' ]*(cdn|unpkg|jsdelivr)", page)
 
 
@@ -211,8 +211,8 @@ def test_cogkit_run_exits_with_1_when_a_notebook_fails(tmp_path, capsys):
     assert cli.main(["run", str(good), "--preset", "lab", "--out", out, "-p", "seed", "7"]) == 0
     assert pages.headlines(tmp_path / "run" / "lab" / "good.ipynb") == "lab 7"
     assert cli.main(["run", str(bad), str(good), "--out", out]) == 1
-    said = capsys.readouterr().out
-    assert "ZeroDivisionError" in said and said.splitlines()[-1].endswith("index.html")
+    output = capsys.readouterr().out
+    assert "ZeroDivisionError" in output and output.splitlines()[-1].endswith("index.html")
 
 
 def test_row_says_what_failed():

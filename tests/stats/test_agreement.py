@@ -29,19 +29,19 @@ def rng(seed: int = 0) -> np.random.Generator:
 def answers(n: int, seed: int = 0, copy: float = 0.4) -> tuple[np.ndarray, np.ndarray]:
     """Two players, of which the second copies the first on a share of the items."""
     r = rng(seed)
-    first, own = r.random(n) < 0.7, r.random(n) < 0.8
-    return first, np.where(r.random(n) < copy, first, own)
+    first, second = r.random(n) < 0.7, r.random(n) < 0.8
+    return first, np.where(r.random(n) < copy, first, second)
 
 
 def test_kappa_is_cohens_of_right_and_wrong():
     first, second = answers(150)
-    got = error_consistency(first, second, rng()).iloc[0]
-    want = cohens_kappa(pd.crosstab(first, second).to_numpy())
-    assert got.kappa == pytest.approx(want.kappa, rel=1e-12)
-    assert got.observed == pytest.approx((first == second).mean())
-    assert (got.first_accuracy, got.second_accuracy) == pytest.approx((first.mean(), second.mean()))
-    assert got.kappa == pytest.approx((got.observed - got.expected) / (1 - got.expected))
-    assert (got.n, got.clusters, got.resamples, got.undefined) == (150, 150, 2000, 0)
+    row = error_consistency(first, second, rng()).iloc[0]
+    expected = cohens_kappa(pd.crosstab(first, second).to_numpy())
+    assert row.kappa == pytest.approx(expected.kappa, rel=1e-12)
+    assert row.observed == pytest.approx((first == second).mean())
+    assert (row.first_accuracy, row.second_accuracy) == pytest.approx((first.mean(), second.mean()))
+    assert row.kappa == pytest.approx((row.observed - row.expected) / (1 - row.expected))
+    assert (row.n, row.clusters, row.resamples, row.undefined) == (150, 150, 2000, 0)
 
 
 @pytest.mark.parametrize("right", [(7, 4), (9, 9), (2, 5), (10, 6), (1, 0)])
@@ -61,20 +61,20 @@ def test_fishers_p_by_the_hypergeometric_distribution():
     first, second = np.arange(14) < 9, np.r_[np.ones(7), 0, 0, 1, 0, 0, 0, 0]
     a, b, both = 9, 8, 7
     chances = {k: comb(a, k) * comb(5, b - k) / comb(14, b) for k in range(3, 9)}
-    want = sum(chance for chance in chances.values() if chance <= chances[both] * (1 + 1e-9))
-    assert error_consistency(first, second, rng()).p.item() == pytest.approx(want, rel=1e-9)
+    expected = sum(chance for chance in chances.values() if chance <= chances[both] * (1 + 1e-9))
+    assert error_consistency(first, second, rng()).p.item() == pytest.approx(expected, rel=1e-9)
 
 
 def test_interval_has_the_width_of_the_large_sample_error():
     first, second = answers(4000, seed=1)
     resamples = 20_000
-    got = error_consistency(first, second, rng(), resamples=resamples, level=0.9).iloc[0]
-    want = cohens_kappa(pd.crosstab(first, second).to_numpy())  # Fleiss, Cohen & Everitt (1969)
+    row = error_consistency(first, second, rng(), resamples=resamples, level=0.9).iloc[0]
+    expected = cohens_kappa(pd.crosstab(first, second).to_numpy())  # Fleiss, Cohen & Everitt (1969)
     # Each limit's standard error is √(p (1 - p) / B) / density; the density of a normal at its .05 point is .103.
-    slack = 4 * np.sqrt(0.05 * 0.95 / resamples) / 0.103 * want.std_kappa
-    for limit, z in ((got.low, -1.6449), (got.high, 1.6449)):
+    slack = 4 * np.sqrt(0.05 * 0.95 / resamples) / 0.103 * expected.std_kappa
+    for limit, z in ((row.low, -1.6449), (row.high, 1.6449)):
         # n = 4000 leaves a skew of the order 1/√n in each limit.
-        assert limit == pytest.approx(want.kappa + z * want.std_kappa, abs=slack + 0.05 * want.std_kappa)
+        assert limit == pytest.approx(expected.kappa + z * expected.std_kappa, abs=slack + 0.05 * expected.std_kappa)
 
 
 def test_clusters_are_those_of_the_cluster_bootstrap():
@@ -87,10 +87,12 @@ def test_clusters_are_those_of_the_cluster_bootstrap():
         expected = a * b + (1 - a) * (1 - b)
         return (same - expected) / (1 - expected)
 
-    want = cluster_bootstrap(kappa, clusters, rng(5), within=False, resamples=500).iloc[0]
-    got = error_consistency(first, second, rng(5), clusters=clusters, resamples=500).iloc[0]
-    assert (got.kappa, got.low, got.high) == pytest.approx((want.estimate, want.low, want.high), rel=1e-9)
-    assert got.clusters == 12 and np.isnan(got.p)
+    reference = cluster_bootstrap(kappa, clusters, rng(5), within=False, resamples=500).iloc[0]
+    row = error_consistency(first, second, rng(5), clusters=clusters, resamples=500).iloc[0]
+    assert (row.kappa, row.low, row.high) == pytest.approx(
+        (reference.estimate, reference.low, reference.high), rel=1e-9
+    )
+    assert row.clusters == 12 and np.isnan(row.p)
 
 
 def test_copies_of_items_do_not_add_certainty_when_clustered():
@@ -108,17 +110,17 @@ def test_copies_of_items_do_not_add_certainty_when_clustered():
 
 def test_resamples_without_kappa_are_left_out_and_counted():
     first = np.arange(20) > 0
-    got = error_consistency(first, first, rng(), resamples=20_000).iloc[0]
+    row = error_consistency(first, first, rng(), resamples=20_000).iloc[0]
     share = (19 / 20) ** 20  # the one item that both miss is not drawn
-    assert got.undefined == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
-    assert (got.kappa, got.low, got.high) == (1, 1, 1)
+    assert row.undefined == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
+    assert (row.kappa, row.low, row.high) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("value", [0, 1])
 def test_always_alike_is_not_applicable(value):
-    got = error_consistency(np.full(9, value), np.full(9, value), rng()).iloc[0]
-    assert got[["kappa", "kappa_min", "kappa_max", "low", "high", "p"]].isna().all()
-    assert (got.observed, got.expected, got.undefined) == (1, 1, 1)
+    row = error_consistency(np.full(9, value), np.full(9, value), rng()).iloc[0]
+    assert row[["kappa", "kappa_min", "kappa_max", "low", "high", "p"]].isna().all()
+    assert (row.observed, row.expected, row.undefined) == (1, 1, 1)
 
 
 def test_table_uses_shared_items_only():
@@ -127,12 +129,12 @@ def test_table_uses_shared_items_only():
     table["c"] = [None] * 25 + [True, False, True, True, False]
     table["d"] = [1.0] * 25 + [np.nan] * 5
     clusters = np.repeat(np.arange(10), 3)
-    got = error_consistency_table(table, rng(), resamples=200).set_index(["first", "second"])
-    assert list(got.index) == [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
+    result = error_consistency_table(table, rng(), resamples=200).set_index(["first", "second"])
+    assert list(result.index) == [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
     alone = error_consistency(first[25:], table.c[25:].astype(bool), rng(), resamples=200).iloc[0]
     same = ["n", "kappa", "kappa_min", "kappa_max", "p", "first_accuracy", "expected"]
-    assert got.loc[("a", "c"), same].astype(float).tolist() == pytest.approx(alone[same].astype(float).tolist())
-    nothing = got.loc[("c", "d")]
+    assert result.loc[("a", "c"), same].astype(float).tolist() == pytest.approx(alone[same].astype(float).tolist())
+    nothing = result.loc[("c", "d")]
     assert nothing.n == 0 and nothing[["kappa", "low", "high", "p", "observed"]].isna().all()
     clustered = error_consistency_table(table, rng(), clusters=clusters, resamples=200)
     assert clustered.clusters.tolist() == [10, 2, 9, 2, 9, 0] and clustered.p.isna().all()

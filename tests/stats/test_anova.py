@@ -37,11 +37,11 @@ def test_one_factor_is_scipys_f_oneway():
     rng = np.random.default_rng(1)
     groups = {"a": rng.normal(0, 1, 5), "b": rng.normal(1, 1, 9), "c": rng.normal(0, 2, 4)}
     frame = pd.DataFrame([(g, s) for g, scores in groups.items() for s in scores], columns=["g", "score"])
-    want = scipy_stats.f_oneway(*groups.values())
+    expected = scipy_stats.f_oneway(*groups.values())
     table = anova_from_cells(as_cells(frame, ["g"]), ["g"])
     assert table.term.tolist() == ["g", "residual"]
-    assert table.f[0] == pytest.approx(want.statistic, rel=1e-10)
-    assert table.p[0] == pytest.approx(want.pvalue, rel=1e-10)
+    assert table.f[0] == pytest.approx(expected.statistic, rel=1e-10)
+    assert table.p[0] == pytest.approx(expected.pvalue, rel=1e-10)
     assert (table.df[0], table.df_resid[0]) == (2, 15)
 
 
@@ -52,12 +52,12 @@ def test_type_two_written_out():
     b = pd.get_dummies(frame.group).to_numpy(float)[:, 1:].T
     y = frame.score.to_numpy()
     both, full = rss(y, a, *b), rss(y, a, *b, *(a * b))
-    want = [rss(y, *b) - both, rss(y, a) - both, both - full, full]
+    expected = [rss(y, *b) - both, rss(y, a) - both, both - full, full]
     table = anova_from_cells(as_cells(frame, ["a b", "group"]), ["a b", "group"])
     assert table.term.tolist() == ["a b", "group", "a b:group", "residual"]
-    assert table.ss.to_numpy() == pytest.approx(want, rel=1e-9)
+    assert table.ss.to_numpy() == pytest.approx(expected, rel=1e-9)
     assert table.df.tolist() == [1, 2, 2, len(frame) - 6]
-    assert table.partial_eta2[1] == pytest.approx(want[1] / (want[1] + full))
+    assert table.partial_eta2[1] == pytest.approx(expected[1] / (expected[1] + full))
     assert table.iloc[-1][["f", "p", "partial_eta2"]].isna().all()
 
 
@@ -65,9 +65,9 @@ def test_type_two_written_out():
 @pytest.mark.parametrize("seed", range(5))
 def test_cells_alone_give_the_whole_table(seed, typ):
     frame, factors = unbalanced(seed), ["C", "a b", "group"]
-    want = anova(frame, "score", factors, typ)
-    got = anova_from_cells(as_cells(frame, factors).sample(frac=1, random_state=seed), factors, typ)
-    pd.testing.assert_frame_equal(got, want, rtol=1e-8)
+    expected = anova(frame, "score", factors, typ)
+    table = anova_from_cells(as_cells(frame, factors).sample(frac=1, random_state=seed), factors, typ)
+    pd.testing.assert_frame_equal(table, expected, rtol=1e-8)
 
 
 def test_cells_of_one_score_add_nothing_within():

@@ -21,13 +21,13 @@ def test_variance_of_a_mean_is_the_closed_form():
     between = groups.mean(axis=1).var() / 6
     within = groups.var(axis=1).mean() / 30
     resamples = 40_000
-    for inside, want in ((True, between + within), (False, between)):
-        found = cluster_bootstrap(
+    for inside, expected in ((True, between + within), (False, between)):
+        table = cluster_bootstrap(
             weighted_mean(SCORES), CLUSTERS, np.random.default_rng(1), within=inside, resamples=resamples
         )
-        assert found.estimate.item() == pytest.approx(SCORES.mean())
+        assert table.estimate.item() == pytest.approx(SCORES.mean())
         # A variance from B normal draws has relative standard error √(2/B); the draws are near enough normal.
-        assert found.se.item() ** 2 == pytest.approx(want, rel=4 * np.sqrt(2 / resamples) * 1.2)
+        assert table.se.item() ** 2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * 1.2)
 
 
 def test_counts_are_those_of_a_naive_generator():
@@ -55,25 +55,25 @@ def test_counts_are_those_of_a_naive_generator():
 def test_single_units_are_scipys_bootstrap():
     scores = np.random.default_rng(6).exponential(size=40)
     resamples = 40_000
-    found = cluster_bootstrap(weighted_mean(scores), range(40), np.random.default_rng(0), resamples=resamples)
-    want = scipy_stats.bootstrap(
+    table = cluster_bootstrap(weighted_mean(scores), range(40), np.random.default_rng(0), resamples=resamples)
+    expected = scipy_stats.bootstrap(
         (scores,), np.mean, n_resamples=resamples, method="percentile", rng=np.random.default_rng(1)
     )
     # The standard error of a .025 quantile is about √(p (1-p) / B) / density, density about .058 / se.
-    slack = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / resamples) / 0.058 * want.standard_error
-    assert found.low.item() == pytest.approx(want.confidence_interval.low, abs=slack)
-    assert found.high.item() == pytest.approx(want.confidence_interval.high, abs=slack)
-    assert slack < 0.1 * want.standard_error
+    slack = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / resamples) / 0.058 * expected.standard_error
+    assert table.low.item() == pytest.approx(expected.confidence_interval.low, abs=slack)
+    assert table.high.item() == pytest.approx(expected.confidence_interval.high, abs=slack)
+    assert slack < 0.1 * expected.standard_error
 
 
 def test_same_generator_same_table_and_several_statistics_at_once():
     def both(counts):
         return np.column_stack([weighted_mean(SCORES)(counts), weighted_mean(SCORES**2)(counts)])
 
-    one, two = (cluster_bootstrap(both, CLUSTERS, np.random.default_rng(9), resamples=500) for _ in "12")
-    assert one.equals(two)
+    first, second = (cluster_bootstrap(both, CLUSTERS, np.random.default_rng(9), resamples=500) for _ in "12")
+    assert first.equals(second)
     alone = cluster_bootstrap(weighted_mean(SCORES), CLUSTERS, np.random.default_rng(9), resamples=500)
-    pd.testing.assert_frame_equal(one.iloc[[0]], alone, rtol=1e-12)
+    pd.testing.assert_frame_equal(first.iloc[[0]], alone, rtol=1e-12)
     other = cluster_bootstrap(weighted_mean(SCORES), CLUSTERS, np.random.default_rng(10), resamples=500)
     assert other.low.item() != alone.low.item()
 

@@ -17,7 +17,7 @@ def naive_rhat(chains: list[list[float]]) -> float:
     halves = [half for chain in chains for half in (chain[:n], chain[len(chain) - n :])]
     mean = [sum(half) / n for half in halves]
     grand = sum(mean) / len(mean)
-    b = n / (len(halves) - 1) * sum((one - grand) ** 2 for one in mean)
+    b = n / (len(halves) - 1) * sum((value - grand) ** 2 for value in mean)
     s2 = [sum((x - m) ** 2 for x in half) / (n - 1) for half, m in zip(halves, mean, strict=True)]
     w = sum(s2) / len(s2)
     return math.sqrt(((n - 1) / n * w + b / n) / w)

@@ -19,19 +19,19 @@ TIED = RNG.integers(0, 5, 40).astype(float)
 
 @pytest.mark.parametrize("x, y", [(X, Y), (TIED, Y), (TIED, (TIED + X).round())])
 def test_rho_and_p_are_scipys(x, y):
-    got = spearman(x, y).iloc[0]
-    want = scipy_stats.spearmanr(x, y)
-    assert (got.rho, got.p) == pytest.approx((want.statistic, want.pvalue), rel=1e-9)
-    assert np.isnan([got.low, got.high, got.undefined]).all() and (got.n, got.resamples) == (40, 0)
+    row = spearman(x, y).iloc[0]
+    expected = scipy_stats.spearmanr(x, y)
+    assert (row.rho, row.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
+    assert np.isnan([row.low, row.high, row.undefined]).all() and (row.n, row.resamples) == (40, 0)
 
 
 @pytest.mark.parametrize("strata", [None, np.repeat(["a", "b"], [13, 27])])
 def test_interval_is_that_of_gathered_resamples(strata):
     """The same draws, gathered unit by unit and ranked by scipy."""
-    got = spearman(TIED, Y, np.random.default_rng(3), strata=strata, resamples=300, level=0.9).iloc[0]
+    result = spearman(TIED, Y, np.random.default_rng(3), strata=strata, resamples=300, level=0.9).iloc[0]
     counts = draw_counts(np.zeros(40), np.random.default_rng(3), 300, strata=strata)
     naive = [scipy_stats.spearmanr(np.repeat(TIED, row), np.repeat(Y, row)).statistic for row in counts]
-    assert (got.low, got.high) == pytest.approx(tuple(np.quantile(naive, [0.05, 0.95])), rel=1e-9)
+    assert (result.low, result.high) == pytest.approx(tuple(np.quantile(naive, [0.05, 0.95])), rel=1e-9)
     if strata is not None:
         assert (counts[:, strata == "a"].sum(axis=1) == 13).all()
 
@@ -47,53 +47,53 @@ def test_strata_that_explain_all_leave_less_spread():
 
 def test_resamples_without_rho_are_left_out_and_counted():
     x = np.array([0.0, 0, 0, 0, 1])
-    got = spearman(x, np.arange(5.0), np.random.default_rng(1), resamples=20_000).iloc[0]
+    row = spearman(x, np.arange(5.0), np.random.default_rng(1), resamples=20_000).iloc[0]
     share = 0.8**5 + 0.2**5  # the odd unit is never drawn, or always
-    assert got.undefined == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
-    assert np.isfinite([got.low, got.high]).all()
+    assert row.undefined == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
+    assert np.isfinite([row.low, row.high]).all()
 
 
 def test_constant_has_no_rho():
-    got = spearman(np.ones(6), np.arange(6.0), np.random.default_rng(1)).iloc[0]
-    assert np.isnan([got.rho, got.p, got.low, got.high]).all() and got.undefined == 1
+    row = spearman(np.ones(6), np.arange(6.0), np.random.default_rng(1)).iloc[0]
+    assert np.isnan([row.rho, row.p, row.low, row.high]).all() and row.undefined == 1
 
 
 @pytest.mark.parametrize("method, score", [("linear", np.asarray), ("rank", scipy_stats.rankdata)])
 def test_one_control_in_closed_form(method, score):
     x, y, z = score(TIED), score(Y), score(CONTROLS[:, 0])
     xy, xz, yz = (np.corrcoef(pair)[0, 1] for pair in ((x, y), (x, z), (y, z)))
-    want = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
-    for given in (CONTROLS[:, 0], CONTROLS[:, [0]]):
-        got = partial_correlation(TIED, Y, given, method).iloc[0]
-        assert got.r == pytest.approx(want, rel=1e-10)
-        assert (got.n, got.given, got.df, got.method) == (40, 1, 37, method)
+    expected = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
+    for control in (CONTROLS[:, 0], CONTROLS[:, [0]]):
+        row = partial_correlation(TIED, Y, control, method).iloc[0]
+        assert row.r == pytest.approx(expected, rel=1e-10)
+        assert (row.n, row.given, row.df, row.method) == (40, 1, 37, method)
 
 
 @pytest.mark.parametrize("method", ["linear", "rank"])
 def test_several_controls_are_those_of_a_regression(method):
-    x, y, given = X, Y, CONTROLS
+    x, y, controls = X, Y, CONTROLS
     if method == "rank":
-        x, y, given = (scipy_stats.rankdata(values, axis=0) for values in (X, Y, CONTROLS))
-    got = partial_correlation(X, Y, CONTROLS, method).iloc[0]
-    rest = [sm.OLS(values, sm.add_constant(given)).fit().resid for values in (x, y)]
-    assert got.r == pytest.approx(scipy_stats.pearsonr(*rest).statistic, rel=1e-9)
-    inverse = np.linalg.inv(np.corrcoef(np.column_stack([x, y, given]).T))
-    assert got.r == pytest.approx(-inverse[0, 1] / np.sqrt(inverse[0, 0] * inverse[1, 1]), rel=1e-9)
+        x, y, controls = (scipy_stats.rankdata(values, axis=0) for values in (X, Y, CONTROLS))
+    row = partial_correlation(X, Y, CONTROLS, method).iloc[0]
+    rest = [sm.OLS(values, sm.add_constant(controls)).fit().resid for values in (x, y)]
+    assert row.r == pytest.approx(scipy_stats.pearsonr(*rest).statistic, rel=1e-9)
+    inverse = np.linalg.inv(np.corrcoef(np.column_stack([x, y, controls]).T))
+    assert row.r == pytest.approx(-inverse[0, 1] / np.sqrt(inverse[0, 0] * inverse[1, 1]), rel=1e-9)
     # The t test of a partial correlation is that of the coefficient in the regression.
-    fit = sm.OLS(y, sm.add_constant(np.column_stack([x, given]))).fit()
-    assert got.p == pytest.approx(fit.pvalues[1], rel=1e-9) and got.df == fit.df_resid
+    fit = sm.OLS(y, sm.add_constant(np.column_stack([x, controls]))).fit()
+    assert row.p == pytest.approx(fit.pvalues[1], rel=1e-9) and row.df == fit.df_resid
 
 
 def test_units_of_the_controls_do_not_matter():
     far = CONTROLS * np.array([1e9, 1e-9, 1.0]) + np.array([1e12, 0, 5])
-    want, got = (partial_correlation(X, Y, c, "linear").r.item() for c in (CONTROLS, far))
-    assert got == pytest.approx(want, rel=1e-4)  # 1e12 + 1e9 x keeps twelve digits fewer of x
+    expected, r = (partial_correlation(X, Y, c, "linear").r.item() for c in (CONTROLS, far))
+    assert r == pytest.approx(expected, rel=1e-4)  # 1e12 + 1e9 x keeps twelve digits fewer of x
 
 
 @pytest.mark.parametrize("method", ["linear", "rank"])
 def test_nothing_left_is_not_applicable(method):
-    got = partial_correlation(X, Y, 3 * X + 1, method).iloc[0]
-    assert np.isnan([got.r, got.p]).all()
+    row = partial_correlation(X, Y, 3 * X + 1, method).iloc[0]
+    assert np.isnan([row.r, row.p]).all()
     assert partial_correlation(X, 2 * X, Y, method).iloc[0][["r", "p"]].tolist() == pytest.approx([1, 0], abs=1e-12)
 
 

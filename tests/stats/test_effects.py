@@ -25,45 +25,47 @@ FIRST, SECOND = RNG.normal(0, 1, 17), RNG.normal(0.6, 2.5, 29)
 
 @pytest.mark.parametrize("variances, usevar", [("pooled", "pooled"), ("welch", "unequal")])
 def test_t_is_scipys_from_scores_and_from_samples(variances, usevar):
-    want = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled")
+    expected = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled")
     interval = CompareMeans(DescrStatsW(FIRST), DescrStatsW(SECOND)).tconfint_diff(usevar=usevar)
     for first in (FIRST, Sample.of(FIRST)):
         for second in (SECOND, Sample.of(SECOND)):
-            got = t_test(first, second, variances).iloc[0]
-            assert (got.t, got.df, got.p) == pytest.approx((want.statistic, want.df, want.pvalue), rel=1e-10)
-            assert (got.low, got.high) == pytest.approx(interval, rel=1e-9)
-            assert (got.n_first, got.n_second) == (17, 29)
+            row = t_test(first, second, variances).iloc[0]
+            assert (row.t, row.df, row.p) == pytest.approx(
+                (expected.statistic, expected.df, expected.pvalue), rel=1e-10
+            )
+            assert (row.low, row.high) == pytest.approx(interval, rel=1e-9)
+            assert (row.n_first, row.n_second) == (17, 29)
 
 
 @pytest.mark.parametrize("variances", ["pooled", "welch"])
 @pytest.mark.parametrize("alternative", ["greater", "less"])
 def test_one_sided_p_is_scipys(variances, alternative):
-    want = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled", alternative=alternative)
-    got = t_test(FIRST, Sample.of(SECOND), variances, alternative=alternative).iloc[0]
+    expected = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled", alternative=alternative)
+    row = t_test(FIRST, Sample.of(SECOND), variances, alternative=alternative).iloc[0]
     both = t_test(FIRST, SECOND, variances).iloc[0]
-    assert got.p == pytest.approx(want.pvalue, rel=1e-10) and (got.low, got.high) == (both.low, both.high)
+    assert row.p == pytest.approx(expected.pvalue, rel=1e-10) and (row.low, row.high) == (both.low, both.high)
 
 
 def test_samples_combine_to_the_sample_of_all():
-    whole = Sample.of(np.concatenate([FIRST, SECOND, [4.0]]))
+    sample = Sample.of(np.concatenate([FIRST, SECOND, [4.0]]))
     parts = Sample.combine([Sample.of(FIRST), Sample.of(SECOND), Sample.of([4.0])])
-    assert (parts.n, parts.mean, parts.sd) == pytest.approx((whole.n, whole.mean, whole.sd), rel=1e-12)
+    assert (parts.n, parts.mean, parts.sd) == pytest.approx((sample.n, sample.mean, sample.sd), rel=1e-12)
 
 
 def test_constant_groups_have_no_t():
-    got = t_test([1.0, 1.0], [3.0, 3.0], "welch").iloc[0]
-    assert got.difference == -2 and np.isnan(got.t) and np.isnan(got.p)
+    row = t_test([1.0, 1.0], [3.0, 3.0], "welch").iloc[0]
+    assert row.difference == -2 and np.isnan(row.t) and np.isnan(row.p)
     one_sided = t_test([1.0, 1.0, 1.0], [3.0, 4.0], "welch").iloc[0]
     assert one_sided.df == pytest.approx(1)
 
 
 def test_paired_t_is_scipys():
     other = FIRST + RNG.normal(0.3, 1, 17)
-    want = scipy_stats.ttest_rel(FIRST, other)
-    got = paired_t(FIRST, other).iloc[0]
-    assert (got.t, got.df, got.p) == pytest.approx((want.statistic, 16, want.pvalue), rel=1e-10)
-    assert (got.low, got.high) == pytest.approx(tuple(want.confidence_interval()), rel=1e-9)
-    assert got.dz == pytest.approx(got.t / np.sqrt(17))
+    expected = scipy_stats.ttest_rel(FIRST, other)
+    row = paired_t(FIRST, other).iloc[0]
+    assert (row.t, row.df, row.p) == pytest.approx((expected.statistic, 16, expected.pvalue), rel=1e-10)
+    assert (row.low, row.high) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-9)
+    assert row.dz == pytest.approx(row.t / np.sqrt(17))
 
 
 def test_wilcoxon_by_all_sign_patterns():
@@ -74,9 +76,9 @@ def test_wilcoxon_by_all_sign_patterns():
     sums = patterns @ ranks
     centre = ranks.sum() / 2
     brute = (np.abs(sums - centre) >= abs(observed - centre)).mean()
-    got = wilcoxon(d).iloc[0]
-    assert got.p == pytest.approx(brute)
-    assert got.rank_biserial == pytest.approx((2 * observed - ranks.sum()) / ranks.sum())
+    row = wilcoxon(d).iloc[0]
+    assert row.p == pytest.approx(brute)
+    assert row.rank_biserial == pytest.approx((2 * observed - ranks.sum()) / ranks.sum())
     assert wilcoxon(np.append(d, 0.0)).n.item() == 7
 
 
@@ -93,15 +95,15 @@ def test_hedges_correction_in_closed_form(df, j):
 def test_limits_of_d_by_simulation():
     """At its lower limit a d this large or larger has chance .025, at its upper one this small or smaller."""
     n1, n2, d, draws = 8, 14, 0.9, 200_000
-    found = standardised_difference(Sample(n1, d, 1.0), Sample(n2, 0.0, 1.0)).iloc[0]
-    assert found.value == pytest.approx(d)
+    row = standardised_difference(Sample(n1, d, 1.0), Sample(n2, 0.0, 1.0)).iloc[0]
+    assert row.value == pytest.approx(d)
     rng = np.random.default_rng(5)
     root = np.sqrt(1 / n1 + 1 / n2)
     difference = rng.normal(0, root, draws)
     sd = np.sqrt(rng.chisquare(n1 + n2 - 2, draws) / (n1 + n2 - 2))
     se = np.sqrt(0.025 * 0.975 / draws)
-    assert ((difference + found.low) / sd >= d).mean() == pytest.approx(0.025, abs=4 * se)
-    assert ((difference + found.high) / sd <= d).mean() == pytest.approx(0.025, abs=4 * se)
+    assert ((difference + row.low) / sd >= d).mean() == pytest.approx(0.025, abs=4 * se)
+    assert ((difference + row.high) / sd <= d).mean() == pytest.approx(0.025, abs=4 * se)
 
 
 def test_large_d_still_has_limits():
@@ -114,16 +116,16 @@ def test_weighted_median_is_that_of_repeated_scores():
     values = rng.integers(0, 6, 9).astype(float)
     counts = rng.multinomial(9, np.full(9, 1 / 9), size=200)
     counts[::2, 0] += 1  # odd and even totals
-    want = [np.median(np.repeat(values, row)) for row in counts]
-    assert weighted_median(values)(counts).tolist() == want
+    expected = [np.median(np.repeat(values, row)) for row in counts]
+    assert weighted_median(values)(counts).tolist() == expected
 
 
 def test_median_interval_covers_as_often_as_it_says():
     rng = np.random.default_rng(8)
     trials, inside = 300, 0
     for _ in range(trials):
-        found = median(rng.exponential(size=41), rng, resamples=400).iloc[0]
-        inside += found.low <= np.log(2) <= found.high
+        row = median(rng.exponential(size=41), rng, resamples=400).iloc[0]
+        inside += row.low <= np.log(2) <= row.high
     # Three standard errors for chance, and .03 for the percentile bootstrap's own error at n = 41.
     assert abs(inside / trials - 0.95) < 3 * np.sqrt(0.95 * 0.05 / trials) + 0.03
 
@@ -132,10 +134,10 @@ def test_median_interval_covers_as_often_as_it_says():
 def test_tost_is_statsmodels(variances, usevar):
     p, (t_low, p_low, _), (t_high, p_high, _) = ttost_ind(FIRST, SECOND, -1.5, 1.5, usevar=usevar)
     for first in (FIRST, Sample.of(FIRST)):
-        got = tost(first, SECOND, low=-1.5, high=1.5, variances=variances).iloc[0]
-        assert (got.p, got.t_low, got.p_low) == pytest.approx((p, t_low, p_low), rel=1e-9)
-        assert (got.t_high, got.p_high) == pytest.approx((t_high, p_high), rel=1e-9)
-        assert got.equivalent == (-1.5 < got.low and got.high < 1.5) == (p <= 0.05)
+        row = tost(first, SECOND, low=-1.5, high=1.5, variances=variances).iloc[0]
+        assert (row.p, row.t_low, row.p_low) == pytest.approx((p, t_low, p_low), rel=1e-9)
+        assert (row.t_high, row.p_high) == pytest.approx((t_high, p_high), rel=1e-9)
+        assert row.equivalent == (-1.5 < row.low and row.high < 1.5) == (p <= 0.05)
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ def test_proportions_as_printed(k, n, score):
 def test_proportions_as_statsmodels_for_arrays():
     k, n = np.arange(1, 40), 40
     low, high = wilson(k, n, 0.9)
-    want = proportion_confint(k, n, alpha=0.1, method="wilson")
-    np.testing.assert_allclose([low, high], want, rtol=1e-10)
+    expected = proportion_confint(k, n, alpha=0.1, method="wilson")
+    np.testing.assert_allclose([low, high], expected, rtol=1e-10)
     assert wilson(40, 40)[1] == 1 and wilson(0, 40)[0] == 0
 
 
@@ -54,9 +54,9 @@ def test_chance_limit_by_exact_sums(n, chance):
 
 def test_mean_interval_is_scipys():
     scores = np.random.default_rng(0).normal(3, 2, 12)
-    want = scipy_stats.ttest_1samp(scores, 0).confidence_interval(0.9)
-    assert mean_interval(scores, 0.9) == pytest.approx(tuple(want), rel=1e-10)
-    assert mean_interval(Sample.of(scores), 0.9) == pytest.approx(tuple(want), rel=1e-10)
+    expected = scipy_stats.ttest_1samp(scores, 0).confidence_interval(0.9)
+    assert mean_interval(scores, 0.9) == pytest.approx(tuple(expected), rel=1e-10)
+    assert mean_interval(Sample.of(scores), 0.9) == pytest.approx(tuple(expected), rel=1e-10)
     assert mean_interval([2.0, 2.0]) == (2.0, 2.0)
     assert all(isnan(limit) for limit in mean_interval([2.0]))
 

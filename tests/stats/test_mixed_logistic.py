@@ -42,9 +42,9 @@ def exact(frame: pd.DataFrame, fixed_sd: float = 2.0, log_sd: float = 1.0) -> tu
 
     def minus(theta):
         eta = (design @ theta[:2])[:, None] + np.exp(theta[2]) * node
-        whole = np.add.reduceat(special.log_expit(sign * eta), first)
+        sums = np.add.reduceat(special.log_expit(sign * eta), first)
         prior = (theta[:2] ** 2).sum() / fixed_sd**2 + theta[2] ** 2 / log_sd**2
-        return prior / 2 - special.logsumexp(whole, axis=1, b=weight / weight.sum()).sum()
+        return prior / 2 - special.logsumexp(sums, axis=1, b=weight / weight.sum()).sum()
 
     mode = optimize.minimize(minus, np.zeros(3))
     z = np.random.default_rng(0).standard_t(6, (2500, 3))
@@ -75,24 +75,24 @@ def lopsided() -> pd.DataFrame:
     "frame", [one_factor(20, 10, 1.0, 0), one_factor(12, 24, 0.3, 1), one_factor(30, 4, 1.2, 2), lopsided()]
 )
 def test_one_column_is_the_posterior_by_quadrature(frame):
-    want, spread = exact(frame)
-    got = mixed_logistic(frame, "y ~ x", "g")
-    mean, se = posterior(got)
+    expected, spread = exact(frame)
+    table = mixed_logistic(frame, "y ~ x", "g")
+    mean, se = posterior(table)
     # The reference's own standard error is 1/√1500 sd = .026 of a mean and .018 of an sd.
-    assert np.abs((mean - want) / spread).max() < 0.05 + 4 * 0.026
+    assert np.abs((mean - expected) / spread).max() < 0.05 + 4 * 0.026
     assert se / spread == pytest.approx(1, abs=0.05 + 4 * 0.018)
-    assert got.se[:2].tolist() == pytest.approx(se[:2]) and got.converged.all() and (got.warnings == "").all()
+    assert table.se[:2].tolist() == pytest.approx(se[:2]) and table.converged.all() and (table.warnings == "").all()
 
 
 def test_statsmodels_own_fits_are_worse_as_the_docstring_says():
     frame = one_factor(20, 10, 1.0, 0)
-    want, spread = exact(frame)
+    expected, spread = exact(frame)
     model = BinomialBayesMixedGLM.from_formula("y ~ x", {"g": "0 + C(g)"}, frame)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         peak, apart = model.fit_map(rng=0), model.fit_vb(rng=0)
     assert peak.vcp_mean[0] < -10  # σ = 0
-    assert np.abs((apart.params[:3] - want) / spread).max() < 0.3
+    assert np.abs((apart.params[:3] - expected) / spread).max() < 0.3
     assert apart.fe_sd[0] < 0.75 * spread[0] and apart.vcp_sd[0] < 0.75 * spread[2]
 
 
@@ -105,7 +105,7 @@ def test_two_columns_are_the_posterior_of_statsmodels_density():
     chains, draws, burn = 4, 900, 150
     rng = np.random.default_rng(0)
     scale = np.r_[0.5, 0.6, 0.3, 0.3, np.full(22, 0.6)]
-    kept = np.empty((chains, draws, 4))
+    samples = np.empty((chains, draws, 4))
     for chain in range(chains):
         at = np.r_[0.5, 1.0, -0.2, -0.2, rng.normal(0, 0.5, 22)]
         height = model.logposterior(at)
@@ -120,14 +120,14 @@ def test_two_columns_are_the_posterior_of_statsmodels_density():
             if np.log(rng.random()) < there - height + (force @ force - speed @ speed) / 2:
                 at, height = new, there
             if i >= 0:
-                kept[chain, i] = at[:4]
-    want, spread = kept.mean(axis=(0, 1)), kept.std(axis=(0, 1))
+                samples[chain, i] = at[:4]
+    expected, spread = samples.mean(axis=(0, 1)), samples.std(axis=(0, 1))
     # Standard error of the mean by batches of 150 draws.
-    batches = kept.reshape(chains * 6, 150, 4).mean(axis=1)
+    batches = samples.reshape(chains * 6, 150, 4).mean(axis=1)
     error = batches.std(axis=0, ddof=1) / np.sqrt(len(batches))
     assert (error < 0.12 * spread).all()
     mean, se = posterior(mixed_logistic(frame, "y ~ kind", ["who", "item"]))
-    assert (np.abs(mean - want) < 0.05 * spread + 4 * error).all()
+    assert (np.abs(mean - expected) < 0.05 * spread + 4 * error).all()
     # An sd from m independent draws has relative error 1 / √(2 m); the batches say what m is.
     assert (np.abs(se / spread - 1) < 0.05 + 4 * error / spread / np.sqrt(2)).all()
 
@@ -139,8 +139,8 @@ def test_variance_of_the_log_odds_is_the_full_product():
     design = np.column_stack(
         [np.ones(20), frame.kind, frame.x, pd.get_dummies(frame.who), pd.get_dummies(frame["item"])]
     )
-    want = ((design.astype(float) @ root) ** 2).sum(axis=1)
-    assert model.variance(root @ root.T) == pytest.approx(want)
+    expected = ((design.astype(float) @ root) ** 2).sum(axis=1)
+    assert model.variance(root @ root.T) == pytest.approx(expected)
 
 
 def test_leaving_items_out_makes_an_effect_between_items_too_sure():
@@ -151,12 +151,12 @@ def test_leaving_items_out_makes_an_effect_between_items_too_sure():
 
 def test_table_is_that_of_mixed_models():
     frame = crossed(5, 8, 6)
-    got = mixed_logistic(frame, "y ~ kind", ["who", "item"], level=0.9)
-    assert got.part.tolist() == ["fixed", "fixed", "random", "random"]
-    assert got.term.tolist() == ["Intercept", "kind", "who", "item"]
-    assert got.groups.tolist() == ["5 × 8", "5 × 8", "5", "8"] and got.n.eq(40).all()
-    assert got.warnings.eq("only 5 levels of who: its spread rests on the prior").all()
-    fixed, random = got[got.part == "fixed"], got[got.part == "random"]
+    table = mixed_logistic(frame, "y ~ kind", ["who", "item"], level=0.9)
+    assert table.part.tolist() == ["fixed", "fixed", "random", "random"]
+    assert table.term.tolist() == ["Intercept", "kind", "who", "item"]
+    assert table.groups.tolist() == ["5 × 8", "5 × 8", "5", "8"] and table.n.eq(40).all()
+    assert table.warnings.eq("only 5 levels of who: its spread rests on the prior").all()
+    fixed, random = table[table.part == "fixed"], table[table.part == "random"]
     assert (fixed.high - fixed.low).tolist() == pytest.approx((2 * norm.ppf(0.95) * fixed.se).tolist())
     assert fixed.p.tolist() == pytest.approx((2 * norm.sf(np.abs(fixed.estimate / fixed.se))).tolist())
     assert random[["se", "z", "p"]].isna().all(axis=None) and (random.low > 0).all()
@@ -165,8 +165,8 @@ def test_table_is_that_of_mixed_models():
 def test_order_of_rows_and_names_of_levels_do_not_matter():
     frame = crossed(8, 6, 7)
     other = frame.assign(who="p" + frame.who.astype(str), y=frame.y.astype(float)).sample(frac=1, random_state=1)
-    one, two = (mixed_logistic(f, "y ~ kind", ["who", "item"]) for f in (frame, other))
-    assert two.estimate.tolist() == pytest.approx(one.estimate.tolist(), rel=1e-3)
+    first, second = (mixed_logistic(f, "y ~ kind", ["who", "item"]) for f in (frame, other))
+    assert second.estimate.tolist() == pytest.approx(first.estimate.tolist(), rel=1e-3)
 
 
 def test_a_wide_prior_lets_an_effect_be_larger():
@@ -179,8 +179,8 @@ def test_levels_that_are_all_right_or_all_wrong_converge():
     frame = one_factor(16, 12, 5.0, 1)
     means = frame.groupby("g").y.mean()
     assert (means.isin([0, 1])).sum() > 5
-    got = mixed_logistic(frame, "y ~ x", "g")
-    assert got.converged.all() and np.isfinite(got.estimate).all() and 1.5 < got.estimate[2] < 8
+    table = mixed_logistic(frame, "y ~ x", "g")
+    assert table.converged.all() and np.isfinite(table.estimate).all() and 1.5 < table.estimate[2] < 8
 
 
 FRAME = one_factor(6, 4, 1.0, 0)

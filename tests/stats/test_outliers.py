@@ -16,9 +16,9 @@ WORKED = [199.31, 199.53, 200.19, 200.82, 201.92, 201.95, 202.18, 245.57]  # Tie
 
 def test_the_worked_example_of_the_handbook():
     """It prints G = 2.4687, and 2.032 for the upper side alone: that of both sides at twice the alpha."""
-    found = grubbs(WORKED, alpha=0.10).iloc[0]
-    assert (found.g, found.critical) == (pytest.approx(2.4687, abs=1e-4), pytest.approx(2.032, abs=5e-4))
-    assert (found.place, found.score, found.outlier, found.n) == (7, 245.57, True, 8)
+    row = grubbs(WORKED, alpha=0.10).iloc[0]
+    assert (row.g, row.critical) == (pytest.approx(2.4687, abs=1e-4), pytest.approx(2.032, abs=5e-4))
+    assert (row.place, row.score, row.outlier, row.n) == (7, 245.57, True, 8)
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_critical_values_are_those_of_printed_tables(n, critical):
 def test_it_calls_as_many_good_groups_bad_as_it_says():
     """The bound that critical comes from is sharp at .05: no two scores can both be so far out."""
     n, trials = 24, 4000
-    called = [grubbs(RNG.normal(size=n)).outlier.item() for _ in range(trials)]
-    assert abs(np.mean(called) - 0.05) <= 4 * math.sqrt(0.05 * 0.95 / trials)
+    verdicts = [grubbs(RNG.normal(size=n)).outlier.item() for _ in range(trials)]
+    assert abs(np.mean(verdicts) - 0.05) <= 4 * math.sqrt(0.05 * 0.95 / trials)
 
 
 def test_p_is_the_alpha_at_which_it_turns():
@@ -44,8 +44,8 @@ def test_p_is_the_alpha_at_which_it_turns():
 
 
 def test_a_low_score_is_one_too_and_scale_does_not_matter():
-    found, turned = grubbs(WORKED).iloc[0], grubbs(-3 * np.array(WORKED) + 7).iloc[0]
-    assert (turned.g, turned.p, turned.place) == (pytest.approx(found.g), pytest.approx(found.p), found.place)
+    row, turned = grubbs(WORKED).iloc[0], grubbs(-3 * np.array(WORKED) + 7).iloc[0]
+    assert (turned.g, turned.p, turned.place) == (pytest.approx(row.g), pytest.approx(row.p), row.place)
 
 
 def test_as_far_as_can_be_and_not_at_all():

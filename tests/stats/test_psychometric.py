@@ -32,15 +32,15 @@ def test_without_chance_and_lapse_it_is_a_binomial_regression(shape, level, corr
     link = {"logistic": sm.families.links.Logit(), "normal": sm.families.links.Probit()}[shape]
     y = np.column_stack([K, N - K])
     fit = sm.GLM(y, sm.add_constant(LEVELS), sm.families.Binomial(link)).fit(tol=1e-12)
-    got = psychometric(level, correct, n, 0.0, shape=shape, lapse=False)
-    value = by_name(got)
+    table = psychometric(level, correct, n, 0.0, shape=shape, lapse=False)
+    value = by_name(table)
     assert value["slope"] == pytest.approx(fit.params[1], rel=1e-5)
     assert value["threshold"] == pytest.approx(-fit.params[0] / fit.params[1], rel=1e-5)
     assert value["lapse"] == 0
-    row = got.iloc[0]
+    row = table.iloc[0]
     assert row.deviance == pytest.approx(fit.deviance, rel=1e-6)
     assert (row.df, row.n, row.converged, row.identified, row.note) == (3, 180, True, True, "")
-    assert got[["low", "high", "undefined"]].isna().all(axis=None) and row.resamples == 0
+    assert table[["low", "high", "undefined"]].isna().all(axis=None) and row.resamples == 0
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -72,34 +72,34 @@ def test_parameters_come_back(shape):
     ])  # fmt: skip
     se = np.sqrt(np.diag(np.linalg.inv((slopes * n / (p * (1 - p))) @ slopes.T)))
     k = np.random.default_rng(3).binomial(n, p)
-    got = psychometric(x, k, np.full(9, n), chance, np.random.default_rng(4), shape=shape, resamples=400)
-    assert np.abs((got.value - true) / se).max() < 4
+    table = psychometric(x, k, np.full(9, n), chance, np.random.default_rng(4), shape=shape, resamples=400)
+    assert np.abs((table.value - true) / se).max() < 4
     # The bootstrap's intervals are as wide as such errors say: a quantile of 400 draws has a standard error of
     # √(.025 · .975 / 400) / .058 sd, and a width has two.
     slack = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / 400) / 0.058 / (2 * 1.96)
-    assert (got.high - got.low).to_numpy() / (2 * 1.96 * se) == pytest.approx(1, abs=slack)
-    assert got.undefined.eq(0).all() and got.converged.all()
+    assert (table.high - table.low).to_numpy() / (2 * 1.96 * se) == pytest.approx(1, abs=slack)
+    assert table.undefined.eq(0).all() and table.converged.all()
 
 
 def test_units_and_direction_of_the_level_do_not_matter():
-    one, two = (by_name(psychometric(x, K, N, 0.05)) for x in (LEVELS, 1000 - 50 * LEVELS))
-    assert two["threshold"] == pytest.approx(1000 - 50 * one["threshold"], rel=1e-5)
-    assert two["slope"] == pytest.approx(-one["slope"] / 50, rel=1e-4)
-    assert two["lapse"] == pytest.approx(one["lapse"], abs=1e-4)
+    first, second = (by_name(psychometric(x, K, N, 0.05)) for x in (LEVELS, 1000 - 50 * LEVELS))
+    assert second["threshold"] == pytest.approx(1000 - 50 * first["threshold"], rel=1e-5)
+    assert second["slope"] == pytest.approx(-first["slope"] / 50, rel=1e-4)
+    assert second["lapse"] == pytest.approx(first["lapse"], abs=1e-4)
 
 
 def test_resamples_without_curve_are_left_out_and_counted():
     """Below chance at every level, the likeliest curve is chance itself: four coins, all alike in 2 of 16 cases."""
-    got = psychometric(
+    table = psychometric(
         np.arange(4), [0, 1, 1, 0], [1] * 4, 0.5, np.random.default_rng(0), lapse=False, resamples=20_000
     )
-    assert got.undefined[0] == pytest.approx(1 / 8, abs=4 * np.sqrt(7 / 64 / 20_000))
+    assert table.undefined[0] == pytest.approx(1 / 8, abs=4 * np.sqrt(7 / 64 / 20_000))
 
 
 def test_a_lapse_that_is_not_estimated_has_no_interval():
-    got = psychometric(LEVELS, K, N, 0.0, np.random.default_rng(0), lapse=False, resamples=50)
-    assert got.low.notna().tolist() == got.high.notna().tolist() == [True, True, False]
-    assert ((got.low < got.value) & (got.value < got.high)).tolist() == [True, True, False]
+    table = psychometric(LEVELS, K, N, 0.0, np.random.default_rng(0), lapse=False, resamples=50)
+    assert table.low.notna().tolist() == table.high.notna().tolist() == [True, True, False]
+    assert ((table.low < table.value) & (table.value < table.high)).tolist() == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -112,22 +112,22 @@ def test_a_lapse_that_is_not_estimated_has_no_interval():
     ],
 )
 def test_what_the_answers_do_not_fix_is_said_and_not_given(correct, chance, lapse, note):
-    got = psychometric([0, 1, 2, 3], correct, [10] * 4, chance, np.random.default_rng(0), lapse=lapse, resamples=10)
-    assert not got.identified.any() and got.note[0].startswith(note)
-    assert got[["value", "low", "high"]].isna().all(axis=None)
+    table = psychometric([0, 1, 2, 3], correct, [10] * 4, chance, np.random.default_rng(0), lapse=lapse, resamples=10)
+    assert not table.identified.any() and table.note[0].startswith(note)
+    assert table[["value", "low", "high"]].isna().all(axis=None)
 
 
 def test_threshold_beyond_the_levels_is_said():
-    got = psychometric([0, 1, 2], [95, 90, 80], [100] * 3, 0.0, lapse=False)
-    assert got.identified.all() and got.note[0] == "the threshold lies beyond the levels tested"
-    assert by_name(got)["threshold"] > 2
+    table = psychometric([0, 1, 2], [95, 90, 80], [100] * 3, 0.0, lapse=False)
+    assert table.identified.all() and table.note[0] == "the threshold lies beyond the levels tested"
+    assert by_name(table)["threshold"] > 2
 
 
 def test_lapse_at_its_limit_is_said():
     x = np.arange(8.0)
     k = np.round(400 * curve(x, 3, 2, 0.7, 0.0)).astype(int)
-    got = psychometric(x, k, np.full(8, 400), 0.0)
-    assert by_name(got)["lapse"] == pytest.approx(0.5) and "lapse rate is at its limit" in got.note[0]
+    table = psychometric(x, k, np.full(8, 400), 0.0)
+    assert by_name(table)["lapse"] == pytest.approx(0.5) and "lapse rate is at its limit" in table.note[0]
 
 
 @pytest.mark.parametrize(

@@ -31,46 +31,46 @@ def models(m: int = 14, seed: int = 1) -> pd.DataFrame:
 def test_groups_by_hand_and_by_statsmodels():
     groups = np.array(list("bbbaaaaacc"))
     correct = np.array([1, 1, 0, 1, 1, 1, 1, 0, 1, 0], bool)
-    got = worst_group(correct, groups, level=0.9)
-    assert got.group.tolist() == ["b", "a", "c"]
-    assert got[["n", "correct"]].values.tolist() == [[3, 2], [5, 4], [2, 1]]
-    assert got.accuracy.tolist() == pytest.approx([2 / 3, 0.8, 0.5])
-    assert got.gap.tolist() == pytest.approx([0.7 - 2 / 3, -0.1, 0.2])
-    assert got.worst.tolist() == [False, False, True]
-    low, high = proportion_confint(got.correct, got.n, alpha=0.1, method="wilson")
-    assert np.allclose(got.low, low) and np.allclose(got.high, high)
+    table = worst_group(correct, groups, level=0.9)
+    assert table.group.tolist() == ["b", "a", "c"]
+    assert table[["n", "correct"]].values.tolist() == [[3, 2], [5, 4], [2, 1]]
+    assert table.accuracy.tolist() == pytest.approx([2 / 3, 0.8, 0.5])
+    assert table.gap.tolist() == pytest.approx([0.7 - 2 / 3, -0.1, 0.2])
+    assert table.worst.tolist() == [False, False, True]
+    low, high = proportion_confint(table.correct, table.n, alpha=0.1, method="wilson")
+    assert np.allclose(table.low, low) and np.allclose(table.high, high)
 
 
 def test_ties_are_all_worst_and_gaps_even_out():
-    got = worst_group([1, 0, 1, 0, 1, 1, 1], [9, 9, 4, 4, 1, 1, 1])
-    assert got.worst.tolist() == [True, True, False] and got.group.tolist() == [9, 4, 1]
-    assert (got.n * got.gap).sum() == pytest.approx(0, abs=1e-12)
+    table = worst_group([1, 0, 1, 0, 1, 1, 1], [9, 9, 4, 4, 1, 1, 1])
+    assert table.worst.tolist() == [True, True, False] and table.group.tolist() == [9, 4, 1]
+    assert (table.n * table.gap).sum() == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("axis", LINKS)
 def test_line_and_interval_are_statsmodels(axis):
     frame = models()
     forth, back = LINKS[axis]
-    got = effective_robustness(frame, "near", "far", "plain", axis, level=0.9)
+    table = effective_robustness(frame, "near", "far", "plain", axis, level=0.9)
     base = frame[frame.plain]
     fit = sm.OLS(forth(base.far), sm.add_constant(forth(base.near))).fit()
-    said = fit.get_prediction(sm.add_constant(forth(frame.near))).summary_frame(alpha=0.1)
-    assert np.allclose(got.expected, back(said["mean"]), rtol=1e-9)
-    assert np.allclose(got.expected_low, back(said.obs_ci_lower), rtol=1e-9)
-    assert np.allclose(got.expected_high, back(said.obs_ci_upper), rtol=1e-9)
-    assert np.allclose(got.effective, frame.far - back(said["mean"]), atol=1e-12)
-    first = got.iloc[0]
+    forecast = fit.get_prediction(sm.add_constant(forth(frame.near))).summary_frame(alpha=0.1)
+    assert np.allclose(table.expected, back(forecast["mean"]), rtol=1e-9)
+    assert np.allclose(table.expected_low, back(forecast.obs_ci_lower), rtol=1e-9)
+    assert np.allclose(table.expected_high, back(forecast.obs_ci_upper), rtol=1e-9)
+    assert np.allclose(table.effective, frame.far - back(forecast["mean"]), atol=1e-12)
+    first = table.iloc[0]
     assert (first.intercept, first.slope, first.r2) == pytest.approx((*fit.params, fit.rsquared), rel=1e-9)
-    assert got.model.tolist() == frame.index.tolist() and got.baseline.tolist() == frame.plain.tolist()
+    assert table.model.tolist() == frame.index.tolist() and table.baseline.tolist() == frame.plain.tolist()
     assert (first.models, first.axis, first.note) == (12, axis, "")
 
 
 def test_baseline_as_vector_and_as_column_and_all():
     frame = models()
-    one, two = (effective_robustness(frame, "near", "far", b) for b in ("plain", frame.plain.to_numpy()))
-    pd.testing.assert_frame_equal(one, two)
+    first, second = (effective_robustness(frame, "near", "far", b) for b in ("plain", frame.plain.to_numpy()))
+    pd.testing.assert_frame_equal(first, second)
     whole = effective_robustness(frame, "near", "far")
-    assert whole.baseline.all() and whole.models.iloc[0] == 14 and whole.slope[0] != one.slope[0]
+    assert whole.baseline.all() and whole.models.iloc[0] == 14 and whole.slope[0] != first.slope[0]
 
 
 def test_interval_holds_one_more_model_as_often_as_it_says():
@@ -84,14 +84,14 @@ def test_interval_holds_one_more_model_as_often_as_it_says():
 
 def test_few_models_are_said():
     frame = models(9)
-    got = effective_robustness(frame, "near", "far", np.arange(9) < 4)
-    assert got.note.unique().tolist() == ["the line rests on 4 models only"]
+    table = effective_robustness(frame, "near", "far", np.arange(9) < 4)
+    assert table.note.unique().tolist() == ["the line rests on 4 models only"]
 
 
 def test_edges_are_fine_on_linear_axes():
     frame = pd.DataFrame({"near": [0.5, 0.75, 1.0], "far": [0.0, 0.25, 0.5]})
-    got = effective_robustness(frame, "near", "far", axis="linear")
-    assert got.effective.abs().max() < 1e-12 and got.slope[0] == pytest.approx(1) and got.intercept[0] == -0.5
+    table = effective_robustness(frame, "near", "far", axis="linear")
+    assert table.effective.abs().max() < 1e-12 and table.slope[0] == pytest.approx(1) and table.intercept[0] == -0.5
 
 
 FRAME = models()

@@ -13,8 +13,8 @@ from cogkit.stats import scale
 
 
 def table(*rows: dict) -> pd.DataFrame:
-    known = {"kind": "model", "who": "a", "inputs": "symbols", "seed": 0, "source": "", "metric": "accuracy"}
-    return pd.DataFrame([known | {"low": math.nan, "high": math.nan, "interval": "", "n": 600} | row for row in rows])
+    common = {"kind": "model", "who": "a", "inputs": "symbols", "seed": 0, "source": "", "metric": "accuracy"}
+    return pd.DataFrame([common | {"low": math.nan, "high": math.nan, "interval": "", "n": 600} | row for row in rows])
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ class Said(Answers):
 
 
 def said(*values, **changes) -> Said:
-    known = {"who": "me", "kind": "model", "inputs": "symbols", "task": "even", "seed": 3} | changes
-    return Said(given=np.array(values, float), **known)
+    fields = {"who": "me", "kind": "model", "inputs": "symbols", "task": "even", "seed": 3} | changes
+    return Said(given=np.array(values, float), **fields)
 
 
 # What a learner gives
@@ -98,14 +98,14 @@ def test_a_learner_says_who_it_is_or_its_class_does():
     class Full:
         name, kind, inputs = "full", "floor", "symbols"
 
-    shown = ("pixels", "symbols")
-    assert described(Bare(), "pixels", shown) == {"who": "Bare", "kind": "model", "inputs": "pixels"}
-    assert described(Full(), "pixels", shown) == {"who": "full", "kind": "floor", "inputs": "symbols"}
+    kinds = ("pixels", "symbols")
+    assert described(Bare(), "pixels", kinds) == {"who": "Bare", "kind": "model", "inputs": "pixels"}
+    assert described(Full(), "pixels", kinds) == {"who": "full", "kind": "floor", "inputs": "symbols"}
     for attribute, value, near in (("kind", "flor", "floor"), ("inputs", "pixel", "pixels")):
         learner = Full()
         setattr(learner, attribute, value)
         with pytest.raises(InputError, match=f"did you mean '{near}'"):
-            described(learner, "pixels", shown)
+            described(learner, "pixels", kinds)
 
 
 # Ties

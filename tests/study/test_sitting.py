@@ -77,31 +77,39 @@ def act(sitting: Sitting, k: int) -> None:
     if sitting.phase in ("instructions", "feedback"):
         sitting.next(rt_s=30.0)
         return
-    asked = sitting.asked
-    wrong = asked.attempt == 0 if asked.phase == "practice" else k % 3 == 0
-    sitting.answer(2 * asked.item + wrong, rt_s=1.5, confidence=0.75)
+    question = sitting.asked
+    wrong = question.attempt == 0 if question.phase == "practice" else k % 3 == 0
+    sitting.answer(2 * question.item + wrong, rt_s=1.5, confidence=0.75)
 
 
 def state(sitting: Sitting) -> tuple:
     """All that a front end can ask of a sitting."""
-    now = None if sitting.finished else sitting.asked
-    return sitting.phase, sitting.stage, sitting.step, sitting.page, sitting.feedback, now, now and now.item
+    question = None if sitting.finished else sitting.asked
+    return (
+        sitting.phase,
+        sitting.stage,
+        sitting.step,
+        sitting.page,
+        sitting.feedback,
+        question,
+        question and question.item,
+    )
 
 
 # Drawn
 
 
 def test_the_seed_draws_condition_and_order(trials):
-    one, again, other = begin(trials), begin(trials), begin(trials, seed=1)
-    assert (one.condition, one.order) == (again.condition, again.order) != (other.condition, other.order)
-    assert one.id != again.id and sorted(one.order) == [0, 1, 2, 3, 4]
+    first, again, second = begin(trials), begin(trials), begin(trials, seed=1)
+    assert (first.condition, first.order) == (again.condition, again.order) != (second.condition, second.order)
+    assert first.id != again.id and sorted(first.order) == [0, 1, 2, 3, 4]
 
 
 def test_assignment_and_order_are_uniform(trials):
     n = 450
-    drawn = [begin(trials, seed) for seed in range(n)]
-    conditions = Counter(sitting.condition for sitting in drawn)
-    firsts = Counter((sitting.condition, sitting.order[0]) for sitting in drawn)
+    sittings = [begin(trials, seed) for seed in range(n)]
+    conditions = Counter(sitting.condition for sitting in sittings)
+    firsts = Counter((sitting.condition, sitting.order[0]) for sitting in sittings)
     for counts, p in ((conditions, 1 / 3), (firsts, 1 / 15)):
         assert len(counts) == round(1 / p)
         assert all(abs(count - n * p) < 4 * np.sqrt(n * p * (1 - p)) for count in counts.values())
@@ -191,9 +199,9 @@ def test_rows_of_a_sitting_from_beginning_to_end(trials):
     assert frame.order.tolist() == list(range(1 + 3 + 6 + 10))
     assert frame.loc[0, ["item", "response", "task"]].tolist() == [BEGIN, sitting.condition, sitting.condition]
     assert frame.loc[0, "extra"] == {"order": list(sitting.order)}
-    known = {"who": "p-1", "kind": "person", "instrument": "numbers", "seed": 0, "profile": "verified",
+    expected = {"who": "p-1", "kind": "person", "instrument": "numbers", "seed": 0, "profile": "verified",
              "preset": "lab", "source": "sitting", "task": sitting.condition}  # fmt: skip
-    assert all(set(frame[name]) == {value} for name, value in known.items())
+    assert all(set(frame[name]) == {value} for name, value in expected.items())
     phases = [extra.get("phase") for extra in frame.extra]
     items = ["answer"] * 4 + ["instructions"] + ["answer"] * 6
     assert phases == [None, *["instructions"] * 2, *["practice"] * 6, *items]
@@ -226,38 +234,38 @@ def test_a_study_says_more_of_itself_in_its_rows(trials):
 
 
 def test_a_row_may_name_its_task_and_item(trials):
-    named = lambda shown, response: {"task": "numbers", "item": "seven", "response": response, "correct": 1}  # noqa: E731
-    begin(trials, of=plain, row=named).answer(1)
+    fields = lambda item, response: {"task": "numbers", "item": "seven", "response": response, "correct": 1}  # noqa: E731
+    begin(trials, of=plain, row=fields).answer(1)
     assert trials.frame().loc[1, ["task", "item"]].tolist() == ["numbers", "seven"]
     with pytest.raises(InputError, match="unknown colour"):
-        begin(trials, of=plain, row=lambda shown, response: named(shown, response) | {"colour": "red"}).answer(1)
+        begin(trials, of=plain, row=lambda item, response: fields(item, response) | {"colour": "red"}).answer(1)
     with pytest.raises(InputError, match="wanted a finite number"):
-        begin(trials, of=plain, row=lambda shown, response: named(shown, response) | {"score": "high"}).answer(1)
+        begin(trials, of=plain, row=lambda item, response: fields(item, response) | {"score": "high"}).answer(1)
 
 
 def test_an_answer_that_cannot_be_stored_is_not_counted(trials):
-    one = begin(trials, of=plain)
-    two = Sitting.resume(one.study, one.id, trials)  # the same sitting in another window
-    one.answer(1)
-    before = state(two)
+    first = begin(trials, of=plain)
+    second = Sitting.resume(first.study, first.id, trials)  # the same sitting in another window
+    first.answer(1)
+    before = state(second)
     with pytest.raises(InputError, match="another window"):
-        two.answer(2)
-    assert state(two) == before and trials.frame()["response"].tolist() == [one.condition, 1]
+        second.answer(2)
+    assert state(second) == before and trials.frame()["response"].tolist() == [first.condition, 1]
 
 
 def test_a_study_is_plain_values_for_any_front_end():
     """What a web page would show of a study can be written as JSON, from the study alone."""
-    whole = study()
-    condition = whole.assign(3)
-    items = whole.items(condition, 3)
-    told = {
-        "prompt": whole.prompt,
-        "pages": [[page.title, *page.text, page.before] for page in whole.instructions(condition)],
-        "practice": [whole.practice.items(condition, 3, 0), whole.practice.needed, whole.practice.tries],
-        "items": [items[index] for index in whole.order(3, len(items))],
-        "checks": list(whole.checks), "feedback": list(whole.feedback), "confidence": whole.confidence,
+    design = study()
+    condition = design.assign(3)
+    items = design.items(condition, 3)
+    values = {
+        "prompt": design.prompt,
+        "pages": [[page.title, *page.text, page.before] for page in design.instructions(condition)],
+        "practice": [design.practice.items(condition, 3, 0), design.practice.needed, design.practice.tries],
+        "items": [items[index] for index in design.order(3, len(items))],
+        "checks": list(design.checks), "feedback": list(design.feedback), "confidence": design.confidence,
     }  # fmt: skip
-    assert json.loads(json.dumps(told))["prompt"] == "What is its double?"
+    assert json.loads(json.dumps(values))["prompt"] == "What is its double?"
 
 
 # Kills and coming back
@@ -378,8 +386,8 @@ def test_included_leaves_out_beginnings_and_what_the_study_excludes(trials):
             sitting.answer(1, rt_s=10.0 if seed == 1 else 0.5)
     frame = trials.frame()
     assert len(included(frame, plain())) == 6
-    kept = included(frame, plain(exclude=lambda rows: rows.groupby("sitting")["rt_s"].transform("mean") > 5))
-    assert len(kept) == 4 and set(kept["seed"]) == {0, 2}
+    rest = included(frame, plain(exclude=lambda rows: rows.groupby("sitting")["rt_s"].transform("mean") > 5))
+    assert len(rest) == 4 and set(rest["seed"]) == {0, 2}
     assert included(frame.iloc[:0], plain(exclude=lambda rows: rows["rt_s"] > 5)).empty
 
 

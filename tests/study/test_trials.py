@@ -52,8 +52,8 @@ def test_rows_come_back_as_they_went_in(path):
         row("b", 1, response=0.25, extra={"options": [1, "two", None], "step": np.int64(3)}),
     ]
     trials = Trials(path)
-    for one in rows:
-        trials.add(one)
+    for entry in rows:
+        trials.add(entry)
     frame = Trials(path).frame()
     assert list(frame.columns) == list(TRIAL_COLUMNS)
     assert frame.loc[1, ["correct", "score", "rt_s"]].isna().all() and frame.loc[1, "response"] == "left"
@@ -72,8 +72,8 @@ def test_dtypes_are_the_same_with_and_without_rows(path):
     empty = trials.frame().dtypes
     trials.add(row("a", 0))
     assert list(trials.frame().dtypes) == list(empty)
-    wanted = dict.fromkeys(["order", "seed"], "int64") | dict.fromkeys(["correct", "score", "rt_s"], "float64")
-    assert {name: str(empty[name]) for name in wanted} == wanted
+    expected = dict.fromkeys(["order", "seed"], "int64") | dict.fromkeys(["correct", "score", "rt_s"], "float64")
+    assert {name: str(empty[name]) for name in expected} == expected
     assert {str(empty[name]) for name in ("response", "extra")} == {"object"}
     assert trials.sittings().dtypes.equals(Trials(path.with_name("other")).sittings().dtypes)
 
@@ -84,11 +84,11 @@ def test_sittings_are_summed_up(path):
     for order in (1, 2):
         trials.add(row("a", order, score=1.5))
     trials.add(row("b", 0, score=None))
-    told = trials.sittings().set_index("sitting")
-    assert list(told.index) == ["a", "b"]
-    assert told.loc["a", ["condition", "answers", "score"]].tolist() == ["odd", 2, 3.0]
-    assert told.loc["a", ["began", "last"]].tolist() == [row("a", o)["at"] for o in (0, 2)]
-    assert told.loc["b", ["condition", "answers", "score"]].tolist() == [None, 1, 0.0]
+    table = trials.sittings().set_index("sitting")
+    assert list(table.index) == ["a", "b"]
+    assert table.loc["a", ["condition", "answers", "score"]].tolist() == ["odd", 2, 3.0]
+    assert table.loc["a", ["began", "last"]].tolist() == [row("a", o)["at"] for o in (0, 2)]
+    assert table.loc["b", ["condition", "answers", "score"]].tolist() == [None, 1, 0.0]
 
 
 def test_the_file_is_as_designed(path):
@@ -189,9 +189,9 @@ def test_killed_at_a_random_moment_no_acknowledged_row_is_lost(path, attempt):
         for order in range(acknowledged):
             assert process.stdout.readline() == f"{order}\n"
         process.kill()
-        said = process.stdout.read().split()
+        lines = process.stdout.read().split()
     assert process.returncode == -signal.SIGKILL
-    acknowledged += len(said)
+    acknowledged += len(lines)
     frame = Trials(path).frame()
     assert acknowledged <= len(frame) <= acknowledged + 1
     assert_rows(frame, [row("a", order) for order in range(len(frame))])
@@ -224,9 +224,9 @@ def test_kernels_that_meet_at_a_new_database_make_it_once(tmp_path):
 
 def test_two_processes_write_at_once(path):
     count = 150
-    with start(path, "a", count) as one, start(path, "b", count) as other:
-        said = [process.communicate()[0].split() for process in (one, other)]
-    assert said == [[str(order) for order in range(count)]] * 2
+    with start(path, "a", count) as first, start(path, "b", count) as second:
+        lines = [process.communicate()[0].split() for process in (first, second)]
+    assert lines == [[str(order) for order in range(count)]] * 2
     frame = Trials(path).frame()
     for sitting in ("a", "b"):
         assert_rows(frame[frame["sitting"] == sitting], [row(sitting, order) for order in range(count)])

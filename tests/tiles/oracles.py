@@ -57,8 +57,8 @@ def rectangle(rng: Random) -> Board:
 def connected(rng: Random) -> Board:
     interior = {(rng.randint(2, 5), rng.randint(2, 5))}
     for _ in range(rng.randint(1, 3)):
-        listed = [(r + dr, c + dc) for r, c in interior for dr, dc in ((0, 1), (0, -1), (1, 0), (-1, 0))]
-        blank = [t for t in listed if t not in interior and 1 <= t[0] <= 5 and 1 <= t[1] <= 5]
+        neighbours = [(r + dr, c + dc) for r, c in interior for dr, dc in ((0, 1), (0, -1), (1, 0), (-1, 0))]
+        blank = [t for t in neighbours if t not in interior and 1 <= t[0] <= 5 and 1 <= t[1] <= 5]
         interior |= {tile for tile in sorted(blank) if rng.random() < 0.5}
     around = {(r + dr, c + dc) for r, c in interior for dr in (-1, 0, 1) for dc in (-1, 0, 1)}
     return around - interior
@@ -72,14 +72,14 @@ def tree(rng: Random, root_children_open: bool = False) -> Board:
         board, may_grow = {root}, {root: "SENW"}
 
         def free(node, board=board, may_grow=may_grow):
-            found = []
+            choices = []
             for d in may_grow[node]:
                 dr, dc = compass[d]
                 r, c = node[0] + dr, node[1] + dc
                 sides = [(r, c), (r + dc, c + dr), (r - dc, c - dr)]
                 if r in range(6) and c in range(6) and not any(tile in board for tile in sides):
-                    found.append(d)
-            return found
+                    choices.append(d)
+            return choices
 
         while eligible := [node for node in may_grow if len(free(node)) >= 2]:
             node = rng.choice(eligible)

@@ -37,11 +37,11 @@ BLUES = pd.DataFrame([
 
 
 def test_decisive_clicks_by_hand():
-    found = decisive_clicks(pd.DataFrame(GAME))
-    assert found.red.tolist() == [False, True, True]  # the open tile decides nothing
-    assert found.chance.tolist() == [2 / 48, 2 / 47, 1 / 46]
-    as_text = [one | {"extra": json.dumps(one["extra"])} for one in GAME]
-    assert decisive_clicks(pd.DataFrame(as_text)).equals(found)
+    clicks = decisive_clicks(pd.DataFrame(GAME))
+    assert clicks.red.tolist() == [False, True, True]  # the open tile decides nothing
+    assert clicks.chance.tolist() == [2 / 48, 2 / 47, 1 / 46]
+    as_text = [row | {"extra": json.dumps(row["extra"])} for row in GAME]
+    assert decisive_clicks(pd.DataFrame(as_text)).equals(clicks)
 
 
 def test_forced_clicks_are_left_out():
@@ -51,13 +51,13 @@ def test_forced_clicks_are_left_out():
 
 
 def test_boards_that_are_no_one_s_own_or_not_done_are_left_out():
-    aided = [one | {"item": "copy/abstract/01", "extra": one["extra"] | {"overlay": "ideal"}} for one in GAME]
-    stopped = [one | {"item": "copy/abstract/02"} for one in GAME[:2]]
+    aided = [row | {"item": "copy/abstract/01", "extra": row["extra"] | {"overlay": "ideal"}} for row in GAME]
+    stopped = [row | {"item": "copy/abstract/02"} for row in GAME[:2]]
     blind = dict(GAME[0]) | {"item": "copy/blind/00", "response": "abstract", "extra": {"phase": "blind"}}
     begin = dict(GAME[0]) | {"item": "begin", "response": "copy/abstract", "extra": {"order": [0]}}
     other = dict(GAME[0]) | {"instrument": "equivalence", "extra": {"phase": "test"}}
-    found = decisive_clicks(pd.DataFrame([begin, *GAME, *aided, *stopped, blind, other]))
-    assert found["item"].tolist() == ["copy/abstract/00"] * 3
+    clicks = decisive_clicks(pd.DataFrame([begin, *GAME, *aided, *stopped, blind, other]))
+    assert clicks["item"].tolist() == ["copy/abstract/00"] * 3
 
 
 def test_a_board_played_twice_in_one_sitting_is_two_games():
@@ -66,14 +66,14 @@ def test_a_board_played_twice_in_one_sitting_is_two_games():
 
 
 def test_components_of_one_board_by_hand():
-    found = scale.components(BLUES, pd.DataFrame(GAME))
+    table = scale.components(BLUES, pd.DataFrame(GAME))
     chance = (2 / 48 + 2 / 47 + 1 / 46) / 3
     above = (2 / 3 - chance) / (1 - chance)
     a = (1 + above) / 2
-    wanted = [2 / 3, above, a * (math.sqrt(a) - math.sqrt(1 - a)) ** 2]
-    assert found.value.tolist() == pytest.approx(wanted) and found.component.tolist() == ["accuracy", "A_c", "P"]
-    assert found.chance.tolist() == pytest.approx([chance] * 3) and (found.n == 3).all()
-    assert found.low.isna().all() and found.note.str.contains("one board").all()
+    expected = [2 / 3, above, a * (math.sqrt(a) - math.sqrt(1 - a)) ** 2]
+    assert table.value.tolist() == pytest.approx(expected) and table.component.tolist() == ["accuracy", "A_c", "P"]
+    assert table.chance.tolist() == pytest.approx([chance] * 3) and (table.n == 3).all()
+    assert table.low.isna().all() and table.note.str.contains("one board").all()
 
 
 def test_random_play_gets_nothing_though_its_games_end_with_a_red():
@@ -89,8 +89,8 @@ def test_random_play_gets_nothing_though_its_games_end_with_a_red():
     assert abs((clicks.red - clicks.chance).sum()) < 4 * math.sqrt(variance)
     assert (clicks.red - 3 / 48).sum() > 4 * math.sqrt(variance)
     rows = BLUES.assign(who="random", task="own/abstract", kind="floor")
-    found = scale.components(rows, answers).set_index("component")
-    assert found.loc["A_c", "value"] < 4 * math.sqrt(variance) / (1 - clicks.chance).sum()
+    table = scale.components(rows, answers).set_index("component")
+    assert table.loc["A_c", "value"] < 4 * math.sqrt(variance) / (1 - clicks.chance).sum()
     nearest = scoring.judge(floors.NearestNeighbour(), items, passes=2).to_trials(10**6)
     limits = scale.components(rows, nearest).query("who == 'nearest neighbour' and component == 'A_c'")
     assert (limits.low <= limits.value).all() and (limits.value <= limits.high).all()
@@ -106,10 +106,10 @@ def test_tiles_without_clicks_are_refused_by_name():
 
 def test_players_without_clicks_are_not_imputed():
     rows = pd.concat([BLUES, BLUES.assign(who="b"), BLUES.assign(who="you", kind="person")])
-    sat = [one | {"who": "3fa9c2d1", "kind": "person", "sitting": "t"} for one in GAME]
-    found = scale.components(rows, pd.DataFrame(GAME + sat))
-    assert found[found.who == "b"].value.isna().all() and (found[found.who == "b"].note == "not there: no clicks").all()
-    assert set(found.who) == {"a", "b", "3fa9c2d1"}  # the reader's clicks are under a pseudonym
+    sat = [row | {"who": "3fa9c2d1", "kind": "person", "sitting": "t"} for row in GAME]
+    table = scale.components(rows, pd.DataFrame(GAME + sat))
+    assert table[table.who == "b"].value.isna().all() and (table[table.who == "b"].note == "not there: no clicks").all()
+    assert set(table.who) == {"a", "b", "3fa9c2d1"}  # the reader's clicks are under a pseudonym
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_players_without_clicks_are_not_imputed():
         ([click(49, 0, 1, True)], "a click on tile 49"),
         ([click(48, 0, 1, True, board="boards")], "hexadecimal word"),
         ([click(48, 0, 1) | {"extra": {"board": CORNER, "step": 1}}], "extra lacks done, start"),
-        (GAME + [one | {"profile": "as_published", "sitting": "t"} for one in GAME], "one profile"),
+        (GAME + [row | {"profile": "as_published", "sitting": "t"} for row in GAME], "one profile"),
     ],
 )
 def test_faulty_clicks_are_refused(clicks, words):

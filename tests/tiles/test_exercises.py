@@ -74,22 +74,22 @@ def first_passed() -> int:
 # The advantages by hand, from the last: 0.5; 0.1 + 0.9 · 0.5 - 0.2 + 0.54 · 0.5; -0.1 + 0.9 · 0.2 + 0.54 · 0.62.
 def third_order(boards):
     """Straight triples of one colour minus the others, by a plain loop."""
-    found = []
+    scores = []
     for board in boards.tolist():
         lines = [*board, *zip(*board, strict=True)]
         triples = [line[k : k + 3] for line in map(list, lines) for k in range(5)]
-        found.append(sum(1 if len(set(triple)) == 1 else -1 for triple in triples))
-    return np.array(found)
+        scores.append(sum(1 if len(set(triple)) == 1 else -1 for triple in triples))
+    return np.array(scores)
 
 
 def outlines(boards):
     """Whether each board is the outline of two corners, from the list of all of them."""
-    every = set()
+    frames = set()
     for corners in CORNERS:
         (top, left), (bottom, right) = min(corners), max(corners)
         box = {(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)}
-        every.add(frozenset(t for t in box if t[0] in (top, bottom) or t[1] in (left, right)))
-    return [frozenset(map(tuple, np.argwhere(board).tolist())) in every for board in boards]
+        frames.add(frozenset(t for t in box if t[0] in (top, bottom) or t[1] in (left, right)))
+    return [frozenset(map(tuple, np.argwhere(board).tolist())) in frames for board in boards]
 
 
 def many_reds(boards):
@@ -172,10 +172,10 @@ def test_right_answers_pass(use_mirror, name):
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_answers_are_told_what_is_the_matter(use_mirror, name):
     for answer in WRONG[name]:
-        found = EXERCISES[name].check(answer)
-        assert isinstance(found, str) and found and "\n" not in found and len(found) < 160, answer
+        message = EXERCISES[name].check(answer)
+        assert isinstance(message, str) and message and "\n" not in message and len(message) < 160, answer
         verdict = check(name, answer)
-        assert not verdict.passed and found in verdict.text and EXERCISES[name].hint in verdict.text
+        assert not verdict.passed and message in verdict.text and EXERCISES[name].hint in verdict.text
         assert verdict.text.startswith("Not yet: ")
 
 

@@ -28,11 +28,11 @@ PLAYERS = {
 
 def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
     ids = [cell.id for cell in INSTRUMENT.cells()]
-    wanted = {f"tiles/conditional/{rule}" for rule in RULES}
-    wanted |= {f"tiles/{name}/{task}" for name in PLAYERS if name != "bayes-greedy" for task in TASKS}
-    wanted |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES} | {f"tiles/lstm/{task}" for task in TASKS}
-    assert set(ids) == wanted and len(ids) == len(wanted) == 8 + 4 * 16 + 8 + 16
-    assert {cell.id for cell in experiments.cells("tiles/*")} == wanted
+    expected = {f"tiles/conditional/{rule}" for rule in RULES}
+    expected |= {f"tiles/{name}/{task}" for name in PLAYERS if name != "bayes-greedy" for task in TASKS}
+    expected |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES} | {f"tiles/lstm/{task}" for task in TASKS}
+    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 16
+    assert {cell.id for cell in experiments.cells("tiles/*")} == expected
 
 
 def test_every_cell_has_three_sizes_that_grow():
@@ -63,10 +63,10 @@ def test_the_observer_alone_needs_the_rule():
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_players_are_built_by_name_for_a_task(name):
-    built = INSTRUMENT.learner[name]("tree/abstract", 0)
-    assert built.kind == PLAYERS[name] and built.kind in KINDS
-    assert built.name.lower().replace(" ", "-") == name  # so that a result row names its cell
-    answers = scoring.judge(built, records.items("tree/abstract", "generated", n=3))
+    player = INSTRUMENT.learner[name]("tree/abstract", 0)
+    assert player.kind == PLAYERS[name] and player.kind in KINDS
+    assert player.name.lower().replace(" ", "-") == name  # so that a result row names its cell
+    answers = scoring.judge(player, records.items("tree/abstract", "generated", n=3))
     assert answers.blue.shape == (1, 3)
     assert set(INSTRUMENT.learner) == set(PLAYERS)
 
@@ -76,18 +76,18 @@ def test_players_are_built_by_name_for_a_task(name):
     "cell", ["tiles/random/zigzag/metamer", "tiles/bayes-greedy/pyramid/abstract", "tiles/never-finishes/tree/abstract"]
 )
 def test_a_players_cell_runs(use_mirror, cell, profile, tmp_path):
-    (found,) = experiments.cells(cell)
-    manifest, rows = experiments.run_cell(found, profile, "quick", 5, results.Store(tmp_path))
+    (entry,) = experiments.cells(cell)
+    manifest, rows = experiments.run_cell(entry, profile, "quick", 5, results.Store(tmp_path))
     _, player, task = cell.split("/", 2)
-    known = {"class": "PlayConfig", "version": 1, "task": task, "player": player, "passes": 4}
-    assert manifest.config == known
-    stored = results.load(tmp_path)
+    config = {"class": "PlayConfig", "version": 1, "task": task, "player": player, "passes": 4}
+    assert manifest.config == config
+    table = results.load(tmp_path)
     metrics = ["blue", "z", "finished"] + ["skill"] * cell.endswith("/abstract")
-    assert stored.metric.tolist() == metrics and set(stored.n) == {25} and set(stored.source) == {"published"}
-    assert stored.value.tolist() == pytest.approx([row["value"] for row in rows])
-    inside = stored[stored.low.notna()]
+    assert table.metric.tolist() == metrics and set(table.n) == {25} and set(table.source) == {"published"}
+    assert table.value.tolist() == pytest.approx([row["value"] for row in rows])
+    inside = table[table.low.notna()]
     assert (inside.low <= inside.value).all() and (inside.value <= inside.high).all()
-    by = stored.set_index("metric").value
+    by = table.set_index("metric").value
     # Nobody unmasked finishes by luck of the draw, and the observer never fails.
     assert by.finished == (1 if profile == "verified" and "never" not in cell or "bayes" in cell else by.finished)
     assert experiments.verify(cell, profile, "quick", 5, tmp_path) == []
@@ -95,8 +95,8 @@ def test_a_players_cell_runs(use_mirror, cell, profile, tmp_path):
 
 @pytest.mark.parametrize("rule", ["tree", "connected"])
 def test_a_networks_cell_runs(rule, tmp_path):
-    (found,) = experiments.cells(f"tiles/conditional/{rule}")
-    _, rows = experiments.run_cell(found, "as_published", "quick", 1, results.Store(tmp_path))
+    (cell,) = experiments.cells(f"tiles/conditional/{rule}")
+    _, rows = experiments.run_cell(cell, "as_published", "quick", 1, results.Store(tmp_path))
     table = results.load(tmp_path)
     assert [row["metric"] for row in rows[:3]] == ["accuracy", "accuracy", "kept"]
     network, floor = (table[(table.who == who) & (table.metric == "accuracy")].value.item() for who in
@@ -106,17 +106,17 @@ def test_a_networks_cell_runs(rule, tmp_path):
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_an_agents_cell_trains_and_tests_one(use_mirror, profile, tmp_path):
-    (found,) = experiments.cells("tiles/lstm/zigzag/metamer")
-    small = replace(found.configs["quick"], updates=12, boards=32, metamers=3000)
-    small = replace(found, configs={"quick": small})
+    (cell,) = experiments.cells("tiles/lstm/zigzag/metamer")
+    small = replace(cell.configs["quick"], updates=12, boards=32, metamers=3000)
+    small = replace(cell, configs={"quick": small})
     manifest, rows = experiments.run_cell(small, profile, "quick", 2, results.Store(tmp_path))
-    stored = results.load(tmp_path)
-    assert stored.metric.tolist() == ["blue", "z", "finished"] and set(stored.who) == {"LSTM"}
-    assert set(stored.source) == {"published"} and set(stored.n) == {25} and set(stored.kind) == {"model"}
+    table = results.load(tmp_path)
+    assert table.metric.tolist() == ["blue", "z", "finished"] and set(table.who) == {"LSTM"}
+    assert set(table.source) == {"published"} and set(table.n) == {25} and set(table.kind) == {"model"}
     assert manifest.config["updates"] == 12 and manifest.profile == profile
     _, again = experiments.run_cell(small, profile, "quick", 2)
     assert experiments.differences(rows, again) == []
-    by = stored.set_index("metric").value
+    by = table.set_index("metric").value
     assert by.finished == 1 if profile == "verified" else by.finished < 1  # unmasked, and hardly trained
 
 

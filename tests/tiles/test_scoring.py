@@ -163,8 +163,8 @@ def test_people_are_judged_by_the_same_numbers_as_players():
 
 def test_boards_that_a_person_left_unfinished_are_left_out():
     trials = scoring.judge(floors.NearestNeighbour(), ITEMS).to_trials()
-    kept = scoring.from_trials(trials.iloc[:-1])
-    assert len(kept) == 1 and len(kept[0].items) == 2
+    answers = scoring.from_trials(trials.iloc[:-1])
+    assert len(answers) == 1 and len(answers[0].items) == 2
 
 
 @pytest.mark.parametrize("passes", [0, -1])

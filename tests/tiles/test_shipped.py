@@ -51,15 +51,15 @@ def test_all_of_it_is_small():
 @pytest.mark.parametrize("rule", RULES)
 def test_a_network_is_as_good_as_its_row_says(rule):
     path = SHIPPED / f"conditional-{rule}.safetensors"
-    kept = manifest_in(path)
-    assert_complete(kept)
-    assert kept["cell"] == f"tiles/conditional/{rule}" and kept["config"] == identity.plain(ConditionalConfig(rule))
-    at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
-    manifest, stored = results.read(at)
-    assert dataclasses.asdict(manifest) == kept
-    fresh = conditional.assess(sampling.read(path), rule, kept["seed"])
-    assert [(row["who"], row["metric"]) for row in stored] == [(row["who"], row["metric"]) for row in fresh]
-    for old, new in zip(stored, fresh, strict=True):
+    header = manifest_in(path)
+    assert_complete(header)
+    assert header["cell"] == f"tiles/conditional/{rule}" and header["config"] == identity.plain(ConditionalConfig(rule))
+    file = results.Store(SHIPPED).path(*(header[name] for name in ("cell", "profile", "preset", "seed", "config")))
+    manifest, rows = results.read(file)
+    assert dataclasses.asdict(manifest) == header
+    fresh = conditional.assess(sampling.read(path), rule, header["seed"])
+    assert [(row["who"], row["metric"]) for row in rows] == [(row["who"], row["metric"]) for row in fresh]
+    for old, new in zip(rows, fresh, strict=True):
         if old["metric"] == "accuracy":
             # The same 10,000 boards: an item may tip over only where another processor rounds otherwise.
             assert old["n"] == new["n"] == 10_000 and abs(old["value"] - new["value"]) * 10_000 <= 2 + 1e-6
@@ -88,28 +88,28 @@ def test_a_network_is_as_good_as_the_facts_say(rule):
 
 
 def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles():
-    there = {(found.manifest.cell, found.manifest.profile, found.manifest.seed) for found in map(training.read, AGENTS)}
-    assert {(f"tiles/lstm/{task}", "verified", 0) for task in records.CONDITIONS} <= there
-    assert {("tiles/lstm/rectangle/abstract", "verified", seed) for seed in range(3)} <= there
-    assert len(there) == len(AGENTS) == len(TRAINED)
+    runs = {(agent.manifest.cell, agent.manifest.profile, agent.manifest.seed) for agent in map(training.read, AGENTS)}
+    assert {(f"tiles/lstm/{task}", "verified", 0) for task in records.CONDITIONS} <= runs
+    assert {("tiles/lstm/rectangle/abstract", "verified", seed) for seed in range(3)} <= runs
+    assert len(runs) == len(AGENTS) == len(TRAINED)
 
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
 def test_an_agent_plays_as_its_rows_say(use_mirror, path):
-    agent, kept = training.read(path), manifest_in(path)
-    assert_complete(kept)
-    task = kept["cell"].removeprefix("tiles/lstm/")
+    agent, header = training.read(path), manifest_in(path)
+    assert_complete(header)
+    task = header["cell"].removeprefix("tiles/lstm/")
     config = agents.config(task, "lab")
-    assert kept["preset"] == "lab" and kept["config"] == identity.plain(config)
-    assert path.stem == f"lstm-{task.replace('/', '-')}-{kept['profile']}-s{kept['seed']}"
-    assert training.load(task, seed=kept["seed"], profile=kept["profile"]).config == agent.config == config
-    at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
-    manifest, stored = results.read(at)
-    assert dataclasses.asdict(manifest) == kept and not kept["commit"].endswith("-dirty")
-    fresh = training.assess(agent, kept["profile"], kept["seed"])
-    assert [row["metric"] for row in stored] == [row["metric"] for row in fresh]
-    answers = agents.held_out(config, kept["seed"])
-    for old, new in zip(stored, fresh, strict=True):
+    assert header["preset"] == "lab" and header["config"] == identity.plain(config)
+    assert path.stem == f"lstm-{task.replace('/', '-')}-{header['profile']}-s{header['seed']}"
+    assert training.load(task, seed=header["seed"], profile=header["profile"]).config == agent.config == config
+    file = results.Store(SHIPPED).path(*(header[name] for name in ("cell", "profile", "preset", "seed", "config")))
+    manifest, rows = results.read(file)
+    assert dataclasses.asdict(manifest) == header and not header["commit"].endswith("-dirty")
+    fresh = training.assess(agent, header["profile"], header["seed"])
+    assert [row["metric"] for row in rows] == [row["metric"] for row in fresh]
+    answers = agents.held_out(config, header["seed"])
+    for old, new in zip(rows, fresh, strict=True):
         assert old["n"] == new["n"] == len(answers) == 25 and old["source"] == "published"
         # The same choices, but where another processor's rounding tips one: a few games of a thousand at most.
         near = 0.02 * (old["high"] - old["low"]) + 1e-9
@@ -161,7 +161,7 @@ def test_there_is_a_sample_to_run_again():
 
 @pytest.mark.parametrize("path", drawn() if len(PLAYED) > SAMPLE else [], ids=lambda path: path.parent.as_posix()[-30:])
 def test_a_result_is_had_again(use_mirror, path):
-    manifest, stored = results.read(path)
+    manifest, rows = results.read(path)
     (cell,) = experiments.cells(manifest.cell)
     _, fresh = experiments.run_cell(cell, manifest.profile, manifest.preset, manifest.seed)
-    assert experiments.differences(stored, fresh) == []
+    assert experiments.differences(rows, fresh) == []

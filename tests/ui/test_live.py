@@ -40,12 +40,12 @@ def test_a_long_log_keeps_its_ends_and_every_peak_and_invents_nothing():
     values[rng.random(20_000) < 0.3] = np.nan
     values[[7_777, 12_345]] = 900, -900
     log = pd.DataFrame({"step": np.arange(1, 20_001), "loss": values})
-    taken = log.dropna()
-    drawn = points(log, "loss")
-    assert len(drawn) <= 500 and (np.diff(drawn[:, 0]) > 0).all()
-    assert {tuple(row) for row in drawn} <= {tuple(row) for row in taken.to_numpy(dtype=float)}
-    assert drawn[0, 0] == taken.step.iloc[0] and drawn[-1, 0] == taken.step.iloc[-1]
-    assert {(7_778, 900), (12_346, -900)} <= {tuple(row) for row in drawn}
+    rows = log.dropna()
+    curve = points(log, "loss")
+    assert len(curve) <= 500 and (np.diff(curve[:, 0]) > 0).all()
+    assert {tuple(row) for row in curve} <= {tuple(row) for row in rows.to_numpy(dtype=float)}
+    assert curve[0, 0] == rows.step.iloc[0] and curve[-1, 0] == rows.step.iloc[-1]
+    assert {(7_778, 900), (12_346, -900)} <= {tuple(row) for row in curve}
 
 
 def test_the_chart_is_the_log():
@@ -125,8 +125,8 @@ def scenes(sent: list[dict]) -> list[dict]:
 
 
 def figures(sent: list[dict]) -> list[dict]:
-    shown = [message["content"]["data"] for message in sent if message["msg_type"] == "display_data"]
-    return [data[PLOTLY] for data in shown if PLOTLY in data]
+    outputs = [message["content"]["data"] for message in sent if message["msg_type"] == "display_data"]
+    return [data[PLOTLY] for data in outputs if PLOTLY in data]
 
 
 def test_in_a_kernel_four_scenes_a_second_and_one_chart_that_is_the_log(kernel):
@@ -139,9 +139,9 @@ def test_in_a_kernel_four_scenes_a_second_and_one_chart_that_is_the_log(kernel):
     assert all(len(json.dumps(scene)) < 20_000 for scene in scenes(sent))
     (figure,) = figures(sent)
     (trace,) = figure["data"]
-    drawn = dict(zip(trace["x"], trace["y"], strict=True))
-    assert len(drawn) <= 500 and drawn.items() <= dict(zip(log["step"], log["loss"], strict=True)).items()
-    assert {1, 1500} <= drawn.keys() and {min(log["loss"]), max(log["loss"])} <= set(drawn.values())
+    curve = dict(zip(trace["x"], trace["y"], strict=True))
+    assert len(curve) <= 500 and curve.items() <= dict(zip(log["step"], log["loss"], strict=True)).items()
+    assert {1, 1500} <= curve.keys() and {min(log["loss"]), max(log["loss"])} <= set(curve.values())
     last = scenes(sent)[-1]
     assert last["status"].startswith("Done: 1,500 steps in ") and last["buttons"][0]["why"] == "done"
 
@@ -175,8 +175,8 @@ def test_an_executed_notebook_holds_one_chart_and_stays_small():
     cells = [nbformat.v4.new_code_cell(code) for code in (SETUP, "fit = training.fit(2000)", LOOP)]
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
-    shown = [output.data for output in notebook.cells[2].outputs]
-    assert [PLOTLY in data for data in shown] == [False, True]
-    assert shown[0]["text/plain"] == "<RunPanel>"
-    assert shown[1]["text/plain"].startswith("loss (lower is better ↓): loss from ")
+    outputs = [output.data for output in notebook.cells[2].outputs]
+    assert [PLOTLY in data for data in outputs] == [False, True]
+    assert outputs[0]["text/plain"] == "<RunPanel>"
+    assert outputs[1]["text/plain"].startswith("loss (lower is better ↓): loss from ")
     assert len(nbformat.writes(notebook)) < 100_000

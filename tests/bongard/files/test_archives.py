@@ -31,14 +31,14 @@ def test_what_was_made_is_read_as_it_was(stored, profile):
     archive = datasets.read(stored / profile)
     problems = problems_of(profile)
     assert (archive.size, len(archive)) == (SIZE[profile], N) and sorted(archive.names) == sorted(
-        one.name for one in problems
+        problem.name for problem in problems
     )
-    assert [archive.problem(one.name) for one in problems] == problems
-    names = [one.name for one in problems[::3]]
+    assert [archive.problem(problem.name) for problem in problems] == problems
+    names = [problem.name for problem in problems[::3]]
     images = archive.images(names)
     assert images.shape == (4, 2, 7, SIZE[profile], SIZE[profile]) and images.dtype == np.uint8
-    for name, found in zip(names, images, strict=True):
-        for side, pictures in zip("10", found, strict=True):
+    for name, sides in zip(names, images, strict=True):
+        for side, pictures in zip("10", sides, strict=True):
             for k, image in enumerate(pictures):
                 path = stored / profile / ROOT / name[:2] / "images" / name / side / f"{k}.png"
                 assert (image == np.asarray(Image.open(path))).all()
@@ -47,10 +47,10 @@ def test_what_was_made_is_read_as_it_was(stored, profile):
 def test_a_published_copy_is_read_without_placements(copied):
     archive = datasets.read(copied, size=COPIED)
     for problem in problems_of("as_published"):
-        found = archive.programs(problem.name)
-        written = [[[[write(action) for action in one] for one in picture] for picture in side] for side in found]
-        assert written == [
-            [[[write(action) for action in one.program] for one in picture] for picture in side]
+        sides = archive.programs(problem.name)
+        strings = [[[[write(action) for action in part] for part in picture] for picture in side] for side in sides]
+        assert strings == [
+            [[[write(action) for action in part.program] for part in picture] for picture in side]
             for side in problem.sides
         ]
     assert archive.images(archive.split["train"][:1]).shape == (1, 2, 7, COPIED, COPIED)
@@ -67,9 +67,9 @@ def test_colour_pictures_of_a_copy_are_read_as_grey_ones(copied):
 
 
 def png(array) -> bytes:
-    held = io.BytesIO()
-    Image.fromarray(array).save(held, "PNG")
-    return held.getvalue()
+    buffer = io.BytesIO()
+    Image.fromarray(array).save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def bomb() -> bytes:
@@ -82,17 +82,17 @@ def bomb() -> bytes:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda found: None, "no file"),
-        (lambda found: found[: len(found) // 2], "a whole PNG file"),
-        (lambda found: b"", "a whole PNG file"),
-        (lambda found: b"GIF89a" + found, "a whole PNG file"),
-        (lambda found: found[:60] + bytes([found[60] ^ 1]) + found[61:], "a whole PNG file"),
+        (lambda data: None, "no file"),
+        (lambda data: data[: len(data) // 2], "a whole PNG file"),
+        (lambda data: b"", "a whole PNG file"),
+        (lambda data: b"GIF89a" + data, "a whole PNG file"),
+        (lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:], "a whole PNG file"),
         (
-            lambda found: png(np.full((32, 32), 255, np.uint8)),
+            lambda data: png(np.full((32, 32), 255, np.uint8)),
             f"a picture of {COPIED}×{COPIED}, got 32×32 pixels",
         ),
-        (lambda found: png(np.full((64, 32), 255, np.uint8)), "32×64 pixels"),
-        (lambda found: bomb(), "a picture of|a whole PNG file"),
+        (lambda data: png(np.full((64, 32), 255, np.uint8)), "32×64 pixels"),
+        (lambda data: bomb(), "a picture of|a whole PNG file"),
     ],
 )
 def test_a_picture_that_is_none_is_a_sentence_with_its_file_and_position(copied, change, problem):
@@ -103,8 +103,8 @@ def test_a_picture_that_is_none_is_a_sentence_with_its_file_and_position(copied,
     path.unlink() if content is None else path.write_bytes(content)
     with pytest.raises(InputError, match=problem) as raised:
         archive.images([name])
-    said = str(raised.value)
-    assert str(path) in said and f"{name}, negative 5" in said and "\n" not in said and len(said) < 400
+    error = str(raised.value)
+    assert str(path) in error and f"{name}, negative 5" in error and "\n" not in error and len(error) < 400
 
 
 def test_a_flipped_bit_anywhere_in_a_picture_is_found(stored):
@@ -113,10 +113,10 @@ def test_a_flipped_bit_anywhere_in_a_picture_is_found(stored):
     content, rng = path.read_bytes(), np.random.default_rng(0)
     right = archives.pixels(content, SIZE["verified"])
     for at in rng.integers(len(content), size=400):
-        changed = bytearray(content)
-        changed[at] ^= 1 << int(rng.integers(8))
+        copy = bytearray(content)
+        copy[at] ^= 1 << int(rng.integers(8))
         try:
-            assert (archives.pixels(bytes(changed), SIZE["verified"]) == right).all()
+            assert (archives.pixels(bytes(copy), SIZE["verified"]) == right).all()
         except InputError:
             pass
 
@@ -194,9 +194,9 @@ def record(change):
     """Return a change of a stored problem."""
 
     def spoil(line):
-        whole = json.loads(line)
-        change(whole)
-        return json.dumps(whole, separators=(",", ":"))
+        fields = json.loads(line)
+        change(fields)
+        return json.dumps(fields, separators=(",", ":"))
 
     return spoil
 
@@ -205,15 +205,15 @@ def record(change):
     ("spoil", "words"),
     [
         (lambda line: line[: len(line) // 2], ["a line of JSON"]),
-        (record(lambda whole: whole["positives"].pop()), ["positives", "a list of 7"]),
-        (record(lambda whole: whole["negatives"][4][0].pop("at")), ["negative 5, shape 1", "x, y, heading, scale"]),
-        (record(lambda whole: whole["negatives"][4][0].update(at=[1, 2, 3])), ["negative 5, shape 1"]),
-        (record(lambda whole: whole["negatives"][4][0].update(at=[1, 2, 3, 0])), ["negative 5", "a scale over 0"]),
-        (record(lambda whole: whole["negatives"][4][0].update(at=[1, 2, float("nan"), 9])), ["finite numbers"]),
-        (record(lambda whole: whole["positives"][0][0]["program"].append(["line", 2, 0, "normal"])), ["length"]),
-        (record(lambda whole: whole["positives"][0][0]["program"].append(["loop", 1, 0, "normal"])), ["positive 1"]),
-        (record(lambda whole: whole["positives"][0][0].update(program=[])), ["one action or more"]),
-        (record(lambda whole: whole.update(positives=3)), ["positives"]),
+        (record(lambda fields: fields["positives"].pop()), ["positives", "a list of 7"]),
+        (record(lambda fields: fields["negatives"][4][0].pop("at")), ["negative 5, shape 1", "x, y, heading, scale"]),
+        (record(lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3])), ["negative 5, shape 1"]),
+        (record(lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3, 0])), ["negative 5", "a scale over 0"]),
+        (record(lambda fields: fields["negatives"][4][0].update(at=[1, 2, float("nan"), 9])), ["finite numbers"]),
+        (record(lambda fields: fields["positives"][0][0]["program"].append(["line", 2, 0, "normal"])), ["length"]),
+        (record(lambda fields: fields["positives"][0][0]["program"].append(["loop", 1, 0, "normal"])), ["positive 1"]),
+        (record(lambda fields: fields["positives"][0][0].update(program=[])), ["one action or more"]),
+        (record(lambda fields: fields.update(positives=3)), ["positives"]),
     ],
 )
 def test_a_stored_problem_that_is_none_is_a_sentence_with_its_position(dataset, spoil, words):

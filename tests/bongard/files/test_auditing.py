@@ -39,7 +39,7 @@ def test_several_processes_find_the_same(root, monkeypatch):
     assert len(alone) == len(folders(root, "ff")) + len(folders(root, "hd")) == 8
     monkeypatch.setattr(auditing, "A_TASK", 1)
     assert [
-        (found.path.rsplit("/", 1)[-1], found.field, found.problem) for found in datasets.audit(root, jobs=2)
+        (fault.path.rsplit("/", 1)[-1], fault.field, fault.problem) for fault in datasets.audit(root, jobs=2)
     ] == alone
 
 
@@ -56,8 +56,8 @@ def test_every_fault_is_listed_and_the_command_ends_with_1(root, capsys):
     broken = f"{folder}: positive 4: is broken: wanted a whole PNG file, got 100 bytes that are none ("
     assert [line for line in lines if line.startswith(broken) and line.endswith("); so are positive 5, negative 1")]
     assert f"{folder}: negative 7: is missing" in lines and f"{other}: positive 1: is missing" in lines
-    (gone,) = [line for line in lines if line.startswith(f"{third}: ")]
-    assert gone.startswith(f"{third}: positive 1: is missing; so are positive 2") and gone.endswith("negative 7")
+    (report,) = [line for line in lines if line.startswith(f"{third}: ")]
+    assert report.startswith(f"{third}: positive 1: is missing; so are positive 2") and report.endswith("negative 7")
     assert len(lines) == 4
 
 
@@ -65,9 +65,9 @@ def test_a_picture_of_another_size_or_without_ink_is_found(root):
     folder = folders(root, "bd")[1]
     png(folder / "1" / "1.png", np.zeros((32, 32), np.uint8))
     png(folder / "0" / "1.png", np.full((64, 64), 255, np.uint8))
-    (found,) = [found for found in faults(root) if found[0] == folder.name]
-    assert found[1] == "positive 2" and "a picture of 64×64, got 32×32 pixels" in found[2]
-    assert found[2].endswith("so is negative 2")
+    (fault,) = [fault for fault in faults(root) if fault[0] == folder.name]
+    assert fault[1] == "positive 2" and "a picture of 64×64, got 32×32 pixels" in fault[2]
+    assert fault[2].endswith("so is negative 2")
 
 
 @pytest.mark.parametrize("signed", [False, True])
@@ -78,9 +78,9 @@ def test_one_pixel_that_no_program_draws_is_found(root, signed):
     png(folder / "0" / "2.png", pixels)
     if signed:
         sign(root)
-    told = [] if signed else [(folder.name, "sha256", "the pictures are not those that the manifest names")]
-    drawn = (folder.name, "negative 3", "is not what its programs draw: 1 pixels differ")
-    assert sorted(faults(root)) == sorted([drawn, *told])
+    sums = [] if signed else [(folder.name, "sha256", "the pictures are not those that the manifest names")]
+    fault = (folder.name, "negative 3", "is not what its programs draw: 1 pixels differ")
+    assert sorted(faults(root)) == sorted([fault, *sums])
 
 
 def test_another_version_may_draw_edges_otherwise_but_nothing_else(root):
@@ -94,8 +94,8 @@ def test_another_version_may_draw_edges_otherwise_but_nothing_else(root):
     first, second = folders(root, "ff")[:2]
     shutil.copy(second / "1" / "0.png", first / "1" / "0.png")
     sign(root)
-    found = [(name, field, re.sub(r"\d+", "#", problem)) for name, field, problem in faults(root)]
-    assert (first.name, "positive 1", "is not what its programs draw: # pixels differ") in found
+    findings = [(name, field, re.sub(r"\d+", "#", problem)) for name, field, problem in faults(root)]
+    assert (first.name, "positive 1", "is not what its programs draw: # pixels differ") in findings
 
 
 def test_pictures_under_the_wrong_side_are_found(root):
@@ -104,8 +104,8 @@ def test_pictures_under_the_wrong_side_are_found(root):
     (folder / "0").rename(folder / "1")
     (folder / "x").rename(folder / "0")
     sign(root)
-    (found,) = faults(root)
-    assert found[:2] == (folder.name, "positive 1") and found[2].endswith("negative 6, negative 7")
+    (fault,) = faults(root)
+    assert fault[:2] == (folder.name, "positive 1") and fault[2].endswith("negative 6, negative 7")
 
 
 def swap(name: str, root) -> None:
@@ -114,7 +114,7 @@ def swap(name: str, root) -> None:
     (folder / "1").rename(folder / "x")
     (folder / "0").rename(folder / "1")
     (folder / "x").rename(folder / "0")
-    edit(root / name[:2] / f"{name[:2]}_action_programs.json", lambda found: found[name].reverse())
+    edit(root / name[:2] / f"{name[:2]}_action_programs.json", lambda programs: programs[name].reverse())
     edit_line(root, name, lambda line: line.update(positives=line["negatives"], negatives=line["positives"]))
 
 
@@ -123,9 +123,11 @@ def test_wrong_labels_are_found_though_all_else_agrees(root, kind):
     name = folders(root, kind)[2].name
     swap(name, root)
     sign(root)
-    found = faults(root)
-    assert found and {fault[:2] for fault in found} == {(name, "label")}
-    assert {"ff": "positive 2", "bd": "positive 1", "hd": "positive 1"}[kind] in " ".join(fault[2] for fault in found)
+    findings = faults(root)
+    assert findings and {fault[:2] for fault in findings} == {(name, "label")}
+    assert {"ff": "positive 2", "bd": "positive 1", "hd": "positive 1"}[kind] in " ".join(
+        fault[2] for fault in findings
+    )
 
 
 @pytest.mark.parametrize(("profile", "wanted"), [("verified", 1), ("as_published", 0)])
@@ -139,12 +141,12 @@ def test_a_negative_that_repeats_is_a_fault_of_verified_sets_alone(stored, tmp_p
             shape.update(program=other["program"])
 
     edit_line(root, name, repeat)
-    edit(root / "ff" / "ff_action_programs.json", lambda found: found[name][1].__setitem__(5, found[name][1][1]))
+    edit(root / "ff" / "ff_action_programs.json", lambda entries: entries[name][1].__setitem__(5, entries[name][1][1]))
     picture = datasets.read(root).problem(name).negatives[5]
     png(root / "ff" / "images" / name / "0" / "5.png", raster.image(picture, SIZE[profile]))
     sign(root)
-    found = [fault for fault in faults(root) if "same figure" in fault[2]]
-    assert [fault[:2] for fault in found] == [(name, "label")] * wanted
+    entries = [fault for fault in faults(root) if "same figure" in fault[2]]
+    assert [fault[:2] for fault in entries] == [(name, "label")] * wanted
 
 
 def test_action_strings_that_are_none_are_found_with_their_position(root):
@@ -157,19 +159,19 @@ def test_action_strings_that_are_none_are_found_with_their_position(root):
         programs[names[3]][0][0][0][0] = "arc_normal_0.111_0.222-0.333"
 
     edit(root / "bd" / "bd_action_programs.json", spoil)
-    found = {name: (field, problem) for name, field, problem in faults(root)}
-    assert found.pop("bd_action_programs.json") == ("sha256", "is not the file that the manifest names")
-    field, problem = found.pop(names[0])
+    findings = {name: (field, problem) for name, field, problem in faults(root)}
+    assert findings.pop("bd_action_programs.json") == ("sha256", "is not the file that the manifest names")
+    field, problem = findings.pop(names[0])
     assert field == "action programs"
     for words in (names[0], "negative 3", "shape 1", "action 2", "character 13", "a length over 0 to 1"):
         assert words in problem
-    assert found.pop(names[1]) == (
+    assert findings.pop(names[1]) == (
         "action programs",
         f"wanted a list of 7 pictures, got 6 pictures ({names[1]}, positives)",
     )
-    assert found.pop(names[2]) == ("action programs", "there are none of it")
-    assert found.pop(names[3]) == ("placements", "they are of other programs than the action strings")
-    assert found == {}
+    assert findings.pop(names[2]) == ("action programs", "there are none of it")
+    assert findings.pop(names[3]) == ("placements", "they are of other programs than the action strings")
+    assert findings == {}
 
 
 def test_placements_that_are_none_are_found(root):
@@ -177,11 +179,11 @@ def test_placements_that_are_none_are_found(root):
     edit_line(root, name, lambda line: line["positives"][0][0].pop("at"))
     path = root / "hd" / "hd_placements.jsonl"
     path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if other not in line))
-    found = {fault[0]: fault[1:] for fault in faults(root)}
-    assert found.pop(path.name)[0] == "sha256"
-    assert found.pop(other) == ("placements", "there are none of it")
-    field, problem = found.pop(name)
-    assert field == "placements" and "positive 1, shape 1" in problem and found == {}
+    findings = {fault[0]: fault[1:] for fault in faults(root)}
+    assert findings.pop(path.name)[0] == "sha256"
+    assert findings.pop(other) == ("placements", "there are none of it")
+    field, problem = findings.pop(name)
+    assert field == "placements" and "positive 1, shape 1" in problem and findings == {}
 
 
 @pytest.mark.parametrize("content", [None, b"", b"[]", b"\xff", b"{" * 5000])
@@ -189,9 +191,9 @@ def test_placements_that_are_none_are_found(root):
 def test_a_file_that_is_missing_or_none_is_a_finding_or_two_and_no_more(root, file, content):
     path = root / file
     path.unlink() if content is None else path.write_bytes(content)
-    found = [fault for fault in faults(root) if fault[0] in (path.name, ROOT)]
-    assert [fault for fault in found if fault[:2] == (path.name, "file" if content is None else "sha256")]
-    assert len(found) <= 2
+    findings = [fault for fault in faults(root) if fault[0] in (path.name, ROOT)]
+    assert [fault for fault in findings if fault[:2] == (path.name, "file" if content is None else "sha256")]
+    assert len(findings) <= 2
 
 
 def test_problems_of_no_part_of_two_or_of_another_are_found(root):
@@ -206,23 +208,25 @@ def test_problems_of_no_part_of_two_or_of_another_are_found(root):
         split["test_ff"].append("ff_nact9_0777")
 
     edit(path, spoil)
-    found = [fault for fault in faults(root) if fault[1] != "sha256"]
-    assert set(found) >= {
+    findings = [fault for fault in faults(root) if fault[1] != "sha256"]
+    assert set(findings) >= {
         (path.name, lost, "is in no part, not in one part"),
         (path.name, twice, "is in train and val, not in one part"),
         (path.name, moved, "is in val, not in train"),
     }
-    strange = {fault[1:] for fault in found if fault[0] == "ff_nact9_0777"}
-    assert ("name", "is none of the problems that the manifest asks for") in strange and len(found) == 3 + len(strange)
+    strange = {fault[1:] for fault in findings if fault[0] == "ff_nact9_0777"}
+    assert ("name", "is none of the problems that the manifest asks for") in strange and len(findings) == 3 + len(
+        strange
+    )
 
 
 def test_strange_folders_are_found(root):
     shutil.copytree(folders(root, "hd")[0], root / "hd" / "images" / "hd_convex_9999")
     (root / "hd" / "images" / "notes").mkdir()
-    found = faults(root)
-    assert ("hd_convex_9999", "name", "is none of the problems that the manifest asks for") in found
-    assert [fault for fault in found if fault[1] == "name" and "got 'notes'" in fault[2]]
-    assert [fault for fault in found if fault[:2] == ("hd_convex_9999", "duplicate")]
+    findings = faults(root)
+    assert ("hd_convex_9999", "name", "is none of the problems that the manifest asks for") in findings
+    assert [fault for fault in findings if fault[1] == "name" and "got 'notes'" in fault[2]]
+    assert [fault for fault in findings if fault[:2] == ("hd_convex_9999", "duplicate")]
 
 
 def test_the_same_picture_twice_is_found(root):
@@ -231,21 +235,23 @@ def test_the_same_picture_twice_is_found(root):
     shutil.copy(first / "1" / "1.png", second / "0" / "5.png")
     ((name, _, problem),) = [fault for fault in faults(root) if fault[1] == "duplicate"]
     assert {name, *re.findall(r"of (ff_\w+)", problem)} == {first.name, second.name}
-    here, there = ("negative 5", "positive 1") if name == second.name else ("positive 1", "negative 5")
-    assert problem.startswith(f"{here} is the picture {there} of ") and problem.endswith(", and 1 more are like others")
+    copy, original = ("negative 5", "positive 1") if name == second.name else ("positive 1", "negative 5")
+    assert problem.startswith(f"{copy} is the picture {original} of ") and problem.endswith(
+        ", and 1 more are like others"
+    )
 
 
 def test_a_concept_that_comes_twice_is_found(root):
     """The second problem becomes the first in all but its name and where its shapes lie."""
     first, second = (folder.name for folder in folders(root, "ff")[:2])
     record = next(line for line in (root / "ff" / "ff_placements.jsonl").read_text().splitlines() if first in line)
-    moved = json.loads(record) | {"name": second}
+    copy = json.loads(record) | {"name": second}
     for side in ("positives", "negatives"):
-        for picture in moved[side]:
+        for picture in copy[side]:
             for shape in picture:
                 shape["at"][2] += 1.0
-    edit_line(root, second, lambda line: line.update(moved))
-    edit(root / "ff" / "ff_action_programs.json", lambda found: found.update({second: found[first]}))
+    edit_line(root, second, lambda line: line.update(copy))
+    edit(root / "ff" / "ff_action_programs.json", lambda programs: programs.update({second: programs[first]}))
     problem = datasets.read(root).problem(second)
     for file, picture in zip(layout.FILES, pictures([problem]), strict=True):
         png(root / "ff" / "images" / second / file, raster.image(picture, SIZE["verified"]))
@@ -290,5 +296,5 @@ def test_without_its_shapes_a_set_cannot_be_audited_and_the_command_says_why(roo
     monkeypatch.setattr(inventory, "published", unavailable)
     layout._plan.cache_clear()
     assert cli.main(["audit", str(root)]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1 and "connect once" in said.err
+    output = capsys.readouterr()
+    assert output.out == "" and output.err.count("\n") == 1 and "connect once" in output.err

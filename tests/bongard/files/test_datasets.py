@@ -34,13 +34,15 @@ def dataset(stored, tmp_path):
 def test_the_files_are_those_of_the_published_layout_and_what_it_lacks(stored):
     root = stored / "verified" / ROOT
     specs = sets.specs("verified", n=N, source="published")
-    wanted = {f"{spec.kind}/images/{spec.name}/{side}/{k}.png" for spec in specs for side in "10" for k in range(7)} | {
+    expected = {
+        f"{spec.kind}/images/{spec.name}/{side}/{k}.png" for spec in specs for side in "10" for k in range(7)
+    } | {
         "ShapeBongard_V2_split.json",
         "manifest.json",
     }
     for kind in ("ff", "bd", "hd"):
-        wanted |= {f"{kind}/{kind}_action_programs.json", f"{kind}/{kind}_placements.jsonl"}
-    assert contents(root).keys() == wanted
+        expected |= {f"{kind}/{kind}_action_programs.json", f"{kind}/{kind}_placements.jsonl"}
+    assert contents(root).keys() == expected
     assert [path.name for path in (stored / "verified").iterdir()] == [ROOT]
     assert not (root / folders.UNFINISHED).exists()
 
@@ -53,9 +55,11 @@ def test_programs_placements_and_pictures_are_those_of_the_problems(stored, prof
         lines = (root / problem.kind / f"{problem.kind}_placements.jsonl").read_text().splitlines()
         record = next(line for line in lines if json.loads(line)["name"] == problem.name)
         assert layout.from_record(record) == problem  # to the last digit
-        for side, (found, written) in enumerate(zip(problem.sides, programs[problem.name], strict=True)):
-            assert written == [[[write(action) for action in one.program] for one in picture] for picture in found]
-            for k, picture in enumerate(found):
+        for side, (pictures, strings) in enumerate(zip(problem.sides, programs[problem.name], strict=True)):
+            assert strings == [
+                [[write(action) for action in shape.program] for shape in picture] for picture in pictures
+            ]
+            for k, picture in enumerate(pictures):
                 image = Image.open(root / problem.kind / "images" / problem.name / "10"[side] / f"{k}.png")
                 assert image.format == "PNG" and (np.asarray(image) == raster.image(picture, SIZE[profile])).all()
 
@@ -63,8 +67,8 @@ def test_programs_placements_and_pictures_are_those_of_the_problems(stored, prof
 def test_the_manifest_says_what_was_asked_for_and_every_sum(stored):
     root = stored / "verified" / ROOT
     manifest = json.loads((root / "manifest.json").read_text())
-    asked = {"n": N, "seed": 0, "profile": "verified", "only": None, "size": SIZE["verified"], "shapes": "published"}
-    assert (manifest["cell"], manifest["config"], manifest["seed"]) == ("bongard/make", asked, 0)
+    config = {"n": N, "seed": 0, "profile": "verified", "only": None, "size": SIZE["verified"], "shapes": "published"}
+    assert (manifest["cell"], manifest["config"], manifest["seed"]) == ("bongard/make", config, 0)
     assert {"cogkit", "numpy", "pillow", "shapely"} <= manifest["versions"].keys()
     assert sum(manifest["kinds"].values()) == sum(manifest["splits"].values()) == len(manifest["problems"]) == N
     for name, digest in manifest["sha256"].items():
@@ -105,8 +109,8 @@ def test_the_command_makes_the_set_of_the_ablation(tmp_path, capsys):
     command = ["make", "bongard", "--only", "ff", "--problems", "12", "--profile", "as_published", "--size", "32"]
     assert cli.main([*command, "--jobs", "1", "--seed", "3", "--out", str(tmp_path)]) == 0
     root = tmp_path / "ShapeBongard_V2_FF"
-    said = capsys.readouterr().out.splitlines()
-    assert said == [
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
         str(root / name)
         for name in ("ff_action_programs.json", "ff_placements.jsonl", "ShapeBongard_FF_split.json", "manifest.json")
     ]
@@ -141,7 +145,7 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
 @pytest.mark.parametrize(("jobs", "seed"), [(1, 0), (2, 1)])
 def test_a_killed_run_is_taken_up_where_it_was(stored, tmp_path, jobs, seed):
     """SIGKILL the real command once some problems are there: each is whole, and stays; the rest is made."""
-    whole, wanted = contents(stored / "verified"), int(np.random.default_rng(seed).integers(1, N))
+    whole, count = contents(stored / "verified"), int(np.random.default_rng(seed).integers(1, N))
     command = [
         sys.executable,
         "-m",
@@ -159,28 +163,28 @@ def test_a_killed_run_is_taken_up_where_it_was(stored, tmp_path, jobs, seed):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    said = b""
-    while (more := process.stderr.read1()) and len(list(tmp_path.glob("*/*/images/*"))) < wanted:
-        said += more  # the bar of what is done: it waits for the next step
+    output = b""
+    while (more := process.stderr.read1()) and len(list(tmp_path.glob("*/*/images/*"))) < count:
+        output += more  # the bar of what is done: it waits for the next step
     os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait() in (0, -signal.SIGKILL), said
+    assert process.wait() in (0, -signal.SIGKILL), output
     process.stderr.close()
-    there = list(tmp_path.glob("*/*/images/*"))
-    assert len(there) >= wanted
-    kept = {}
-    for folder in there:
+    paths = list(tmp_path.glob("*/*/images/*"))
+    assert len(paths) >= count
+    stamps = {}
+    for folder in paths:
         files = contents(folder)
         assert files.keys() == set(layout.FILES)
         assert all(
             content == whole[(folder / name).relative_to(tmp_path).as_posix()] for name, content in files.items()
         )
     finished = (tmp_path / ROOT / "manifest.json").exists()
-    written = {} if finished else _journal(tmp_path / ROOT)
-    kept = {folder: times(folder) for folder in there if finished or folder.name in written}
-    assert len(kept) >= len(there) - jobs  # what was not noted yet is drawn again
+    journal = {} if finished else _journal(tmp_path / ROOT)
+    stamps = {folder: times(folder) for folder in paths if finished or folder.name in journal}
+    assert len(stamps) >= len(paths) - jobs  # what was not noted yet is drawn again
     again(tmp_path)
     assert contents(tmp_path) == whole
-    assert all(times(folder) == at for folder, at in kept.items())
+    assert all(times(folder) == at for folder, at in stamps.items())
 
 
 def _journal(root) -> set[str]:
@@ -190,10 +194,10 @@ def _journal(root) -> set[str]:
 
 def interrupted(out, monkeypatch, after: int):
     """Begin a set, and end it before problem ``after``."""
-    drawn, png = iter(range(after * 14)), raster.png
+    budget, png = iter(range(after * 14)), raster.png
 
     def some(*arguments):
-        if next(drawn, None) is None:
+        if next(budget, None) is None:
             raise KeyboardInterrupt
         return png(*arguments)
 
@@ -216,8 +220,8 @@ def test_a_torn_journal_costs_no_more_than_its_last_line(stored, tmp_path, monke
 
 def test_pictures_of_another_version_are_drawn_again(stored, tmp_path, monkeypatch):
     interrupted(tmp_path, monkeypatch, 3)
-    asked = tmp_path / ROOT / folders.UNFINISHED / "asked.json"
-    asked.write_text(asked.read_text().replace('"pillow": "', '"pillow": "0.'))
+    path = tmp_path / ROOT / folders.UNFINISHED / "asked.json"
+    path.write_text(path.read_text().replace('"pillow": "', '"pillow": "0.'))
     at = {folder: times(folder) for folder in tmp_path.glob("*/*/images/*")}
     again(tmp_path)
     assert len(at) == 3 and not any(times(folder) == when for folder, when in at.items())
@@ -226,9 +230,9 @@ def test_pictures_of_another_version_are_drawn_again(stored, tmp_path, monkeypat
 
 def test_what_a_killed_run_had_at_hand_is_cleared_away(stored, tmp_path, monkeypatch):
     interrupted(tmp_path, monkeypatch, 2)
-    left = tmp_path / ROOT / folders.UNFINISHED / "ff_nact4_0000-123"
-    (left / "1").mkdir(parents=True)
-    (left / "1" / "0.png").write_bytes(b"half a pic")
+    folder = tmp_path / ROOT / folders.UNFINISHED / "ff_nact4_0000-123"
+    (folder / "1").mkdir(parents=True)
+    (folder / "1" / "0.png").write_bytes(b"half a pic")
     again(tmp_path)
     assert contents(tmp_path) == contents(stored / "verified")
 

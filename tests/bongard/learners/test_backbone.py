@@ -45,19 +45,19 @@ def stirred(network: nn.Module) -> nn.Module:
 
 
 def test_at_full_width_it_has_the_papers_weights():
-    wanted, before = 512 * 128 + 128, 1
+    expected, before = 512 * 128 + 128, 1
     for width in (32, 64, 128, 256, 512):
-        wanted += 9 * before * width + 2 * 9 * width * width + before * width + 4 * 2 * width
+        expected += 9 * before * width + 2 * 9 * width * width + before * width + 4 * 2 * width
         before = width
-    assert sum(weights.numel() for weights in ResNet15().parameters()) == wanted == 8_100_032
-    assert round(wanted / 1e6, 2) == 8.10  # as the facts have it
+    assert sum(weights.numel() for weights in ResNet15().parameters()) == expected == 8_100_032
+    assert round(expected / 1e6, 2) == 8.10  # as the facts have it
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_the_reduction_divides_every_width_but_the_features(reduction):
     network = ResNet15(reduction, channels=7)
-    found = [block.layers[0][0].weight.shape[0] for block in network.blocks]
-    assert found == [width // reduction for width in WIDTHS] and network.out.out_features == FEATURES == 128
+    widths = [block.layers[0][0].weight.shape[0] for block in network.blocks]
+    assert widths == [width // reduction for width in WIDTHS] and network.out.out_features == FEATURES == 128
     assert network.blocks[0].layers[0][0].weight.shape[1] == 7
 
 
@@ -67,9 +67,9 @@ def test_it_is_the_papers_network(size, reduction):
     network = stirred(ResNet15(reduction)).double().eval()
     pictures = torch.rand(3, 1, size, size, dtype=torch.double) * 2 - 1
     with torch.no_grad():
-        found, wanted = network(pictures), by_hand(network.state_dict(), pictures)
-    assert found.shape == (3, 128) and found.std() > 1e-3
-    torch.testing.assert_close(found, wanted, rtol=1e-9, atol=1e-11)
+        features, expected = network(pictures), by_hand(network.state_dict(), pictures)
+    assert features.shape == (3, 128) and features.std() > 1e-3
+    torch.testing.assert_close(features, expected, rtol=1e-9, atol=1e-11)
 
 
 @pytest.mark.parametrize("channels", [2, 4, FEW, 16])
@@ -82,11 +82,11 @@ def test_normalisation_is_torchs_own(channels, last):
     for _ in range(3):
         x = (torch.randn(5, channels, 6, 10, dtype=torch.double) * 3 + 7).to(memory_format=form)
         inputs = [x.clone().requires_grad_() for _ in range(2)]
-        found, wanted = ours(inputs[0]), theirs(inputs[1])
-        torch.testing.assert_close(found, wanted)
-        back = torch.randn_like(wanted)
-        found.backward(back)
-        wanted.backward(back)
+        output, expected = ours(inputs[0]), theirs(inputs[1])
+        torch.testing.assert_close(output, expected)
+        back = torch.randn_like(expected)
+        output.backward(back)
+        expected.backward(back)
         torch.testing.assert_close(inputs[0].grad, inputs[1].grad)
         for name in ("weight", "bias"):
             torch.testing.assert_close(getattr(ours, name).grad, getattr(theirs, name).grad)
@@ -100,9 +100,9 @@ def test_normalisation_is_torchs_own(channels, last):
 def test_normalisation_keeps_its_digits_where_the_mean_is_large():
     torch.manual_seed(0)
     x = torch.randn(64, 4, 64, 64) + 30
-    wanted = nn.BatchNorm2d(4).double()(x.double())
-    found = BatchNorm(4)(x.to(memory_format=torch.channels_last))
-    assert (found - wanted).abs().max() < 1e-4
+    expected = nn.BatchNorm2d(4).double()(x.double())
+    output = BatchNorm(4)(x.to(memory_format=torch.channels_last))
+    assert (output - expected).abs().max() < 1e-4
 
 
 def test_gradients_reach_every_weight():
@@ -117,7 +117,7 @@ def test_in_evaluation_a_picture_is_seen_alone():
     network = stirred(ResNet15(8)).eval()
     pictures = torch.rand(9, 1, 64, 64) * 2 - 1
     with torch.no_grad():
-        together, alone = network(pictures), torch.cat([network(each[None]) for each in pictures])
+        together, alone = network(pictures), torch.cat([network(picture[None]) for picture in pictures])
     torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-5)
     assert together.std(dim=0).max() > 1e-3
 

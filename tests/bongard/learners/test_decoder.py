@@ -46,24 +46,24 @@ def test_every_published_shape_and_the_longest_pairs_come_back(mirror):
     alone = [shape.program for shape in inventory.published()]
     longest = sorted(alone, key=len)[-20:]
     assert max(map(len, longest)) == 9
-    drawn = [(program,) for program in alone] + [(longest[k], longest[-1 - k]) for k in range(10)]
-    assert decode(encode(drawn)) == as_written(drawn)
+    pictures = [(program,) for program in alone] + [(longest[k], longest[-1 - k]) for k in range(10)]
+    assert decode(encode(pictures)) == as_written(pictures)
 
 
 def test_tokens_by_hand():
-    found = encode([(TRIANGLE, BOW), (BOW,)])
-    assert found.kinds[0].tolist() == [START, LINE, LINE, LINE, AND, ARC, LINE, STOP] + [PAD] * 13
-    assert found.kinds[1].tolist() == [START, ARC, LINE, STOP] + [PAD] * 17
-    assert found.types[0].tolist() == [0, 2, 2, 2, 0, 0, 1] + [0] * 14
-    assert found.numbers[0, 2] == pytest.approx([1.0, 0.0, 0.833]) and found.numbers[0, 5] == pytest.approx(
+    code = encode([(TRIANGLE, BOW), (BOW,)])
+    assert code.kinds[0].tolist() == [START, LINE, LINE, LINE, AND, ARC, LINE, STOP] + [PAD] * 13
+    assert code.kinds[1].tolist() == [START, ARC, LINE, STOP] + [PAD] * 17
+    assert code.types[0].tolist() == [0, 2, 2, 2, 0, 0, 1] + [0] * 14
+    assert code.numbers[0, 2] == pytest.approx([1.0, 0.0, 0.833]) and code.numbers[0, 5] == pytest.approx(
         [0.5, 0.625, 0.75]
     )
-    assert not found.numbers[:, 0].any() and not found.numbers[0, 7:].any() and not found.numbers[0, 4].any()
+    assert not code.numbers[:, 0].any() and not code.numbers[0, 7:].any() and not code.numbers[0, 4].any()
 
 
 def test_the_radius_of_an_arc_is_not_dropped():
-    drawn = [((Arc(radius, 90.0),),) for radius in (0.25, 0.5)]
-    assert encode(drawn).numbers[:, 1, 0].tolist() == [0.25, 0.5] and decode(encode(drawn)) == drawn
+    pictures = [((Arc(radius, 90.0),),) for radius in (0.25, 0.5)]
+    assert encode(pictures).numbers[:, 1, 0].tolist() == [0.25, 0.5] and decode(encode(pictures)) == pictures
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_what_has_no_room_is_refused(drawn, said):
 
 
 def test_there_is_room_for_nine_and_nine():
-    drawn = [((Line(1.0),) * 9, (Line(0.5),) * 9)]
-    assert encode(drawn).kinds[0, -1] == STOP and decode(encode(drawn)) == drawn
+    pictures = [((Line(1.0),) * 9, (Line(0.5),) * 9)]
+    assert encode(pictures).kinds[0, -1] == STOP and decode(encode(pictures)) == pictures
 
 
 @pytest.mark.parametrize(
@@ -88,15 +88,15 @@ def test_there_is_room_for_nine_and_nine():
 )  # fmt: skip
 def test_tokens_that_say_no_picture_are_none(kinds):
     row = np.array([kinds + [PAD] * (tokens.LENGTH - len(kinds))])
-    made = Tokens(row, np.zeros_like(row), np.full((*row.shape, 3), 0.5, np.float32))
-    assert decode(made) == [None]
+    code = Tokens(row, np.zeros_like(row), np.full((*row.shape, 3), 0.5, np.float32))
+    assert decode(code) == [None]
 
 
 def test_what_follows_stop_is_not_read_and_numbers_are_brought_into_range():
-    made = encode([((Arc(0.5, 0.0, 0.0),),)])
-    made.kinds[0, 3:] = LINE
-    made.numbers[0, 1] = [-2.0, 1.7, np.nan]
-    assert decode(made) == [((Arc(0.001, 360.0, -180.0),),)]
+    code = encode([((Arc(0.5, 0.0, 0.0),),)])
+    code.kinds[0, 3:] = LINE
+    code.numbers[0, 1] = [-2.0, 1.7, np.nan]
+    assert decode(code) == [((Arc(0.001, 360.0, -180.0),),)]
 
 
 def test_only_programs_count_of_a_picture():
@@ -114,14 +114,14 @@ def mixture(k, seed):
 def test_the_density_of_a_mixture_is_that_of_scipy_and_of_torch(k):
     raw, weights, means, widths = mixture(k, seed=k)
     at = np.linspace(-1, 1, 6)
-    wanted = -np.log((weights * stats.norm.pdf(at[:, None], means, widths)).sum(axis=1))
-    found = decoder.mixture_nll(raw, torch.from_numpy(at), 0.01)
-    assert found.numpy() == pytest.approx(wanted, rel=1e-9)
+    expected = -np.log((weights * stats.norm.pdf(at[:, None], means, widths)).sum(axis=1))
+    losses = decoder.mixture_nll(raw, torch.from_numpy(at), 0.01)
+    assert losses.numpy() == pytest.approx(expected, rel=1e-9)
     mixed = torch.distributions.MixtureSameFamily(
         torch.distributions.Categorical(torch.from_numpy(weights)),
         torch.distributions.Normal(torch.from_numpy(means), torch.from_numpy(widths)),
     )
-    assert found.numpy() == pytest.approx(-mixed.log_prob(torch.from_numpy(at)).numpy(), rel=1e-9)
+    assert losses.numpy() == pytest.approx(-mixed.log_prob(torch.from_numpy(at)).numpy(), rel=1e-9)
 
 
 def test_a_mixture_far_away_stays_a_number():
@@ -132,9 +132,9 @@ def test_a_mixture_far_away_stays_a_number():
 def test_the_best_number_is_the_mean_of_highest_density():
     raw, weights, means, widths = mixture(5, seed=9)
     density = (weights[:, None] * stats.norm.pdf(means[:, :, None], means[:, None], widths[:, None])).sum(axis=2)
-    wanted = means[np.arange(6), density.argmax(axis=1)]
-    assert (wanted != means[np.arange(6), weights.argmax(axis=1)]).any()  # a heavy wide one is not taken for it
-    assert decoder.mixture_best(raw, 0.01).numpy() == pytest.approx(wanted)
+    expected = means[np.arange(6), density.argmax(axis=1)]
+    assert (expected != means[np.arange(6), weights.argmax(axis=1)]).any()  # a heavy wide one is not taken for it
+    assert decoder.mixture_best(raw, 0.01).numpy() == pytest.approx(expected)
 
 
 def small(numbers="mixture", **changes):
@@ -150,19 +150,19 @@ DRAWN = [(TRIANGLE, BOW), (BOW,), (TRIANGLE,)]
 
 def by_hand(network, feature, drawn, numbers):
     """Return minus the log chance of one picture's programs, an action and a part at a time, the LSTM by formula."""
-    wanted, hidden = encode([drawn]), network.lstm.hidden_size
+    target, hidden = encode([drawn]), network.lstm.hidden_size
     states = [(torch.zeros(hidden), torch.zeros(hidden)) for _ in range(network.lstm.num_layers)]
     total = 0.0
 
     def part(embedding, index):
         return embedding.weight[int(index)]
 
-    for at in range(1, int((wanted.kinds[0] != PAD).sum())):
-        before, kind = int(wanted.kinds[0, at - 1]), int(wanted.kinds[0, at])
+    for at in range(1, int((target.kinds[0] != PAD).sum())):
+        before, kind = int(target.kinds[0, at - 1]), int(target.kinds[0, at])
         code = part(network.kind_code, before)
         if before in (LINE, ARC):
-            code = code + part(network.type_code, wanted.types[0, at - 1])
-            size, sweep, turn = wanted.numbers[0, at - 1].tolist()
+            code = code + part(network.type_code, target.types[0, at - 1])
+            size, sweep, turn = target.numbers[0, at - 1].tolist()
             code = code + size * network.number_code[0] + sweep * network.number_code[1] + turn * network.number_code[2]
         x = torch.cat([feature, code])
         for layer, (h, c) in enumerate(states):
@@ -173,24 +173,24 @@ def by_hand(network, feature, drawn, numbers):
             c = f.sigmoid() * c + i.sigmoid() * g.tanh()
             x = o.sigmoid() * c.tanh()
             states[layer] = (x, c)
-        known = torch.zeros_like(network.number_code[0])
-        total -= network.heads[0](torch.cat([x, known])).log_softmax(0)[kind]
+        context = torch.zeros_like(network.number_code[0])
+        total -= network.heads[0](torch.cat([x, context])).log_softmax(0)[kind]
         if kind not in (LINE, ARC):
             continue
-        known, type_ = known + part(network.kind_code, kind), int(wanted.types[0, at])
-        total -= network.heads[1](torch.cat([x, known])).log_softmax(0)[type_]
-        known = known + part(network.type_code, type_)
-        for slot, number in enumerate(wanted.numbers[0, at].tolist()):
+        context, type_ = context + part(network.kind_code, kind), int(target.types[0, at])
+        total -= network.heads[1](torch.cat([x, context])).log_softmax(0)[type_]
+        context = context + part(network.type_code, type_)
+        for slot, number in enumerate(target.numbers[0, at].tolist()):
             if slot == 1 and kind == LINE:
                 continue
-            said = network.heads[2 + slot](torch.cat([x, known]))
+            output = network.heads[2 + slot](torch.cat([x, context]))
             if numbers == "l2":
-                total += (said[0] - number) ** 2
+                total += (output[0] - number) ** 2
             else:
-                logits, means, widths = said.chunk(3)
+                logits, means, widths = output.chunk(3)
                 normal = torch.distributions.Normal(means, torch.nn.functional.softplus(widths) + 0.02)
                 total -= (logits.log_softmax(0) + normal.log_prob(torch.tensor(number))).logsumexp(0)
-            known = known + number * network.number_code[slot]
+            context = context + number * network.number_code[slot]
     return total.item()
 
 
@@ -198,22 +198,24 @@ def by_hand(network, feature, drawn, numbers):
 def test_the_chance_of_a_program_is_the_product_of_its_parts(numbers):
     network, features = small(numbers), torch.randn(3, 4)
     with torch.no_grad():
-        found = network.nll(features, tensors(encode(DRAWN)))
-        wanted = [by_hand(network, features[k], DRAWN[k], numbers) for k in range(3)]
-        assert found.shape == (3, 20, 5)
-        assert found.sum(dim=(1, 2)).numpy() == pytest.approx(wanted, rel=1e-4)
+        losses = network.nll(features, tensors(encode(DRAWN)))
+        expected = [by_hand(network, features[k], DRAWN[k], numbers) for k in range(3)]
+        assert losses.shape == (3, 20, 5)
+        assert losses.sum(dim=(1, 2)).numpy() == pytest.approx(expected, rel=1e-4)
         actions = 7 + 3 + 4  # and and stop among them
-        assert network.loss(features, tensors(encode(DRAWN))).item() == pytest.approx(sum(wanted) / actions, rel=1e-4)
+        assert network.loss(features, tensors(encode(DRAWN))).item() == pytest.approx(sum(expected) / actions, rel=1e-4)
 
 
 def test_an_action_is_told_those_before_and_none_after():
     network, features = small(), torch.randn(1, 4)
     with torch.no_grad():
-        one = network.nll(features, tensors(encode([(TRIANGLE,)])))[0]
+        base = network.nll(features, tensors(encode([(TRIANGLE,)])))[0]
         other = network.nll(features, tensors(encode([((*TRIANGLE[:2], Arc(0.2, 90.0)),)])))[0]
-        seen = network.nll(features + 1, tensors(encode([(TRIANGLE,)])))[0]
-    assert torch.equal(one[:2], other[:2]) and not torch.equal(one[2], other[2]) and not torch.equal(one[3], other[3])
-    assert not torch.equal(one[0], seen[0])
+        shift = network.nll(features + 1, tensors(encode([(TRIANGLE,)])))[0]
+    assert (
+        torch.equal(base[:2], other[:2]) and not torch.equal(base[2], other[2]) and not torch.equal(base[3], other[3])
+    )
+    assert not torch.equal(base[0], shift[0])
 
 
 @pytest.mark.parametrize("numbers", ["mixture", "l2"])
@@ -223,19 +225,19 @@ def test_what_is_written_is_likeliest_at_every_step_given_what_was_written(numbe
         for weights in (network.heads[0][-1].weight, *network.lstm.parameters()):
             weights *= 8  # so that pictures differ
         network.heads[0][-1].bias.copy_(torch.tensor([-9.0, -9.0, 0.0, 0.0, 0.0, 0.0]))
-        written = network.write(features)
-        named = network.named(features, written)
-    kinds = written.kinds[:, 1:]
-    there = decoder.present(kinds)
-    assert len({tuple(row) for row in written.kinds.tolist()}) > 3
-    went_on = (written.kinds[:, :-1] != STOP).cumprod(dim=1).bool()
-    assert torch.equal(named[0].argmax(-1)[went_on], kinds[went_on]) and (kinds[~went_on] == PAD).all()
-    assert torch.equal(named[1].argmax(-1)[there[..., 1]], written.types[:, 1:][there[..., 1]])
+        code = network.write(features)
+        logits = network.named(features, code)
+    kinds = code.kinds[:, 1:]
+    presence = decoder.present(kinds)
+    assert len({tuple(row) for row in code.kinds.tolist()}) > 3
+    went_on = (code.kinds[:, :-1] != STOP).cumprod(dim=1).bool()
+    assert torch.equal(logits[0].argmax(-1)[went_on], kinds[went_on]) and (kinds[~went_on] == PAD).all()
+    assert torch.equal(logits[1].argmax(-1)[presence[..., 1]], code.types[:, 1:][presence[..., 1]])
     for slot in range(3):
-        said, wanted = network.read(slot, named[2 + slot]), written.numbers[:, 1:, slot]
-        mask = there[..., 2 + slot]
-        assert torch.allclose(said[mask], wanted[mask], atol=1e-5) and not wanted[~mask].any()
-    plain = Tokens(written.kinds.numpy(), written.types.numpy(), written.numbers.numpy())
+        values, expected = network.read(slot, logits[2 + slot]), code.numbers[:, 1:, slot]
+        mask = presence[..., 2 + slot]
+        assert torch.allclose(values[mask], expected[mask], atol=1e-5) and not expected[~mask].any()
+    plain = Tokens(code.kinds.numpy(), code.types.numpy(), code.numbers.numpy())
     assert network.programs(features) == decode(plain)
 
 
@@ -260,19 +262,19 @@ class Fixed:
 
 def test_measures_by_hand():
     true = tensors(encode([(BOW,), (TRIANGLE,)]))
-    told = [torch.nn.functional.one_hot(part[:, 1:], n).float() for part, n in ((true.kinds, 6), (true.types, 5))]
+    logits = [torch.nn.functional.one_hot(part[:, 1:], n).float() for part, n in ((true.kinds, 6), (true.types, 5))]
     numbers = [true.numbers[:, 1:, slot : slot + 1].clone() for slot in range(3)]
-    told[0][0, 0] = torch.eye(6)[LINE]  # 1 of 7 kinds wrong
-    told[1][1, :2] = torch.eye(5)[4]  # 2 of 5 types wrong
+    logits[0][0, 0] = torch.eye(6)[LINE]  # 1 of 7 kinds wrong
+    logits[1][1, :2] = torch.eye(5)[4]  # 2 of 5 types wrong
     numbers[0][0, 0] += 0.5  # of 5 sizes
     numbers[1][0, :2] += 0.25  # of 1 sweep: the line has none
-    written = Tokens(true.kinds.clone(), true.types.clone(), true.numbers.clone())
-    written.kinds[1, 4] = PAD  # never stops
-    written.numbers[0, 1, 1] += 0.1
-    found = measure(Fixed(told + numbers, written), torch.zeros(2, 4), true)
-    wanted = {"nll": 1.5, "kinds": 6 / 7, "types": 3 / 5, "size error": 0.1, "sweep error": 0.25, "turn error": 0.0,
+    code = Tokens(true.kinds.clone(), true.types.clone(), true.numbers.clone())
+    code.kinds[1, 4] = PAD  # never stops
+    code.numbers[0, 1, 1] += 0.1
+    measures = measure(Fixed(logits + numbers, code), torch.zeros(2, 4), true)
+    expected = {"nll": 1.5, "kinds": 6 / 7, "types": 3 / 5, "size error": 0.1, "sweep error": 0.25, "turn error": 0.0,
               "valid": 0.5, "exact": 0.5, "exact error": 0.1 / 5}  # fmt: skip
-    assert found == pytest.approx(wanted)
+    assert measures == pytest.approx(expected)
 
 
 def test_with_nothing_exact_there_is_no_error_of_it():
@@ -280,5 +282,5 @@ def test_with_nothing_exact_there_is_no_error_of_it():
     network = small()
     with torch.no_grad():
         network.heads[0][-1].bias[PAD] = 100.0
-    found = measure(network, torch.zeros(1, 4), true)
-    assert found["valid"] == found["exact"] == 0.0 and math.isnan(found["exact error"])
+    measures = measure(network, torch.zeros(1, 4), true)
+    assert measures["valid"] == measures["exact"] == 0.0 and math.isnan(measures["exact error"])

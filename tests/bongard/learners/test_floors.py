@@ -43,8 +43,8 @@ def hu_by_hand(picture) -> list[float]:
 
 def test_hu_moments_are_those_of_a_plain_loop():
     ink = RNG(0).random((5, 9, 12)) ** 3
-    found = floors.hu_moments(ink)
-    for picture, row in zip(ink, found, strict=True):
+    moments = floors.hu_moments(ink)
+    for picture, row in zip(ink, moments, strict=True):
         assert row == pytest.approx(hu_by_hand(picture), rel=1e-9)
 
 
@@ -52,19 +52,19 @@ def test_hu_moments_are_those_of_a_plain_loop():
 def test_a_square_has_the_exact_first_moment(side):
     ink = np.zeros((1, 10, 10))
     ink[0, 1 : 1 + side, 2 : 2 + side] = 1
-    found = floors.hu_moments(ink)[0]
-    assert found[0] == pytest.approx((1 - 1 / side**2) / 6) and found[1:] == pytest.approx(0, abs=1e-12)
+    moments = floors.hu_moments(ink)[0]
+    assert moments[0] == pytest.approx((1 - 1 / side**2) / 6) and moments[1:] == pytest.approx(0, abs=1e-12)
 
 
 def test_hu_moments_do_not_say_where_or_how_turned_and_the_seventh_which_hand():
     ink = np.zeros((1, 40, 40))
     ink[0, 5:12, 4:18] = RNG(1).random((7, 14))
-    found = floors.hu_moments(ink)
-    assert floors.hu_moments(np.roll(ink, (9, 13), (1, 2))) == pytest.approx(found, rel=1e-9)
-    assert floors.hu_moments(np.rot90(ink, axes=(1, 2))) == pytest.approx(found, rel=1e-9)
-    assert floors.hu_moments(3 * ink)[0, 0] == pytest.approx(found[0, 0] / 3)  # ink is mass
+    moments = floors.hu_moments(ink)
+    assert floors.hu_moments(np.roll(ink, (9, 13), (1, 2))) == pytest.approx(moments, rel=1e-9)
+    assert floors.hu_moments(np.rot90(ink, axes=(1, 2))) == pytest.approx(moments, rel=1e-9)
+    assert floors.hu_moments(3 * ink)[0, 0] == pytest.approx(moments[0, 0] / 3)  # ink is mass
     turned = floors.hu_moments(ink[:, :, ::-1])
-    assert turned[0, :6] == pytest.approx(found[0, :6], rel=1e-9) and turned[0, 6] == pytest.approx(-found[0, 6])
+    assert turned[0, :6] == pytest.approx(moments[0, :6], rel=1e-9) and turned[0, 6] == pytest.approx(-moments[0, 6])
 
 
 def test_a_blank_picture_has_moments_of_zero():
@@ -73,9 +73,9 @@ def test_a_blank_picture_has_moments_of_zero():
 
 def question(positive, negative, query, size=16) -> Question:
     """One question of pictures given as ink, six the same a side."""
-    shown = [np.round(255 * (1 - np.asarray(ink, float))).astype(np.uint8) for ink in (positive, negative, query)]
-    support = np.stack([np.repeat(ink[None], 6, axis=0) for ink in shown[:2]])
-    return Question(support[None], shown[2][None])
+    images = [np.round(255 * (1 - np.asarray(ink, float))).astype(np.uint8) for ink in (positive, negative, query)]
+    support = np.stack([np.repeat(ink[None], 6, axis=0) for ink in images[:2]])
+    return Question(support[None], images[2][None])
 
 
 def bar(x, y, width, height, size=16):
@@ -113,24 +113,24 @@ def test_what_is_alike_on_both_sides_tells_nothing(make):
 @pytest.mark.parametrize("make", [floors.pixel_prototype, floors.hu_prototype, floors.ink_amount])
 def test_a_question_is_answered_the_same_whatever_stands_beside_it(make):
     rng = RNG(3)
-    shown = Question(
+    questions = Question(
         rng.integers(0, 256, (7, 2, 6, 16, 16), dtype=np.uint8), rng.integers(0, 256, (7, 16, 16), dtype=np.uint8)
     )
-    whole = make().predict(shown)
-    alone = [make().predict(shown[k : k + 1])[0] for k in range(7)]
-    assert whole == pytest.approx(alone) and len(set(whole.tolist())) == 7
-    swapped = make().predict(Question(shown.support[:, ::-1], shown.query))
-    assert swapped == pytest.approx(1 - whole)
+    chances = make().predict(questions)
+    alone = [make().predict(questions[k : k + 1])[0] for k in range(7)]
+    assert chances == pytest.approx(alone) and len(set(chances.tolist())) == 7
+    swapped = make().predict(Question(questions.support[:, ::-1], questions.query))
+    assert swapped == pytest.approx(1 - chances)
 
 
 def test_nearer_is_the_plain_distance_to_means():
     rng = RNG(4)
     support, query = rng.normal(size=(20, 2, 6, 3)), rng.normal(size=(20, 3))
-    found = floors.nearer(support, query)
+    chances = floors.nearer(support, query)
     for k in range(20):
         means = [[sum(p[d] for p in side) / 6 for d in range(3)] for side in support[k].tolist()]
         to = [math.dist(query[k].tolist(), mean) for mean in means]
-        assert (found[k] > 0.5) == (to[0] < to[1])
+        assert (chances[k] > 0.5) == (to[0] < to[1])
 
 
 def test_majority_says_one_side():
@@ -142,8 +142,8 @@ def test_majority_says_one_side():
 
 def programs(positives, negatives, query) -> Question:
     support, asked_about = np.empty((1, 2, 6), object), np.empty(1, object)
-    for side, shown in enumerate((positives, negatives)):
-        for k, picture in enumerate(shown):
+    for side, pictures in enumerate((positives, negatives)):
+        for k, picture in enumerate(pictures):
             support[0, side, k] = picture
     asked_about[0] = query
     return Question(support, asked_about)
@@ -169,17 +169,19 @@ def read(positives, negatives, query) -> float:
 
 def test_free_form_is_the_same_program_wherever_it_lies():
     concept = typed(CONE, "zigzag", "normal", "circle")
-    same = [picture(concept, x=float(k)) for k in range(7)]
-    others = [picture(typed(CONE, "zigzag", "normal", "square"))] * 6
-    assert read(same[:6], others, same[6]) == 1
-    assert read(same[:6], others, picture(typed(CONE, "zigzag", "normal", "triangle"))) == 0  # a type is another stroke
-    assert read(same[:6], others, picture(concept[:2] + [Line(1.0, 90.0, "circle")])) == 0
+    positives = [picture(concept, x=float(k)) for k in range(7)]
+    negatives = [picture(typed(CONE, "zigzag", "normal", "square"))] * 6
+    assert read(positives[:6], negatives, positives[6]) == 1
+    assert (
+        read(positives[:6], negatives, picture(typed(CONE, "zigzag", "normal", "triangle"))) == 0
+    )  # a type is another stroke
+    assert read(positives[:6], negatives, picture(concept[:2] + [Line(1.0, 90.0, "circle")])) == 0
 
 
 def test_basic_is_the_same_strokes_whatever_their_types_and_whichever_is_drawn_first():
     rng = RNG(5)
-    shown = [[typed(CONE, *rng.choice(TYPES, 3)), typed(NAIL, *rng.choice(TYPES, 2))] for _ in range(7)]
-    positives = [picture(*(shapes if k % 2 else shapes[::-1])) for k, shapes in enumerate(shown)]
+    pairs = [[typed(CONE, *rng.choice(TYPES, 3)), typed(NAIL, *rng.choice(TYPES, 2))] for _ in range(7)]
+    positives = [picture(*(shapes if k % 2 else shapes[::-1])) for k, shapes in enumerate(pairs)]
     negatives = [picture(typed(CONE, *rng.choice(TYPES, 3)), typed(HOOK, *rng.choice(TYPES, 2))) for _ in range(7)]
     assert read(positives[:6], negatives[:6], positives[6]) == 1
     assert read(positives[:6], negatives[:6], negatives[6]) == 0
@@ -250,28 +252,28 @@ def drawn(table, concept, side, rng):
 def episodes(table, concepts, n, rng):
     """Concepts drawn with equal chances, each picture on its own: support, query, and which side the query is of."""
     support, query, truth = [], [], rng.integers(2, size=n)
-    chosen = rng.integers(len(concepts), size=n)
+    picks = rng.integers(len(concepts), size=n)
     for k in range(n):
-        concept = concepts[chosen[k]]
+        concept = concepts[picks[k]]
         support.append([[drawn(table, concept, side, rng) for _ in range(6)] for side in (0, 1)])
         query.append(drawn(table, concept, truth[k], rng))
-    return np.array(support, np.int8), np.array(query, np.int8), truth, chosen
+    return np.array(support, np.int8), np.array(query, np.int8), truth, picks
 
 
 def test_the_posterior_is_that_of_fractions():
     table, concepts = table_and_concepts()
     oracle = observers.AttributeOracle(table, concepts)
-    support, query, _, chosen = episodes(table, concepts, 60, RNG(6))
+    support, query, _, picks = episodes(table, concepts, 60, RNG(6))
     support[-3:] = RNG(7).choice([-1, 0, 1], size=(3, 2, 6, 5))  # fits nothing
-    weights, found = oracle.posterior(support), oracle.predict(Question(support, query))
+    weights, chances = oracle.posterior(support), oracle.predict(Question(support, query))
     several = 0
     for k in range(60):
-        wanted, p = by_hand(table, concepts, support[k].tolist(), query[k].tolist())
-        assert weights[k] == pytest.approx(wanted, abs=1e-12) and found[k] == pytest.approx(p, abs=1e-12)
-        several += sum(share > 1e-3 for share in wanted) > 1
+        expected, p = by_hand(table, concepts, support[k].tolist(), query[k].tolist())
+        assert weights[k] == pytest.approx(expected, abs=1e-12) and chances[k] == pytest.approx(p, abs=1e-12)
+        several += sum(share > 1e-3 for share in expected) > 1
     assert several > 5  # else nothing was weighed
-    assert (weights[np.arange(57), chosen[:57]] > 0).all() and weights[-3:].sum() == 0
-    assert found[-3:].tolist() == [0.5] * 3
+    assert (weights[np.arange(57), picks[:57]] > 0).all() and weights[-3:].sum() == 0
+    assert chances[-3:].tolist() == [0.5] * 3
 
 
 def test_its_chances_come_true():

@@ -24,14 +24,14 @@ SIZE = 32
 def network(agent: str = "protonet", **changes) -> models.Network:
     """Return a small network, not in training, whose answers differ."""
     torch.manual_seed(0)
-    made = models.build(agents.config(agent, "quick", size=SIZE, **changes))
-    norms = [part for part in made.modules() if isinstance(part, torch.nn.BatchNorm2d)]
+    net = models.build(agents.config(agent, "quick", size=SIZE, **changes))
+    norms = [part for part in net.modules() if isinstance(part, torch.nn.BatchNorm2d)]
     for part in norms:
         part.momentum = 1.0
     with torch.no_grad():
-        made.backbone(torch.rand(20, made.head.channels, SIZE, SIZE) * 2 - 1)
-        made.backbone.out.weight.mul_(0.02)
-    return made.eval()
+        net.backbone(torch.rand(20, net.head.channels, SIZE, SIZE) * 2 - 1)
+        net.backbone.out.weight.mul_(0.02)
+    return net.eval()
 
 
 def learner(agent: str = "protonet", **changes) -> models.Agent:
@@ -53,87 +53,87 @@ def asked(pictures: np.ndarray) -> Question:
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_an_agent_answers_what_its_network_says(agent):
-    who, pictures = learner(agent), drawn(9)
+    model, pictures = learner(agent), drawn(9)
     question = asked(pictures)
-    found = who.predict(question)
+    chances = model.predict(question)
     for k in range(len(question)):
-        one = (torch.from_numpy(part[k]).float()[None, ..., None, :, :] / 127.5 - 1 for part in
+        inputs = (torch.from_numpy(part[k]).float()[None, ..., None, :, :] / 127.5 - 1 for part in
                (question.support, question.query[:, None]))  # fmt: skip
         with torch.no_grad():
-            logits = who.network(*one)[0, 0].double()
-        assert found[k] == pytest.approx(1 / (1 + np.exp(float(logits[1] - logits[0]))), abs=1e-4)
-    assert found.dtype == np.float32 and found.std() > 1e-6
-    assert who.name == agents.NAMES[agent] and (who.kind, who.inputs, who.size) == ("model", "pixels", SIZE)
-    assert len(who.predict(question[:0])) == 0
+            logits = model.network(*inputs)[0, 0].double()
+        assert chances[k] == pytest.approx(1 / (1 + np.exp(float(logits[1] - logits[0]))), abs=1e-4)
+    assert chances.dtype == np.float32 and chances.std() > 1e-6
+    assert model.name == agents.NAMES[agent] and (model.kind, model.inputs, model.size) == ("model", "pixels", SIZE)
+    assert len(model.predict(question[:0])) == 0
 
 
 @pytest.mark.parametrize("agent", ["protonet", "cnn"])
 def test_questions_in_parts_are_the_questions_at_once(agent, monkeypatch):
-    who, question = learner(agent), asked(drawn(10))
-    at_once = who.predict(question)
+    model, question = learner(agent), asked(drawn(10))
+    at_once = model.predict(question)
     monkeypatch.setitem(models._VALUES, "cpu", 5000)
-    torch.testing.assert_close(torch.tensor(who.predict(question)), torch.tensor(at_once), atol=1e-5, rtol=0)
+    torch.testing.assert_close(torch.tensor(model.predict(question)), torch.tensor(at_once), atol=1e-5, rtol=0)
 
 
 def test_a_support_is_seen_once_however_many_ask(monkeypatch):
-    who, seen = learner(), []
-    forward = who.network.backbone.forward
-    monkeypatch.setattr(who.network.backbone, "forward", lambda x: (seen.append(len(x)), forward(x))[1])
-    who.predict(asked(drawn(10)))
-    assert seen == [10 * 12 + 20]
+    model, sizes = learner(), []
+    forward = model.network.backbone.forward
+    monkeypatch.setattr(model.network.backbone, "forward", lambda x: (sizes.append(len(x)), forward(x))[1])
+    model.predict(asked(drawn(10)))
+    assert sizes == [10 * 12 + 20]
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_whole_problems_are_asked_about_the_seventh_pictures(agent):
-    who, pictures = learner(agent), drawn(7)
-    found = who.chances(pictures)
+    model, pictures = learner(agent), drawn(7)
+    chances = model.chances(pictures)
     for side in range(2):
-        wanted = who.predict(Question(pictures[:, :, :6], pictures[:, side, 6]))
-        np.testing.assert_allclose(found[:, side], wanted, atol=1e-5)
+        expected = model.predict(Question(pictures[:, :, :6], pictures[:, side, 6]))
+        np.testing.assert_allclose(chances[:, side], expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("agent", [name for name in agents.NAMES if name != "cnn"])
 def test_every_picture_in_turn_is_what_seven_questions_are(agent):
-    made = network(agent)
+    net = network(agent)
     pictures = torch.from_numpy(drawn(3)).float()[..., None, :, :] / 127.5 - 1
     with torch.no_grad():
-        found, features = made.course(pictures, every=True)
-        last, again = made.course(pictures)
-        found = found.unflatten(0, (3, 7))
+        logits, features = net.course(pictures, every=True)
+        last, again = net.course(pictures)
+        logits = logits.unflatten(0, (3, 7))
         assert torch.equal(features, again) and features.shape == (3, 2, 7, 128)
-        torch.testing.assert_close(last, found[:, 6], atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(last, logits[:, 6], atol=1e-4, rtol=1e-4)
         for k in range(7):
-            others = [each for each in range(7) if each != k]
+            places = [place for place in range(7) if place != k]
             torch.testing.assert_close(
-                found[:, k], made(pictures[:, :, others], pictures[:, :, k]), atol=1e-4, rtol=1e-4
+                logits[:, k], net(pictures[:, :, places], pictures[:, :, k]), atol=1e-4, rtol=1e-4
             )
 
 
 def test_features_are_the_backbones():
-    who, images = learner(), drawn(2).reshape(-1, SIZE, SIZE)
+    model, images = learner(), drawn(2).reshape(-1, SIZE, SIZE)
     with torch.no_grad():
-        wanted = who.network.backbone(torch.from_numpy(images).float()[:, None] / 127.5 - 1)
-    found = who.features(images)
-    assert found.shape == (28, 128) and np.abs(found - wanted.numpy()).max() < 1e-4
-    assert who.features(images[:0]).shape == (0, 128)
+        expected = model.network.backbone(torch.from_numpy(images).float()[:, None] / 127.5 - 1)
+    features = model.features(images)
+    assert features.shape == (28, 128) and np.abs(features - expected.numpy()).max() < 1e-4
+    assert model.features(images[:0]).shape == (0, 128)
     with pytest.raises(InputError, match="sees pictures one by one, got CNN-Baseline"):
         learner("cnn").features(images)
 
 
 def test_it_is_asked_out_of_training_and_left_as_it_was():
-    who = learner("set-transformer")
+    model = learner("set-transformer")
     question = asked(drawn(5))
-    calm = who.predict(question)
-    who.network.train()
-    before = {name: value.clone() for name, value in who.network.state_dict().items()}
-    assert (who.predict(question) == calm).all() and who.network.training
-    assert all(torch.equal(value, before[name]) for name, value in who.network.state_dict().items())
+    calm = model.predict(question)
+    model.network.train()
+    before = {name: value.clone() for name, value in model.network.state_dict().items()}
+    assert (model.predict(question) == calm).all() and model.network.training
+    assert all(torch.equal(value, before[name]) for name, value in model.network.state_dict().items())
 
 
 def test_standardised_features_know_no_shift_nor_scale():
-    made, plain_one = network("protonet", standardised=True), network("protonet")
+    net, plain_one = network("protonet", standardised=True), network("protonet")
     support, query = torch.randn(4, 2, 6, 128), torch.randn(4, 2, 128)
-    for of, same in ((made, True), (plain_one, False)):
+    for of, same in ((net, True), (plain_one, False)):
         shifted = of._decide(support * 2 + 1, query * 2 + 1)
         assert torch.allclose(shifted, of._decide(support, query), rtol=1e-3, atol=1e-3) is same
 
@@ -143,11 +143,11 @@ def test_standardised_features_know_no_shift_nor_scale():
 
 def test_the_paper_preset_is_the_papers():
     for agent in agents.NAMES:
-        made = agents.config(agent, "paper")
-        assert (made.size, made.reduction, made.optimiser, made.schedule) == (512, 1, "sgd", "constant")
-        assert (made.learning_rate, made.weight_decay, made.asked, made.crowd) == (1e-3, 5e-4, "one", 0)
-        assert (made.batch, made.steps) == ((32, 28_200) if agent == "cnn" else (8, 112_500))
-        assert made.problems is made.validated is made.tested is None
+        config = agents.config(agent, "paper")
+        assert (config.size, config.reduction, config.optimiser, config.schedule) == (512, 1, "sgd", "constant")
+        assert (config.learning_rate, config.weight_decay, config.asked, config.crowd) == (1e-3, 5e-4, "one", 0)
+        assert (config.batch, config.steps) == ((32, 28_200) if agent == "cnn" else (8, 112_500))
+        assert config.problems is config.validated is config.tested is None
     assert agents.config("metaoptnet", "paper").c == 0.1 and agents.config("anil", "paper").rate == 0.4
     assert agents.config("meta-baseline-sc", "paper").temperature == 10
 
@@ -157,32 +157,32 @@ WEIGHTS = {"protonet": 1, "meta-baseline-sc": 1, "metaoptnet": 1, "anil": 258}
 
 @pytest.mark.parametrize("agent", WEIGHTS)
 def test_at_full_width_it_has_the_papers_weights(agent):
-    made = models.build(agents.config(agent, "paper"))
-    assert sum(weights.numel() for weights in made.parameters()) == 8_100_032 + WEIGHTS[agent]
+    net = models.build(agents.config(agent, "paper"))
+    assert sum(weights.numel() for weights in net.parameters()) == 8_100_032 + WEIGHTS[agent]
 
 
 def test_what_is_trained_before_has_the_same_eyes():
     for agent, name in agents.PRETRAINED.items():
         for preset in ("quick", "lab", "paper"):
-            made = agents.config(agent, preset)
-            assert isinstance(made.pretrained, type(pretrained.config(name, preset)))
-            assert (made.pretrained.size, made.pretrained.reduction) == (made.size, made.reduction)
+            config = agents.config(agent, preset)
+            assert isinstance(config.pretrained, type(pretrained.config(name, preset)))
+            assert (config.pretrained.size, config.pretrained.reduction) == (config.size, config.reduction)
     assert agents.config("meta-baseline-ps", "lab", reduction=4).pretrained.reduction == 4
-    others = [agents.config(agent, "lab").pretrained for agent in agents.NAMES if agent not in agents.PRETRAINED]
-    assert others == [None] * 8
+    configs = [agents.config(agent, "lab").pretrained for agent in agents.NAMES if agent not in agents.PRETRAINED]
+    assert configs == [None] * 8
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 @pytest.mark.parametrize("preset", ["quick", "lab", "paper"])
 def test_a_config_is_restored_from_plain_values(agent, preset):
-    made = agents.config(agent, preset)
-    assert training.LIFE.restored(plain(made)) == made
+    config = agents.config(agent, preset)
+    assert training.LIFE.restored(plain(config)) == config
 
 
 def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
-    made = agents.config("protonet", "lab")
-    assert agents.under(made, "verified") == made and made.flip == "problem"
-    assert agents.under(made, "as_published") == dataclasses.replace(made, flip="picture")
+    config = agents.config("protonet", "lab")
+    assert agents.under(config, "verified") == config and config.flip == "problem"
+    assert agents.under(config, "as_published") == dataclasses.replace(config, flip="picture")
     still = agents.config("protonet", "lab", flip="none")
     assert agents.under(still, "as_published") == still
 
@@ -212,31 +212,31 @@ LOG = pd.DataFrame({"step": [100, 200], "accuracy": [0.5, 0.75], "loss": [0.5, 0
 
 
 def saved(path, agent: str = "protonet"):
-    who = learner(agent)
-    made = manifest(agents.cell_id(agent), who.config, "verified", "quick", 7, 1.5)
-    who.log = LOG
-    return training.save(who, path, made), who, made
+    model = learner(agent)
+    record = manifest(agents.cell_id(agent), model.config, "verified", "quick", 7, 1.5)
+    model.log = LOG
+    return training.save(model, path, record), model, record
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_saved_is_read_again_rounded_once(agent, tmp_path):
-    path, who, made = saved(tmp_path / "there" / "agent.safetensors", agent)
-    found = training.read(path)
-    assert found.config == who.config and found.name == who.name and found.manifest == made
-    assert (found.log == LOG).all(axis=None) and list(found.log) == list(LOG)
-    for name, value in who.network.state_dict().items():
-        assert torch.equal(found.network.state_dict()[name], value.half().to(value.dtype))
+    path, model, record = saved(tmp_path / "there" / "agent.safetensors", agent)
+    copy = training.read(path)
+    assert copy.config == model.config and copy.name == model.name and copy.manifest == record
+    assert (copy.log == LOG).all(axis=None) and list(copy.log) == list(LOG)
+    for name, value in model.network.state_dict().items():
+        assert torch.equal(copy.network.state_dict()[name], value.half().to(value.dtype))
     question = asked(drawn(4))
-    assert np.abs(found.predict(question) - who.predict(question)).max() < 0.05
+    assert np.abs(copy.predict(question) - model.predict(question)).max() < 0.05
 
 
 def spoilt(path, **changes):
     """Write an agent's file with some tensors replaced, or left out where they are None."""
     saved(path)
     with safe_open(path, framework="numpy") as file:
-        told = file.metadata()
+        metadata = file.metadata()
     arrays = load_file(path) | {name.replace("__", "."): array for name, array in changes.items()}
-    save_file({name: array for name, array in arrays.items() if array is not None}, path, told)
+    save_file({name: array for name, array in arrays.items() if array is not None}, path, metadata)
 
 
 SPOILT = {
@@ -259,9 +259,9 @@ SPOILT = {
 @pytest.mark.parametrize("kind", SPOILT)
 def test_a_file_that_holds_no_agent_is_one_sentence(kind, tmp_path):
     path = tmp_path / "agent.safetensors"
-    write, said = SPOILT[kind]
+    write, sentence = SPOILT[kind]
     write(path)
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=sentence) as caught:
         training.read(path)
     assert "\n" not in str(caught.value)
 

@@ -43,14 +43,14 @@ def images():
 
 
 def tiny(name: str, **changes):
-    own = {"size": 32, "batch": 3, "optimiser": "sgd", "learning_rate": 0.03, "schedule": "constant"}
-    return pretrained.config(name, "quick", **(own | changes))
+    settings = {"size": 32, "batch": 3, "optimiser": "sgd", "learning_rate": 0.03, "schedule": "constant"}
+    return pretrained.config(name, "quick", **(settings | changes))
 
 
 def naive_view(picture, draws, jitter):
     """Return a view of one picture of numbers in 0 to 1, as torchvision's operations say."""
     mirrored, order, bright, contrast = draws
-    shown = picture[:, ::-1] if mirrored < 0.5 else picture
+    view = picture[:, ::-1] if mirrored < 0.5 else picture
 
     def brighten(x):
         return np.clip(x * (1 - jitter + 2 * jitter * bright), 0, 1)
@@ -59,31 +59,31 @@ def naive_view(picture, draws, jitter):
         factor = 1 - jitter + 2 * jitter * contrast
         return np.clip(factor * x + (1 - factor) * x.mean(), 0, 1)
 
-    return sharpen(brighten(shown)) if order < 0.5 else brighten(sharpen(shown))
+    return sharpen(brighten(view)) if order < 0.5 else brighten(sharpen(view))
 
 
 def test_views_are_those_of_a_picture_at_a_time(images):
     draws = np.random.default_rng(0).random((len(images), 4)).astype(np.float32)
     draws[:4, :2] = [[0.1, 0.1], [0.1, 0.9], [0.9, 0.1], [0.9, 0.9]]  # mirrored or not, either order
-    found = momentum.views(backbone.pixels(images), torch.from_numpy(draws), 0.4)
+    views = momentum.views(backbone.pixels(images), torch.from_numpy(draws), 0.4)
     for k, image in enumerate(images):
-        wanted = 2 * naive_view(image / 255, draws[k], 0.4) - 1
-        assert found[k, 0].numpy() == pytest.approx(wanted, abs=1e-5)
+        expected = 2 * naive_view(image / 255, draws[k], 0.4) - 1
+        assert views[k, 0].numpy() == pytest.approx(expected, abs=1e-5)
 
 
 def test_without_jitter_a_view_is_the_picture_or_its_mirror(images):
     pictures = backbone.pixels(images)
     draws = torch.rand(len(images), 4)
     draws[:, 0] = torch.arange(len(images)) % 2
-    found = momentum.views(pictures, draws, 0.0)
-    assert torch.allclose(found[1::2], pictures[1::2], atol=1e-6)
-    assert torch.allclose(found[::2], pictures[::2].flip(-1), atol=1e-6)
+    views = momentum.views(pictures, draws, 0.0)
+    assert torch.allclose(views[1::2], pictures[1::2], atol=1e-6)
+    assert torch.allclose(views[::2], pictures[::2].flip(-1), atol=1e-6)
 
 
 def test_draws_are_uniform():
-    found = momentum.draws(np.random.default_rng(0), 4000, "cpu")
-    assert found.shape == (4000, 4) and found.dtype == torch.float32
-    assert (found.mean(dim=0) - 0.5).abs().max() < 4 * math.sqrt(1 / 12 / 4000)
+    draws = momentum.draws(np.random.default_rng(0), 4000, "cpu")
+    assert draws.shape == (4000, 4) and draws.dtype == torch.float32
+    assert (draws.mean(dim=0) - 0.5).abs().max() < 4 * math.sqrt(1 / 12 / 4000)
 
 
 def contrast(queue: int, width: int = 2) -> momentum.Contrast:
@@ -94,15 +94,15 @@ def contrast(queue: int, width: int = 2) -> momentum.Contrast:
 @settings(deadline=None, max_examples=50)
 def test_the_queue_holds_the_latest_keys(size, batches):
     network, serial = contrast(size), 0
-    wanted = [tuple(row) for row in network.queue.tolist()]  # oldest first
+    expected = [tuple(row) for row in network.queue.tolist()]  # oldest first
     for n in batches:
         keys = torch.arange(serial, serial + n)[:, None].repeat(1, 2).float()
         serial += n
         network.enqueue(keys)
-        wanted = (wanted + [tuple(row) for row in keys.tolist()])[n:]
+        expected = (expected + [tuple(row) for row in keys.tolist()])[n:]
     at = int(network.next)
-    found = network.queue.tolist()
-    assert [tuple(row) for row in found[at:] + found[:at]] == wanted
+    rows = network.queue.tolist()
+    assert [tuple(row) for row in rows[at:] + rows[:at]] == expected
 
 
 def test_the_slow_encoder_follows_by_the_formula():
@@ -120,13 +120,13 @@ def test_the_slow_encoder_follows_by_the_formula():
 
 
 def test_the_contrast_is_that_of_a_loop():
-    queries, keys, others = (nn.functional.normalize(torch.randn(n, 5), dim=1) for n in (4, 4, 7))
+    queries, keys, queue = (nn.functional.normalize(torch.randn(n, 5), dim=1) for n in (4, 4, 7))
     total = 0.0
     for k in range(4):
-        own = math.exp(float(queries[k] @ keys[k]) / 0.07)
-        rest = sum(math.exp(float(queries[k] @ others[j]) / 0.07) for j in range(7))
-        total -= math.log(own / (own + rest)) / 4
-    assert momentum.info_nce(queries, keys, others, 0.07).item() == pytest.approx(total, rel=1e-4)
+        match = math.exp(float(queries[k] @ keys[k]) / 0.07)
+        rest = sum(math.exp(float(queries[k] @ queue[j]) / 0.07) for j in range(7))
+        total -= math.log(match / (match + rest)) / 4
+    assert momentum.info_nce(queries, keys, queue, 0.07).item() == pytest.approx(total, rel=1e-4)
 
 
 def test_codes_have_length_one_and_keys_no_graph():
@@ -192,9 +192,9 @@ def test_the_papers_numbers():
         rates = [learning_rate(config, step) for step in epochs]
         assert rates == pytest.approx([0.03, 3e-3, 3e-3, 3e-4, 3e-4, 3e-5, 3e-5])
     assert (moco.queue, moco.momentum, moco.temperature, moco.jitter) == (65_536, 0.999, 0.07, 0.4)
-    wanted = ("mixture", 5, 256, 2, 64, 0.5)
-    found = (synthesis.numbers, synthesis.components, synthesis.hidden, synthesis.layers, synthesis.embedding)
-    assert (*found, synthesis.dropout) == wanted
+    expected = ("mixture", 5, 256, 2, 64, 0.5)
+    values = (synthesis.numbers, synthesis.components, synthesis.hidden, synthesis.layers, synthesis.embedding)
+    assert (*values, synthesis.dropout) == expected
 
 
 @pytest.mark.parametrize("name", ["moco", "synthesis"])
@@ -214,8 +214,8 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(name, images, tmp_path):
     again = run(fit(checkpoint=tmp_path / "run"))
     assert again.steps == straight.steps == 100 and again.log.equals(straight.log)
     for module in ("network", "best"):
-        wanted, found = (each.state.modules[module].state_dict() for each in (straight, again))
-        assert all(torch.equal(found[key], value) for key, value in wanted.items())
+        expected, weights = (result.state.modules[module].state_dict() for result in (straight, again))
+        assert all(torch.equal(weights[key], value) for key, value in expected.items())
     other = run(moco_fit(config, 3, images) if name == "moco" else synthesis_fit(config, 3, images, PICTURES))
     assert not torch.equal(
         other.state.modules["network"].backbone.out.weight, trained(straight.state).backbone.out.weight
@@ -230,9 +230,9 @@ def test_a_handful_of_pictures_is_learnt_by_heart(numbers, images):
     last = result.log.iloc[-1]
     assert last.loss < result.log.loss[:5].mean() / 3
     network = trained(result.state)
-    named, wanted = (tokens.encode(drawn) for drawn in (network.programs(images), tokens.drawn_by(PICTURES)))
-    assert (named.kinds == wanted.kinds).all() and (named.types == wanted.types).all()
-    assert np.abs(named.numbers - wanted.numbers).mean() < 0.02
+    code, expected = (tokens.encode(pictures) for pictures in (network.programs(images), tokens.drawn_by(PICTURES)))
+    assert (code.kinds == expected.kinds).all() and (code.types == expected.types).all()
+    assert np.abs(code.numbers - expected.numbers).mean() < 0.02
     assert (last.exact, last.valid, last.kinds, last.types) == (1, 1, 1, 1)
 
 
@@ -250,21 +250,21 @@ def test_pictures_are_known_again():
 @pytest.mark.filterwarnings("error")
 def test_images_may_lie_on_the_disk_or_be_packed(images, tmp_path):
     np.save(tmp_path / "images.npy", images)
-    wanted = None
-    for shown in (images, np.load(tmp_path / "images.npy", mmap_mode="r"), Packed.of(images)):
-        found = pretraining.backbone(tiny("moco", steps=3), 0, shown, None, (shown, None))["out.weight"]
-        assert wanted is None or torch.equal(found, wanted)
-        wanted = found
+    expected = None
+    for data in (images, np.load(tmp_path / "images.npy", mmap_mode="r"), Packed.of(images)):
+        weights = pretraining.backbone(tiny("moco", steps=3), 0, data, None, (data, None))["out.weight"]
+        assert expected is None or torch.equal(weights, expected)
+        expected = weights
 
 
 @pytest.mark.parametrize("name", ["moco", "synthesis"])
 def test_the_weights_of_a_backbone_are_those_of_its_run(name, images):
     config = tiny(name, steps=4)
-    found = pretraining.backbone(config, 0, images, PICTURES)
+    weights = pretraining.backbone(config, 0, images, PICTURES)
     network = ResNet15(config.reduction)
     before = network.out.weight.clone()
-    network.load_state_dict(found)
+    network.load_state_dict(weights)
     fit = moco_fit(config, 0, images) if name == "moco" else synthesis_fit(config, 0, images, PICTURES)
-    wanted = trained(run(fit).state).backbone.state_dict()
-    assert all(torch.equal(value, wanted[key]) for key, value in network.state_dict().items())
+    expected = trained(run(fit).state).backbone.state_dict()
+    assert all(torch.equal(value, expected[key]) for key, value in network.state_dict().items())
     assert not torch.equal(before, network.out.weight)

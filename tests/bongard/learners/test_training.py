@@ -23,12 +23,12 @@ SIZE = 32
 def blots(n: int, seed: int = 0) -> np.ndarray:
     """Return pictures of n problems: a lying bar somewhere on the positives, a standing one on the negatives."""
     rng = np.random.default_rng(seed)
-    made = np.full((n, 2, 7, SIZE, SIZE), 255, np.uint8)
+    images = np.full((n, 2, 7, SIZE, SIZE), 255, np.uint8)
     for index in np.ndindex(n, 2, 7):
         row, column = rng.integers(2, 14, 2)
-        bar = made[index] if index[1] == 0 else made[index].T
+        bar = images[index] if index[1] == 0 else images[index].T
         bar[row : row + 3, column : column + 16] = 0
-    return made
+    return images
 
 
 def small(agent: str, **changes) -> agents.AgentConfig:
@@ -55,9 +55,9 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
     again = run(fit(config, 2, checkpoint=tmp_path / "run"))
     foreign = run(fit(config, 3))
     for module in ("network", "best"):
-        wanted, found, other = (each.state.modules[module].state_dict() for each in (straight, again, foreign))
-        assert all(torch.equal(found[name], value) for name, value in wanted.items())
-        assert not all(torch.equal(other[name], value) for name, value in wanted.items())
+        expected, weights, other = (result.state.modules[module].state_dict() for result in (straight, again, foreign))
+        assert all(torch.equal(weights[name], value) for name, value in expected.items())
+        assert not all(torch.equal(other[name], value) for name, value in expected.items())
     assert again.log.equals(straight.log) and again.steps == 6
 
 
@@ -87,20 +87,20 @@ def test_it_learns_what_can_be_seen():
 
 
 def test_the_weights_of_the_best_look_are_kept(monkeypatch):
-    told = iter([0.4, 0.9, 0.9, 0.3])
-    monkeypatch.setattr(training, "accuracy", lambda agent, pictures: next(told))
+    shares = iter([0.4, 0.9, 0.9, 0.3])
+    monkeypatch.setattr(training, "accuracy", lambda agent, pictures: next(shares))
     config = small("protonet", steps=4, looks=4)
-    running, kept = fit(config), []
+    running, copies = fit(config), []
     for steps in (1, 2, 3, 4):
         running.steps = steps
         state = run(running).state
-        kept.append({name: value.clone() for name, value in state.modules["network"].state_dict().items()})
-    found = training.to_agent(running.result).network.state_dict()
+        copies.append({name: value.clone() for name, value in state.modules["network"].state_dict().items()})
+    weights = training.to_agent(running.result).network.state_dict()
     assert state.scalars["best"] == 0.9 and list(running.result.log.validation) == [0.4, 0.9, 0.9, 0.3]
-    assert all(torch.equal(found[name], value.half().float()) for name, value in kept[1].items())
+    assert all(torch.equal(weights[name], value.half().float()) for name, value in copies[1].items())
     unseen = run(fit(config, evaluate=None))
     last = training.to_agent(unseen).network.state_dict()
-    assert all(torch.equal(last[name], value.half().float()) for name, value in kept[3].items())
+    assert all(torch.equal(last[name], value.half().float()) for name, value in copies[3].items())
 
 
 # what a step draws
@@ -108,10 +108,10 @@ def test_the_weights_of_the_best_look_are_kept(monkeypatch):
 
 def labelled(n: int) -> np.ndarray:
     """Return pictures whose first row says problem, side and place, left to right."""
-    made = np.zeros((n, 2, 7, SIZE, SIZE), np.uint8)
+    images = np.zeros((n, 2, 7, SIZE, SIZE), np.uint8)
     for problem, side, place in np.ndindex(n, 2, 7):
-        made[problem, side, place, 0, :3] = problem, side, place
-    return made
+        images[problem, side, place, 0, :3] = problem, side, place
+    return images
 
 
 def said(pictures: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -122,20 +122,20 @@ def said(pictures: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_batch_holds_no_problem_twice_and_all_of_each():
     config, rng = agents.config("protonet", "paper", size=SIZE, flip="none"), np.random.default_rng(0)
-    seen, last, order = np.zeros(12), np.zeros((2, 7)), []
+    counts, last, order = np.zeros(12), np.zeros((2, 7)), []
     for _ in range(400):
-        drawn = training.draw(config, labelled(13)[1:], rng)
-        told, mirrored = said(drawn)
-        assert drawn.shape == (8, 2, 7, SIZE, SIZE) and not mirrored.any()
-        assert len(set(told[:, 0, 0, 0])) == 8 and (told[..., 0] == told[:, :1, :1, 0]).all()
-        assert (told[:, 0, :, 1] == 0).all() and (told[:, 1, :, 1] == 1).all()
-        assert (np.sort(told[..., 2], axis=2) == np.arange(7)).all()
-        seen[told[:, 0, 0, 0] - 1] += 1
+        batch = training.draw(config, labelled(13)[1:], rng)
+        labels, mirrored = said(batch)
+        assert batch.shape == (8, 2, 7, SIZE, SIZE) and not mirrored.any()
+        assert len(set(labels[:, 0, 0, 0])) == 8 and (labels[..., 0] == labels[:, :1, :1, 0]).all()
+        assert (labels[:, 0, :, 1] == 0).all() and (labels[:, 1, :, 1] == 1).all()
+        assert (np.sort(labels[..., 2], axis=2) == np.arange(7)).all()
+        counts[labels[:, 0, 0, 0] - 1] += 1
         for side in range(2):
-            np.add.at(last[side], told[:, side, -1, 2], 1)
-        order.append((told[:, 0, -1, 2] == told[:, 1, -1, 2]).mean())
+            np.add.at(last[side], labels[:, side, -1, 2], 1)
+        order.append((labels[:, 0, -1, 2] == labels[:, 1, -1, 2]).mean())
     # 400 draws of 8 of 12, and 3200 queries of 7: within four standard errors
-    assert np.abs(seen - 400 * 8 / 12).max() < 4 * np.sqrt(400 * 8 / 12 * 4 / 12)
+    assert np.abs(counts - 400 * 8 / 12).max() < 4 * np.sqrt(400 * 8 / 12 * 4 / 12)
     assert np.abs(last - 3200 / 7).max() < 4 * np.sqrt(3200 / 7 * 6 / 7)
     assert abs(np.mean(order) - 1 / 7) < 4 * np.sqrt(6 / 49 / 3200)  # the two sides on their own
 
@@ -155,17 +155,17 @@ def test_the_loss_is_that_of_the_queries_asked(asked):
     pictures = blots(4)
     done = run(training.fit(config, 3, pictures, log_every=1))
     fresh = training.fit(config, 3, pictures)
-    drawn = training.draw(config, pictures, fresh.result.state.rng)
+    batch = training.draw(config, pictures, fresh.result.state.rng)
     with torch.no_grad():
         network = fresh.result.state.modules["network"].train()
-        features = network.backbone(torch.from_numpy(drawn).flatten(0, 2).float()[:, None] / 127.5 - 1)
+        features = network.backbone(torch.from_numpy(batch).flatten(0, 2).float()[:, None] / 127.5 - 1)
     features, terms, right = features.double().numpy().reshape(4, 2, 7, 128), [], []
     for problem, query, side in np.ndindex(4, 7, 2):
         if asked == "one" and query != 6:
             continue
-        means = [np.delete(features[problem, each], query, axis=0).mean(axis=0) for each in range(2)]
-        one = features[problem, side, query]
-        logits = [10 * one @ mean / np.sqrt(one @ one * (mean @ mean)) for mean in means]
+        means = [np.delete(features[problem, group], query, axis=0).mean(axis=0) for group in range(2)]
+        vector = features[problem, side, query]
+        logits = [10 * vector @ mean / np.sqrt(vector @ vector * (mean @ mean)) for mean in means]
         terms.append(np.log(np.exp(logits).sum()) - logits[side])
         right.append(logits[side] > logits[1 - side])
     assert done.log.loss[0] == pytest.approx(np.mean(terms), rel=1e-4)
@@ -179,13 +179,13 @@ def test_the_crowd_is_told_apart_by_what_the_head_measures(head):
     for problem, place in np.ndindex(5, 7):
         means = features.mean(axis=1)
         means[problem] = np.delete(features[problem], place, axis=0).mean(axis=0)
-        one = features[problem, place]
-        cosines = means @ one / np.linalg.norm(one) / np.linalg.norm(means, axis=1)
-        distances = ((means - one) ** 2).sum(axis=1)
+        vector = features[problem, place]
+        cosines = means @ vector / np.linalg.norm(vector) / np.linalg.norm(means, axis=1)
+        distances = ((means - vector) ** 2).sum(axis=1)
         logits = {ProtoNet: -0.3 * distances, MetaBaseline: 4 * cosines, ANIL: 10 * cosines}[type(head)]
         terms.append(np.log(np.exp(logits).sum()) - logits[problem])
-    found = training.crowd_loss(torch.from_numpy(features), head.double().nearness)
-    assert found.item() == pytest.approx(np.mean(terms))
+    loss = training.crowd_loss(torch.from_numpy(features), head.double().nearness)
+    assert loss.item() == pytest.approx(np.mean(terms))
 
 
 # packed pictures
@@ -193,13 +193,13 @@ def test_the_crowd_is_told_apart_by_what_the_head_measures(head):
 
 def test_packed_pictures_are_the_pictures():
     pictures = np.random.default_rng(0).integers(0, 256, (6, 2, 7, SIZE, SIZE), np.uint8)
-    held = rendering.Packed.of(pictures)
-    assert held.shape == pictures.shape and held.dtype == pictures.dtype and len(held) == 6
+    bundle = rendering.Packed.of(pictures)
+    assert bundle.shape == pictures.shape and bundle.dtype == pictures.dtype and len(bundle) == 6
     for rows in (slice(1, 4), np.array([5, 0]), [2], slice(0, 0)):
-        assert np.array_equal(held[rows], pictures[rows])
-        assert np.array_equal(held.flat[rows], pictures.reshape(-1, SIZE, SIZE)[rows])
+        assert np.array_equal(bundle[rows], pictures[rows])
+        assert np.array_equal(bundle.flat[rows], pictures.reshape(-1, SIZE, SIZE)[rows])
     config = small("protonet", steps=2)
-    logs = [run(training.fit(config, 0, each, each)).log for each in (pictures, held)]
+    logs = [run(training.fit(config, 0, data, data)).log for data in (pictures, bundle)]
     assert logs[0].equals(logs[1])
 
 
@@ -208,8 +208,8 @@ def test_pictures_are_packed_where_they_are_many(monkeypatch):
     plainly = rendering.pictures_of(some, SIZE)
     assert isinstance(plainly, np.ndarray) and np.array_equal(plainly, rendering.rendered(some, SIZE, keep=False))
     monkeypatch.setattr(rendering, "PLENTY", 1000)
-    held = rendering.pictures_of(some, SIZE)
-    assert isinstance(held, rendering.Packed) and np.array_equal(held[:], plainly)
+    bundle = rendering.pictures_of(some, SIZE)
+    assert isinstance(bundle, rendering.Packed) and np.array_equal(bundle[:], plainly)
 
 
 # cells
@@ -224,8 +224,8 @@ def test_a_cell_gives_rows_of_every_test_and_the_curve(profile):
     assert {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows} == {
         ("ProtoNet", "model", "pixels", "cogkit, 32 px, α = 16, float32")
     }
-    told = {row["task"]: row for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
-    assert set(told) == {"train", *sets.TESTS} and all(row["n"] == 16 for row in told.values())
+    accuracy = {row["task"]: row for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
+    assert set(accuracy) == {"train", *sets.TESTS} and all(row["n"] == 16 for row in accuracy.values())
     curve = [row for row in rows if row["task"] == "val"]
     assert [row["metric"] for row in curve] == [f"accuracy, step {step}" for step in (1, 2, 3)]
     assert all(row["n"] == 10 for row in curve)
@@ -241,10 +241,10 @@ def test_the_ablation_is_free_form_alone():
 
 @pytest.mark.parametrize("agent", agents.PRETRAINED)
 def test_a_backbone_is_trained_before(agent, monkeypatch):
-    asked, real = [], training.pretraining.backbone
+    calls, real = [], training.pretraining.backbone
 
     def backbone(config, seed, images, pictures, validation):
-        asked.append((config, images.shape, len(pictures), validation[0].shape, len(validation[1])))
+        calls.append((config, images.shape, len(pictures), validation[0].shape, len(validation[1])))
         return real(config, seed, images, pictures, validation)
 
     monkeypatch.setattr(training.pretraining, "backbone", backbone)
@@ -254,14 +254,14 @@ def test_a_backbone_is_trained_before(agent, monkeypatch):
         pretrained=agents.pretrained.config(agents.PRETRAINED[agent], "quick", **brief),
     )  # fmt: skip
     assert len(training.LIFE.run(config, "verified", seed=0)) > 5
-    assert asked == [(config.pretrained, (280, SIZE, SIZE), 280, (70, SIZE, SIZE), 70)]
+    assert calls == [(config.pretrained, (280, SIZE, SIZE), 280, (70, SIZE, SIZE), 70)]
 
 
 def test_weights_of_the_backbone_are_those_given():
     config = small("meta-baseline-moco", learning_rate=0.0)
-    given = weights_for(config)
+    weights = weights_for(config)
     state = fit(config).result.state
-    for name, value in given.items():
+    for name, value in weights.items():
         assert torch.equal(state.modules["network"].backbone.state_dict()[name], value)
 
 
@@ -273,9 +273,9 @@ def test_what_is_shipped_is_what_was_told(tmp_path):
     assert path == tmp_path / "protonet-all-quick-s1.safetensors" and result.parent == tmp_path / cell.id
     assert agent.manifest.cell == "bongard/protonet/all" and agent.manifest.seed == 1 and len(agent.log) == 3
     again = {row["task"]: row["value"] for row in training.assess(agent, "verified", 1)}
-    kept = results.load(tmp_path)
-    assert set(kept.task) >= set(again) and (kept.seed == 1).all()
-    for row in kept[kept.metric == "accuracy"].to_dict("records"):
+    table = results.load(tmp_path)
+    assert set(table.task) >= set(again) and (table.seed == 1).all()
+    for row in table[table.metric == "accuracy"].to_dict("records"):
         assert row["value"] == pytest.approx(again[row["task"]], rel=1e-9)  # stored to ten digits
 
 

@@ -42,22 +42,22 @@ def test_marks_are_what_a_turtle_lays_in_that_order(pens, told):
                     before, so_far = Ink(), Ink()
                     paint((Placed(placed.program[:number], placed.at),), before, **told)
                     paint((Placed(placed.program[: number + 1], placed.at),), so_far, **told)
-                    laid = [np.array(points) for points in so_far.laid[len(before.laid) :]]
+                    lines = [np.array(points) for points in so_far.laid[len(before.laid) :]]
                     if so_far.stamped[-1]:
                         # A piece of an arc begins with the stamp that the piece before ended with: twice is once.
-                        laid = [
-                            new for k, new in enumerate(laid) if not k or not np.allclose(new, laid[k - 1], atol=1e-9)
+                        lines = [
+                            new for k, new in enumerate(lines) if not k or not np.allclose(new, lines[k - 1], atol=1e-9)
                         ]
-                        for expected in laid:
+                        for expected in lines:
                             mark = next(marks)
                             assert (mark.stamp, mark.shape, mark.action) == (True, shape, number)
                             np.testing.assert_allclose(mark.points, expected, rtol=0, atol=1e-8)
                     else:
                         mark = next(marks)
                         assert (mark.stamp, mark.shape, mark.action) == (False, shape, number)
-                        np.testing.assert_allclose(mark.points[[0, -1]], [laid[0][0], laid[-1][1]], rtol=0, atol=1e-8)
-                        assert away(mark.points, np.array(laid)) < 1e-7
-                        assert away(np.concatenate(laid), np.stack([mark.points[:-1], mark.points[1:]], axis=1)) < 1e-7
+                        np.testing.assert_allclose(mark.points[[0, -1]], [lines[0][0], lines[-1][1]], rtol=0, atol=1e-8)
+                        assert away(mark.points, np.array(lines)) < 1e-7
+                        assert away(np.concatenate(lines), np.stack([mark.points[:-1], mark.points[1:]], axis=1)) < 1e-7
             assert next(marks, None) is None
 
 
@@ -107,8 +107,8 @@ def test_stamps_on_an_arc_look_along_it():
 
 def test_each_piece_of_an_arc_counts_its_own_repeats():
     # 100 units of radius: 157.1 to the right angle and 34.9 in the rest of 20°, so 8 and 2 (192 in one go would be 10).
-    whole = one(Arc(0.5, 110.0, 0.0, "circle"), 200.0, replace(PREVIEW, stamp_pitch=20.0))
-    middles = np.array([mark.points.mean(axis=0) for mark in whole]) - [0, 100]
+    marks = one(Arc(0.5, 110.0, 0.0, "circle"), 200.0, replace(PREVIEW, stamp_pitch=20.0))
+    middles = np.array([mark.points.mean(axis=0) for mark in marks]) - [0, 100]
     turned = np.degrees(np.arctan2(middles[:, 0], -middles[:, 1]))
     np.testing.assert_allclose(turned, [*np.linspace(0, 90, 9), 100, 110], atol=1e-9)
 

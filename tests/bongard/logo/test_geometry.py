@@ -118,15 +118,15 @@ def test_the_published_rule_of_what_is_on_the_paper(program, placement, inside):
 
 
 def test_inside_agrees_with_a_turtle_that_looks_about():
-    found = set()
+    answers = set()
     for seed in range(200):
         for placed in any_picture(seed):
             moved = Placed(placed.program, at(placed.at.x * 1.4, placed.at.y, placed.at.heading, placed.at.scale))
             (rows,) = paint((Placed(tuple(cut(moved)), moved.at),), Ink())
             expected = all(abs(value) <= 360 for row in rows[1:] for value in row[:2])
             assert geometry.inside(moved) is expected
-            found.add(expected)
-    assert found == {True, False}
+            answers.add(expected)
+    assert answers == {True, False}
 
 
 def cut(placed: Placed):

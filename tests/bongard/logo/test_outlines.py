@@ -67,14 +67,14 @@ def test_drawn_backwards_it_is_the_same_figure():
 
 
 def test_any_change_of_a_stroke_is_another_figure():
-    one = outlines.signature(FIGURE)
+    base = outlines.signature(FIGURE)
     for k, action in enumerate(FIGURE):
         changes = [replace(action, type=type_) for type_ in TYPES if type_ != action.type]
         changes += [replace(action, turn=action.turn + step) for step in (-60, 30, 90)] if k else []
         changes += [replace(action, length=0.5)] if isinstance(action, Line) else [replace(action, radius=0.35)]
-        for changed in changes:
-            other = outlines.signature((*FIGURE[:k], changed, *FIGURE[k + 1 :]))
-            assert np.abs(one - other).max() > outlines.SAME, changed
+        for change in changes:
+            other = outlines.signature((*FIGURE[:k], change, *FIGURE[k + 1 :]))
+            assert np.abs(base - other).max() > outlines.SAME, change
 
 
 def test_types_count_only_where_they_are_asked_for():
@@ -84,20 +84,20 @@ def test_types_count_only_where_they_are_asked_for():
 
 
 def test_regular_polygons_and_the_circle_are_told_apart():
-    drawn = [outlines.signature((Line(1.0),) + (Line(1.0, 360 / k),) * (k - 1), typed=False) for k in range(3, 10)]
-    drawn.append(outlines.signature((Arc(0.5, 360.0),), typed=False))
-    assert min(np.abs(a - b).max() for a, b in itertools.combinations(drawn, 2)) > outlines.SAME
+    signatures = [outlines.signature((Line(1.0),) + (Line(1.0, 360 / k),) * (k - 1), typed=False) for k in range(3, 10)]
+    signatures.append(outlines.signature((Arc(0.5, 360.0),), typed=False))
+    assert min(np.abs(a - b).max() for a, b in itertools.combinations(signatures, 2)) > outlines.SAME
 
 
 def test_of_the_published_shapes_two_draw_the_same_figure(use_mirror):
-    found = inventory.published()
-    drawn = np.stack([outlines.signature(shape.program, typed=False) for shape in found])
-    apart = np.abs(drawn[:, None] - drawn).max(axis=2)
+    shapes = inventory.published()
+    signatures = np.stack([outlines.signature(shape.program, typed=False) for shape in shapes])
+    apart = np.abs(signatures[:, None] - signatures).max(axis=2)
     first, second = np.nonzero(np.triu(apart < outlines.SAME, 1))
-    assert [(found.all[a].name, found.all[b].name) for a, b in zip(first, second, strict=True)] == [
+    assert [(shapes.all[a].name, shapes.all[b].name) for a, b in zip(first, second, strict=True)] == [
         ("sector180", "closed_semi_circle")  # both a half circle on its diameter
     ]
-    assert np.sort(apart[np.triu_indices(len(found), 1)])[1] > 3 * outlines.SAME  # nothing is near the limit
+    assert np.sort(apart[np.triu_indices(len(shapes), 1)])[1] > 3 * outlines.SAME  # nothing is near the limit
 
 
 def test_pictures_are_the_same_whichever_shape_comes_first():

@@ -39,23 +39,23 @@ STRING = re.compile(
 )
 def test_the_published_numbers_of_angles(action, text):
     assert programs.write(action) == text
-    read = programs.parse(text)
-    assert type(read) is type(action) and read.type == action.type
-    assert read.turn == pytest.approx(action.turn, abs=0.18 + 1e-9)
+    result = programs.parse(text)
+    assert type(result) is type(action) and result.type == action.type
+    assert result.turn == pytest.approx(action.turn, abs=0.18 + 1e-9)
 
 
 @given(actions)
 def test_what_is_written_can_be_read_and_is_as_near_as_three_decimals_are(action):
     text = programs.write(action)
     assert STRING.fullmatch(text)
-    read = programs.parse(text)
-    assert programs.write(read) == text
-    assert (type(read), read.type) == (type(action), action.type)
-    assert abs(read.turn - action.turn) <= 0.18 + 1e-6
+    result = programs.parse(text)
+    assert programs.write(result) == text
+    assert (type(result), result.type) == (type(action), action.type)
+    assert abs(result.turn - action.turn) <= 0.18 + 1e-6
     if isinstance(action, Arc):
-        assert abs(read.radius - action.radius) <= 0.0005 + 1e-9 and abs(read.sweep - action.sweep) <= 0.36 + 1e-6
+        assert abs(result.radius - action.radius) <= 0.0005 + 1e-9 and abs(result.sweep - action.sweep) <= 0.36 + 1e-6
     else:
-        assert abs(read.length - action.length) <= 0.0005 + 1e-9
+        assert abs(result.length - action.length) <= 0.0005 + 1e-9
 
 
 def test_every_published_shape_can_be_written_and_read(reference):

@@ -26,7 +26,7 @@ def ink(pictured: np.ndarray) -> np.ndarray:
 
 
 def test_previews_look_as_published(reference):
-    folder, found = reference / "bongard_logo", {}
+    folder, correlations = reference / "bongard_logo", {}
     rows = [line.split("\t") for line in (folder / "shapes.tsv").read_text().splitlines()[1:]]
     strokes = {row[0]: [stroke.split("|") for stroke in row[4].split(";")] for row in rows}
     for line in (folder / "preview_index.tsv").read_text().splitlines()[1:]:
@@ -36,21 +36,21 @@ def test_previews_look_as_published(reference):
             for how, a, b, turn in strokes[name]
         )
         published = np.asarray(Image.open(folder / file).convert("L"))
-        found[file] = correlation(raster.image((Placed(program),), 128, PREVIEW), published)
-    assert len(found) == 60
-    assert np.mean(list(found.values())) >= 0.95
-    assert min(found.values()) >= 0.88, min(found, key=found.get)
+        correlations[file] = correlation(raster.image((Placed(program),), 128, PREVIEW), published)
+    assert len(correlations) == 60
+    assert np.mean(list(correlations.values())) >= 0.95
+    assert min(correlations.values()) >= 0.88, min(correlations, key=correlations.get)
 
 
 @pytest.fixture(scope="module")
 def originals() -> list[tuple]:
     """Pictures of any kind, each with what the naive painter makes of it."""
-    found = []
+    pairs = []
     for seed in range(60):
-        laid = Ink()
-        paint(any_picture(seed), laid)
-        found.append((any_picture(seed), pixels(laid)))
-    return found
+        canvas = Ink()
+        paint(any_picture(seed), canvas)
+        pairs.append((any_picture(seed), pixels(canvas)))
+    return pairs
 
 
 def test_any_picture_has_its_ink_where_the_painter_has(originals):
@@ -66,9 +66,9 @@ def test_pictures_of_all_sizes_have_the_ink_that_the_painter_has(originals, size
     alike, ratios = [], []
     for picture, original in originals:
         averaged = original.reshape(size, 512 // size, size, 512 // size).mean(axis=(1, 3))
-        drawn = raster.image(picture, size)
-        alike.append(correlation(drawn, averaged))
-        ratios.append(ink(drawn).sum() / ink(averaged).sum())
+        image = raster.image(picture, size)
+        alike.append(correlation(image, averaged))
+        ratios.append(ink(image).sum() / ink(averaged).sum())
     assert np.mean(alike) >= 0.98 and min(alike) >= 0.96
     assert np.mean(ratios) == pytest.approx(1, abs=0.02) and max(np.abs(np.log(ratios))) < 0.1
 
@@ -79,9 +79,9 @@ def test_each_type_of_stroke_has_the_ink_that_the_painter_has(kind):
     for seed in range(12):
         rng = np.random.default_rng(seed)
         program = (Line(1.0, float(rng.uniform(-180, 180)), kind), Arc(0.5, 120.0, 60.0, kind))
-        picture, laid = (Placed(program, Placement(scale=float(rng.uniform(100, 200)))),), Ink()
-        paint(picture, laid)
-        ratios.append(ink(raster.image(picture, 512)).sum() / ink(pixels(laid)).sum())
+        picture, canvas = (Placed(program, Placement(scale=float(rng.uniform(100, 200)))),), Ink()
+        paint(picture, canvas)
+        ratios.append(ink(raster.image(picture, 512)).sum() / ink(pixels(canvas)).sum())
     assert np.mean(ratios) == pytest.approx(1, abs=0.03)
 
 
@@ -89,15 +89,15 @@ def test_each_type_of_stroke_has_the_ink_that_the_painter_has(kind):
 def test_a_place_of_the_paper_is_at_the_published_pixel(size):
     """A dot of the pen lies as a disc about the published place does, when that is averaged over pixels too."""
     zoom, fine = size / 512, max(2, 1024 // size)
-    asked = (np.arange(fine * size) + 0.5) / fine
+    samples = (np.arange(fine * size) + 0.5) / fine
     places = np.arange(size) + 0.5
     for x, y in ((0, 0), (-300, 200), (123.4, -345.6)):
-        across, down = asked - (257.5 + 0.6522 * x) * zoom, asked - (257.8 - 0.6522 * y) * zoom
+        across, down = samples - (257.5 + 0.6522 * x) * zoom, samples - (257.8 - 0.6522 * y) * zoom
         disc = np.hypot(across, down[:, None]) <= (PROBLEM.pen + PROBLEM.spread) / 2 * 0.6522 * zoom
         covered = disc.reshape(size, fine, size, fine).mean(axis=(1, 3))
-        drawn = ink(raster.image((Placed((Line(0.01),), Placement(x, y, 0.0, 1.0)),), size))
+        amounts = ink(raster.image((Placed((Line(0.01),), Placement(x, y, 0.0, 1.0)),), size))
         for axis in (0, 1):
-            middles = [part.sum(axis=axis) @ places / part.sum() for part in (drawn, covered)]
+            middles = [part.sum(axis=axis) @ places / part.sum() for part in (amounts, covered)]
             assert middles[0] == pytest.approx(middles[1], abs=0.15)
 
 
@@ -133,37 +133,37 @@ def test_what_lies_off_the_paper_is_left_out():
 
 
 def test_many_are_the_same_as_each():
-    drawn = [any_picture(seed) for seed in range(5)]
-    found = raster.images(drawn, 48)
-    assert found.dtype == np.uint8 and found.shape == (5, 48, 48)
-    for pictured, picture in zip(found, drawn, strict=True):
+    pictures = [any_picture(seed) for seed in range(5)]
+    images = raster.images(pictures, 48)
+    assert images.dtype == np.uint8 and images.shape == (5, 48, 48)
+    for pictured, picture in zip(images, pictures, strict=True):
         alone = raster.image(picture, 48)
         assert (pictured == alone).all() and alone.flags.writeable
     assert raster.images([], 48).shape == (0, 48, 48)
-    thick = raster.images(drawn, 48, Pens(pen=16.0))
-    assert ink(thick).sum() > ink(found).sum()
+    thick = raster.images(pictures, 48, Pens(pen=16.0))
+    assert ink(thick).sum() > ink(images).sum()
 
 
 @pytest.mark.parametrize("size", [64, 512])
 def test_png_holds_the_same_pixels_in_grey(size):
     picture = any_picture(3)
-    held = raster.png(picture, size)
-    opened = Image.open(io.BytesIO(held))
-    assert (opened.format, opened.mode, opened.size) == ("PNG", "L", (size, size))
-    assert (np.asarray(opened) == raster.image(picture, size)).all()
-    assert held == raster.png(picture, size)
+    data = raster.png(picture, size)
+    image = Image.open(io.BytesIO(data))
+    assert (image.format, image.mode, image.size) == ("PNG", "L", (size, size))
+    assert (np.asarray(image) == raster.image(picture, size)).all()
+    assert data == raster.png(picture, size)
     assert Image.open(io.BytesIO(raster.png(picture))).size == (512, 512)
     assert Image.open(io.BytesIO(raster.png(picture, size, PREVIEW))).size == (size, size)
-    assert raster.png(picture, size, PREVIEW) != held
+    assert raster.png(picture, size, PREVIEW) != data
 
 
 @pytest.mark.parametrize("size", [15, 2049, 0, -64, 64.0, "64", None, True])
 def test_sizes_that_cannot_be_drawn_are_refused(size):
-    said = f"wanted a whole number of pixels a side, 16 to 2048, got a size of {size!r}"
+    expected = f"wanted a whole number of pixels a side, 16 to 2048, got a size of {size!r}"
     for ask in (raster.image, raster.png, lambda picture, size: raster.images([picture], size)):
         with pytest.raises(InputError) as error:
             ask(any_picture(0), size)
-        assert str(error.value) == said
+        assert str(error.value) == expected
 
 
 def test_sizes_from_numpy_will_do():

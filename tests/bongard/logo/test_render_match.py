@@ -18,8 +18,8 @@ from cogkit.bongard.problems.records import pictures
 def test_a_picture_is_like_its_own_programs(mirror, profile, size):
     problems = [sets.problem(spec) for spec in sets.specs(profile, n=6, seed=5, source="published")]
     for picture in pictures(problems):
-        drawn = render_match.distance(raster.image(picture, size), tuple(placed.program for placed in picture))
-        assert drawn < 0.75 * render_match.UNLIKE
+        distance = render_match.distance(raster.image(picture, size), tuple(placed.program for placed in picture))
+        assert distance < 0.75 * render_match.UNLIKE
 
 
 def test_a_picture_of_the_published_painter_is_like_its_programs(mirror):
@@ -33,18 +33,18 @@ def test_a_picture_of_the_published_painter_is_like_its_programs(mirror):
 def test_a_picture_is_unlike_most_other_programs(mirror):
     """Of random other pictures with as many shapes, most are told apart."""
     problems = [sets.problem(spec) for spec in sets.specs("verified", n=45, seed=5, source="published")]
-    shown, rng = [side[0] for problem in problems for side in problem.sides], np.random.default_rng(0)
-    told = {1: [], 2: []}
-    for picture in shown:
-        others = [other for other in shown if len(other) == len(picture) and other[0].program != picture[0].program]
+    sample, rng = [side[0] for problem in problems for side in problem.sides], np.random.default_rng(0)
+    verdicts = {1: [], 2: []}
+    for picture in sample:
+        others = [other for other in sample if len(other) == len(picture) and other[0].program != picture[0].program]
         other = tuple(placed.program for placed in others[rng.integers(len(others))])
-        told[len(picture)].append(render_match.distance(raster.image(picture, 256), other) > render_match.UNLIKE)
-    assert np.mean(told[1]) > 0.7 and np.mean(told[2]) > 0.6
+        verdicts[len(picture)].append(render_match.distance(raster.image(picture, 256), other) > render_match.UNLIKE)
+    assert np.mean(verdicts[1]) > 0.7 and np.mean(verdicts[2]) > 0.6
 
 
 def test_a_shape_that_leaves_the_paper_is_no_fault_but_too_much_ink_is():
     line = (Line(1.0), Line(1.0), Line(1.0))
-    cut = raster.image((Placed(line, Placement(100.0, 0.0, 0.0, 140.0)),), 512)
-    assert render_match.distance(cut, (line,)) == 0
-    assert render_match.distance(np.zeros_like(cut), (line,)) > 0.5
-    assert render_match.distance(np.full_like(cut, 255), (line,)) == 1
+    image = raster.image((Placed(line, Placement(100.0, 0.0, 0.0, 140.0)),), 512)
+    assert render_match.distance(image, (line,)) == 0
+    assert render_match.distance(np.zeros_like(image), (line,)) > 0.5
+    assert render_match.distance(np.full_like(image, 255), (line,)) == 1

@@ -36,9 +36,9 @@ def believed() -> pd.DataFrame:
 
 
 def altered(rows: pd.DataFrame, cell: tuple[str, str], value: float, column: str = "value") -> pd.DataFrame:
-    there = (rows.who == cell[0]) & (rows.task == cell[1]) & (rows.metric == "accuracy")
-    assert there.sum() == 1
-    return rows.assign(**{column: rows[column].mask(there, value)})
+    mask = (rows.who == cell[0]) & (rows.task == cell[1]) & (rows.metric == "accuracy")
+    assert mask.sum() == 1
+    return rows.assign(**{column: rows[column].mask(mask, value)})
 
 
 REFUTED = {  # beginning of a claim: whose number on what, and what it is instead
@@ -88,8 +88,8 @@ def before(rows) -> pd.DataFrame:
 
 
 def one(table: pd.DataFrame, beginning: str):
-    (found,) = [row for row in table.itertuples() if row.claim.startswith(beginning)]
-    return found
+    (match,) = [row for row in table.itertuples() if row.claim.startswith(beginning)]
+    return match
 
 
 def test_all_claims_can_hold(before):
@@ -115,10 +115,10 @@ def test_of_its_own_tables_two_claims_are_not_so_and_three_cannot_be_told():
 
 
 def test_numbers_stand_in_what_was_found():
-    found = claims(result_rows()).set_index("claim").found
-    assert found["experts are above amateurs on every type of problem"].endswith("FF 4.1, BA 9.3, abstract 19.7")
-    assert found["the best methods reach around 70 % on BA"] == "Meta-Baseline-SC BA 73.3"
-    assert found["amateurs too are above Meta-Baseline-PS on every test"].endswith("NV -0.5")
+    findings = claims(result_rows()).set_index("claim").found
+    assert findings["experts are above amateurs on every type of problem"].endswith("FF 4.1, BA 9.3, abstract 19.7")
+    assert findings["the best methods reach around 70 % on BA"] == "Meta-Baseline-SC BA 73.3"
+    assert findings["amateurs too are above Meta-Baseline-PS on every test"].endswith("NV -0.5")
 
 
 def test_what_is_missing_is_named(rows):
@@ -142,10 +142,10 @@ def test_agents_of_any_width_are_told_by_their_name_or_else_by_their_source():
     ours = rows[rows.who == "ProtoNet"].assign(source="cogkit, 64 px, α = 8, float32")
     narrow = ours.assign(who="ProtoNet, α = 16", source="cogkit, 64 px, α = 16, float32")
     others = ours.assign(who="ProtoNet, each picture flipped"), ours.assign(who="ANIL")
-    found = sized(pd.concat([rows, ours, narrow, *others]))
-    assert found.groupby(["model", "alpha"]).size().to_dict() == {
+    table = sized(pd.concat([rows, ours, narrow, *others]))
+    assert table.groupby(["model", "alpha"]).size().to_dict() == {
         ("ProtoNet", 8): len(ours),
         ("ProtoNet", 16): len(ours),
     }
-    told = claims(pd.concat([ours, narrow])).set_index("claim").found
-    assert told["training falls with the width of the backbone"] == "no train of Meta-Baseline-SC in two widths"
+    findings = claims(pd.concat([ours, narrow])).set_index("claim").found
+    assert findings["training falls with the width of the backbone"] == "no train of Meta-Baseline-SC in two widths"

@@ -44,28 +44,28 @@ def printed() -> pd.Series:
 
 
 def test_every_number_of_methods_is_that_of_the_other_transcription():
-    told, count = printed(), 0
+    values, count = printed(), 0
     for line in FACTS.strip().splitlines():
         who, *percents = (part.strip() for part in line.strip("|").split("|"))
         for task, percent in zip(TASKS, percents, strict=True):
-            assert told[who, task] == pytest.approx(float(percent) / 100, abs=1e-9)
+            assert values[who, task] == pytest.approx(float(percent) / 100, abs=1e-9)
             count += 1
     for who, pair in ALONE.items():
         for task, percent in zip(("train", "FF"), pair.split("/"), strict=True):
-            assert told[who, f"free-form only/{task}"] == pytest.approx(float(percent) / 100, abs=1e-9)
+            assert values[who, f"free-form only/{task}"] == pytest.approx(float(percent) / 100, abs=1e-9)
             count += 1
     people, rest = 6, 4 + 4  # of people; of the backbone, and of what came later
-    assert count + people + rest == len(told) and told.index.is_unique
+    assert count + people + rest == len(values) and values.index.is_unique
 
 
 def test_people_backbone_and_later_work():
-    told = printed()
+    values = printed()
     people = {"experts": (0.921, 0.993, 0.907), "amateurs": (0.880, 0.900, 0.710)}
     for who, shares in people.items():
-        assert told[who].to_dict() == dict(zip(("FF", "BA", "abstract"), shares, strict=True))
-    assert told["ResNet-15"].tolist() == [0.987, 0.97, 0.98, 0.971]
-    assert told["SVM-Mimic"].tolist() == [0.7333, 0.8385, 0.6975, 0.7453]
-    assert told["SVM-Mimic"].mean() == pytest.approx(0.7537, abs=1e-4)  # as its README says
+        assert values[who].to_dict() == dict(zip(("FF", "BA", "abstract"), shares, strict=True))
+    assert values["ResNet-15"].tolist() == [0.987, 0.97, 0.98, 0.971]
+    assert values["SVM-Mimic"].tolist() == [0.7333, 0.8385, 0.6975, 0.7453]
+    assert values["SVM-Mimic"].mean() == pytest.approx(0.7537, abs=1e-4)  # as its README says
 
 
 def test_spreads_and_how_many():
@@ -97,8 +97,8 @@ def test_result_rows_are_whole_and_limits_are_students():
 
 
 def test_the_metric_of_generalization_reads_them():
-    found = scale.components(result_rows("Table 1"))
-    accuracy = found[found.component == "accuracy"].set_index(["who", "task"])
+    table = scale.components(result_rows("Table 1"))
+    accuracy = table[table.component == "accuracy"].set_index(["who", "task"])
     assert accuracy.value["experts", "abstract"] == 0.907 and accuracy.value["amateurs", "abstract"] == 0.71
     assert accuracy.low.notna().all() and len(accuracy) == 51
 
@@ -116,11 +116,11 @@ def ours(*rows: dict, **where) -> pd.DataFrame:
 
 
 def test_three_seeds_have_a_mean_and_limits_for_one_more_run():
-    found = ours(*(row(value, seed) for seed, value in enumerate((0.60, 0.62, 0.64)))).iloc[0]
+    line = ours(*(row(value, seed) for seed, value in enumerate((0.60, 0.62, 0.64)))).iloc[0]
     reach = T2 * 0.02 * math.sqrt(4 / 3)
-    assert (found.ours, found.seeds, found.published, found.published_sd) == (pytest.approx(0.62), 3, 0.646, 0.009)
-    assert (found.low, found.high) == pytest.approx((0.62 - reach, 0.62 + reach))
-    assert found.gap == pytest.approx(-0.026) and found.within
+    assert (line.ours, line.seeds, line.published, line.published_sd) == (pytest.approx(0.62), 3, 0.646, 0.009)
+    assert (line.low, line.high) == pytest.approx((0.62 - reach, 0.62 + reach))
+    assert line.gap == pytest.approx(-0.026) and line.within
 
 
 def test_what_lies_outside_and_what_one_run_cannot_say():
@@ -133,18 +133,18 @@ def test_what_lies_outside_and_what_one_run_cannot_say():
 
 
 def test_profiles_and_presets_stay_apart_and_names_are_read_loosely():
-    found = ours(row(0.6), row(0.7, who="protonet", preset="paper"), row(0.8, profile="as_published"))
-    assert found.set_index(["profile", "preset"]).ours.to_dict() == {
+    table = ours(row(0.6), row(0.7, who="protonet", preset="paper"), row(0.8, profile="as_published"))
+    assert table.set_index(["profile", "preset"]).ours.to_dict() == {
         ("verified", "lab"): 0.6, ("verified", "paper"): 0.7, ("as_published", "lab"): 0.8,
     }  # fmt: skip
 
 
 def test_the_other_evaluation_and_the_other_table():
     rows = pd.DataFrame([row(0.5, metric="accuracy, as published"), row(0.7, task="free-form only/FF")])
-    found = beside(rows, metric="accuracy, as published")
-    assert found[found.seeds > 0][["who", "task", "ours"]].values.tolist() == [["ProtoNet", "FF", 0.5]]
-    found = beside(rows, ["Table 2"])
-    assert found[found.seeds > 0][["published", "ours"]].values.tolist() == [[0.685, 0.7]]
+    table = beside(rows, metric="accuracy, as published")
+    assert table[table.seeds > 0][["who", "task", "ours"]].values.tolist() == [["ProtoNet", "FF", 0.5]]
+    table = beside(rows, ["Table 2"])
+    assert table[table.seeds > 0][["published", "ours"]].values.tolist() == [[0.685, 0.7]]
 
 
 def test_nothing_beside_it_is_the_printed_table():

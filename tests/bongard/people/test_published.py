@@ -28,34 +28,34 @@ def row(sitting, who, task, item, order=0, response="positive", side="positive",
 
 def answers(sitting, who, task, right, problems=20, rt_s=1.0, **fields) -> list[dict]:
     """Both answers to some problems of a type; ``right`` of the problems are right in both, the others in none."""
-    made = []
+    rows = []
     for k in range(problems):
         for query, side in enumerate(("positive", "negative") if k % 2 else ("negative", "positive")):
             other = {"positive": "negative", "negative": "positive"}[side]
-            said = side if k < right else other
-            made.append(row(sitting, who, task, f"{task}_nact9_{k:04d}/{query + 1}", 2 * k + query, said, side, query,
+            reply = side if k < right else other
+            rows.append(row(sitting, who, task, f"{task}_nact9_{k:04d}/{query + 1}", 2 * k + query, reply, side, query,
                             rt_s, **fields))  # fmt: skip
-    return made
+    return rows
 
 
 def pages(sitting, who, rt_s, **fields) -> list[dict]:
     extra = {"phase": "instructions", "position": 0, "done": False}
-    told = {"correct": None, "score": None, "extra": extra}
+    blanks = {"correct": None, "score": None, "extra": extra}
     return [
-        row(sitting, who, task, f"instructions/{task}", response="read", rt_s=rt_s, **told | fields) for task in TYPES
+        row(sitting, who, task, f"instructions/{task}", response="read", rt_s=rt_s, **blanks | fields) for task in TYPES
     ]
 
 
 def sitting(name, who, right, rt_s=1.0, read_s=10.0, **fields) -> list[dict]:
     """A whole sitting; ``right`` problems of each type."""
-    made = pages(name, who, read_s, **fields)
+    rows = pages(name, who, read_s, **fields)
     for task, count in zip(TYPES, right, strict=True):
-        made += answers(name, who, task, count, rt_s=rt_s, **fields)
-    return made
+        rows += answers(name, who, task, count, rt_s=rt_s, **fields)
+    return rows
 
 
 def frame(*parts) -> pd.DataFrame:
-    return pd.DataFrame([one for part in parts for one in part], columns=list(TRIAL_COLUMNS))
+    return pd.DataFrame([record for part in parts for record in part], columns=list(TRIAL_COLUMNS))
 
 
 def test_published_people_are_two_groups():
@@ -77,28 +77,28 @@ def test_scores_of_one_person():
 
 def test_first_queries_alone():
     """The first query always right, the second always wrong: what is said of the first is said of the second."""
-    made = [
+    rows = [
         row("s", "a", "FF", f"p_{k}/{query + 1}", side=side, query=query)
         for k in range(8)
         for query, side in enumerate(("positive", "negative"))
     ]
-    (line,) = people.scores(frame(made)).itertuples()
+    (line,) = people.scores(frame(rows)).itertuples()
     assert (line.right, line.first, line.problems, line.done) == (0.5, 1.0, 8, False)
 
 
 def test_half_a_problem_is_left_out_and_a_first_answer_stands():
-    made = answers("s", "a", "FF", 3, problems=4)[:-1]
-    again = [made[0] | {"response": "negative" if made[0]["response"] == "positive" else "positive"}]
-    (found,) = people.from_trials(frame(made, again))
-    assert len(found.names) == 3 and found.right.all()
-    assert found.concepts == (("nact9",),) * 3 and (found.places == 6).all()
+    rows = answers("s", "a", "FF", 3, problems=4)[:-1]
+    again = [rows[0] | {"response": "negative" if rows[0]["response"] == "positive" else "positive"}]
+    (person,) = people.from_trials(frame(rows, again))
+    assert len(person.names) == 3 and person.right.all()
+    assert person.concepts == (("nact9",),) * 3 and (person.places == 6).all()
 
 
 def test_other_rows_are_no_part_of_it():
     begin = row("s", "a", "verified/3", "begin", response="verified/3", extra={"order": [0]})
     strangers = [row("m", "x", "FF", "p/1", kind="model"), row("t", "a", "copy", "p/1", instrument="tiles")]
-    made = frame([begin], answers("s", "a", "FF", 2, problems=2), strangers)
-    assert [found.who for found in people.from_trials(made)] == ["a"]
+    table = frame([begin], answers("s", "a", "FF", 2, problems=2), strangers)
+    assert [person.who for person in people.from_trials(table)] == ["a"]
     assert people.scores(frame(strangers)).empty and people.rows(frame(strangers)).empty
 
 
@@ -168,11 +168,11 @@ def test_rows_go_to_the_store_and_to_the_metric_of_generalization(tmp_path):
     store = results.Store(tmp_path)
     store.write(results.manifest("bongard/you", {}, "verified", "lab", 5, 1.0), alone.to_dict("records"))
     assert len(store.load()) == len(alone)
-    found = scale.components(pd.concat([table, people.published()]))
-    told = found[found.component == "accuracy"].set_index(["who", "task"])
-    assert told.value["experts", "abstract"] == 0.907 and told.value["you", "FF"] == 0.6
+    components = scale.components(pd.concat([table, people.published()]))
+    accuracy = components[components.component == "accuracy"].set_index(["who", "task"])
+    assert accuracy.value["experts", "abstract"] == 0.907 and accuracy.value["you", "FF"] == 0.6
     low, high = proportion_confint(12, 20, method="wilson")
-    assert told.loc[("you", "FF"), ["low", "high"]].tolist() == pytest.approx([low, high])
+    assert accuracy.loc[("you", "FF"), ["low", "high"]].tolist() == pytest.approx([low, high])
 
 
 def test_nobody_has_no_rows():

@@ -40,7 +40,7 @@ def truth(sitting: Sitting) -> str:
     """The side of the picture asked about, by looking it up among the pictures of the problem."""
     problem = sitting.item.problem
     picture = shown(sitting.item)[2][sitting.query]
-    return "positive" if any(picture is one for one in problem.positives) else "negative"
+    return "positive" if any(picture is positive for positive in problem.positives) else "negative"
 
 
 def act(sitting: Sitting, k: int = 0) -> None:
@@ -101,10 +101,10 @@ def test_twenty_of_each_by_default_as_in_the_paper(store):
 def test_a_problem_asks_about_its_two_last_pictures_in_the_drawn_order(store):
     sitting = begin(store)
     sitting.next()
-    first, second, asked = shown(sitting.item)
+    first, second, queries = shown(sitting.item)
     problem = sitting.item.problem
     assert (first, second) == (problem.positives[:6], problem.negatives[:6])
-    assert {id(picture) for picture in asked} == {id(problem.positives[6]), id(problem.negatives[6])}
+    assert {id(picture) for picture in queries} == {id(problem.positives[6]), id(problem.negatives[6])}
     sides = []
     for _ in range(2):
         sides.append(truth(sitting))
@@ -119,7 +119,9 @@ def test_a_page_shows_what_is_not_asked(store):
         page = study.page(task)
         examples = worked(page)
         assert [[len(six) for six in two] for two in examples] == [[6, 6], [6, 6]]
-        assert not {one.problem.name for one in page.examples} & {item.problem.name for item in begin(store).items}
+        assert not {example.problem.name for example in page.examples} & {
+            item.problem.name for item in begin(store).items
+        }
 
 
 def test_a_mind_is_changed_until_it_is_rated(store):
@@ -159,15 +161,15 @@ def test_rows_are_those_of_the_study(store):
 
 def test_a_sitting_lands_in_the_table_of_scores(store):
     sitting = begin(store)
-    counted = {}
+    tally = {}
     k = 0
     while sitting.phase != DONE:
         if sitting.phase == ANSWER:
-            counted.setdefault(sitting.item.task, []).append(k % 3 > 0)
+            tally.setdefault(sitting.item.task, []).append(k % 3 > 0)
         act(sitting, k)
         k += 1
     table = published.scores(store.frame()).set_index("task")
-    assert table.right.to_dict() == {task: np.mean(rights) for task, rights in counted.items()}
+    assert table.right.to_dict() == {task: np.mean(rights) for task, rights in tally.items()}
     assert table.problems.tolist() == [2] * 3 and table.instructions_s.tolist() == [30.0] * 3
     assert table.total_s.tolist() == [90 + 12 * 1.25] * 3
     rows = published.rows(store.frame(), you="3fa9c2d1")
@@ -188,10 +190,10 @@ def test_rows_and_figures_are_made_of_as_little_as_there_is(store):
     sitting, problems = begin(store), []
     for _ in range(6):
         rows = published.rows(store.frame(), you="3fa9c2d1")
-        mine = rows[rows.metric == "accuracy"]
-        problems.append(int(mine.n.sum()) // 2 if len(mine) else 0)
-        assert ((mine.low <= mine.value) & (mine.value <= mine.high)).all()
-        parts = [part for part in (published.published(), mine) if len(part)]
+        accuracy = rows[rows.metric == "accuracy"]
+        problems.append(int(accuracy.n.sum()) // 2 if len(accuracy) else 0)
+        assert ((accuracy.low <= accuracy.value) & (accuracy.value <= accuracy.high)).all()
+        parts = [part for part in (published.published(), accuracy) if len(part)]
         assert ("you" in describe(figures.everybody(pd.concat(parts)))) == (problems[-1] > 0)
         act(sitting, 1)
     assert problems == [0, 0, 0, 1, 1, 1]
@@ -211,12 +213,12 @@ def test_as_published_is_asked_for_and_stored(store):
 def secrets_of(item) -> set[str]:
     """Words that give a problem away: its name, its concept, and the names of its shapes."""
     shapes = {placed.name for side in item.problem.sides for picture in side for placed in picture if placed.name}
-    found = {item.problem.name, *item.problem.concept, *shapes}
-    return found | {name.replace("_", " ") for name in found}
+    words = {item.problem.name, *item.problem.concept, *shapes}
+    return words | {name.replace("_", " ") for name in words}
 
 
 def test_nothing_tells_before_both_answers_are_stored(store):
-    sitting, seen = begin(store, each=3), 0
+    sitting, count = begin(store, each=3), 0
     k = 0
     while sitting.phase != DONE:
         if sitting.phase == ANSWER:
@@ -228,29 +230,33 @@ def test_nothing_tells_before_both_answers_are_stored(store):
             assert twin.scene() == scene  # whether the first answer was right cannot be seen
             item = sitting.item
             other = replace(item, first=1 - item.first)
-            order = [other if one is item else one for one in sitting.items]
-            kept, sitting.items = sitting.items, order
+            order = [other if entry is item else entry for entry in sitting.items]
+            items, sitting.items = sitting.items, order
             assert sitting.scene() == scene  # nor which side is asked about
-            sitting.items = kept
-            seen += 1
+            sitting.items = items
+            count += 1
         act(sitting, k)
         k += 1
-    assert seen == 18
+    assert count == 18
 
 
 def test_feedback_tells_both_sides_and_the_concept(store):
     sitting = begin(store)
     while sitting.phase != DONE:
         if sitting.phase == FEEDBACK:
-            told, item = sitting.scene()["told"], sitting.feedback.item
-            asked = shown(item)[2]
-            assert told["sides"] == [int(any(one is picture for one in item.problem.negatives)) for picture in asked]
-            assert told["given"] == [["positive", "negative"].index(side) for side in sitting.feedback.given]
-            assert told["words"][0].startswith("First group: ") and told["words"][1].startswith("First picture of the")
+            feedback, item = sitting.scene()["told"], sitting.feedback.item
+            queries = shown(item)[2]
+            assert feedback["sides"] == [
+                int(any(negative is picture for negative in item.problem.negatives)) for picture in queries
+            ]
+            assert feedback["given"] == [["positive", "negative"].index(side) for side in sitting.feedback.given]
+            assert feedback["words"][0].startswith("First group: ") and feedback["words"][1].startswith(
+                "First picture of the"
+            )
             if item.task == "BA":
-                assert all(name.replace("_", " ") in told["words"][0] for name in item.problem.concept)
+                assert all(name.replace("_", " ") in feedback["words"][0] for name in item.problem.concept)
             if item.task == "abstract":
-                assert all(instructions.GLOSSARY[name] in told["words"][0] for name in item.problem.concept)
+                assert all(instructions.GLOSSARY[name] in feedback["words"][0] for name in item.problem.concept)
         act(sitting)
 
 
@@ -317,26 +323,26 @@ def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
     moment = int.from_bytes(os.urandom(1), "big") % 22 + 1
     command = [sys.executable, "-c", KILLED.format(path=str(store.path))]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    said = [int(process.stdout.readline()) for _ in range(moment)]
+    counts = [int(process.stdout.readline()) for _ in range(moment)]
     os.kill(process.pid, signal.SIGKILL)
-    said += [int(line) for line in process.stdout if line.endswith("\n")]
+    counts += [int(line) for line in process.stdout if line.endswith("\n")]
     process.wait()
-    assert said == list(range(2, 2 + len(said)))
-    found = Sitting.open(study_of(4), store, 99, "3fa9c2d1")
-    assert found.rows - said[-1] in (0, 1) and len(store.frame()) == found.rows
+    assert counts == list(range(2, 2 + len(counts)))
+    sitting = Sitting.open(study_of(4), store, 99, "3fa9c2d1")
+    assert sitting.rows - counts[-1] in (0, 1) and len(store.frame()) == sitting.rows
     # A twin that answers the same from the same seed stands at the same place, with the same rows.
     twin = Sitting.begin(study_of(4), 17, Trials(tmp_path / "twin.sqlite"), "3fa9c2d1")
-    while twin.rows < found.rows:
+    while twin.rows < sitting.rows:
         if twin.phase == INSTRUCTIONS:
             twin.next(2.0)
         elif twin.phase == FEEDBACK:
             twin.next()
         else:
             twin.answer(("positive", "negative")[twin.rows % 3 % 2], 0.5, 0.9)
-    assert same(told_by(found), told_by(twin))
-    play(found)
+    assert same(told_by(sitting), told_by(twin))
+    play(sitting)
     play(twin)
-    assert same(told_by(found), told_by(twin)) and found.phase == DONE
+    assert same(told_by(sitting), told_by(twin)) and sitting.phase == DONE
 
 
 def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):

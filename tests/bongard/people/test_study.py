@@ -89,14 +89,14 @@ def test_types_follow_one_another_and_are_shuffled():
 
 
 def test_conditions_are_drawn():
-    drawn = {study.STUDY.assign(k) for k in range(50)}
-    assert len(drawn) == 50 and all(re.fullmatch(r"verified/\d+", condition) for condition in drawn)
+    conditions = {study.STUDY.assign(k) for k in range(50)}
+    assert len(conditions) == 50 and all(re.fullmatch(r"verified/\d+", condition) for condition in conditions)
 
 
 def answered(item, query: int, response: str) -> dict:
     """What is stored of an answer to one of an item's two queries."""
-    shown = Presentation("items", "verified/7", item, "verified/7/00", 0, 60, given=("positive",) * query)
-    return study.answered(shown, response)
+    presentation = Presentation("items", "verified/7", item, "verified/7/00", 0, 60, given=("positive",) * query)
+    return study.answered(presentation, response)
 
 
 def knows(item, query) -> str:
@@ -118,8 +118,8 @@ def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
         for query in (0, 1):
             right = knows(item, query)
             wrong = {"positive": "negative", "negative": "positive"}[right]
-            said = right if item.task == "BA" or (item.task == "FF" and query == 0) else wrong
-            sitting.answer(said, rt_s=1.5, confidence=0.8)
+            response = right if item.task == "BA" or (item.task == "FF" and query == 0) else wrong
+            sitting.answer(response, rt_s=1.5, confidence=0.8)
         sitting.next()
         k += 1
     rows = included(store.frame(sitting=sitting.id), study.STUDY)
@@ -163,25 +163,25 @@ def test_a_page_has_two_examples_from_training(task):
     page, parts = study.page(task), sets.split(spec.name for spec in sets.specs())
     for example in page.examples:
         assert example.problem.name in parts["train"] and len(example.words) == 2
-    one, two = (example.problem for example in page.examples)
-    assert one.kind == two.kind == {"FF": "ff", "BA": "bd", "abstract": "hd"}[task]
+    first, second = (example.problem for example in page.examples)
+    assert first.kind == second.kind == {"FF": "ff", "BA": "bd", "abstract": "hd"}[task]
     if task == "abstract":
-        assert (len(one.concept), len(two.concept)) == (1, 2) and set(page.glossary) == set(ATTRIBUTES)
+        assert (len(first.concept), len(second.concept)) == (1, 2) and set(page.glossary) == set(ATTRIBUTES)
     else:
-        assert (len(one.positives[0]), len(two.positives[0])) == (1, 2) and page.glossary == {}
+        assert (len(first.positives[0]), len(second.positives[0])) == (1, 2) and page.glossary == {}
     assert len(page.text) == 3
 
 
 def test_what_the_free_form_page_says_is_so():
     for example in study.page("FF").examples:
         pairs = zip(example.problem.positives[0], example.problem.negatives[0], strict=True)
-        changed = [
+        places = [
             (shape, stroke + 1)
             for shape, (one, other) in enumerate(pairs)
             for stroke, (was, now) in enumerate(zip(one.program, other.program, strict=True))
             if was != now
         ]
-        shape, stroke = changed[0]
+        shape, stroke = places[0]
         assert f"stroke {stroke} " in example.words[1]
         if len(example.problem.positives[0]) == 2:
             assert f"of the {('first', 'second')[shape]} shape" in example.words[1]
@@ -201,5 +201,5 @@ def test_changes_in_words(now, words):
 
 def test_an_item_of_ones_own_is_answered():
     item = study.Item("FF", "FF", Problem("ff_nact4_0000", "ff", ("nact4",), (), ()), first=0)
-    told = [answered(item, query, "positive")["correct"] for query in (0, 1)]
-    assert told == [1, 0] and answered(item, 1, "negative")["done"]
+    marks = [answered(item, query, "positive")["correct"] for query in (0, 1)]
+    assert marks == [1, 0] and answered(item, 1, "negative")["done"]

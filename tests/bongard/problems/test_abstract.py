@@ -31,11 +31,11 @@ ALLOWED = {  # stroke types where these are in the concept
 def rows(reference):
     """The published labels by shape, with the one that follows from two others."""
     with open(reference / "bongard_logo" / "attributes.tsv", newline="") as stream:
-        found = {row["name"]: row for row in csv.DictReader(stream, delimiter="\t")}
-    for row in found.values():
+        table = {row["name"]: row for row in csv.DictReader(stream, delimiter="\t")}
+    for row in table.values():
         both = row["symmetric"], row["self_transposed"]
         row["symmetric_transposed"] = "1" if both == ("1", "1") else "-1" if "-1" in both else "0"
-    return found
+    return table
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +65,11 @@ def test_labels_of_both_sides(made, rows):
             [[rows[placed.name][name] for name in problem.concept] for (placed,) in side] for side in problem.sides
         ]
         assert all(label == "1" for picture in labels[0] for label in picture)
-        lacking = Counter(map(tuple, labels[1]))
+        patterns = Counter(map(tuple, labels[1]))
         if len(problem.concept) == 1:
-            assert lacking == {("0",): 7}
+            assert patterns == {("0",): 7}
         else:
-            assert lacking in ({("0", "1"): 3, ("1", "0"): 4}, {("0", "1"): 4, ("1", "0"): 3})
+            assert patterns in ({("0", "1"): 3, ("1", "0"): 4}, {("0", "1"): 4, ("1", "0"): 3})
         for side in problem.sides:
             assert len({placed.name for (placed,) in side}) == 7
 
@@ -88,20 +88,20 @@ def test_either_attribute_is_lacking_the_seventh_time_and_negatives_are_shuffled
 def test_every_shape_that_fits_is_drawn(found, rows):
     """Of one concept in many seeds: each shape of the pool as often as the next."""
     index = abstract.concepts(found, "as_published").index(("convex",))
-    drawn = Counter(
+    counts = Counter(
         placed.name
         for seed in range(150)
         for (placed,) in abstract.problem(index, "as_published", seed, found).positives
     )
     pool = {name for name, row in rows.items() if row["convex"] == "1"}
     mean = 150 * 7 / len(pool)
-    assert len(pool) == 75 and drawn.keys() == pool
-    assert max(abs(drawn[name] - mean) for name in pool) <= 5 * math.sqrt(mean)  # the largest of 75
+    assert len(pool) == 75 and counts.keys() == pool
+    assert max(abs(counts[name] - mean) for name in pool) <= 5 * math.sqrt(mean)  # the largest of 75
 
 
 def test_types_that_would_show_the_attribute_are_left_out(made, rows):
     profile, problems = made
-    seen = {key: set() for key in ALLOWED}
+    kinds = {key: set() for key in ALLOWED}
     for problem in problems:
         shows = tuple(sorted({"exist_triangle", "exist_quadrangle"} & set(problem.concept)))
         if "exist_regular" in problem.concept and (profile == "verified" or not shows):
@@ -109,8 +109,8 @@ def test_types_that_would_show_the_attribute_are_left_out(made, rows):
         for (placed,) in itertools.chain(*problem.sides):
             types = {action.type for action in placed.program}
             assert types <= (ALLOWED[shows] if rows[placed.name]["stampable"] == "1" else {"normal"})
-            seen[shows] |= types
-    assert seen == ALLOWED
+            kinds[shows] |= types
+    assert kinds == ALLOWED
 
 
 def test_as_many_strokes_are_normal_as_measured(found):
@@ -143,8 +143,8 @@ def test_published_types_do_tell_the_side_which_is_why(found):
     gaps = []
     for index in range(CONCEPTS):
         problem = abstract.problem(index, "as_published", 0, found)
-        typed = [[any(a.type != "normal" for a in placed.program) for (placed,) in side] for side in problem.sides]
-        gaps.append(abs(sum(typed[0]) - sum(typed[1])))
+        flags = [[any(a.type != "normal" for a in placed.program) for (placed,) in side] for side in problem.sides]
+        gaps.append(abs(sum(flags[0]) - sum(flags[1])))
     assert max(gaps) >= 5
 
 
@@ -167,11 +167,11 @@ def test_numbers_go_on_after_all_concepts(found):
 
 
 def test_our_own_catalogue_gives_what_its_labels_bear_out():
-    own = inventory.catalogue()
-    for concept in abstract.concepts(own):
-        labels = np.array([[shape.attributes[name] for name in concept] for shape in own])
-        wanted = [(1, 1), (1, 0), (0, 1)] if len(concept) == 2 else [(1,), (0,)]
-        assert all((labels == one).all(axis=1).sum() >= 10 for one in wanted)
+    catalogue = inventory.catalogue()
+    for concept in abstract.concepts(catalogue):
+        labels = np.array([[shape.attributes[name] for name in concept] for shape in catalogue])
+        cells = [(1, 1), (1, 0), (0, 1)] if len(concept) == 2 else [(1,), (0,)]
+        assert all((labels == cell).all(axis=1).sum() >= 10 for cell in cells)
 
 
 def test_what_cannot_be_asked_for(found, two_shapes):
@@ -194,10 +194,10 @@ def test_labels_that_geometry_contradicts_are_not_used(made, found):
         if shape.attributes[name] >= 0
     }
     assert 0 < len(wrong) < 0.01 * 14_177
-    asked = {
+    pairs = {
         (placed.name, name)
         for problem in problems
         for (placed,) in itertools.chain(*problem.sides)
         for name in problem.concept
     }
-    assert bool(asked & wrong) is (profile == "as_published")
+    assert bool(pairs & wrong) is (profile == "as_published")

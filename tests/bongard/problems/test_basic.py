@@ -79,37 +79,37 @@ def test_positives_are_the_shapes_and_negatives_a_relative_in_the_place_of_one(m
         assert all(names(picture) == problem.concept for picture in problem.positives)
         places = Counter()
         for negative in problem.negatives:
-            changed = [
+            slots = [
                 k for k, pair in enumerate(zip(names(negative), problem.concept, strict=True)) if pair[0] != pair[1]
             ]
-            assert len(changed) == 1
-            places[changed[0]] += 1
-            own, target = names(negative)[changed[0]], problem.concept[changed[0]]
-            assert rows[own]["super_class"] == rows[target]["super_class"]
+            assert len(slots) == 1
+            places[slots[0]] += 1
+            name, target = names(negative)[slots[0]], problem.concept[slots[0]]
+            assert rows[name]["super_class"] == rows[target]["super_class"]
         assert sorted(places.values()) == ([7] if len(problem.concept) == 1 else [3, 4])
         for placed in itertools.chain(*problem.positives, *problem.negatives):
             assert plain(placed.program) == found[placed.name].program
 
 
 def test_either_shape_of_a_pair_is_changed_the_seventh_time(found):
-    changed = Counter()
+    counts = Counter()
     for index in range(700, 1000):
         problem = basic.problem(index, "as_published", 0, found)
-        changed[sum(names(negative)[0] != problem.concept[0] for negative in problem.negatives)] += 1
-    assert changed.keys() == {3, 4} and abs(changed[3] - 150) <= 4 * math.sqrt(300) / 2
+        counts[sum(names(negative)[0] != problem.concept[0] for negative in problem.negatives)] += 1
+    assert counts.keys() == {3, 4} and abs(counts[3] - 150) <= 4 * math.sqrt(300) / 2
 
 
 def test_published_negatives_are_any_relative_alike(found, rows):
     """Of the four shapes of triangle* each stands for each other as often, whatever the other negatives are."""
     few = [name for name, row in rows.items() if row["super_class"] == "triangle*"]
     index = list(rows).index(few[0])
-    drawn = Counter(
+    counts = Counter(
         names(negative)[0]
         for seed in range(60)
         for negative in basic.problem(index, "as_published", seed, found).negatives
     )
-    assert drawn.keys() == set(few[1:])
-    assert all(abs(count - 140) <= 4 * math.sqrt(420 * 2 / 9) for count in drawn.values())
+    assert counts.keys() == set(few[1:])
+    assert all(abs(count - 140) <= 4 * math.sqrt(420 * 2 / 9) for count in counts.values())
 
 
 def test_as_many_strokes_are_normal_as_measured(found):
@@ -132,7 +132,7 @@ def test_as_many_strokes_are_normal_as_measured(found):
 
 def test_types_are_all_as_likely_where_a_shape_can_bear_them(made, rows):
     profile, problems = made
-    drawn = Counter()
+    counts = Counter()
     for problem in problems:
         for place, target in enumerate(problem.concept):
             pictures = [picture[place] for side in problem.sides for picture in side]
@@ -140,10 +140,10 @@ def test_types_are_all_as_likely_where_a_shape_can_bear_them(made, rows):
                 if rows[placed.name]["stampable"] == "0" or rows[target]["stampable"] == "0":
                     assert is_plain(placed)
                 elif profile == "as_published" or not all(map(is_plain, pictures)):
-                    drawn.update(action.type for action in placed.program)
-    share = drawn.total() / 5
-    assert drawn.keys() == set(TYPES)
-    assert all(abs(count - share) <= 4 * math.sqrt(share * 4 / 5) for count in drawn.values())
+                    counts.update(action.type for action in placed.program)
+    share = counts.total() / 5
+    assert counts.keys() == set(TYPES)
+    assert all(abs(count - share) <= 4 * math.sqrt(share * 4 / 5) for count in counts.values())
 
 
 def test_verified_types_tell_nothing_about_the_side(found, rows):
@@ -153,7 +153,7 @@ def test_verified_types_tell_nothing_about_the_side(found, rows):
         problem = basic.problem(index, "verified", 0, found)
         for place in range(len(problem.concept)):
             placed = [picture[place] for side in problem.sides for picture in side]
-            stampable = all(rows[one.name]["stampable"] == "1" for one in placed)
+            stampable = all(rows[shape.name]["stampable"] == "1" for shape in placed)
             assert stampable or all(map(is_plain, placed))
             bearing += not all(map(is_plain, placed))
     assert bearing > 150  # and many do
@@ -162,9 +162,9 @@ def test_verified_types_tell_nothing_about_the_side(found, rows):
 def test_verified_negatives_never_repeat(found):
     for index in range(0, CONCEPTS, 13):
         problem = basic.problem(index, "verified", 0, found)
-        drawn = [frozenset(Counter(names(picture)).items()) for picture in problem.negatives]
-        assert len(set(drawn)) == 7
-        assert not any(ALIKE <= {name for name, _ in one | other} for one, other in itertools.combinations(drawn, 2))
+        contents = [frozenset(Counter(names(picture)).items()) for picture in problem.negatives]
+        assert len(set(contents)) == 7
+        assert not any(ALIKE <= {name for name, _ in one | other} for one, other in itertools.combinations(contents, 2))
 
 
 def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(found):

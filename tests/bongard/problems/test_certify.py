@@ -50,17 +50,17 @@ def test_the_catalogue_keeps_its_promises_too(kind):
 
 def test_the_published_rules_break_what_the_verified_ones_promise(known):
     """What facts § 6 and § 11 say is wrong with them is found, so nothing of it is overlooked in what is verified."""
-    found = {}
+    groups = {}
     for kind in ("ff", "bd", "hd"):
         for spec in sets.specs("as_published", (kind,), 150):
             for fault in certify.check(sets.problem(spec), known, profile="verified"):
-                found.setdefault(kind, set()).add(fault)
-    said = {kind: "\n".join(faults) for kind, faults in found.items()}
-    assert all(part in said["ff"] for part in ("draws the same figure", "lies under the ink", "goes on as another"))
+                groups.setdefault(kind, set()).add(fault)
+    texts = {kind: "\n".join(faults) for kind, faults in groups.items()}
+    assert all(part in texts["ff"] for part in ("draws the same figure", "lies under the ink", "goes on as another"))
     assert all(
-        part in said["bd"] for part in ("draws the same figure", "leaves the paper", "units apart", "tell the side")
+        part in texts["bd"] for part in ("draws the same figure", "leaves the paper", "units apart", "tell the side")
     )
-    assert "tell the side" in said["hd"] and "leaves the paper" in said["hd"]
+    assert "tell the side" in texts["hd"] and "leaves the paper" in texts["hd"]
 
 
 # --- free-form: a concept of four strokes, and negatives that change one of them ---
@@ -149,7 +149,7 @@ def test_repeated_negatives_are_a_fault_of_verified_problems_only(good):
     ],
 )
 def test_problems_that_are_none(good, change, fault):
-    assert any(fault in said for said in certify.check(replace(good, **change)))
+    assert any(fault in text for text in certify.check(replace(good, **change)))
 
 
 def test_where_shapes_lie(good):
@@ -161,12 +161,12 @@ def test_where_shapes_lie(good):
 
 
 def test_shapes_that_touch():
-    made = freeform.problem(11)
-    first, second = made.positives[2]
+    problem = freeform.problem(11)
+    first, second = problem.positives[2]
     near = (first, replace(second, at=first.at))
-    faults = certify.check(replace(made, positives=(*made.positives[:2], near, *made.positives[3:])))
+    faults = certify.check(replace(problem, positives=(*problem.positives[:2], near, *problem.positives[3:])))
     assert len(faults) == 1 and faults[0].startswith("positive 3: its shapes are -")
-    swapped = replace(made, negatives=tuple(picture[::-1] for picture in made.negatives))
+    swapped = replace(problem, negatives=tuple(picture[::-1] for picture in problem.negatives))
     assert certify.check(swapped)  # programs are compared shape by shape
 
 
@@ -187,8 +187,8 @@ def of(known, *named: str, types: str = "normal"):
 @pytest.fixture
 def single(known) -> Problem:
     """The problem of one stampable shape, made by hand in normal strokes."""
-    target, *others = [shape.name for shape in known.super_classes["quadrangle"] if shape.stampable]
-    negatives = tuple(of(known, name) for name in others[:7])
+    target, *names = [shape.name for shape in known.super_classes["quadrangle"] if shape.stampable]
+    negatives = tuple(of(known, name) for name in names[:7])
     return Problem(f"bd_{target}_0000", "bd", (target,), (of(known, target),) * 7, negatives)
 
 
@@ -214,8 +214,8 @@ def test_basic_faults(single, known):
     assert certify.check(with_negative(single, strange), known) == [
         "negative 1: its shape is not of the super class quadrangle"
     ]
-    named = replace(single, name="bd_nobody_0000", concept=("nobody",))
-    assert certify.check(named, known) == ["nobody is none of the 627 published shapes"]
+    problem = replace(single, name="bd_nobody_0000", concept=("nobody",))
+    assert certify.check(problem, known) == ["nobody is none of the 627 published shapes"]
     with pytest.raises(InputError, match="the shapes that it is made of"):
         certify.check(single)
 
@@ -225,20 +225,20 @@ def test_basic_types_that_tell_the_side(single, known):
     mixed = with_negative(single, of(known, plain))
     assert certify.check(mixed, known) == []  # all in normal strokes
     typed = replace(mixed, positives=(of(known, *single.concept, types="zigzag"),) * 7)
-    said = f"stroke types tell the side: some shapes in place of {single.concept[0]} cannot have them"
-    assert certify.check(typed, known) == [said]
+    fault = f"stroke types tell the side: some shapes in place of {single.concept[0]} cannot have them"
+    assert certify.check(typed, known) == [fault]
     assert certify.check(typed, known, profile="as_published") == []
     stamped = with_negative(single, of(known, plain, types="circle"))
     assert f"negative 1: {plain} can be read in normal strokes only" in certify.check(stamped, known)
 
 
 def test_basic_pairs_change_either_shape_three_times(known):
-    made = basic.problem(3000, shapes=known)
-    first = [picture for picture in made.negatives if picture[0].name != made.concept[0]]
+    problem = basic.problem(3000, shapes=known)
+    first = [picture for picture in problem.negatives if picture[0].name != problem.concept[0]]
     assert "negative 1 differs from the concept in both shapes, not in one" in certify.check(
-        with_negative(made, (first[0][0], replace(made.negatives[0][1], program=first[0][0].program))), known
+        with_negative(problem, (first[0][0], replace(problem.negatives[0][1], program=first[0][0].program))), known
     )
-    lopsided = replace(made, negatives=tuple((first * 3)[:7]))
+    lopsided = replace(problem, negatives=tuple((first * 3)[:7]))
     assert "7 negatives change the same one of two shapes" in certify.check(lopsided, known, profile="as_published")
 
 
@@ -258,60 +258,60 @@ def test_abstract_faults(convex, known):
     assert f"positive 1: {lacks[0].name} lacks convex" in certify.check(wrong, known)
     assert f"negative 2: {has[0].name} has the concept" in certify.check(with_negative(convex, has, 1), known)
     unsure = next(shape.name for shape in known if shape.attributes["convex"] == -1)
-    said = f"negative 1: nobody knows whether {unsure} has convex"
-    assert said in certify.check(with_negative(convex, of(known, unsure)), known)
+    fault = f"negative 1: nobody knows whether {unsure} has convex"
+    assert fault in certify.check(with_negative(convex, of(known, unsure)), known)
     again = with_negative(convex, convex.negatives[3])
     assert certify.check(again, known, placed=False) == ["negative 4 draws the same figure as negative 1"]
     assert certify.check(again, known, profile="as_published") == []
     two = with_negative(convex, of(known, lacks[0].name, has[0].name))
     assert certify.check(two, known, placed=False) == ["negative 1 has two shapes, where an abstract problem has one"]
-    named = replace(convex, name="hd_concave_0000", concept=("concave",))
-    assert certify.check(named, known, placed=False) == ["concave is no attribute"]
+    problem = replace(convex, name="hd_concave_0000", concept=("concave",))
+    assert certify.check(problem, known, placed=False) == ["concave is no attribute"]
 
 
 def test_shapes_of_no_table_are_labelled_by_geometry(convex, known):
     square = tuple(Line(0.777, 90.0) for _ in range(4))
     star = (Line(0.777), Line(0.777, 144.0), Line(0.777, 144.0), Line(0.777, 144.0), Line(0.777, 144.0))
-    own = replace(convex, positives=((Placed(square, AT),), *convex.positives[1:]))
-    assert certify.check(own, known, placed=False, profile="as_published") == []
-    lined = replace(own, name="hd_has_four_straight_lines_0000", concept=("has_four_straight_lines",))
-    found = certify.check(lined, known, profile="as_published")
-    assert not any(fault.startswith("positive 1:") for fault in found)  # a square has four lines
+    problem = replace(convex, positives=((Placed(square, AT),), *convex.positives[1:]))
+    assert certify.check(problem, known, placed=False, profile="as_published") == []
+    lined = replace(problem, name="hd_has_four_straight_lines_0000", concept=("has_four_straight_lines",))
+    faults = certify.check(lined, known, profile="as_published")
+    assert not any(fault.startswith("positive 1:") for fault in faults)  # a square has four lines
     lined = replace(lined, positives=((Placed(star, AT),), *convex.positives[1:]))
     assert "positive 1: its shape lacks has_four_straight_lines" in certify.check(lined, known, profile="as_published")
     round_ = replace(
-        own, name="hd_exist_sector_0000", concept=("exist_sector",)
+        problem, name="hd_exist_sector_0000", concept=("exist_sector",)
     )  # geometry does not tell this reliably
     assert "positive 1: nobody knows whether its shape has exist_sector" in certify.check(round_, known)
 
 
 def test_abstract_types_that_tell(known):
     index = abstract.concepts(known).index(("exist_triangle",))
-    made = abstract.problem(index, shapes=known)
-    stampable = next(k for k, picture in enumerate(made.positives) if known[picture[0].name].stampable)
-    stamped = of(known, made.positives[stampable][0].name, types="triangle")
-    shows = replace(made, positives=tuple(stamped if k == stampable else p for k, p in enumerate(made.positives)))
-    said = f"positive {stampable + 1} has strokes of type triangle, which shows what is asked about"
-    assert said in certify.check(shows, known, profile="as_published")
+    problem = abstract.problem(index, shapes=known)
+    stampable = next(k for k, picture in enumerate(problem.positives) if known[picture[0].name].stampable)
+    stamped = of(known, problem.positives[stampable][0].name, types="triangle")
+    shows = replace(problem, positives=tuple(stamped if k == stampable else p for k, p in enumerate(problem.positives)))
+    fault = f"positive {stampable + 1} has strokes of type triangle, which shows what is asked about"
+    assert fault in certify.check(shows, known, profile="as_published")
     pairs = next(k for k, concept in enumerate(abstract.concepts(known)) if len(concept) == 2)
-    made = abstract.problem(pairs, shapes=known)
-    first = [picture for picture in made.negatives if not known[picture[0].name].attributes[made.concept[0]]]
-    lopsided = replace(made, negatives=tuple((first * 3)[:7]))
+    problem = abstract.problem(pairs, shapes=known)
+    first = [picture for picture in problem.negatives if not known[picture[0].name].attributes[problem.concept[0]]]
+    lopsided = replace(problem, negatives=tuple((first * 3)[:7]))
     assert "7 negatives lack the same one of two attributes" in certify.check(lopsided, known, profile="as_published")
 
 
 def test_figures_with_both_labels_certify_nothing(convex, known):
-    asked = replace(convex, name="hd_exist_sector_0000", concept=("exist_sector",))
-    problem = replace(asked, positives=(of(known, "sector180"), *asked.positives[1:]))
-    said = "positive 1: nobody knows whether sector180 has exist_sector"
-    assert said in certify.check(problem, known) and said not in certify.check(problem, known, profile="as_published")
+    base = replace(convex, name="hd_exist_sector_0000", concept=("exist_sector",))
+    problem = replace(base, positives=(of(known, "sector180"), *base.positives[1:]))
+    fault = "positive 1: nobody knows whether sector180 has exist_sector"
+    assert fault in certify.check(problem, known) and fault not in certify.check(problem, known, profile="as_published")
 
 
 def test_labels_that_geometry_contradicts_certify_nothing(convex, known):
     wrong = next(shape.name for shape in known if abstract.contradictions(shape, ["has_line_crossing"]))
     label = known[wrong].attributes["has_line_crossing"]
     assert label in (0, 1)
-    asked = replace(convex, name="hd_has_line_crossing_0000", concept=("has_line_crossing",))
-    problem = with_negative(asked, of(known, wrong))
-    said = f"negative 1: table and geometry disagree about has_line_crossing of {wrong}"
-    assert said in certify.check(problem, known) and said not in certify.check(problem, known, profile="as_published")
+    base = replace(convex, name="hd_has_line_crossing_0000", concept=("has_line_crossing",))
+    problem = with_negative(base, of(known, wrong))
+    fault = f"negative 1: table and geometry disagree about has_line_crossing of {wrong}"
+    assert fault in certify.check(problem, known) and fault not in certify.check(problem, known, profile="as_published")

@@ -67,8 +67,8 @@ def near(found: float, wanted: float, se: float) -> bool:
 def test_published_strokes_are_as_common_as_measured(published):
     counts = np.array(
         [
-            [*(found[key] for key in STROKES), found.total()]
-            for found in (
+            [*(tally[key] for key in STROKES), tally.total()]
+            for tally in (
                 Counter(
                     (type(action).__name__, action.turn)
                     for program in programs(problem.positives[0])
@@ -82,20 +82,20 @@ def test_published_strokes_are_as_common_as_measured(published):
     shares = counts[:, :-1].sum(axis=0) / counts[:, -1].sum()
     errors = np.sqrt(((counts[:, :-1] - shares * counts[:, -1:]) ** 2).sum(axis=0)) / counts[:, -1].sum()
     assert errors.max() < 0.008  # strokes of a problem go together
-    for share, wanted, error in zip(shares, STROKES.values(), errors, strict=True):
-        assert near(share, wanted, error)
+    for share, expected, error in zip(shares, STROKES.values(), errors, strict=True):
+        assert near(share, expected, error)
 
 
 def test_published_negatives_change_one_stroke_in_one_way_as_often_as_measured(published):
-    found = Counter()
+    counts = Counter()
     for problem in published:
         for negative in problem.negatives:
             pairs = changed(programs(problem.positives[0]), programs(negative))
             assert len(pairs) == 1
-            found[way(*pairs[0])] += 1
-    assert found.keys() == EDITS.keys() and found.total() == 7 * OURS
-    for edit, wanted in EDITS.items():
-        assert near(found[edit] / found.total(), wanted, math.sqrt(wanted * (1 - wanted) / found.total()))
+            counts[way(*pairs[0])] += 1
+    assert counts.keys() == EDITS.keys() and counts.total() == 7 * OURS
+    for edit, share in EDITS.items():
+        assert near(counts[edit] / counts.total(), share, math.sqrt(share * (1 - share) / counts.total()))
 
 
 def test_published_turns_change_by_more_than_45_degrees_and_never_the_first(published):
@@ -108,16 +108,16 @@ def test_published_turns_change_by_more_than_45_degrees_and_never_the_first(publ
 
 
 def test_published_negatives_repeat_as_often_as_measured(published):
-    found = Counter(len({programs(negative) for negative in problem.negatives}) for problem in published)
-    for distinct, wanted in DISTINCT.items():
-        share = wanted / PUBLISHED
-        assert near(found[distinct] / OURS, share, math.sqrt(share * (1 - share) / OURS))
+    counts = Counter(len({programs(negative) for negative in problem.negatives}) for problem in published)
+    for distinct, count in DISTINCT.items():
+        share = count / PUBLISHED
+        assert near(counts[distinct] / OURS, share, math.sqrt(share * (1 - share) / OURS))
 
 
 def test_published_concepts_repeat_as_rarely_as_measured(published):
     repeats = OURS - len({programs(problem.positives[0]) for problem in published})
-    wanted = REPEATED * (OURS / PUBLISHED) ** 2  # as pairs of problems
-    assert abs(repeats - wanted) <= 4 * math.sqrt(repeats + wanted)  # two counts of rare events
+    expected = REPEATED * (OURS / PUBLISHED) ** 2  # as pairs of problems
+    assert abs(repeats - expected) <= 4 * math.sqrt(repeats + expected)  # two counts of rare events
 
 
 def test_published_positives_are_one_program_of_one_length_and_one_arc(published):
@@ -160,8 +160,8 @@ def test_the_twelve_configurations_take_turns(profile):
     for index in (*range(24), 3599):
         problem = freeform.problem(index, profile)
         counts, number = COUNTS[index % 12], index // 12
-        named = "nact" + "_".join(map(str, counts))
-        assert (problem.name, problem.concept) == (f"ff_{named}_{number:04d}", (named,))
+        concept = "nact" + "_".join(map(str, counts))
+        assert (problem.name, problem.concept) == (f"ff_{concept}_{number:04d}", (concept,))
         assert (problem.kind, problem.profile) == ("ff", profile)
         for side in problem.sides:
             assert len(side) == 7
@@ -169,9 +169,9 @@ def test_the_twelve_configurations_take_turns(profile):
 
 
 def test_a_problem_is_another_with_another_seed_or_profile():
-    one = freeform.problem(5)
-    assert one == freeform.problem(5) and one != freeform.problem(5, seed=1)
-    assert programs(one.positives[0]) != programs(freeform.problem(5, seed=1).positives[0])
+    problem = freeform.problem(5)
+    assert problem == freeform.problem(5) and problem != freeform.problem(5, seed=1)
+    assert programs(problem.positives[0]) != programs(freeform.problem(5, seed=1).positives[0])
     with pytest.raises(InputError, match="0 or more"):
         freeform.problem(-1)
     with pytest.raises(InputError, match="profile"):
@@ -192,7 +192,7 @@ def test_verified_strokes_come_in_all_sizes_types_hands_and_turns(verified):
 
 
 def test_verified_negatives_change_one_stroke_in_one_way(verified):
-    found = Counter()
+    counts = Counter()
     for problem in verified:
         concept = programs(problem.positives[0])
         assert len({programs(picture) for picture in problem.positives}) == 1
@@ -200,11 +200,11 @@ def test_verified_negatives_change_one_stroke_in_one_way(verified):
             pairs = changed(concept, programs(negative))
             assert len(pairs) == 1
             (stroke, other), edit = pairs[0], way(*pairs[0])
-            found[edit] += 1
+            counts[edit] += 1
             if edit == "turn":
                 assert 45 < abs(stroke.turn - other.turn) < 315 and -180 < other.turn <= 180 and other.turn % 30 == 0
                 assert not any(program[0] is stroke for program in concept)
-    assert found.keys() == {"kind", "turn", "type", "size"} and min(found.values()) > 0.15 * found.total()
+    assert counts.keys() == {"kind", "turn", "type", "size"} and min(counts.values()) > 0.15 * counts.total()
 
 
 # --- the same figure: strokes of a type laid upon one another, whatever the place, size, turn and mirror image ---
@@ -216,32 +216,32 @@ def lines_of(program) -> dict[str, shapely.Geometry]:
     pieces = np.concatenate([np.stack([stroke[:-1], stroke[1:]], axis=1) for stroke in strokes])
     lengths = np.abs(np.diff(pieces, axis=1))[:, 0]
     middle, length = lengths @ pieces.mean(axis=1) / lengths.sum(), lengths.sum()
-    found = {}
+    groups = {}
     for stroke, action in zip(strokes, program, strict=True):
-        found.setdefault(action.type, []).append((stroke - middle) / length)
-    return found
+        groups.setdefault(action.type, []).append((stroke - middle) / length)
+    return groups
 
 
 def amounts(program) -> np.ndarray:
     """Return for each type how much is drawn in it and how far from the middle it reaches: alike for like figures."""
-    found = np.zeros((len(TYPES), 2))
+    table = np.zeros((len(TYPES), 2))
     for type_, strokes in lines_of(program).items():
         reach = max(np.abs(stroke).max() for stroke in strokes)
-        found[TYPES.index(type_)] = sum(np.abs(np.diff(stroke)).sum() for stroke in strokes), reach
-    return found
+        table[TYPES.index(type_)] = sum(np.abs(np.diff(stroke)).sum() for stroke in strokes), reach
+    return table
 
 
 def same_figure(one, other) -> bool:
     """Return whether two shapes can be laid upon one another: all turns are multiples of 30°, so 24 ways are all."""
     first, second = lines_of(one), lines_of(other)
-    own = {type_: shapely.MultiLineString([to_xy(s) for s in strokes]) for type_, strokes in first.items()}
+    figures = {type_: shapely.MultiLineString([to_xy(s) for s in strokes]) for type_, strokes in first.items()}
     for turn, mirror in itertools.product(range(12), (False, True)):
         by = cmath.rect(1, math.radians(30 * turn))
-        laid = {
+        images = {
             t: shapely.MultiLineString([to_xy((s.conj() if mirror else s) * by) for s in strokes])
             for t, strokes in second.items()
         }
-        if all(shapely.hausdorff_distance(own[t], laid[t]) < NEAR for t in own):
+        if all(shapely.hausdorff_distance(figures[t], images[t]) < NEAR for t in figures):
             return True
     return False
 
@@ -269,8 +269,8 @@ def test_the_brute_force_knows_a_figure_again():
 
 def test_verified_concepts_and_negatives_are_all_different_figures(verified):
     for problem in verified:
-        shown = [programs(problem.positives[0]), *map(programs, problem.negatives)]
-        assert not any(same_pictures(one, other) for one, other in itertools.combinations(shown, 2))
+        pictures = [programs(problem.positives[0]), *map(programs, problem.negatives)]
+        assert not any(same_pictures(one, other) for one, other in itertools.combinations(pictures, 2))
 
 
 def test_verified_concepts_of_a_seed_are_all_different_figures():
@@ -287,14 +287,14 @@ def test_verified_concepts_of_a_seed_are_all_different_figures():
 def test_verified_strokes_can_all_be_seen(verified):
     """Of no stroke does more than a third lie under the ink of others, corners left out; shapely measures it."""
     ink, worst = 0.07, 0.0  # half a width at a scale of 110
-    shown = {
+    pool = {
         program
         for problem in verified[:84]
         for side in problem.sides
         for picture in side
         for program in programs(picture)
     }
-    for program in shown:
+    for program in pool:
         strokes = [shapely.LineString(stroke) for stroke in path(Placed(program, Placement(scale=1.0)), 3.0)]
         for k, stroke in enumerate(strokes):
             inks = []
@@ -318,8 +318,8 @@ def test_verified_strokes_of_one_type_never_go_on_as_one(verified):
         for program in programs(problem.positives[0]):
             lines = path(Placed(program, Placement(scale=1.0)), 0.5)
             strokes = [line @ (1, 1j) if len(line) > 2 else np.linspace(*(line @ (1, 1j)), 4) for line in lines]
-            found = [end for pair in zip(program, strokes, strict=True) for end in ends(*pair)]
-            for (place, goes, bend, type_), (other, comes, bends, its) in itertools.combinations(found, 2):
+            tips = [end for pair in zip(program, strokes, strict=True) for end in ends(*pair)]
+            for (place, goes, bend, type_), (other, comes, bends, its) in itertools.combinations(tips, 2):
                 meets = abs(place - other) < 1e-6 and type_ == its
                 assert not (meets and abs(goes + comes) < 0.02 and abs(bend + bends) < 0.1)
 

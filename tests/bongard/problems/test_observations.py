@@ -51,8 +51,8 @@ def test_a_question_holds_the_pictures_and_no_more(numbered, two_shapes, inputs)
         assert set(vars(question)) == {"support", "query"}
         assert strings(question) <= {"", "normal"}  # no shape's name, no problem's, no concept
         for array in (question.support, question.query):
-            whole = array if array.base is None else array.base
-            assert whole.nbytes == array.nbytes  # nothing lies behind it
+            owner = array if array.base is None else array.base
+            assert owner.nbytes == array.nbytes  # nothing lies behind it
         if inputs == "programs":
             assert {placed.at for picture in question.query for placed in picture} == {Placement()}
 
@@ -73,14 +73,14 @@ def test_pixels_as_published_are_those_of_the_problem_drawn(numbered):
     images = np.broadcast_to(np.arange(9 * 14, dtype=np.uint8).reshape(9, 2, 7, 1, 1), (9, 2, 7, 16, 16))
     learner = Looks("pixels")
     answers = judge(learner, numbered(9), images=images, evaluation="as_published")
-    shown = [
+    groups = [
         {*support[:, :, 0, 0].ravel().tolist(), int(query[0, 0])}
         for question in learner.questions
         for support, query in zip(question.support, question.query, strict=True)
     ]
-    drawn = [int(name[-4:]) for name in answers.names]
-    assert all(len(numbers) == 13 and len({number // 14 for number in numbers}) == 1 for numbers in shown)
-    assert sorted(min(numbers) // 14 for numbers in shown) == sorted(drawn * 2)
+    indices = [int(name[-4:]) for name in answers.names]
+    assert all(len(numbers) == 13 and len({number // 14 for number in numbers}) == 1 for numbers in groups)
+    assert sorted(min(numbers) // 14 for numbers in groups) == sorted(indices * 2)
 
 
 def test_pixels_are_drawn_where_none_are_given(numbered, strokes, home):

@@ -48,13 +48,13 @@ def plain(programs, rng, scales):
 
 def numbers(picture):
     """Return what can be compared of a picture: how far from the middle it begins, where it looks, and its size."""
-    found = []
+    values = []
     for placed in picture:
         at = placed.at
-        found += [math.hypot(at.x, at.y), at.heading % 360, at.scale, at.x, at.y]
+        values += [math.hypot(at.x, at.y), at.heading % 360, at.scale, at.x, at.y]
     if len(picture) == 2:
-        found.append((picture[1].at.heading - picture[0].at.heading + 180) % 360)
-    return found
+        values.append((picture[1].at.heading - picture[0].at.heading + 180) % 360)
+    return values
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ def test_published_placements_are_those_of_a_plain_sampler(programs, scales):
 def test_published_rules_hold_in_every_picture():
     rng = seeding.stream(2, "test/placing")
     for _ in range(300):
-        (one,) = placing.place([HOOK], rng, (80, 140))
-        assert 1 <= math.hypot(one.at.x, one.at.y) <= 250 and inside(one)
-        assert math.cos(math.radians(one.at.heading) - math.atan2(one.at.y, one.at.x)) == pytest.approx(1)
+        (shape,) = placing.place([HOOK], rng, (80, 140))
+        assert 1 <= math.hypot(shape.at.x, shape.at.y) <= 250 and inside(shape)
+        assert math.cos(math.radians(shape.at.heading) - math.atan2(shape.at.y, shape.at.x)) == pytest.approx(1)
         first, second = placing.place([HOOK, BOW], rng, (150, 260))
         dx, dy = second.at.x - first.at.x, second.at.y - first.at.y
         assert math.hypot(dx, dy) >= 300 and abs(dx) >= 45 and abs(dy) >= 45
@@ -83,19 +83,19 @@ def test_published_rules_hold_in_every_picture():
 
 def test_what_never_fits_is_kept_as_published_and_refused_otherwise():
     long = (Line(1.0),) * 9
-    (kept,) = placing.place([long], np.random.default_rng(0), (200, 200))
-    assert not inside(kept)
+    (shape,) = placing.place([long], np.random.default_rng(0), (200, 200))
+    assert not inside(shape)
     with pytest.raises(placing.NoRoom, match="300 tries"):
         placing.place([long], np.random.default_rng(0), (200, 200), verified=True)
 
 
 def ink(picture):
     """Return what is drawn of each shape: strokes as wide as their ink, stamps with their outlines."""
-    found = {}
+    groups = {}
     for mark in draw_list(picture):
         shape = shapely.Polygon(mark.points) if mark.stamp else shapely.LineString(mark.points)
-        found.setdefault(mark.shape, []).append(shape.buffer(mark.width / 2))
-    return [shapely.union_all(found[k]) for k in sorted(found)]
+        groups.setdefault(mark.shape, []).append(shape.buffer(mark.width / 2))
+    return [shapely.union_all(groups[k]) for k in sorted(groups)]
 
 
 @pytest.mark.parametrize("type_", TYPES)
@@ -115,8 +115,8 @@ def test_no_ink_reaches_farther_than_half_ink_says(type_):
 def test_verified_shapes_are_wholly_on_the_paper_and_never_touch():
     rng = seeding.stream(4, "test/placing")
     for _ in range(150):
-        typed = [tuple(type(a)(*[*_numbers(a), TYPES[rng.integers(5)]]) for a in program) for program in (HOOK, BOW)]
-        picture = placing.place(typed, rng, (80, 320), verified=True)
+        programs = [tuple(type(a)(*[*_numbers(a), TYPES[rng.integers(5)]]) for a in program) for program in (HOOK, BOW)]
+        picture = placing.place(programs, rng, (80, 320), verified=True)
         first, second = ink(picture)
         assert shapely.distance(first, second) >= placing.GAP - 0.5
         assert placing.gap(*picture) <= shapely.distance(first, second) + 0.5  # a lower bound of what is drawn

@@ -38,8 +38,8 @@ def types(picture) -> list[str]:
 
 def in_its_set(shown, **of_set) -> bool:
     """Whether the picture is where it says in the problem of that name, made anew and alone."""
-    made = sets.problem(spec_of(shown.problem.name, **of_set))
-    return made == shown.problem and made.sides[shown.side][shown.place] == shown.picture
+    problem = sets.problem(spec_of(shown.problem.name, **of_set))
+    return problem == shown.problem and problem.sides[shown.side][shown.place] == shown.picture
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -47,7 +47,7 @@ def in_its_set(shown, **of_set) -> bool:
 def test_one_shape_lies_on_opposite_sides_in_two_contexts(source, profile):
     one, other = properties.context(profile=profile, seed=3, source=source)
     assert (one.problem.concept, other.problem.concept) == ((FOUR,), (SIX,)) and (one.side, other.side) == (0, 1)
-    assert all(in_its_set(shown, profile=profile, seed=3, source=source) for shown in (one, other))
+    assert all(in_its_set(example, profile=profile, seed=3, source=source) for example in (one, other))
     (first,), (second,) = one.picture, other.picture
     shape = inventory.known(source)[first.name]
     assert first.name == second.name and geometry(one.picture) == geometry(other.picture)
@@ -111,8 +111,8 @@ def test_without_such_shapes_two_free_form_concepts_are_found(two_shapes, monkey
     monkeypatch.setattr(properties.inventory, "known", lambda source: inventory.Shapes("published", tuple(differ)))
     one, other = properties.two_programs(seed=1)
     for placed in (one, other):
-        made = sets.problem(spec_of(placed.name, "as_published", seed=1))
-        assert made.positives[0][0].program == placed.program
+        problem = sets.problem(spec_of(placed.name, "as_published", seed=1))
+        assert problem.positives[0][0].program == placed.program
 
 
 @pytest.mark.parametrize("at", [Placement(30, -40, 77, 150), Placement(0, 0, 0, 200)])
@@ -120,10 +120,10 @@ def test_a_shape_is_laid_on_another_and_a_mirror_image_is_not(at):
     hook = (Line(1.0), Arc(0.3, 120.0, 40.0), Line(0.4, -30.0))
     back = (Line(0.4), Arc(0.3, -120.0, -150.0), Line(1.0, 140.0))  # the same, from its other end
     mirrored = (Line(1.0), Arc(0.3, -120.0, 140.0), Line(0.4, -150.0))
-    laid = properties._laid_on(Placed(hook, at), Placed(back))
+    match = properties._laid_on(Placed(hook, at), Placed(back))
     end = trace(Placed(hook, at))[-1]  # there it begins, looking the other way
-    assert (laid.at.x, laid.at.y, laid.at.scale) == pytest.approx((end[0], end[1], at.scale), abs=1e-3)
-    assert math.cos(math.radians(laid.at.heading - end[2] - 180)) == pytest.approx(1, abs=1e-9)
+    assert (match.at.x, match.at.y, match.at.scale) == pytest.approx((end[0], end[1], at.scale), abs=1e-3)
+    assert math.cos(math.radians(match.at.heading - end[2] - 180)) == pytest.approx(1, abs=1e-9)
     assert properties._laid_on(Placed(hook, at), Placed(mirrored)) is None
     dotted = (replace(back[0], type="circle"), *back[1:])
     assert properties._laid_on(Placed(hook, at), Placed(dotted)) is None

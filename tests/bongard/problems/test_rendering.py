@@ -23,16 +23,18 @@ def kept(home):
 @pytest.fixture
 def drawn(monkeypatch):
     """How many pictures were drawn, counted in this process."""
-    counted, images = [], raster.images
-    monkeypatch.setattr(raster, "images", lambda found, *rest: counted.append(len(found)) or images(found, *rest))
-    return counted
+    counts, images = [], raster.images
+    monkeypatch.setattr(
+        raster, "images", lambda pictures, *rest: counts.append(len(pictures)) or images(pictures, *rest)
+    )
+    return counts
 
 
 @pytest.mark.parametrize("size", [32, 65])
 def test_each_picture_is_where_it_belongs(problems, kept, size):
-    found = rendering.rendered(problems, size)
-    assert found.shape == (4, 2, 7, size, size) and found.dtype == np.uint8
-    for problem, sides in zip(problems, found, strict=True):
+    arrays = rendering.rendered(problems, size)
+    assert arrays.shape == (4, 2, 7, size, size) and arrays.dtype == np.uint8
+    for problem, sides in zip(problems, arrays, strict=True):
         for pictures, images in zip(problem.sides, sides, strict=True):
             for k in range(A_SIDE):
                 assert (images[k] == raster.image(pictures[k], size)).all()
@@ -42,9 +44,9 @@ def test_what_was_drawn_once_is_not_drawn_again(problems, kept, drawn):
     first = rendering.rendered(problems, 32)
     again = rendering.rendered(list(problems), 32)
     assert drawn == [4 * 14] and (first == again).all() and len(list(kept.iterdir())) == 1
-    for found in (first, again):
+    for array in (first, again):
         with pytest.raises(ValueError, match="read-only"):
-            found[0] = 0
+            array[0] = 0
 
 
 def test_other_problems_and_sizes_are_drawn_and_kept_apart(problems, kept, drawn):
@@ -97,8 +99,8 @@ def test_what_was_not_asked_for_the_longest_goes_first(problems, kept, drawn, mo
 
 def test_more_than_may_be_kept_is_drawn_and_not_kept(problems, kept, drawn, monkeypatch):
     monkeypatch.setattr(rendering, "LIMIT", 14 * 32 * 32)
-    found = rendering.rendered(problems, 32)
-    assert found.shape == (4, 2, 7, 32, 32) and not kept.exists()
+    images = rendering.rendered(problems, 32)
+    assert images.shape == (4, 2, 7, 32, 32) and not kept.exists()
 
 
 def test_nothing_is_kept_if_so_asked(problems, kept):
@@ -111,8 +113,8 @@ def test_a_full_disk_keeps_nothing_and_says_so(problems, kept, monkeypatch, caps
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np, "save", full)
-    found = rendering.rendered(problems, 34)
-    assert (found == rendering.rendered(problems, 34, keep=False)).all() and list(kept.iterdir()) == []
+    images = rendering.rendered(problems, 34)
+    assert (images == rendering.rendered(problems, 34, keep=False)).all() and list(kept.iterdir()) == []
     assert "No space left" in capsys.readouterr().err
 
 

@@ -36,16 +36,16 @@ def edited(way):
 def by_hand():
     """A problem with five different negatives: two types, three turns, one kind and one size are changed."""
     ways = ["type", "type", "turn", "turn", "turn", "kind", "size"]
-    others = [edited(way) for way in ways]
-    others[4] = (BASE[0], replace(BASE[1], turn=150.0), *BASE[2:])
-    negatives = tuple(picture(program, x=10.0 * k) for k, program in enumerate(others))
+    programs = [edited(way) for way in ways]
+    programs[4] = (BASE[0], replace(BASE[1], turn=150.0), *BASE[2:])
+    negatives = tuple(picture(program, x=10.0 * k) for k, program in enumerate(programs))
     return Problem("ff_nact4_0000", "ff", ("nact4",), (picture(BASE),) * 7, negatives)
 
 
 @pytest.mark.parametrize("way", CHANGED)
 def test_an_edit_is_found_wherever_shapes_lie(way):
-    found = set_statistics.edit(picture(BASE, BASE), picture(BASE, edited(way), x=40.0))
-    assert found == (1, CHANGED[way][0], way)
+    edit = set_statistics.edit(picture(BASE, BASE), picture(BASE, edited(way), x=40.0))
+    assert edit == (1, CHANGED[way][0], way)
 
 
 def test_no_edit_is_told_as_none():
@@ -106,10 +106,10 @@ def few(profile):
 
 
 def test_a_fault_put_in_is_counted_once_a_problem():
-    made = freeform.problem(0)
-    same = replace(made, negatives=made.negatives[:1] * 3 + made.negatives[3:])  # two repeats, one problem
-    wrong = replace(made, negatives=made.positives[:1] + made.negatives[1:])
-    table = set_statistics.faults([made, same, wrong], None).set_index("fault")
+    problem = freeform.problem(0)
+    same = replace(problem, negatives=problem.negatives[:1] * 3 + problem.negatives[3:])  # two repeats, one problem
+    wrong = replace(problem, negatives=problem.positives[:1] + problem.negatives[1:])
+    table = set_statistics.faults([problem, same, wrong], None).set_index("fault")
     assert table["count"].to_dict() == {"two negatives are alike": 1, set_statistics.ELSE: 1}
     assert set(table.n) == {3}
 
@@ -121,19 +121,19 @@ def test_sets_without_a_fault_have_no_rows():
 def test_repeats_are_those_that_a_plain_search_finds():
     step, n = len(freeform.CONCEPTS), 150
     programs = [freeform.problem(step * k, "as_published", 1).positives[0][0].program for k in range(n)]
-    found = set_statistics.repeats("as_published", n, seed=1)
-    assert found["concepts"] == n
-    assert found["same program"] == sum(program in programs[:k] for k, program in enumerate(programs))
-    assert found["same figure"] >= found["same program"] > 0
+    counts = set_statistics.repeats("as_published", n, seed=1)
+    assert counts["concepts"] == n
+    assert counts["same program"] == sum(program in programs[:k] for k, program in enumerate(programs))
+    assert counts["same figure"] >= counts["same program"] > 0
 
 
 def test_the_released_counts_are_those_of_the_facts():
-    told = set_statistics.released()
-    assert dict(told.groupby("group").n.first()) == {
+    table = set_statistics.released()
+    assert dict(table.groupby("group").n.first()) == {
         set_statistics.STROKES: 300 * (4 + 5 + 6 + 7 + 8 + 9 + 6 + 7 + 7 + 8 + 8 + 9), set_statistics.EDITS: 3600 * 7,
         set_statistics.DISTINCT: 3600,
     }  # fmt: skip
-    counts = told.query("group == @set_statistics.DISTINCT").set_index("value").share * 3600
+    counts = table.query("group == @set_statistics.DISTINCT").set_index("value").share * 3600
     assert counts.round().astype(int).to_dict() == {"7": 2139, "6": 1196, "5": 235, "4": 30}
 
 

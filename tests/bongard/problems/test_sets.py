@@ -54,18 +54,18 @@ def test_the_whole_set(whole):
 
 @pytest.mark.parametrize("n", [1, 2, 7, 24, 100, 660, 1200, 5000, 11_999])
 def test_a_smaller_set_is_an_evenly_spread_part_of_the_whole(whole, n):
-    found = sets.specs(whole[0].profile, n=n)
-    assert len(found) == n and len(set(found)) == n and set(found) <= set(whole)
+    specs = sets.specs(whole[0].profile, n=n)
+    assert len(specs) == n and len(set(specs)) == n and set(specs) <= set(whole)
     for kind, size in (("ff", 3600), ("bd", 4000), ("hd", 4400)):
-        own = [spec for spec in found if spec.kind == kind]
-        assert abs(len(own) - n * size / 12_000) < 1
-        each = Counter(spec.concept for spec in own)
-        listed = list(dict.fromkeys(spec.concept for spec in whole if spec.kind == kind))
-        counts = [each[concept] for concept in listed]
+        members = [spec for spec in specs if spec.kind == kind]
+        assert abs(len(members) - n * size / 12_000) < 1
+        tally = Counter(spec.concept for spec in members)
+        concepts = list(dict.fromkeys(spec.concept for spec in whole if spec.kind == kind))
+        counts = [tally[concept] for concept in concepts]
         assert max(counts) - min(counts) <= 1  # no concept has two problems more than another
         some = [k for k, count in enumerate(counts) if count == max(counts)]
-        if len(some) < len(listed):
-            steps = {later - one for one, later in itertools.pairwise(some)}
+        if len(some) < len(concepts):
+            steps = {later - earlier for earlier, later in itertools.pairwise(some)}
             assert not steps or max(steps) - min(steps) <= 1  # and those with one more lie evenly among the others
 
 
@@ -96,10 +96,10 @@ def test_sets_that_there_are_not(kwargs, words):
 
 def test_the_split_has_the_published_sizes_and_rules(whole):
     every = [spec.name for spec in whole]
-    found = sets.split(every)
-    assert {part: len(names) for part, names in found.items()} == SPLIT
-    assert sorted(itertools.chain(*found.values())) == sorted(every)  # each name in one part
-    of = {part: Counter(map(parts, names)) for part, names in found.items()}
+    split = sets.split(every)
+    assert {part: len(names) for part, names in split.items()} == SPLIT
+    assert sorted(itertools.chain(*split.values())) == sorted(every)  # each name in one part
+    of = {part: Counter(map(parts, names)) for part, names in split.items()}
     assert of["test_ff"] == {("ff", ("nact9",)): 300, ("ff", ("nact4_5",)): 300}
     assert all(kind == "bd" and len(concept) == 2 for kind, concept in of["test_bd"])
     assert set(of["test_hd_comb"].values()) == {20} and len(of["test_hd_comb"]) == 20
@@ -114,37 +114,37 @@ def test_the_split_has_the_published_sizes_and_rules(whole):
 
 
 def test_validation_is_a_fair_sample_of_what_is_left(whole):
-    found = sets.split(spec.name for spec in whole)
-    left = [*found["train"], *found["val"]]
+    split = sets.split(spec.name for spec in whole)
+    rest = [*split["train"], *split["val"]]
     for pick in (lambda name: name[:2], lambda name: len(parts(name)[1])):
-        share = Counter(map(pick, left))
-        for key, count in Counter(map(pick, found["val"])).items():
-            wanted = 900 * share[key] / len(left)
-            assert abs(count - wanted) <= 4 * (wanted * (1 - share[key] / len(left))) ** 0.5
+        share = Counter(map(pick, rest))
+        for key, count in Counter(map(pick, split["val"])).items():
+            expected = 900 * share[key] / len(rest)
+            assert abs(count - expected) <= 4 * (expected * (1 - share[key] / len(rest))) ** 0.5
 
 
 def test_names_alone_decide_the_split(whole):
     every = [spec.name for spec in whole]
-    found = sets.split(every)
+    split = sets.split(every)
     again = sets.split(reversed(every))
-    assert {part: set(names) for part, names in found.items()} == {part: set(names) for part, names in again.items()}
+    assert {part: set(names) for part, names in split.items()} == {part: set(names) for part, names in again.items()}
 
 
 def test_a_part_is_split_as_the_whole(whole):
     every, some = [spec.name for spec in whole], [spec.name for spec in sets.specs(whole[0].profile, n=600)]
-    found, of_part = sets.split(every), sets.split(some, whole=every)
+    split, of_part = sets.split(every), sets.split(some, whole=every)
     assert sum(map(len, of_part.values())) == 600
-    assert all(set(of_part[part]) == set(found[part]) & set(some) for part in SPLIT)
+    assert all(set(of_part[part]) == set(split[part]) & set(some) for part in SPLIT)
     alone = sets.split(some)
     assert {part: len(alone[part]) for part in SPLIT} == {part: round(size / 20) for part, size in SPLIT.items()}
 
 
 def test_free_form_problems_alone_are_tested_on_the_longest():
     every = [spec.name for spec in sets.specs(kinds=("ff",))]
-    found = sets.split(every)
-    assert {part: len(names) for part, names in found.items()} == {"train": 9000, "val": 1000, "test": 2000}
-    assert {parts(name)[1] for name in found["test"]} == {("nact9",), ("nact4_5",)}
-    assert not {("nact9",), ("nact4_5",)} & {parts(name)[1] for name in found["train"] + found["val"]}
+    split = sets.split(every)
+    assert {part: len(names) for part, names in split.items()} == {"train": 9000, "val": 1000, "test": 2000}
+    assert {parts(name)[1] for name in split["test"]} == {("nact9",), ("nact4_5",)}
+    assert not {("nact9",), ("nact4_5",)} & {parts(name)[1] for name in split["train"] + split["val"]}
 
 
 def test_a_name_says_which_problem_it_is(whole):
@@ -174,7 +174,7 @@ def digest(problem) -> str:
 
 
 def test_a_problem_made_alone_in_another_process_is_the_same():
-    asked = [
+    cases = [
         (kind, index, profile) for profile in PROFILES for kind, index in (("ff", 1931), ("bd", 2717), ("hd", 3001))
     ]
     code = (
@@ -187,16 +187,16 @@ def test_a_problem_made_alone_in_another_process_is_the_same():
     specs = {
         (p, kind): [spec for spec in sets.specs(p, (kind,), seed=5)] for p in PROFILES for kind in ("ff", "bd", "hd")
     }
-    named = [(kind, specs[profile, kind][index].name, profile) for kind, index, profile in asked]
-    for kind, index, profile in asked:  # here others are made first
+    names = [(kind, specs[profile, kind][index].name, profile) for kind, index, profile in cases]
+    for kind, index, profile in cases:  # here others are made first
         sets.problem(specs[profile, kind][index - 1])
-    here = [digest(sets.problem(specs[profile, kind][index])) for kind, index, profile in asked]
+    digests = [digest(sets.problem(specs[profile, kind][index])) for kind, index, profile in cases]
     for hashing in ("1", "2"):
         env = os.environ | {"PYTHONHASHSEED": hashing}
         done = subprocess.run(
-            [sys.executable, "-c", code, json.dumps(named)], capture_output=True, text=True, check=True, env=env
+            [sys.executable, "-c", code, json.dumps(names)], capture_output=True, text=True, check=True, env=env
         )
-        assert done.stdout.split() == here
+        assert done.stdout.split() == digests
 
 
 def test_problems_do_not_depend_on_those_made_before():
@@ -207,11 +207,13 @@ def test_problems_do_not_depend_on_those_made_before():
 
 
 def test_our_own_catalogue_makes_whole_sets_too():
-    found = sets.specs(source="catalogue")
-    assert kinds(found) == {"ff": 3600, "bd": 4000, "hd": 4400} and len({spec.name for spec in found}) == 12_000
-    each = Counter(spec.concept for spec in found if spec.kind == "hd")
-    assert max(each.values()) - min(each.values()) <= 1 and len(each) < 220  # fewer concepts, so more problems of each
-    for spec in found[::3001]:
+    specs = sets.specs(source="catalogue")
+    assert kinds(specs) == {"ff": 3600, "bd": 4000, "hd": 4400} and len({spec.name for spec in specs}) == 12_000
+    tally = Counter(spec.concept for spec in specs if spec.kind == "hd")
+    assert (
+        max(tally.values()) - min(tally.values()) <= 1 and len(tally) < 220
+    )  # fewer concepts, so more problems of each
+    for spec in specs[::3001]:
         assert sets.problem(spec).name == spec.name
-    parts = sets.split(spec.name for spec in found)
+    parts = sets.split(spec.name for spec in specs)
     assert sum(map(len, parts.values())) == 12_000 and min(map(len, parts.values())) > 100

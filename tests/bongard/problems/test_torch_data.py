@@ -25,8 +25,8 @@ def problems():
 @pytest.fixture(scope="module")
 def images(problems):
     """The pictures, one by one, (6, 2, 7, size, size)."""
-    drawn = [[[raster.image(picture, SIZE) for picture in side] for side in problem.sides] for problem in problems]
-    return np.array(drawn)
+    arrays = [[[raster.image(picture, SIZE) for picture in side] for side in problem.sides] for problem in problems]
+    return np.array(arrays)
 
 
 def grey(tensor) -> np.ndarray:
@@ -54,8 +54,8 @@ def test_whole_numbers_and_an_array_of_pictures(problems, images):
 def test_ink_is_minus_one_and_paper_is_one():
     black = np.zeros((1, 2, 7, SIZE, SIZE), np.uint8)
     black[..., 1] = 255
-    for found in Problems(black)[0]:
-        assert (found[..., 1] == 1).all() and (found[..., 0] == -1).all()
+    for array in Problems(black)[0]:
+        assert (array[..., 1] == 1).all() and (array[..., 0] == -1).all()
 
 
 @pytest.mark.parametrize(
@@ -74,15 +74,15 @@ def test_another_option_is_a_sentence(problems, option):
 
 def test_a_random_query_is_any_of_a_side_and_the_others_are_shown_in_order(problems, images):
     dataset = Problems(problems, SIZE, query="random", normalised=False)
-    asked = set()
+    pairs = set()
     for epoch in range(40):
         dataset.epoch = epoch
-        support, query = (found.numpy() for found in dataset[1])
+        support, query = (tensor.numpy() for tensor in dataset[1])
         for side in (0, 1):
             (place,) = [k for k in range(7) if (images[1, side, k] == query[side]).all()]
             assert (support[side] == np.delete(images[1, side], place, axis=0)).all()
-            asked.add((side, place))
-    assert len(asked) == 14  # a missing one would be an accident of 14 × (6/7)⁴⁰ < 0.03, and the seed is fixed
+            pairs.add((side, place))
+    assert len(pairs) == 14  # a missing one would be an accident of 14 × (6/7)⁴⁰ < 0.03, and the seed is fixed
 
 
 def mirrored(found: np.ndarray, original: np.ndarray) -> np.ndarray:
@@ -97,9 +97,9 @@ def test_pictures_are_mirrored_together_or_each_on_its_own(problems, images, fli
     dataset, turned = Problems(problems, SIZE, flip=flip, normalised=False), []
     for epoch in range(30):
         dataset.epoch = epoch
-        support, query = (found.numpy() for found in dataset[3])
-        whole = np.concatenate([support, query[:, None]], axis=1)
-        turned.append(mirrored(whole, images[3]))
+        support, query = (tensor.numpy() for tensor in dataset[3])
+        sides = np.concatenate([support, query[:, None]], axis=1)
+        turned.append(mirrored(sides, images[3]))
     turned = np.array(turned)
     assert (turned == turned[:, :1, :1]).all() == together
     share = turned.mean()
@@ -121,9 +121,9 @@ def test_lots_depend_on_seed_epoch_and_item_alone(problems):
 @pytest.fixture
 def drawn(monkeypatch):
     """The pictures that were drawn in this process, counted."""
-    counted, draw = [], raster.images
-    monkeypatch.setattr(raster, "images", lambda found, size: counted.append(len(found)) or draw(found, size))
-    return counted
+    counts, draw = [], raster.images
+    monkeypatch.setattr(raster, "images", lambda pictures, size: counts.append(len(pictures)) or draw(pictures, size))
+    return counts
 
 
 def test_a_picture_is_drawn_once(problems, drawn):
@@ -145,8 +145,10 @@ def test_workers_give_the_same_items_and_keep_what_they_draw_for_all(problems, i
     alone = list(DataLoader(Problems(problems, SIZE, query="random", flip="problem", seed=4), batch_size=2))
     del drawn[:]
     loader = DataLoader(dataset, batch_size=2, num_workers=2, multiprocessing_context="fork")
-    for (support, query), (own, other) in zip(loader, alone, strict=True):
-        assert support.shape == (2, 2, 6, SIZE, SIZE) and torch.equal(support, own) and torch.equal(query, other)
+    for (support, query), (examples, question) in zip(loader, alone, strict=True):
+        assert (
+            support.shape == (2, 2, 6, SIZE, SIZE) and torch.equal(support, examples) and torch.equal(query, question)
+        )
     assert all((dataset.pictures(k) == images[k]).all() for k in range(6)) and drawn == []
 
 
@@ -154,7 +156,7 @@ def test_a_dataset_travels_without_its_pictures(problems, images):
     dataset = Problems(problems, SIZE, query="random", seed=3)
     dataset.epoch = 2
     support, query = dataset[4]
-    sent = pickle.dumps(dataset)
-    assert len(sent) < 14 * SIZE * SIZE * 6
-    again = pickle.loads(sent)
-    assert all(torch.equal(found, own) for found, own in zip(again[4], (support, query), strict=True))
+    data = pickle.dumps(dataset)
+    assert len(data) < 14 * SIZE * SIZE * 6
+    again = pickle.loads(data)
+    assert all(torch.equal(tensor, original) for tensor, original in zip(again[4], (support, query), strict=True))

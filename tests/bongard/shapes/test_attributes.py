@@ -101,22 +101,22 @@ def published(mirror):
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_simple_shape_has_just_what_one_sees(name):
-    found = compute(DRAWN[name])
-    assert list(found) == list(ATTRIBUTES)
-    seen = {attribute for attribute, label in found.items() if label == 1}
-    assert seen == set(TRUE[name].split())
-    one_face = name not in ("open arc", "corner", "plus", "Z") and "has_two_parts" not in seen
-    assert {attribute for attribute, label in found.items() if label == -1} == (set() if one_face else {"convex"})
+    labels = compute(DRAWN[name])
+    assert list(labels) == list(ATTRIBUTES)
+    positives = {attribute for attribute, label in labels.items() if label == 1}
+    assert positives == set(TRUE[name].split())
+    one_face = name not in ("open arc", "corner", "plus", "Z") and "has_two_parts" not in positives
+    assert {attribute for attribute, label in labels.items() if label == -1} == (set() if one_face else {"convex"})
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_attributes_do_not_hang_on_how_a_shape_is_turned_mirrored_or_stroked(name):
     program = DRAWN[name]
-    found = compute(program)
+    labels = compute(program)
     for turn in (-163.0, 37.0):
-        assert compute((replace(program[0], turn=turn), *program[1:])) == found
-    assert compute(tuple(replace(action, type=TYPES[k % 5]) for k, action in enumerate(program))) == found
-    assert compute(_mirrored(program)) == found
+        assert compute((replace(program[0], turn=turn), *program[1:])) == labels
+    assert compute(tuple(replace(action, type=TYPES[k % 5]) for k, action in enumerate(program))) == labels
+    assert compute(_mirrored(program)) == labels
 
 
 def _mirrored(program):
@@ -160,22 +160,22 @@ def test_numbers_behind_the_attributes_are_those_of_plain_geometry():
 
 def test_lines_and_a_crossing_are_counted_where_strokes_cross_between_their_ends():
     # Two lines of 1 that cross at right angles in their middles, joined by a third stroke at their ends.
-    found = measures((Line(1.0), Line(DIAGONAL, 135.0), Line(1.0, 135.0)))
-    assert (found["crossings"], found["most_lines"], found["parts"], found["loose_ends"]) == (1, 5, 1, 2)
-    assert (found["sharpest"], found["widest"]) == (pytest.approx(45.0), pytest.approx(90.0))
+    values = measures((Line(1.0), Line(DIAGONAL, 135.0), Line(1.0, 135.0)))
+    assert (values["crossings"], values["most_lines"], values["parts"], values["loose_ends"]) == (1, 5, 1, 2)
+    assert (values["sharpest"], values["widest"]) == (pytest.approx(45.0), pytest.approx(90.0))
 
 
 @pytest.mark.parametrize(("gap", "closed"), [(0.0, 1), (0.03, 1), (0.06, 0)])
 def test_ends_that_touch_in_the_picture_are_joined(gap, closed):
-    found = compute((Line(0.8), Line(0.8, 90.0), Line(0.8, 90.0), Line(0.8 - gap, 90.0)))
-    assert found["closed_shape"] == closed
-    assert found["exist_quadrangle"] == closed
+    labels = compute((Line(0.8), Line(0.8, 90.0), Line(0.8, 90.0), Line(0.8 - gap, 90.0)))
+    assert labels["closed_shape"] == closed
+    assert labels["exist_quadrangle"] == closed
 
 
 def test_an_end_on_the_middle_of_another_stroke_closes_a_face():
     flag = (Line(1.0, 90.0), Line(0.4, -90.0), Line(0.4, -90.0), Line(0.4, -90.0))
-    found = compute(flag)
-    assert (found["exist_quadrangle"], found["has_line_crossing"], found["closed_shape"]) == (1, 1, 0)
+    labels = compute(flag)
+    assert (labels["exist_quadrangle"], labels["has_line_crossing"], labels["closed_shape"]) == (1, 1, 0)
 
 
 def test_a_label_close_to_a_threshold_is_not_certain():
@@ -210,10 +210,10 @@ def test_any_program_has_attributes():
                 sweep = float(rng.choice([360, -360, 90, -90, 5, 0, rng.uniform(-360, 360)]))
                 program.append(Arc(float(rng.choice([0.01, 0.25, 1.0])), sweep, turn))
         if any(isinstance(action, Line) or action.sweep for action in program):
-            found = compute(tuple(program))
-            assert set(found.values()) <= {1, 0, -1}
-            assert found["has_two_parts"] == found["balanced_two"] + found["unbalanced_two"]
-            assert found["has_curve"] == any(isinstance(action, Arc) for action in program)
+            labels = compute(tuple(program))
+            assert set(labels.values()) <= {1, 0, -1}
+            assert labels["has_two_parts"] == labels["balanced_two"] + labels["unbalanced_two"]
+            assert labels["has_curve"] == any(isinstance(action, Arc) for action in program)
 
 
 def test_thresholds_are_chosen_on_every_second_super_class(published):
@@ -223,8 +223,8 @@ def test_thresholds_are_chosen_on_every_second_super_class(published):
 
 
 def test_calibration_finds_the_thresholds_again(published):
-    found, table = calibrate(published)
-    assert found == THRESHOLDS
+    thresholds, table = calibrate(published)
+    assert thresholds == THRESHOLDS
     assert list(table["threshold"]) == [*SERVES]
     for row in table.itertuples():
         assert row.low <= row.value <= row.high

@@ -102,22 +102,22 @@ def test_names_can_be_parted_and_are_nobody_elses(catalogue, use_mirror):
 
 
 def test_every_shape_can_be_drawn_and_written(catalogue):
-    for one in catalogue:
-        assert validate(one.program) == one.program, one.name
-        assert len(one.program) <= 9, one.name
-        assert one.program[0].turn == 0.0, one.name
-        assert {action.type for action in one.program} == {"normal"}, one.name
-        assert len(parse_program(write_program(one.program))) == len(one.program), one.name
-        places = np.array(trace(one.program))
+    for shape in catalogue:
+        assert validate(shape.program) == shape.program, shape.name
+        assert len(shape.program) <= 9, shape.name
+        assert shape.program[0].turn == 0.0, shape.name
+        assert {action.type for action in shape.program} == {"normal"}, shape.name
+        assert len(parse_program(write_program(shape.program))) == len(shape.program), shape.name
+        places = np.array(trace(shape.program))
         width = np.abs(places[:, None] - places[None, ::10]).max()
-        assert 0.5 <= width <= SIZE + 1e-3, one.name
-        longest = max(action.length if isinstance(action, Line) else action.radius for action in one.program)
-        assert width == pytest.approx(SIZE, rel=1e-3) or longest == pytest.approx(LONGEST), one.name
+        assert 0.5 <= width <= SIZE + 1e-3, shape.name
+        longest = max(action.length if isinstance(action, Line) else action.radius for action in shape.program)
+        assert width == pytest.approx(SIZE, rel=1e-3) or longest == pytest.approx(LONGEST), shape.name
 
 
 def test_closed_shapes_close_exactly(catalogue):
-    for one in catalogue:
-        assert one.super_class not in CLOSED or abs(trace(one.program)[-1]) < 1e-9, one.name
+    for shape in catalogue:
+        assert shape.super_class not in CLOSED or abs(trace(shape.program)[-1]) < 1e-9, shape.name
 
 
 def test_shapes_find_room_on_the_paper(catalogue):
@@ -126,16 +126,16 @@ def test_shapes_find_room_on_the_paper(catalogue):
     for shape in catalogue:
         angles, radii, scales = rng.uniform(0, 360, 120), rng.uniform(1, 250, 120), rng.uniform(150, 320, 120)
         starts = [cmath.rect(radius, math.radians(angle)) for radius, angle in zip(radii, angles, strict=True)]
-        found = sum(
+        count = sum(
             inside(Placed(shape.program, Placement(start.real, start.imag, angle, scale)))
             for start, angle, scale in zip(starts, angles, scales, strict=True)
         )
-        assert found >= 12, shape.name
+        assert count >= 12, shape.name
 
 
 def test_no_two_shapes_look_alike(catalogue):
     """How far from its middle the ink of a shape lies, in widths, differs somewhere along the way for any two."""
-    profiles = np.array([_profile(np.array(trace(one.program))) for one in catalogue])
+    profiles = np.array([_profile(np.array(trace(shape.program))) for shape in catalogue])
     names = list(catalogue.by_name)
     alike = [
         (names[i], names[j])
@@ -231,18 +231,18 @@ def test_labels_are_what_the_families_are_about(catalogue):
 
 
 def test_labels_are_what_the_names_say(catalogue):
-    seen = Counter()
+    counts = Counter()
     for shape in catalogue:
         for key, labels in NAMED.items():
             whole = shape.name == key
             if whole or (key in ENDS and shape.super_class.endswith("pair") and shape.name.endswith(key)):
-                seen[key] += 1
+                counts[key] += 1
                 right = {
                     name: shape.attributes[name] in ((label,) if whole else (label, -1))
                     for name, label in labels.items()
                 }
                 assert all(right.values()), (shape.name, right)
-    assert set(seen) == set(NAMED)
+    assert set(counts) == set(NAMED)
 
 
 def test_only_certain_attributes_are_labels(catalogue):

@@ -36,11 +36,11 @@ def _stroke(action) -> dict:
 
 
 def test_the_published_strokes_are_those_of_the_cleaned_table(published, reference):
-    wanted = json.loads((reference / "bongard_logo/shapes.json").read_text("utf-8"))
-    assert [shape.name for shape in published] == list(wanted)
+    expected = json.loads((reference / "bongard_logo/shapes.json").read_text("utf-8"))
+    assert [shape.name for shape in published] == list(expected)
     for shape in published:
-        assert shape.super_class == wanted[shape.name]["super_class"]
-        assert [_stroke(action) for action in shape.program] == wanted[shape.name]["strokes"]
+        assert shape.super_class == expected[shape.name]["super_class"]
+        assert [_stroke(action) for action in shape.program] == expected[shape.name]["strokes"]
         assert {action.type for action in shape.program} == {"normal"}
 
 
@@ -60,23 +60,23 @@ def test_the_published_counts_are_those_measured(published, reference):
     assert sum(shape.stampable for shape in published) == 312
     strokes = Counter(len(shape.program) for shape in published)
     assert strokes == {1: 6, 2: 42, 3: 61, 4: 109, 5: 76, 6: 127, 7: 83, 8: 94, 9: 29}
-    wanted = {
+    expected = {
         row["super_class"]: int(row["n_shapes"]) for row in _rows(reference / "bongard_logo/super_class_counts.tsv")
     }
-    assert {name: len(members) for name, members in published.super_classes.items()} == wanted
+    assert {name: len(members) for name, members in published.super_classes.items()} == expected
     assert published.table.shape == (627, 26)
     for row in _rows(reference / "bongard_logo/attribute_counts.tsv"):
         if row["attribute"] == "stampable":
             continue
-        found = Counter(published.table[:, ATTRIBUTES.index(row["attribute"])].tolist())
+        counts = Counter(published.table[:, ATTRIBUTES.index(row["attribute"])].tolist())
         missing = int(row["not_applicable"]) + int(row["other"])
-        assert (found[1], found[0], found[-1]) == (int(row["positive"]), int(row["negative"]), missing), row[
+        assert (counts[1], counts[0], counts[-1]) == (int(row["positive"]), int(row["negative"]), missing), row[
             "attribute"
         ]
 
 
 def test_the_table_gives_the_220_concepts_of_the_abstract_problems(published, reference):
-    wanted = json.loads((reference / "bongard_logo/abstract_concepts.json").read_text("utf-8"))
+    concepts = json.loads((reference / "bongard_logo/abstract_concepts.json").read_text("utf-8"))
     has = dict(zip(ATTRIBUTES, published.table.T, strict=True))
     cells = [(1, 1), (1, 0), (0, 1)]
     pairs = [
@@ -85,7 +85,7 @@ def test_the_table_gives_the_220_concepts_of_the_abstract_problems(published, re
         if min(((has[pair[0]] == a) & (has[pair[1]] == b)).sum() for a, b in cells) >= CONCEPT_CELL
     ]
     assert len(pairs) == 194
-    assert {frozenset(concept["attributes"]) for concept in wanted} == {
+    assert {frozenset(concept["attributes"]) for concept in concepts} == {
         *(frozenset([name]) for name in ATTRIBUTES),
         *map(frozenset, pairs),
     }
@@ -105,11 +105,11 @@ def test_shapes_travel_and_can_be_keys(published):
 
 
 def test_the_derived_attribute_follows_from_two(published):
-    found = Counter(
+    counts = Counter(
         tuple(shape.attributes[name] for name in ("symmetric", "self_transposed", "symmetric_transposed"))
         for shape in published
     )
-    assert found == {(1, 1, 1): 57, (1, 0, 0): 199, (0, 1, 0): 30, (0, 0, 0): 341}
+    assert counts == {(1, 1, 1): 57, (1, 0, 0): 199, (0, 1, 0): 30, (0, 0, 0): 341}
     none = dict.fromkeys(inventory.MARKED, 0)
     assert inventory.derive(none | {"symmetric": 1, "self_transposed": -1})["symmetric_transposed"] == -1
     assert inventory.derive(none | {"symmetric": -1})["symmetric_transposed"] == -1
@@ -120,9 +120,9 @@ def test_without_the_published_ones_the_catalogue_is_used_and_said_once(monkeypa
     monkeypatch.setenv("COGKIT_OFFLINE", "1")
     monkeypatch.setattr(files, "_said", set())
     assert (inventory.known().source, inventory.known().source) == ("catalogue", "catalogue")
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1
-    assert "COGKIT_OFFLINE" in said[0] and "catalogue" in said[0]
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert "COGKIT_OFFLINE" in lines[0] and "catalogue" in lines[0]
     with pytest.raises(files.Unavailable):
         inventory.known("published")
     with pytest.raises(InputError, match="any, published or catalogue"):

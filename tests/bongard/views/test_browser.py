@@ -82,17 +82,17 @@ def test_nothing_gives_the_concept_away_before_it_is_told(kind):
         problem = browser.problem
         names = {part.name for side in problem.sides for picture in side for part in picture} - {""}
         words = {problem.name, *problem.concept, *names, *(name.replace("_", " ") for name in problem.concept)}
-        sent = json.dumps(browser.scene)
-        assert not any(word in sent for word in words if word), words
+        text = json.dumps(browser.scene)
+        assert not any(word in text for word in words if word), words
         assert browser.scene["alts"][1][6] == "Negative 7 of 7" and browser.scene["alts"][0][0] == "Positive 1 of 7"
         browser.reveal()
-        told = browser.scene
-        assert told["name"] == problem.name
+        scene = browser.scene
+        assert scene["name"] == problem.name
         for concept in problem.concept:
             word = concept.removeprefix("nact").replace("_", " and " if kind == "ff" else " " if kind == "hd" else "_")
-            assert word in told["told"] and all(word in alt for side in told["alts"] for alt in side)
+            assert word in scene["told"] and all(word in alt for side in scene["alts"] for alt in side)
         browser.reveal(False)
-        assert json.dumps(browser.scene | {"status": ""}) == json.dumps(json.loads(sent) | {"status": ""})
+        assert json.dumps(browser.scene | {"status": ""}) == json.dumps(json.loads(text) | {"status": ""})
         browser.reveal()
         browser.turn()
         assert browser.scene["told"] == browser.scene["name"] == ""  # the next one is hidden again
@@ -120,13 +120,13 @@ def test_what_a_picture_shows_instead_is_told_with_the_concept():
 def test_a_concept_lists_the_problems_that_have_it(kind, concept, count):
     browser = Browser(kind)
     browser.browse(concept=concept)
-    wanted = [spec.name for spec in of_set(kind) if concept in spec.concept]
-    assert browser.scene["count"] == len(wanted) == (count or len(wanted)) and len(wanted) < COUNTS[kind]
-    seen = []
-    for number in (1, len(wanted)):
+    expected = [spec.name for spec in of_set(kind) if concept in spec.concept]
+    assert browser.scene["count"] == len(expected) == (count or len(expected)) and len(expected) < COUNTS[kind]
+    names = []
+    for number in (1, len(expected)):
         browser.go(number)
-        seen.append(browser.problem.name)
-    assert seen == [wanted[0], wanted[-1]] and browser.scene["concept"] == concept
+        names.append(browser.problem.name)
+    assert names == [expected[0], expected[-1]] and browser.scene["concept"] == concept
     browser.browse(concept="")
     assert browser.scene["count"] == COUNTS[kind]
 
@@ -152,10 +152,10 @@ def test_a_concept_stays_when_the_rules_change_and_goes_with_the_type():
 def test_the_concepts_to_choose_from_are_all_there_are():
     for kind in KINDS:
         browser = Browser(kind)
-        listed = [
+        concepts = [
             name if isinstance(name, str) else name[0] for _, names in browser.choices["groups"] for name in names
         ]
-        assert Counter(listed) == Counter({name for spec in of_set(kind) for name in spec.concept})
+        assert Counter(concepts) == Counter({name for spec in of_set(kind) for name in spec.concept})
     assert {label for label, _ in Browser("bd").choices["groups"]} <= set(inventory.published().super_classes)
 
 
@@ -193,14 +193,14 @@ def test_the_opened_picture_has_its_strings_and_the_labels_of_its_shapes():
     opened = browser.scene["opened"]
     assert (opened["side"], opened["place"], opened["alt"]) == (1, 3, "Negative 4 of 7")
     assert len(opened["strokes"]) == sum(len(part.program) for part in browser.picture)
-    for told, part in zip(opened["shapes"], browser.picture, strict=True):
-        assert [text for _, text in told["actions"]] == write_program(part.program)
-        assert part.name not in told["title"] and f"{len(part.program)} strokes" in told["title"]
+    for entry, part in zip(opened["shapes"], browser.picture, strict=True):
+        assert [text for _, text in entry["actions"]] == write_program(part.program)
+        assert part.name not in entry["title"] and f"{len(part.program)} strokes" in entry["title"]
         labels = inventory.published()[part.name].attributes
-        for value, shown in ((1, told["yes"]), (-1, told["open"])):
-            assert [name for name, _ in shown] == [name.replace("_", " ") for name in labels if labels[name] == value]
+        for value, pairs in ((1, entry["yes"]), (-1, entry["open"])):
+            assert [name for name, _ in pairs] == [name.replace("_", " ") for name in labels if labels[name] == value]
     browser.reveal()
-    assert [told["title"].split(": ")[1] for told in browser.scene["opened"]["shapes"]] == [
+    assert [entry["title"].split(": ")[1] for entry in browser.scene["opened"]["shapes"]] == [
         p.name for p in browser.picture
     ]
     browser.turn()
@@ -222,11 +222,11 @@ def test_the_concept_is_marked_among_the_attributes_once_it_is_told():
 def test_a_free_form_shape_is_measured_and_only_what_is_certain_is_told():
     browser = Browser("ff")
     browser.look_at(0, 0)
-    (told,) = browser.scene["opened"]["shapes"]
+    (entry,) = browser.scene["opened"]["shapes"]
     measured = attributes.compute(browser.picture[0].program)
     certain = [name for name in measured if measured[name] == 1 and name in attributes.CERTIFIED]
-    assert [name for name, _ in told["yes"]] == [name.replace("_", " ") for name in certain]
-    assert "exist regular" in [name for name, _ in told["open"]]
+    assert [name for name, _ in entry["yes"]] == [name.replace("_", " ") for name in certain]
+    assert "exist regular" in [name for name, _ in entry["open"]]
 
 
 def test_the_frame_holds_every_shape_and_its_placement():

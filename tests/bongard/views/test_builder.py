@@ -109,12 +109,12 @@ def test_strings_are_those_published_and_pasted_ones_are_drawn(builder):
 
 
 def test_a_fault_in_pasted_strings_is_told_with_its_place_beside_them(builder):
-    written = builder.scene["written"]
+    text = builder.scene["written"]
     send(builder, paste="line_normal_0.500-0.500\nline_normal_0.5oo-0.500")
     fault = builder.scene["fault"]
     assert "'oo-0.500' at character 16 of 'line_normal_0.5oo-0.500' (action 2)" in fault and ". " not in fault
     assert builder.scene["status"] == "The strings cannot be drawn." and builder.program == SQUARE
-    assert builder.scene["written"] == written  # so what was typed stays
+    assert builder.scene["written"] == text  # so what was typed stays
     send(builder, choose=2)
     assert builder.scene["fault"] == ""
 
@@ -167,11 +167,11 @@ def test_choosing_a_stroke_measures_nothing_anew(builder, monkeypatch):
 
 
 def test_the_drawing_is_sent_before_it_is_measured(builder, monkeypatch):
-    seen = []
-    monkeypatch.setattr(attributes, "compute", lambda program: seen.append("measured") or builder.attributes)
-    builder.observe(lambda change: seen.append("drawn"), "scene")
+    events = []
+    monkeypatch.setattr(attributes, "compute", lambda program: events.append("measured") or builder.attributes)
+    builder.observe(lambda change: events.append("drawn"), "scene")
     builder.set(1, size=0.25)
-    assert seen == ["drawn", "measured"]
+    assert events == ["drawn", "measured"]
 
 
 def test_one_may_start_from_the_first_shape_of_each_super_class(two_shapes):

@@ -26,18 +26,18 @@ from cogkit.ui.alt import describe
 
 def images(sheet):
     """Return (PNG bytes, text) of every picture on a sheet, in order."""
-    found = re.findall(r'<img src="data:image/png;base64,([^"]+)" alt="([^"]*)"', sheet._repr_html_())
-    return [(base64.b64decode(data), alt) for data, alt in found]
+    matches = re.findall(r'<img src="data:image/png;base64,([^"]+)" alt="([^"]*)"', sheet._repr_html_())
+    return [(base64.b64decode(data), alt) for data, alt in matches]
 
 
 @pytest.mark.parametrize("told", [False, True])
 def test_a_problem_shows_its_fourteen_pictures_and_tells_its_concept_only_when_told(numbered, told):
     (problem,) = numbered(1)
     sheet = figures.problem(problem, told=told)
-    shown = images(sheet)
-    wanted = [raster.png(picture, 240) for side in problem.sides for picture in side]
-    assert [data for data, _ in shown] == wanted
-    assert [alt.partition(":")[0] for _, alt in shown] == [
+    pairs = images(sheet)
+    expected = [raster.png(picture, 240) for side in problem.sides for picture in side]
+    assert [data for data, _ in pairs] == expected
+    assert [alt.partition(":")[0] for _, alt in pairs] == [
         f"{side} {k} of 7" for side in ("Positive", "Negative") for k in range(1, 8)
     ]
     assert ("4 strokes" in sheet._repr_html_()) == told and ("4 strokes" in repr(sheet)) == told
@@ -116,14 +116,14 @@ def test_faults_have_a_panel_a_kind_and_a_row_each():
 @pytest.fixture
 def players():
     """A floor and an observer on two tests, the paper's people, and the reader on one type."""
-    known = dict.fromkeys(RESULT_COLUMNS) | {
+    base = dict.fromkeys(RESULT_COLUMNS) | {
         "metric": "accuracy",
         "n": 80,
         "source": "cogkit",
         "interval": "95% Wilson, problems",
     }
     rows = [
-        known | {"who": who, "kind": kind, "task": task, "value": value, "low": value - 0.1, "high": value + 0.05}
+        base | {"who": who, "kind": kind, "task": task, "value": value, "low": value - 0.1, "high": value + 0.05}
         for who, kind, task, value in (
             ("ink amount", "floor", "FF", 0.55), ("ink amount", "floor", "NV", 0.5),
             ("ink amount", "floor", "NV/with convex", 0.9), ("program oracle", "observer", "FF", 0.95),
@@ -161,9 +161,9 @@ def test_what_the_article_prints_of_a_model_stands_in_its_row(players):
     printed = reported.result_rows("Table 1").query("who == 'ProtoNet'")
     ours = printed.assign(source="cogkit", value=0.61)
     figure = figures.everybody(pd.concat([players, printed, ours]))
-    found = {trace.marker.symbol: list(trace.x) for trace in figure.data if "ProtoNet" in trace.hovertemplate}
+    marks = {trace.marker.symbol: list(trace.x) for trace in figure.data if "ProtoNet" in trace.hovertemplate}
     last = printed.set_index("task").value["NV"]
-    assert found == {"circle-open": [last], "diamond": [0.61]}
+    assert marks == {"circle-open": [last], "diamond": [0.61]}
     assert figure.layout.yaxis.ticktext.count("ProtoNet") == 1
     assert "ProtoNet (printed): FF 0.646" in describe(figure) and "○" in figure.layout.title.text
 

@@ -41,11 +41,11 @@ PROBLEMS = [problem(f"hd_convex_{k:04d}", ("convex",)) for k in range(3)]
 
 def answers(chance, places=6):
     chance = np.array(chance, np.float32)
-    names = tuple(each.name for each in PROBLEMS)
-    concepts = tuple(each.concept for each in PROBLEMS)
-    asked = np.full(chance.shape, places)
+    names = tuple(problem.name for problem in PROBLEMS)
+    concepts = tuple(problem.concept for problem in PROBLEMS)
+    positions = np.full(chance.shape, places)
     return Answers(
-        who="ProtoNet", kind="model", inputs="pixels", task="CM", names=names, concepts=concepts, places=asked,
+        who="ProtoNet", kind="model", inputs="pixels", task="CM", names=names, concepts=concepts, places=positions,
         chance=chance, given=chance > 0.5,
     )  # fmt: skip
 
@@ -75,12 +75,12 @@ def test_embedding_lays_out_by_principal_components(two_shapes):
     figure = learner_figures.embedding(features, PROBLEMS, "convex", two_shapes, place=1)
     assert len(figure.layout.images) == len(figure.layout.shapes) == 14
     flat = features.reshape(-1, 5) - features.reshape(-1, 5).mean(axis=0)
-    whole = flat @ np.linalg.svd(flat, full_matrices=False)[2][:2].T  # an independent way to the same components
-    whole = whole.reshape(3, 2, 7, 2)
+    points = flat @ np.linalg.svd(flat, full_matrices=False)[2][:2].T  # an independent way to the same components
+    points = points.reshape(3, 2, 7, 2)
     dots = {trace.hovertemplate: trace for trace in figure.data if trace.xaxis == "x2"}
     for side, label in ((0, "convex: yes"), (1, "convex: no")):
-        (trace,) = (trace for said, trace in dots.items() if said.startswith(label))
-        assert np.allclose(np.abs(trace.x), np.abs(whole[:, side, :, 0].ravel()), atol=0.006)
+        (trace,) = (trace for text, trace in dots.items() if text.startswith(label))
+        assert np.allclose(np.abs(trace.x), np.abs(points[:, side, :, 0].ravel()), atol=0.006)
     thick = [shape for shape in figure.layout.shapes if shape.line.width > 3]
     assert [shape.line.dash for shape in thick] == [None, "dot"]
     assert "21 with convex: yes, 21 with convex: no" in describe(figure)
@@ -97,11 +97,11 @@ def test_a_picture_on_the_map_is_cut_close():
 
 def test_mistakes_come_worst_first_with_what_was_said():
     first, second = learner_figures.mistakes(answers([(0.9, 0.1), (0.2, 0.95), (0.4, 0.3)]), PROBLEMS, most=2)
-    for sheet, said in ((first, ("0.20", "0.95")), (second, ("0.40", "0.30"))):
-        positives, negatives, asked = sheet.groups.values()
+    for sheet, texts in ((first, ("0.20", "0.95")), (second, ("0.40", "0.30"))):
+        positives, negatives, queries = sheet.groups.values()
         assert len(positives) == len(negatives) == 6
-        assert [caption for _, caption, _ in asked] == [f"positive: {said[0]}", f"negative: {said[1]}"]
-    assert asked[0][0] is PROBLEMS[2].positives[6] and "ProtoNet said 0.30" in asked[1][2]
+        assert [caption for _, caption, _ in queries] == [f"positive: {texts[0]}", f"negative: {texts[1]}"]
+    assert queries[0][0] is PROBLEMS[2].positives[6] and "ProtoNet said 0.30" in queries[1][2]
     with pytest.raises(InputError):
         learner_figures.mistakes(answers([(0.9, 0.1)] * 3), PROBLEMS[:2])
     with pytest.raises(InputError):
@@ -136,7 +136,7 @@ def test_sizes_draws_what_there_is_and_says_what_is_not():
     assert dict(zip(line.x, np.round(line.y, 6), strict=True)) == {8: 0.62, 16: 0.55}
     title = figure.layout.title.text
     assert "not shipped: ProtoNet α = 1, 2, 4; Meta-Baseline-SC α = 1, 2, 4, 8, 16<" in title
-    both = [each | {"who": each["who"].replace("ProtoNet", "Meta-Baseline-SC")} for each in rows]
+    both = [record | {"who": record["who"].replace("ProtoNet", "Meta-Baseline-SC")} for record in rows]
     assert "not shipped: α = 1, 2, 4<" in comparisons.sizes(pd.DataFrame(rows + both)).layout.title.text
     empty = comparisons.sizes(pd.DataFrame([row("ProtoNet", "FF", 0.9)]))
     assert not empty.data and "No size is shipped" in describe(empty)

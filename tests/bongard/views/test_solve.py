@@ -59,8 +59,8 @@ def through(task: Solve):
 
 
 def test_pictures_are_those_of_the_problem_and_sent_once(task):
-    sent = []
-    task.observe(lambda change: sent.append(change.new), "pictures")
+    messages = []
+    task.observe(lambda change: messages.append(change.new), "pictures")
     task.read()
     item = task.sitting.item
     for uris, pictures in zip(task.pictures, shown(item), strict=True):
@@ -69,9 +69,9 @@ def test_pictures_are_those_of_the_problem_and_sent_once(task):
     task.choose("positive")
     task.rate(0.9)
     task.answer("positive", 0.9)
-    assert len(sent) == 1 and task.sitting.item is item
+    assert len(messages) == 1 and task.sitting.item is item
     task.next()
-    assert len(sent) == 2 and task.sitting.item is not item
+    assert len(messages) == 2 and task.sitting.item is not item
 
 
 def test_a_page_has_its_words_and_two_solved_examples(task):
@@ -134,17 +134,17 @@ def test_what_is_sent_does_not_depend_on_the_right_answer(trials):
 
 def test_after_the_answers_texts_of_pictures_say_the_concept(trials):
     task = Solve(each=1, seed=5, trials=trials)
-    told = {}
+    feedback = {}
     for scene in through(task):
         if scene["phase"] == "feedback":
-            told[task.sitting.item.task] = scene["alts"], task.sitting.item
-    alts, item = told["BA"]
+            feedback[task.sitting.item.task] = scene["alts"], task.sitting.item
+    alts, item = feedback["BA"]
     concept = " and ".join(item.problem.concept)
     assert alts[0][2] == f"First group, picture 3 of 6: {concept}"
     assert alts[1][5] == f"Second group, picture 6 of 6: not {concept}"
-    asked = [f"Picture {k} of 2 that are asked about: {{}}{concept}" for k in (1, 2)]
+    captions = [f"Picture {k} of 2 that are asked about: {{}}{concept}" for k in (1, 2)]
     words = ["", "not "] if item.first == 0 else ["not ", ""]
-    assert alts[2] == [text.format(word) for text, word in zip(asked, words, strict=True)]
+    assert alts[2] == [text.format(word) for text, word in zip(captions, words, strict=True)]
 
 
 def test_feedback_is_spoken_whole(task):
@@ -186,12 +186,12 @@ def test_keys_and_methods_are_one_and_a_second_press_counts_nothing(task):
 
 
 def test_an_answer_is_on_the_disk_before_it_is_told(task, trials):
-    seen = []
+    events = []
     task.read()
-    task.observe(lambda change: seen.append((change.new["phase"], len(trials.frame()))), "scene")
+    task.observe(lambda change: events.append((change.new["phase"], len(trials.frame()))), "scene")
     task.answer("positive", 0.9)
     task.answer("positive", 0.9)
-    assert seen == [("answer", 2), ("answer", 3), ("answer", 3), ("feedback", 4)]
+    assert events == [("answer", 2), ("answer", 3), ("answer", 3), ("feedback", 4)]
 
 
 def test_an_answer_that_cannot_be_stored_is_not_told(task, trials):

@@ -41,14 +41,14 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_says(problems, pictu
         "Free-form: 4 strokes", "Free-form: 5 strokes",
     ]  # fmt: skip
     assert all(address.startswith("data:image/png") for row in panel.still for address in row["pictures"])
-    assert [said["text"] for pair in panel.scene["said"] for said in pair] == ["–"] * 4
+    assert [answer["text"] for pair in panel.scene["said"] for answer in pair] == ["–"] * 4
     result = asyncio.run(panel.train())
     straight = run(fit(pictures))
-    pairs = zip(*(each.state.modules["network"].parameters() for each in (result, straight)), strict=True)
+    pairs = zip(*(outcome.state.modules["network"].parameters() for outcome in (result, straight)), strict=True)
     assert all(torch.equal(mine, its) for mine, its in pairs)
     chances = models.Agent(result.state.modules["network"], CONFIG).chances(pictures[:2])
-    shown = np.array([[said["chance"] for said in pair] for pair in panel.scene["said"]])
-    np.testing.assert_allclose(shown, chances, atol=6e-4)
+    values = np.array([[answer["chance"] for answer in pair] for pair in panel.scene["said"]])
+    np.testing.assert_allclose(values, chances, atol=6e-4)
     share, loss = panel.scene["curves"]
     assert [series["name"] for series in share["series"]] == ["in training", "validation"]
     assert [len(series["points"]) for series in share["series"]] == [6, 2] and len(loss["series"][0]["points"]) == 6
@@ -65,13 +65,13 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_says(problems, pictu
     ],
 )
 def test_right_is_told_by_side(problems, chances, texts, words):
-    made = Fit(lambda _, rng: State(rng), lambda state: {"loss": 1.0}, {}, steps=2, seed=0, view=lambda _: [chances])
-    panel = TrainPanel(made, problems[:1])
+    job = Fit(lambda _, rng: State(rng), lambda state: {"loss": 1.0}, {}, steps=2, seed=0, view=lambda _: [chances])
+    panel = TrainPanel(job, problems[:1])
     asyncio.run(panel.train())
     (pair,) = panel.scene["said"]
-    assert [said["text"] for said in pair] == texts
-    for said, side, word in zip(pair, ("positive", "negative"), words, strict=True):
-        assert said["told"].startswith(side) and said["told"].endswith(word)
+    assert [answer["text"] for answer in pair] == texts
+    for answer, side, word in zip(pair, ("positive", "negative"), words, strict=True):
+        assert answer["told"].startswith(side) and answer["told"].endswith(word)
 
 
 def test_more_problems_than_fit_are_refused(problems):

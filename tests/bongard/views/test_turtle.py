@@ -21,7 +21,7 @@ AT = Placement(-50.0, 20.0, 10.0, 180.0)
 
 def walked(program, at: Placement) -> list[tuple[float, float, float]]:
     """Where the pen is after each action, by a plain walk: an arc as many short steps along its circle."""
-    x, y, heading, found = at.x, at.y, math.radians(at.heading), []
+    x, y, heading, poses = at.x, at.y, math.radians(at.heading), []
     for action in program:
         heading += math.radians(action.turn)
         if isinstance(action, Line):
@@ -33,8 +33,8 @@ def walked(program, at: Placement) -> list[tuple[float, float, float]]:
                 towards = heading + (k + 0.5) * way / steps
                 x, y = x + chord * math.cos(towards), y + chord * math.sin(towards)
             heading += way
-        found.append((x, y, math.degrees(heading)))
-    return found
+        poses.append((x, y, math.degrees(heading)))
+    return poses
 
 
 def test_the_frame_says_where_the_pen_is_after_each_action():
@@ -49,9 +49,9 @@ def test_the_frame_says_where_the_pen_is_after_each_action():
 def test_what_is_sent_are_the_marks_of_the_painter_upside_down():
     picture = (Placed(PROGRAM, AT), Placed((Line(0.5, 0, "square"), Line(0.5, 90))))
     strokes, marks = Turtle(picture).still["strokes"], drawing.draw_list(picture)
-    sent = [(k, *mark) for k, stroke in enumerate(strokes) for mark in stroke["marks"]]
-    assert len(sent) == len(marks) and len(strokes) == 6
-    for (k, path, width, stamp), mark in zip(sent, marks, strict=True):
+    rows = [(k, *mark) for k, stroke in enumerate(strokes) for mark in stroke["marks"]]
+    assert len(rows) == len(marks) and len(strokes) == 6
+    for (k, path, width, stamp), mark in zip(rows, marks, strict=True):
         assert k == mark.shape * len(PROGRAM) + mark.action
         points = np.array([pair.split() for pair in re.split("[ML]", path.rstrip("Z"))[1:]], float)
         np.testing.assert_allclose(points, mark.points * [1, -1], atol=0.051)
@@ -62,11 +62,13 @@ def test_a_stroke_begins_where_the_one_before_ended_and_looks_where_it_was_turne
     turtle = Turtle(Placed(PROGRAM, AT))
     x, y, heading = AT.x, AT.y, AT.heading
     assert turtle.still["start"] == [-50, -20, -10]
-    for action, sent, end in zip(PROGRAM, turtle.still["strokes"], walked(PROGRAM, AT), strict=True):
-        assert sent["way"][0] == pytest.approx([x, -y], abs=0.051)
-        assert (sent["was"], sent["from"]) == pytest.approx((-heading, -heading - action.turn), abs=0.006)
+    for action, stroke, end in zip(PROGRAM, turtle.still["strokes"], walked(PROGRAM, AT), strict=True):
+        assert stroke["way"][0] == pytest.approx([x, -y], abs=0.051)
+        assert (stroke["was"], stroke["from"]) == pytest.approx((-heading, -heading - action.turn), abs=0.006)
         x, y, heading = end
-        assert sent["way"][-1] == pytest.approx([x, -y], abs=0.051) and sent["to"] == pytest.approx(-heading, abs=0.006)
+        assert stroke["way"][-1] == pytest.approx([x, -y], abs=0.051) and stroke["to"] == pytest.approx(
+            -heading, abs=0.006
+        )
 
 
 def test_the_words_of_each_position():
@@ -84,9 +86,9 @@ def test_the_words_of_each_position():
 
 def test_positions_end_where_the_drawing_does_and_others_are_refused():
     turtle = Turtle(PROGRAM)
-    for strokes, there in [(-1, 0), (1, 1), (100, 4), (1, 4), (-2, 2), (-100, 0)]:
+    for strokes, place in [(-1, 0), (1, 1), (100, 4), (1, 4), (-2, 2), (-100, 0)]:
         turtle.step(strokes)
-        assert turtle.position == there
+        assert turtle.position == place
     for position in (-1, 5):
         with pytest.raises(InputError, match="a number between 0, the empty paper, and 4"):
             turtle.show(position)
@@ -151,6 +153,6 @@ def test_a_pictures_address_holds_its_pixels():
     from cogkit.bongard.logo import raster
 
     picture = (Placed(PROGRAM, AT),)
-    kind, held = style.uri(picture, 64).split(",")
+    kind, data = style.uri(picture, 64).split(",")
     assert kind == "data:image/png;base64"
-    np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(base64.b64decode(held)))), raster.image(picture, 64))
+    np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(base64.b64decode(data)))), raster.image(picture, 64))

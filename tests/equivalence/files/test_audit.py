@@ -92,11 +92,11 @@ def another_letter(table):
 )
 def test_audit_names_the_file_the_field_and_the_fault(dataset, file, spoil, field, problem):
     spoil(dataset / file)
-    found = faults(dataset)
-    told = [fault[1:] for fault in found if fault[0] == file]
-    assert any(re.fullmatch(field, said[0]) and re.search(problem, said[1]) for said in told), found
+    findings = faults(dataset)
+    entries = [fault[1:] for fault in findings if fault[0] == file]
+    assert any(re.fullmatch(field, entry[0]) and re.search(problem, entry[1]) for entry in entries), findings
     if file != "manifest.json":
-        assert {name for name, found_field, _ in found if found_field in ("sha256", "file")} == {file}
+        assert {name for name, found_field, _ in findings if found_field in ("sha256", "file")} == {file}
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -104,8 +104,8 @@ def test_a_randomly_damaged_file_gives_findings_and_no_traceback(dataset, seed):
     rng = np.random.default_rng(seed)
     path = dataset / str(rng.choice(["tests.parquet", "training_MTO_reject-only.parquet", "tests_standard.csv"]))
     content = bytearray(path.read_bytes())
-    for at in rng.integers(0, len(content), rng.integers(1, 30)):
-        content[at] = (content[at] + rng.integers(1, 256)) % 256
+    for place in rng.integers(0, len(content), rng.integers(1, 30)):
+        content[place] = (content[place] + rng.integers(1, 256)) % 256
     path.write_bytes(content)
     assert any(finding.path == str(path) for finding in datasets.audit(dataset))
 

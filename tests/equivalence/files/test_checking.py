@@ -73,10 +73,10 @@ def test_what_frame_returns_is_read_back(tmp_path, design, suffix):
     trials = records.training(design)
     path = tmp_path / f"mine{suffix}"
     trials.frame().to_csv(path, index=False) if suffix == ".csv" else trials.frame().to_parquet(path)
-    found = datasets.read(path, design)
-    assert (found.tokens == trials.tokens).all() and found.tokens.dtype == trials.tokens.dtype
-    assert (found.pair == trials.pair).all() and found.pair.dtype == trials.pair.dtype
-    assert (found.types == "baseline").all() and found.design == design
+    copy = datasets.read(path, design)
+    assert (copy.tokens == trials.tokens).all() and copy.tokens.dtype == trials.tokens.dtype
+    assert (copy.pair == trials.pair).all() and copy.pair.dtype == trials.pair.dtype
+    assert (copy.types == "baseline").all() and copy.design == design
 
 
 STIMULUS, DUMMY = "a stimulus (A1 to G4)", "a dummy (Z_11 to Z_31)"
@@ -274,25 +274,25 @@ def test_trials_that_are_read_are_judged_and_trained_on(tmp_path):
             loss.backward()
             adam.step()
             losses.append(loss.item())
-    learnt = scoring.judge(models.Agent(network, agents.config("gpt", "quick", design=design)), trials)
-    assert learnt.right.min() > 0.9 > 0.5 > np.mean(losses[-10:])
+    result = scoring.judge(models.Agent(network, agents.config("gpt", "quick", design=design)), trials)
+    assert result.right.min() > 0.9 > 0.5 > np.mean(losses[-10:])
 
 
 def test_the_dataset_gives_what_is_shown_and_the_next_token_at_each_place():
     trials = records.training(Design("MTO", "select-only"))
     loader = DataLoader(TrialDataset(trials), batch_size=4096, shuffle=True, generator=torch.Generator().manual_seed(1))
-    seen = []
+    tokens = []
     for inputs, targets in loader:
         assert inputs.dtype == targets.dtype == torch.int64 and inputs.shape == targets.shape == (len(inputs), 4)
         assert (inputs[:, 1:] == targets[:, :-1]).all()
-        seen.append(torch.cat([inputs, targets[:, -1:]], dim=1).numpy())
-    seen = np.concatenate(seen)
-    assert not (seen == trials.tokens).all()
-    order = [np.lexsort(rows.T) for rows in (seen, trials.tokens)]
-    assert (seen[order[0]] == trials.tokens[order[1]]).all()
+        tokens.append(torch.cat([inputs, targets[:, -1:]], dim=1).numpy())
+    tokens = np.concatenate(tokens)
+    assert not (tokens == trials.tokens).all()
+    order = [np.lexsort(rows.T) for rows in (tokens, trials.tokens)]
+    assert (tokens[order[0]] == trials.tokens[order[1]]).all()
 
 
 def test_files_load_no_torch():
     code = "import sys, cogkit.equivalence.files.datasets; print('torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.strip() == "False"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert process.stdout.strip() == "False"

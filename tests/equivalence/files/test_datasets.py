@@ -36,12 +36,12 @@ def frame(path) -> pd.DataFrame:
 
 def test_the_whole_set_is_made_and_clean(whole, capsys):
     lengths = {path.name: len(frame(path)) for path in whole.iterdir() if path.suffix != ".json"}
-    wanted = {"pair_types.csv": 49, "tests.parquet": 246_960, "tests_standard.csv": 3_528}
+    expected = {"pair_types.csv": 49, "tests.parquet": 246_960, "tests_standard.csv": 3_528}
     for structure in STRUCTURES:
         for relation in RELATIONS:
-            wanted[f"training_{structure}_{relation}.parquet"] = 30_240
-            wanted[f"training_{structure}_{relation}_standard.csv"] = 432
-    assert lengths == wanted
+            expected[f"training_{structure}_{relation}.parquet"] = 30_240
+            expected[f"training_{structure}_{relation}_standard.csv"] = 432
+    assert lengths == expected
     assert datasets.audit(whole) == [] and datasets.looks_like(whole)
     assert cli.main(["audit", str(whole)]) == 0 and capsys.readouterr().out == ""
 
@@ -52,8 +52,8 @@ def test_files_hold_the_trials_of_their_design(whole, structure, relation):
     for part, negatives in (("{}.parquet", "biased"), ("{}_standard.csv", "standard")):
         design = Design(structure, relation, negatives)
         path = whole / part.format(f"training_{structure}_{relation}")
-        trials, found = records.training(design), datasets.read(path)
-        assert found.design == design and (found.tokens == trials.tokens).all() and (found.pair == trials.pair).all()
+        trials, copy = records.training(design), datasets.read(path)
+        assert copy.design == design and (copy.tokens == trials.tokens).all() and (copy.pair == trials.pair).all()
         names = trials.frame().drop(columns="type")
         assert (frame(path).astype(str).to_numpy() == names.to_numpy()).all()
         tests = datasets.read(whole / part.format("tests"), design)
@@ -66,17 +66,17 @@ def test_pair_types_are_the_published_table_and_finer(whole, reference):
     with (reference / "stimulus_equivalence" / "pair_types.csv").open() as file:
         published = list(csv.DictReader(file))
     with (whole / "pair_types.csv").open() as file:
-        ours = list(csv.DictReader(file))
+        rows = list(csv.DictReader(file))
     columns = list(published[0])
-    assert list(ours[0])[: len(columns)] == columns == ["sample", "comparison", "LS", "OTM", "MTO"]
-    assert [{name: row[name] for name in columns} for row in ours] == published
-    for row in ours:
-        ahead = ord(row["comparison"]) - ord(row["sample"])
+    assert list(rows[0])[: len(columns)] == columns == ["sample", "comparison", "LS", "OTM", "MTO"]
+    assert [{name: row[name] for name in columns} for row in rows] == published
+    for row in rows:
+        distance = ord(row["comparison"]) - ord(row["sample"])
         if row["LS"] == "transitivity":
-            assert row["LS_relation"] == ("transitivity" if ahead > 0 else "equivalence")
+            assert row["LS_relation"] == ("transitivity" if distance > 0 else "equivalence")
         else:
             assert row["LS_relation"] == row["LS"]
-        assert int(row["LS_nodes"]) == max(abs(ahead) - 1, 0)
+        assert int(row["LS_nodes"]) == max(abs(distance) - 1, 0)
         for structure in ("OTM", "MTO"):  # every two members but A are joined by A alone
             apart = row[structure] == "transitivity"
             assert (row[f"{structure}_relation"], row[f"{structure}_nodes"]) == (
@@ -101,14 +101,14 @@ def test_the_seed_decides_what_is_drawn(few, tmp_path):
     datasets.make(tmp_path / "same", n=2, seed=3)
     datasets.make(tmp_path / "other", n=2, seed=4)
     assert contents(tmp_path / "same") == contents(few)
-    other = contents(tmp_path / "other")
-    assert [name for name, content in contents(few).items() if content == other[name]] == ["pair_types.csv"]
+    files = contents(tmp_path / "other")
+    assert [name for name, content in contents(few).items() if content == files[name]] == ["pair_types.csv"]
 
 
 def test_the_command_makes_the_whole_set_unless_told_otherwise(whole, few, tmp_path, capsys):
     assert cli.main(["make", "mts", "--out", str(tmp_path / "a")]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert len(said) == 22 and said[-1].endswith("manifest.json") and contents(tmp_path / "a") == contents(whole)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 22 and lines[-1].endswith("manifest.json") and contents(tmp_path / "a") == contents(whole)
     assert cli.main(["make", "mts", "--out", str(tmp_path / "b"), "--n", "2", "--seed", "3"]) == 0
     assert contents(tmp_path / "b") == contents(few)
 
@@ -137,10 +137,10 @@ def test_a_killed_run_is_taken_up_where_it_was(tmp_path, few):
             break
     process.kill()
     assert process.wait() in (0, -signal.SIGKILL)
-    written = {path: path.stat().st_mtime_ns for path in folder.glob("[!.]*") if path.name != "manifest.json"}
-    assert len(written) >= 5
+    times = {path: path.stat().st_mtime_ns for path in folder.glob("[!.]*") if path.name != "manifest.json"}
+    assert len(times) >= 5
     datasets.make(folder, n=2, seed=3)
-    assert all(path.stat().st_mtime_ns == at for path, at in written.items())
+    assert all(path.stat().st_mtime_ns == time for path, time in times.items())
     assert {name: content for name, content in contents(folder).items() if name[0] != "."} == contents(few)
 
 

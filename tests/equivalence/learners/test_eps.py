@@ -32,18 +32,18 @@ def naive_training(trials, uniforms, config):
     """The facts' § 6 trial by trial: edges by name of their ends, and the answers that were right."""
     edges, right = {}, []
     for row, uniform in zip(trials.frame().to_dict("records"), uniforms, strict=True):
-        sample, shown = row["sample"], [row[f"comparison_{place}"] for place in (1, 2, 3)]
-        for other in shown:
-            edges.setdefault((sample, other), 1.0)
-            edges.setdefault((other, sample), 1.0)
-        chances = [math.exp(config.beta * edges[sample, other]) for other in shown]
+        sample, options = row["sample"], [row[f"comparison_{place}"] for place in (1, 2, 3)]
+        for option in options:
+            edges.setdefault((sample, option), 1.0)
+            edges.setdefault((option, sample), 1.0)
+        chances = [math.exp(config.beta * edges[sample, option]) for option in options]
         passed = [uniform * sum(chances) >= sum(chances[:k]) for k in (1, 2, 3)]
-        chosen = sum(passed)
-        good = row["response"] == f"O_{chosen + 1}"
+        choice = sum(passed)
+        good = row["response"] == f"O_{choice + 1}"
         for edge in edges:
             edges[edge] *= 1 - config.gamma
-        edges[sample, shown[chosen]] += 1 if good else -1
-        edges[shown[chosen], sample] += config.k if good else -config.k
+        edges[sample, options[choice]] += 1 if good else -1
+        edges[options[choice], sample] += config.k if good else -config.k
         right.append(good)
         block = right[-(len(right) % config.block or config.block) :]
         if config.mastery and len(block) == config.block and np.mean(block) >= config.mastery:
@@ -52,8 +52,8 @@ def naive_training(trials, uniforms, config):
 
 
 def drawn(design, n, seed=0):
-    trained, rng = records.training(design), np.random.default_rng(seed)
-    return trained[rng.integers(len(trained), size=n)], rng.random(n)
+    trials, rng = records.training(design), np.random.default_rng(seed)
+    return trials[rng.integers(len(trials), size=n)], rng.random(n)
 
 
 @pytest.mark.parametrize("changes", [{}, {"k": 0.4, "gamma": 0.01, "beta": 0.07}, {"mastery": 0.6}], ids=str)
@@ -86,12 +86,12 @@ def dijkstra(chances, start):
     """The chance of the most probable path to each stimulus that can be reached."""
     best, queue = {}, [(0.0, start)]
     while queue:
-        cost, here = heapq.heappop(queue)
-        if here not in best:
-            best[here] = cost
-            for there, chance in chances[here].items():
-                heapq.heappush(queue, (cost - math.log(chance), there))
-    return {there: math.exp(-cost) for there, cost in best.items()}
+        cost, node = heapq.heappop(queue)
+        if node not in best:
+            best[node] = cost
+            for target, chance in chances[node].items():
+                heapq.heappush(queue, (cost - math.log(chance), target))
+    return {target: math.exp(-cost) for target, cost in best.items()}
 
 
 @pytest.mark.parametrize("n", [3, 400])
@@ -100,10 +100,10 @@ def test_best_paths_are_dijkstras(design, n):
     config = EPSConfig(design)
     weights, _ = eps.learn(*drawn(design, n), config)
     chances = steps(weights, config.beta, loops=False)
-    found = np.exp(eps.best_paths(weights, config.beta))
-    for start, row in enumerate(found):
+    likelihoods = np.exp(eps.best_paths(weights, config.beta))
+    for start, row in enumerate(likelihoods):
         paths = dijkstra(chances, start)
-        assert row == pytest.approx([paths.get(there, 0) for there in range(len(row))])
+        assert row == pytest.approx([paths.get(target, 0) for target in range(len(row))])
 
 
 @pytest.mark.parametrize("symmetric", [False, True])
@@ -121,38 +121,41 @@ def test_diffusion_is_the_limit_of_its_steps(design, symmetric):
     w = first
     for _ in range(300):  # 0.9 ** 300 is below 1e-13
         w = config.alpha * t @ w @ t + (1 - config.alpha) * t
-    found = eps.diffused(weights, config.beta, config.alpha, symmetric)
-    assert found == pytest.approx(w, abs=1e-10)
-    assert found.sum(axis=1) == pytest.approx(np.ones(n))
+    matrix = eps.diffused(weights, config.beta, config.alpha, symmetric)
+    assert matrix == pytest.approx(w, abs=1e-10)
+    assert matrix.sum(axis=1) == pytest.approx(np.ones(n))
 
 
 @pytest.mark.parametrize("enhancement", eps.ENHANCEMENTS)
 @pytest.mark.parametrize("design", SMALL, ids=named)
 def test_choices_are_the_plain_loops(design, enhancement):
     agent = eps.train(EPSConfig(design, enhancement, trials=60), seed=1)
-    config, asked = agent.config, records.tests(design)
+    config, tests = agent.config, records.tests(design)
     paths = {i: dijkstra(steps(agent.weights, config.beta, loops=False), i) for i in range(len(agent.weights))}
     direct = 0
-    for (sample, *shown, _), found in zip(asked.tokens.tolist(), agent.choose(asked.question()), strict=True):
-        edges = [agent.weights[sample, other] for other in shown]
+    for (sample, *options, _), answer in zip(tests.tokens.tolist(), agent.choose(tests.question()), strict=True):
+        edges = [agent.weights[sample, option] for option in options]
         if enhancement != "none":
-            kept = [agent.recalled[sample, other] for other in shown]
-            scores = [math.exp(config.test_beta * one / sum(kept)) if sum(kept) > 0 else 1 for one in kept]
+            strengths = [agent.recalled[sample, option] for option in options]
+            scores = [
+                math.exp(config.test_beta * strength / sum(strengths)) if sum(strengths) > 0 else 1
+                for strength in strengths
+            ]
         elif not any(map(math.isnan, edges)):
             scores, direct = [math.exp(config.beta * edge) for edge in edges], direct + 1
         else:
-            scores = [paths[sample].get(other, 0) for other in shown]
+            scores = [paths[sample].get(option, 0) for option in options]
         scores = scores if sum(scores) else [1, 1, 1]
-        assert found == pytest.approx(np.array(scores) / sum(scores))
+        assert answer == pytest.approx(np.array(scores) / sum(scores))
     if enhancement == "none" and design.relation == "select-reject":
-        assert 0 < direct < len(asked)  # both ways were taken
+        assert 0 < direct < len(tests)  # both ways were taken
 
 
 def shares(config, seed=0, trials=None):
     """The share of right best answers by type of trial."""
-    asked = records.tests(config.design) if trials is None else trials
-    right = scoring.judge(eps.train(config, seed), asked, seed=seed).given["argmax"] == asked.correct
-    return [right[asked.types == name].mean() for name in records.TYPES]
+    tests = records.tests(config.design) if trials is None else trials
+    right = scoring.judge(eps.train(config, seed), tests, seed=seed).given["argmax"] == tests.correct
+    return [right[tests.types == name].mean() for name in records.TYPES]
 
 
 @pytest.mark.parametrize("enhancement", eps.ENHANCEMENTS)
@@ -160,16 +163,16 @@ def shares(config, seed=0, trials=None):
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_equivalence_emerges_as_in_the_facts(structure, relation, enhancement):
     """§ 6: 1 1 1 in every cell, but for one cell of the enhanced agent, which has its own test."""
-    found = shares(EPSConfig(Design(structure, relation), enhancement))
+    rates = shares(EPSConfig(Design(structure, relation), enhancement))
     if (structure, relation, enhancement) == ("LS", "select-only", "symmetric"):
-        found = found[:3]
-    assert found == [1.0] * len(found)
+        rates = rates[:3]
+    assert rates == [1.0] * len(rates)
 
 
 def test_the_one_cell_that_falls_short():
     """§ 6: transitivity of LS select-only is .843 with enhancement, one seed; it lies within what seeds give here."""
-    asked = records.tests(Design("LS", "select-only"))
-    many = [shares(EPSConfig(asked.design), seed, asked)[3] for seed in range(8)]
+    tests = records.tests(Design("LS", "select-only"))
+    many = [shares(EPSConfig(tests.design), seed, tests)[3] for seed in range(8)]
     spread = np.std(many, ddof=1) * math.sqrt(1 + 1 / len(many))
     assert abs(0.843 - np.mean(many)) < 4 * spread
     assert 0 < spread < 0.03
@@ -181,9 +184,9 @@ def test_it_is_no_exclusion(structure, enhancement):
     """With standard negatives the associative floor is at chance on what was not trained; these agents are not."""
     design = Design(structure, negatives="standard")
     assert shares(EPSConfig(design, enhancement)) == [1.0] * 4
-    asked = records.tests(design)
-    floor = scoring.judge(floors.Associative(design), asked).right
-    assert floor[asked.types != "baseline"].mean() == pytest.approx(1 / 3)
+    tests = records.tests(design)
+    floor = scoring.judge(floors.Associative(design), tests).right
+    assert floor[tests.types != "baseline"].mean() == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("enhancement", eps.ENHANCEMENTS)
@@ -191,12 +194,12 @@ def test_who_has_met_nobody_is_guessed(enhancement):
     """After one trial three pairs have edges; of others the chances are equal."""
     design = Design("LS", members=3, classes=3)
     agent = eps.train(EPSConfig(design, enhancement, trials=1), 0)
-    asked, met = records.tests(design), ~np.isnan(agent.weights)
+    tests, met = records.tests(design), ~np.isnan(agent.weights)
     assert met.sum() == 6
-    unmet = ~met.any(axis=0)[asked.tokens[:, 0]]
-    strange = unmet & (asked.tokens[:, 1:4] != asked.tokens[:, :1]).all(axis=1)  # itself is known without meeting
+    unmet = ~met.any(axis=0)[tests.tokens[:, 0]]
+    strange = unmet & (tests.tokens[:, 1:4] != tests.tokens[:, :1]).all(axis=1)  # itself is known without meeting
     assert strange.sum() > 100
-    assert agent.choose(asked[strange].question()) == pytest.approx(np.full((strange.sum(), 3), 1 / 3))
+    assert agent.choose(tests[strange].question()) == pytest.approx(np.full((strange.sum(), 3), 1 / 3))
 
 
 def test_pairs_of_ones_own_three_members_three_classes():
@@ -207,17 +210,17 @@ def test_pairs_of_ones_own_three_members_three_classes():
 def test_without_the_edge_back_there_is_no_symmetry():
     """With k = 0 the way back keeps the weight it was made with, whichever comparison it leads to."""
     design = Design("OTM", negatives="standard")
-    asked = records.tests(design)
-    right = scoring.judge(eps.train(EPSConfig(design, "none", k=0.0), 0), asked).right
-    assert right[asked.types == "baseline"].mean() > 0.99
-    assert right[asked.types == "symmetry"].mean() == pytest.approx(1 / 3, abs=0.01)
+    tests = records.tests(design)
+    right = scoring.judge(eps.train(EPSConfig(design, "none", k=0.0), 0), tests).right
+    assert right[tests.types == "baseline"].mean() > 0.99
+    assert right[tests.types == "symmetry"].mean() == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_far_stimuli_are_told_apart_less():
     """The nodal effect: E-EPS chooses the right one with less chance the more members lie between."""
     design = Design("LS", negatives="standard")
-    asked = records.tests(design)
-    table = scoring.judge(eps.train(EPSConfig(design, beta=0.07, alpha=0.8), 0), asked).cells("expected")
+    tests = records.tests(design)
+    table = scoring.judge(eps.train(EPSConfig(design, beta=0.07, alpha=0.8), 0), tests).cells("expected")
     by_nodes = table[table.type == "transitivity"].groupby("nodes")[["right", "n"]].sum()
     assert by_nodes.index.tolist() == [1, 2, 3, 4, 5]
     assert (np.diff(by_nodes.right / by_nodes.n) < 0).all()
@@ -225,13 +228,13 @@ def test_far_stimuli_are_told_apart_less():
 
 def test_relations_go_on_emerging_after_mastery():
     """Training that ends at the criterion knows the trained pairs, and the far ones not yet."""
-    asked = records.tests(Design("LS"))
-    early = EPSConfig(asked.design, mastery=0.9)
-    agent = eps.train(early, 0)
+    tests = records.tests(Design("LS"))
+    config = EPSConfig(tests.design, mastery=0.9)
+    agent = eps.train(config, 0)
     assert agent.blocks[-1] >= 0.9 and (agent.blocks[:-1] < 0.9).all() and len(agent.blocks) < 20
-    baseline, *_, transitivity = shares(early, 0, asked)
+    baseline, *_, transitivity = shares(config, 0, tests)
     assert baseline > 0.95
-    assert transitivity < 0.75 < shares(EPSConfig(asked.design), 0, asked)[3]
+    assert transitivity < 0.75 < shares(EPSConfig(tests.design), 0, tests)[3]
 
 
 def test_a_seed_is_an_agent():
@@ -243,8 +246,8 @@ def test_a_seed_is_an_agent():
 
 def test_who_it_says_it_is():
     design = Design(members=3, classes=3)
-    made = [eps.train(EPSConfig(design, name, trials=1), 0) for name in ("none", "directed", "symmetric")]
-    assert [(agent.name, agent.kind, agent.inputs) for agent in made] == [
+    agents = [eps.train(EPSConfig(design, name, trials=1), 0) for name in ("none", "directed", "symmetric")]
+    assert [(agent.name, agent.kind, agent.inputs) for agent in agents] == [
         ("EPS", "model", "symbols"),
         ("E-EPS, directed", "observer", "symbols"),
         ("E-EPS", "observer", "symbols"),
@@ -264,9 +267,9 @@ def test_who_it_says_it_is():
     ],
 )
 def test_bad_configs_are_told_in_a_sentence(changes, sentence):
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as error:
         EPSConfig(Design(), **changes)
-    assert str(told.value) == sentence
+    assert str(error.value) == sentence
 
 
 def test_six_thousand_trials_in_a_third_of_a_second():

@@ -39,8 +39,8 @@ def printed(share):
 @pytest.mark.parametrize(("structure", "relation", "undirected", "row"), PRINTED)
 def test_the_table_of_the_facts(structure, relation, undirected, row):
     design = Design(structure, relation)
-    found = expected(floors.Associative(design, undirected), design)
-    assert [printed(found[name]) for name in records.TYPES] == ["1.000", *row.split()]
+    rates = expected(floors.Associative(design, undirected), design)
+    assert [printed(rates[name]) for name in records.TYPES] == ["1.000", *row.split()]
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
@@ -48,8 +48,8 @@ def test_the_table_of_the_facts(structure, relation, undirected, row):
 @pytest.mark.parametrize(("undirected", "row"), [(False, ".333 .333 .333"), (True, ".333 1.000 .333")])
 def test_standard_negatives_leave_chance(structure, relation, undirected, row):
     design = Design(structure, relation, "standard")
-    found = expected(floors.Associative(design, undirected), design)
-    assert [printed(found[name]) for name in records.TYPES] == ["1.000", *row.split()]
+    rates = expected(floors.Associative(design, undirected), design)
+    assert [printed(rates[name]) for name in records.TYPES] == ["1.000", *row.split()]
 
 
 def by_exclusion(known, of=21):
@@ -75,8 +75,8 @@ BY_HAND = [
 @pytest.mark.parametrize(("structure", "undirected", "group", "share"), BY_HAND)
 def test_fractions_by_hand(structure, undirected, group, share):
     design = Design(structure)
-    found = expected(floors.Associative(design, undirected), design)
-    assert found[group] == pytest.approx(float(share), abs=1e-6)
+    rates = expected(floors.Associative(design, undirected), design)
+    assert rates[group] == pytest.approx(float(share), abs=1e-6)
 
 
 def naive(design, undirected):
@@ -85,10 +85,10 @@ def naive(design, undirected):
     for row in records.training(design).frame().to_dict("records"):
         answer = int(row["response"].removeprefix("O_"))
         for place in (1, 2, 3):
-            kept, other = right if place == answer else wrong, row[f"comparison_{place}"]
-            kept[row["sample"]].add(other)
+            links, comparison = right if place == answer else wrong, row[f"comparison_{place}"]
+            links[row["sample"]].add(comparison)
             if undirected:
-                kept[other].add(row["sample"])
+                links[comparison].add(row["sample"])
     return right, wrong
 
 
@@ -111,18 +111,18 @@ def test_every_answer_is_the_plain_loops(design, undirected):
     floor = floors.Associative(design, undirected)
     for part in trials:
         chances = floor.choose(part.question())
-        for row, found in zip(part.frame().to_dict("records"), chances, strict=True):
-            sample, shown = row["sample"], [row[f"comparison_{place}"] for place in (1, 2, 3)]
-            scores = [1 if c in right[sample] else 0 if c in wrong[sample] else 0.5 for c in shown]
+        for row, answer in zip(part.frame().to_dict("records"), chances, strict=True):
+            sample, options = row["sample"], [row[f"comparison_{place}"] for place in (1, 2, 3)]
+            scores = [1 if c in right[sample] else 0 if c in wrong[sample] else 0.5 for c in options]
             best = scores.count(max(scores))
-            assert found.tolist() == [1 / best if score == max(scores) else 0 for score in scores]
+            assert answer.tolist() == [1 / best if score == max(scores) else 0 for score in scores]
 
 
 def test_trained_trials_are_all_right():
     for structure in STRUCTURES:
         for relation in RELATIONS:
-            trained = records.training(Design(structure, relation))
-            assert scoring.judge(floors.Associative(trained.design), trained).right.min() == 1
+            trials = records.training(Design(structure, relation))
+            assert scoring.judge(floors.Associative(trials.design), trials).right.min() == 1
 
 
 def test_rows_say_who_it_is():

@@ -29,10 +29,10 @@ def network(agent: str = "gpt", design: Design = DESIGN, spread: float = 0.3, **
     """Return a small network, not in training, whose weights are large enough for its answers to differ."""
     fits = {name: value for name, value in SMALL.items() if agent in ("gpt", "bert", "pointer", "invariant")}
     torch.manual_seed(0)
-    made = models.build(agents.config(agent, "quick", design=design, **fits | changes)).eval()
-    for weight in made.parameters():
+    model = models.build(agents.config(agent, "quick", design=design, **fits | changes)).eval()
+    for weight in model.parameters():
         torch.nn.init.normal_(weight, std=spread)
-    return made
+    return model
 
 
 def learner(agent: str = "gpt", design: Design = DESIGN, **changes) -> models.Agent:
@@ -43,8 +43,8 @@ def learner(agent: str = "gpt", design: Design = DESIGN, **changes) -> models.Ag
 
 
 def some(n: int, design: Design = DESIGN) -> records.Trials:
-    every = records.tests(design)
-    return every[np.random.default_rng(0).permutation(len(every))[:n]]
+    tests = records.tests(design)
+    return tests[np.random.default_rng(0).permutation(len(tests))[:n]]
 
 
 def whole(trials: records.Trials) -> torch.Tensor:
@@ -67,22 +67,22 @@ def by_hand(made: Transformer, tokens, causal: bool) -> np.ndarray:
     heads, width = made.blocks[0].heads, x.shape[1]
     size = width // heads
     for k in range(len(made.blocks)):
-        of = {name.removeprefix(f"blocks.{k}."): value for name, value in part.items() if f"blocks.{k}." in name}
-        seen, found = layer_norm(x, of["before.weight"], of["before.bias"]), []
+        layer = {name.removeprefix(f"blocks.{k}."): value for name, value in part.items() if f"blocks.{k}." in name}
+        inputs, outputs = layer_norm(x, layer["before.weight"], layer["before.bias"]), []
         for head in range(heads):
             rows = slice(head * size, (head + 1) * size)
             queries, keys, values = (
-                seen @ of["qkv.weight"][which * width : (which + 1) * width][rows].T for which in range(3)
+                inputs @ layer["qkv.weight"][slot * width : (slot + 1) * width][rows].T for slot in range(3)
             )
             scores = queries @ keys.T * size**-0.5
             for place in range(4) if causal else ():
                 scores[place, place + 1 :] = -np.inf
-            found.append(softmax(scores) @ values)
-        x = x + np.concatenate(found, axis=1) @ of["out.weight"].T + of["out.bias"]
+            outputs.append(softmax(scores) @ values)
+        x = x + np.concatenate(outputs, axis=1) @ layer["out.weight"].T + layer["out.bias"]
         inner = np.maximum(
-            layer_norm(x, of["between.weight"], of["between.bias"]) @ of["up.weight"].T + of["up.bias"], 0
+            layer_norm(x, layer["between.weight"], layer["between.bias"]) @ layer["up.weight"].T + layer["up.bias"], 0
         )
-        x = x + inner @ of["down.weight"].T + of["down.bias"]
+        x = x + inner @ layer["down.weight"].T + layer["down.bias"]
     return layer_norm(x, part["after.weight"], part["after.bias"]) @ part["head.weight"].T + part["head.bias"]
 
 
@@ -96,50 +96,52 @@ def test_it_has_exactly_the_papers_weights(agent):
 
 @pytest.mark.parametrize("agent", ["gpt", "bert"])
 def test_the_transformer_is_the_papers(agent):
-    made, trials = network(agent), some(8)
+    model, trials = network(agent), some(8)
     with torch.no_grad():
-        found = made(whole(trials)[:, :4]).numpy()
-    for logits, tokens in zip(found, trials.tokens, strict=True):
-        wanted = by_hand(made, tokens[:4], agent == "gpt")
-        assert np.abs(logits - wanted).max() < 1e-4 * np.abs(wanted).max() and wanted.std() > 0.5
+        outputs = model(whole(trials)[:, :4]).numpy()
+    for logits, tokens in zip(outputs, trials.tokens, strict=True):
+        expected = by_hand(model, tokens[:4], agent == "gpt")
+        assert np.abs(logits - expected).max() < 1e-4 * np.abs(expected).max() and expected.std() > 0.5
 
 
 @pytest.mark.parametrize("agent", ["gpt", "bert"])
 @pytest.mark.parametrize("loss", ["all", "last"])
 def test_the_loss_is_that_of_the_places_asked(agent, loss):
-    made, trials = network(agent, loss=loss), some(6)
+    model, trials = network(agent, loss=loss), some(6)
     terms = []
     for row in trials.tokens:
-        chances = softmax(by_hand(made, row[:4], agent == "gpt"))
+        chances = softmax(by_hand(model, row[:4], agent == "gpt"))
         for place in range(4) if loss == "all" else (3,):
             terms.append(-np.log(chances[place, row[place + 1]]))
-    assert made.loss(whole(trials)).item() == pytest.approx(np.mean(terms), rel=1e-4)
+    assert model.loss(whole(trials)).item() == pytest.approx(np.mean(terms), rel=1e-4)
 
 
 def test_shared_beginnings_are_the_plain_forward():
-    made, trials = network(width=128, heads=4), some(3000)
+    model, trials = network(width=128, heads=4), some(3000)
     trials = trials[np.r_[np.arange(3000), np.arange(50)]]  # some twice, in any order
     with torch.no_grad():
-        plain = made(whole(trials)[:, :4])[:, -1].roll(3, dims=1).softmax(1)
-        shared = made.answers(whole(trials)[:, :4]).softmax(1)
+        plain = model(whole(trials)[:, :4])[:, -1].roll(3, dims=1).softmax(1)
+        shared = model.answers(whole(trials)[:, :4]).softmax(1)
     assert (plain - shared).abs().max() <= 1e-5 and plain.std(dim=0).max() > 0.02
 
 
 def test_answers_have_the_options_first():
-    made, trials = network("bert"), some(20)
+    model, trials = network("bert"), some(20)
     with torch.no_grad():
-        last, answers = made(whole(trials)[:, :4])[:, -1], made.answers(whole(trials)[:, :4])
+        last, answers = model(whole(trials)[:, :4])[:, -1], model.answers(whole(trials)[:, :4])
     assert torch.allclose(answers[:, :3], last[:, -3:], atol=1e-5)
     assert torch.allclose(answers[:, 3:], last[:, :-3], atol=1e-5)
 
 
 def test_a_causal_place_sees_no_later_token_and_an_unmasked_one_does():
-    shown = whole(some(30))[:, :4]
+    tokens = whole(some(30))[:, :4]
     for later in (1, 2, 3):
-        changed = shown.clone()
+        changed = tokens.clone()
         changed[:, later] = (changed[:, later] + 1) % 28
         with torch.no_grad():
-            causal, free = ((made(shown) - made(changed)).abs().amax(dim=2) for made in map(network, ("gpt", "bert")))
+            causal, free = (
+                (model(tokens) - model(changed)).abs().amax(dim=2) for model in map(network, ("gpt", "bert"))
+            )
         assert (causal[:, :later] == 0).all() and (causal[:, later:] > 0).all()
         assert (free > 0).all()
 
@@ -149,14 +151,14 @@ def test_the_mask_is_all_that_parts_the_papers_two_agents():
         gpt, bert = (agents.config(agent, preset, design=DESIGN) for agent in ("gpt", "bert"))
         assert dataclasses.replace(gpt, agent="bert", mask="none") == bert != gpt
     torch.manual_seed(5)
-    one = models.build(agents.config("gpt", "quick", design=DESIGN))
+    first = models.build(agents.config("gpt", "quick", design=DESIGN))
     torch.manual_seed(5)
-    other = models.build(agents.config("bert", "quick", design=DESIGN))
-    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
-    shown = whole(some(20))[:, :4]
+    second = models.build(agents.config("bert", "quick", design=DESIGN))
+    assert all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters(), strict=True))
+    tokens = whole(some(20))[:, :4]
     for layers, same in ((1, True), (2, False)):  # the last place sees all, but in two layers those before it matter
         with torch.no_grad():
-            answers = [network(agent, layers=layers).answers(shown) for agent in ("gpt", "bert")]
+            answers = [network(agent, layers=layers).answers(tokens) for agent in ("gpt", "bert")]
         assert torch.allclose(*answers, rtol=1e-4, atol=1e-4) is same
 
 
@@ -168,22 +170,22 @@ def test_dropout_is_off_unless_asked_as_published_and_then_of_the_seed():
     noisy = {seed: agent.as_published(seed).choose(question) for seed in (1, 2)}
     assert torch.equal(torch.get_rng_state(), state) and not agent.network.training
     assert (agent.as_published(1).choose(question) == noisy[1]).all()
-    for one, other in itertools.combinations([calm, *noisy.values()], 2):
-        assert np.abs(one - other).max() > 0.01
+    for first, second in itertools.combinations([calm, *noisy.values()], 2):
+        assert np.abs(first - second).max() > 0.01
     agent.network.train()  # as it is while it is being trained
     assert (agent.choose(question) == calm).all() and agent.network.training
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_an_agent_answers_in_the_questions_order(agent):
-    who, trials = learner(agent), some(1500)  # more than one chunk
-    chances = who.choose(trials.question())
+    model, trials = learner(agent), some(1500)  # more than one chunk
+    chances = model.choose(trials.question())
     assert chances.dtype == np.float32 and np.abs(chances.sum(1) - 1).max() < 1e-5
     for k in (0, 700, 1499):
-        alone = who.choose(trials[[k]].question())
+        alone = model.choose(trials[[k]].question())
         assert np.abs(alone - chances[k]).max() < 1e-5
-    assert who.name == agents.NAMES[agent] and (who.kind, who.inputs) == ("model", "symbols")
-    assert len(who.choose(trials[:0].question())) == 0
+    assert model.name == agents.NAMES[agent] and (model.kind, model.inputs) == ("model", "symbols")
+    assert len(model.choose(trials[:0].question())) == 0
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
@@ -197,19 +199,19 @@ def test_who_points_cannot_hallucinate_and_who_names_can(agent):
 
 @pytest.mark.parametrize("agent", POINTING)
 def test_the_loss_of_a_choice_among_three(agent):
-    who, trials = learner(agent), some(40)
-    chances = who.choose(trials.question()).astype(float)
-    wanted = -np.mean([np.log(row[right]) for row, right in zip(chances, trials.correct, strict=True)])
-    assert who.network.loss(whole(trials)).item() == pytest.approx(wanted, rel=1e-4)
+    model, trials = learner(agent), some(40)
+    chances = model.choose(trials.question()).astype(float)
+    expected = -np.mean([np.log(row[right]) for row, right in zip(chances, trials.correct, strict=True)])
+    assert model.network.loss(whole(trials)).item() == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.parametrize(("agent", "same"), [("invariant", True), ("pointer", False), ("embedding", True)])
 def test_comparisons_in_another_order_are_answered_in_that_order(agent, same):
-    made, shown = network(agent).double(), whole(some(50))[:, :4]
+    model, tokens = network(agent).double(), whole(some(50))[:, :4]
     with torch.no_grad():
-        answers = made.answers(shown)
+        answers = model.answers(tokens)
         for order in itertools.permutations(range(3)):
-            moved = made.answers(shown[:, [0, *(1 + place for place in order)]])
+            moved = model.answers(tokens[:, [0, *(1 + place for place in order)]])
             apart = (moved - answers[:, order]).abs().max()
             assert apart < 1e-11 if same or order == (0, 1, 2) else apart > 0.1
     assert answers.std(dim=1).min() > 0.001
@@ -217,11 +219,11 @@ def test_comparisons_in_another_order_are_answered_in_that_order(agent, same):
 
 @pytest.mark.parametrize("agent", ["embedding", "separate"])
 def test_codes_are_compared_by_their_cosine(agent):
-    made, trials = network(agent, temperature=0.3), some(30)
-    sample, comparison = (getattr(made, role).weight.detach().double().numpy() for role in ("sample", "comparison"))
+    model, trials = network(agent, temperature=0.3), some(30)
+    sample, comparison = (getattr(model, role).weight.detach().double().numpy() for role in ("sample", "comparison"))
     with torch.no_grad():
-        found = made.answers(whole(trials)[:, :4]).numpy()
-    for logits, row in zip(found, trials.tokens, strict=True):
+        outputs = model.answers(whole(trials)[:, :4]).numpy()
+    for logits, row in zip(outputs, trials.tokens, strict=True):
         for place in range(3):
             a, b = sample[row[0]], comparison[row[1 + place]]
             assert logits[place] == pytest.approx(a @ b / np.sqrt(a @ a * (b @ b)) / 0.3, rel=1e-4, abs=1e-5)
@@ -229,28 +231,28 @@ def test_codes_are_compared_by_their_cosine(agent):
 
 def test_one_table_makes_every_relation_symmetric_and_two_do_not():
     pairs = torch.tensor([(a, b) for a in range(28) for b in range(28) if a != b])
-    there = torch.column_stack([pairs, pairs[:, 1:], pairs[:, 1:]])
-    back = torch.column_stack([pairs.flip(1), pairs[:, :1], pairs[:, :1]])
+    forward = torch.column_stack([pairs, pairs[:, 1:], pairs[:, 1:]])
+    reverse = torch.column_stack([pairs.flip(1), pairs[:, :1], pairs[:, :1]])
     tables = {}
     for agent in ("embedding", "separate"):
-        made = network(agent)
+        model = network(agent)
         with torch.no_grad():
-            tables[agent] = (made.answers(there) - made.answers(back)).abs().max()
-        assert len(list(made.parameters())) == (1 if agent == "embedding" else 2)
+            tables[agent] = (model.answers(forward) - model.answers(reverse)).abs().max()
+        assert len(list(model.parameters())) == (1 if agent == "embedding" else 2)
     assert tables["embedding"] < 1e-6 and tables["separate"] > 0.1
 
 
 def test_the_feed_forward_net_is_one_hidden_layer_over_one_hot_tokens():
-    made, trials = network("feed-forward"), some(20)
-    part = {name: value.detach().double().numpy() for name, value in made.state_dict().items()}
+    model, trials = network("feed-forward"), some(20)
+    part = {name: value.detach().double().numpy() for name, value in model.state_dict().items()}
     assert part["hidden.weight"].shape == (256, 4 * 49)  # 28 stimuli and 21 dummies in each of four places
     with torch.no_grad():
-        found = made.answers(whole(trials)[:, :4]).numpy()
-    for logits, row in zip(found, trials.tokens, strict=True):
-        given = np.zeros(4 * 49)
+        outputs = model.answers(whole(trials)[:, :4]).numpy()
+    for logits, row in zip(outputs, trials.tokens, strict=True):
+        inputs = np.zeros(4 * 49)
         for place in range(4):
-            given[49 * place + row[place]] = 1
-        units = np.maximum(part["hidden.weight"] @ given + part["hidden.bias"], 0)
+            inputs[49 * place + row[place]] = 1
+        units = np.maximum(part["hidden.weight"] @ inputs + part["hidden.bias"], 0)
         assert np.abs(logits - (part["out.weight"] @ units + part["out.bias"])).max() < 1e-4
 
 
@@ -274,26 +276,26 @@ LOG = pd.DataFrame({"step": [100, 200], "baseline": [0.5, 1.0], "loss": [2.5, 1.
 
 
 def saved(path, agent: str = "gpt", design: Design = DESIGN):
-    who = learner(agent, design)
-    made = manifest(f"equivalence/{agent}/{design.condition}", who.config, "verified", "quick", 7, 1.5)
-    who.log = LOG
-    return training.save(who, path, made), who, made
+    model = learner(agent, design)
+    record = manifest(f"equivalence/{agent}/{design.condition}", model.config, "verified", "quick", 7, 1.5)
+    model.log = LOG
+    return training.save(model, path, record), model, record
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_saved_is_read_again_rounded_once(agent, tmp_path):
     design = Design(("AB", "CB"), "select-only", "standard", members=3, classes=3)
-    path, who, made = saved(tmp_path / "there" / "agent.safetensors", agent, design)
-    found = training.read(path)
-    assert found.config == who.config and found.name == who.name and not found.noise
-    assert (found.log == LOG).all(axis=None) and list(found.log) == list(LOG)
-    assert found.manifest == made
-    for name, value in who.network.state_dict().items():
-        assert torch.equal(found.network.state_dict()[name], value.half().float())
+    path, model, record = saved(tmp_path / "there" / "agent.safetensors", agent, design)
+    copy = training.read(path)
+    assert copy.config == model.config and copy.name == model.name and not copy.noise
+    assert (copy.log == LOG).all(axis=None) and list(copy.log) == list(LOG)
+    assert copy.manifest == record
+    for name, value in model.network.state_dict().items():
+        assert torch.equal(copy.network.state_dict()[name], value.half().float())
     question = some(100, design).question()
-    assert np.abs(found.choose(question) - who.choose(question)).max() < 0.05
+    assert np.abs(copy.choose(question) - model.choose(question)).max() < 0.05
     if agent == "embedding":
-        assert found.network.comparison is found.network.sample
+        assert copy.network.comparison is copy.network.sample
 
 
 def spoilt(path, **changes):
@@ -302,9 +304,9 @@ def spoilt(path, **changes):
 
     saved(path)
     with safe_open(path, framework="numpy") as file:
-        told = file.metadata()
+        metadata = file.metadata()
     arrays = load_file(path) | {name.replace("__", "."): array for name, array in changes.items()}
-    save_file({name: array for name, array in arrays.items() if array is not None}, path, told)
+    save_file({name: array for name, array in arrays.items() if array is not None}, path, metadata)
 
 
 SPOILT = {
@@ -329,9 +331,9 @@ SPOILT = {
 @pytest.mark.parametrize("kind", SPOILT)
 def test_a_file_that_holds_no_agent_is_one_sentence(kind, tmp_path):
     path = tmp_path / "agent.safetensors"
-    write, said = SPOILT[kind]
+    write, match = SPOILT[kind]
     write(path)
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=match) as caught:
         training.read(path)
     assert "\n" not in str(caught.value)
 

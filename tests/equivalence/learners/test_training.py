@@ -57,13 +57,13 @@ def test_the_floors_of_the_loss_are_those_of_the_facts(structure, relation, want
 @pytest.fixture(scope="module")
 def quick():
     """Networks of the ``quick`` size trained on dummies, where 150 steps are enough to come near the floor."""
-    made = {}
+    runs = {}
 
     def give(agent: str, structure: str, **changes) -> models.Agent:
         key = (agent, structure, *changes.items())
-        if key not in made:
-            made[key] = trained(agent, Design(structure, "select-only"), iterations=150, **changes)
-        return made[key]
+        if key not in runs:
+            runs[key] = trained(agent, Design(structure, "select-only"), iterations=150, **changes)
+        return runs[key]
 
     return give
 
@@ -94,18 +94,18 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
     run(first)
     again = run(training.train(config, seed=2, checkpoint=tmp_path / "run"))
     other = run(training.train(config, seed=3))
-    wanted, found, foreign = (each.state.modules["network"].state_dict() for each in (straight, again, other))
-    assert all(torch.equal(found[name], value) for name, value in wanted.items())
-    assert not all(torch.equal(foreign[name], value) for name, value in wanted.items())
+    expected, result, foreign = (fit.state.modules["network"].state_dict() for fit in (straight, again, other))
+    assert all(torch.equal(result[name], value) for name, value in expected.items())
+    assert not all(torch.equal(foreign[name], value) for name, value in expected.items())
     assert again.log.equals(straight.log) and again.steps == 8
 
 
 def test_looking_on_does_not_change_what_is_learnt():
     config = agents.config("gpt", "quick", design=Design(members=3), iterations=6, width=16)
-    seen = run(training.train(config, seed=0, evaluate_every=1))
-    unseen = run(training.train(config, seed=0, evaluate=None))
-    assert list(seen.log) == ["step", "loss", *records.TYPES, "hallucinations"]
-    assert (seen.log.loss == unseen.log.loss).all() and list(unseen.log) == ["step", "loss"]
+    evaluated = run(training.train(config, seed=0, evaluate_every=1))
+    plain = run(training.train(config, seed=0, evaluate=None))
+    assert list(evaluated.log) == ["step", "loss", *records.TYPES, "hallucinations"]
+    assert (evaluated.log.loss == plain.log.loss).all() and list(plain.log) == ["step", "loss"]
 
 
 def test_the_heatmap_fills_at_the_first_evaluation():
@@ -118,15 +118,15 @@ def test_the_heatmap_fills_at_the_first_evaluation():
 @pytest.fixture(scope="module")
 def shares():
     """Share of right best answers by type of trial: embedding agents at ``quick`` under each condition."""
-    made = {}
+    rates = {}
     for agent, structure, relation in itertools.product(
         ("embedding", "separate"), records.STRUCTURES, ("select-reject", "select-only")
     ):
         design = Design(structure, relation)
         tests = records.probe(design, 120, np.random.default_rng(0))
         right = scoring.judge(trained(agent, design), tests).given["argmax"] == tests.correct
-        made[agent, structure, relation] = {name: right[tests.types == name].mean() for name in records.TYPES}
-    return made
+        rates[agent, structure, relation] = {name: right[tests.types == name].mean() for name in records.TYPES}
+    return rates
 
 
 @pytest.mark.parametrize("structure", records.STRUCTURES)
@@ -142,9 +142,9 @@ def test_one_code_for_both_roles_makes_classes(shares, structure):
 
 
 def test_two_codes_for_two_roles_do_not(shares):
-    for key, found in shares.items():
+    for key, rates in shares.items():
         if key[0] == "separate":
-            assert found["baseline"] > 0.95
+            assert rates["baseline"] > 0.95
     # Of LS select-reject exclusion is enough (§ 4.1: .905 .889 .889); elsewhere it is not, or is not found.
     assert all(0.8 <= shares["separate", "LS", "select-reject"][name] <= 0.96 for name in DERIVED)
     assert all(shares["separate", "OTM", "select-reject"][name] < 0.6 for name in DERIVED)
@@ -170,10 +170,12 @@ def test_a_cell_gives_what_the_agent_reached_and_how_it_came_about(profile):
     assert {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows} == {
         ("GPT", "model", "symbols", "cogkit, float32")
     }
-    told = {row["metric"]: row for row in rows if row["task"] == f"{design.condition}/symmetry"}
-    assert ("accuracy, as published" in told) == (profile == "as_published")
-    assert {"accuracy, argmax", "accuracy, forced choice", "accuracy, expected", "hallucinations, argmax"} <= set(told)
-    curve = [metric for metric in told if "iteration" in metric]
+    by_metric = {row["metric"]: row for row in rows if row["task"] == f"{design.condition}/symmetry"}
+    assert ("accuracy, as published" in by_metric) == (profile == "as_published")
+    assert {"accuracy, argmax", "accuracy, forced choice", "accuracy, expected", "hallucinations, argmax"} <= set(
+        by_metric
+    )
+    curve = [metric for metric in by_metric if "iteration" in metric]
     assert [int(metric.split()[-1]) for metric in curve] == list(range(2, 41, 2))
-    assert all(told[metric]["n"] == 2 * 3 * 6 for metric in curve)  # pairs, classes, trials asked
-    assert told["accuracy, argmax"]["n"] == 2 * 3 * 3 * 6 * 5  # pairs, classes, places, ordered wrong comparisons
+    assert all(by_metric[metric]["n"] == 2 * 3 * 6 for metric in curve)  # pairs, classes, trials asked
+    assert by_metric["accuracy, argmax"]["n"] == 2 * 3 * 3 * 6 * 5  # pairs, classes, places, ordered wrong comparisons

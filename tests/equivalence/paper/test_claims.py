@@ -43,13 +43,13 @@ def believed() -> pd.DataFrame:
 
 def altered(rows: pd.DataFrame, simulation, group, value, metric="accuracy") -> pd.DataFrame:
     who, structure, relation = simulation
-    there = (
+    mask = (
         (rows.who == who)
         & (rows.task == f"{structure}/{relation}/{group}")
         & (rows.metric == f"{metric}, as published")
     )
-    assert there.sum() == 1
-    return rows.assign(value=rows.value.mask(there, value))
+    assert mask.sum() == 1
+    return rows.assign(value=rows.value.mask(mask, value))
 
 
 # Claim, and one number that refutes it: simulation, group, value, metric.
@@ -108,9 +108,9 @@ def test_the_numbers_of_simulations_are_the_articles():
 @pytest.mark.parametrize("beginning", REFUTED)
 def test_one_number_refutes_a_claim_and_is_told(rows, before, beginning):
     after = claims(altered(rows, *REFUTED[beginning]))
-    (here,) = [k for k, claim in enumerate(before.claim) if claim.startswith(beginning)]
-    assert before.holds[here] and not after.holds[here]
-    assert before.found[here] != after.found[here]
+    (index,) = [k for k, claim in enumerate(before.claim) if claim.startswith(beginning)]
+    assert before.holds[index] and not after.holds[index]
+    assert before.found[index] != after.found[index]
 
 
 def test_no_claim_goes_untried(before):
@@ -135,11 +135,11 @@ def test_of_its_own_tables_the_article_claims_nothing_false():
 
 
 def test_numbers_of_the_article_stand_in_what_was_found():
-    found = claims(result_rows()).set_index("claim").found
-    told = dict(zip([claim[:30] for claim in found.index], found, strict=True))
-    assert told["in all twelve simulations more"] == "lowest: sim. 6 trained 0.985"
-    assert told["elsewhere not one derived type"] == "highest: sim. 4 reflexivity 0.469"
-    assert told["select-only: GPT hallucinates "] == "GPT 0.002 to 0.832, BERT 0.000 to 0.235; higher in 9 of 9"
+    column = claims(result_rows()).set_index("claim").found
+    findings = dict(zip([claim[:30] for claim in column.index], column, strict=True))
+    assert findings["in all twelve simulations more"] == "lowest: sim. 6 trained 0.985"
+    assert findings["elsewhere not one derived type"] == "highest: sim. 4 reflexivity 0.469"
+    assert findings["select-only: GPT hallucinates "] == "GPT 0.002 to 0.832, BERT 0.000 to 0.235; higher in 9 of 9"
 
 
 @pytest.mark.parametrize("rule", ["argmax", "forced choice"])
@@ -150,8 +150,8 @@ def test_another_answer_rule_makes_the_same_table(rows, rule):
 
 
 def test_forced_choice_leaves_no_hallucinations_to_claim(rows):
-    kept = rows[rows.metric == "accuracy, as published"]
-    table = claims(kept.assign(metric="accuracy, forced choice"), "forced choice")
+    subset = rows[rows.metric == "accuracy, as published"]
+    table = claims(subset.assign(metric="accuracy, forced choice"), "forced choice")
     lost = table[table.holds.isna()]
     assert len(lost) == 6 and lost.found.str.startswith("no hallucinations").all()
 
@@ -175,9 +175,9 @@ def test_people_fail_where_the_transformers_pass():
 
 
 def test_orders_take_any_learner_judged_after_all_three_structures(rows):
-    mine = rows[(rows.who == "GPT") & (rows.metric == "accuracy, as published")]
-    level = mine.assign(who="E-EPS", value=1.0, kind="observer")
-    table = people.orders(pd.concat([level, mine[mine.task.str.startswith("LS")]])).set_index("who")
+    gpt = rows[(rows.who == "GPT") & (rows.metric == "accuracy, as published")]
+    level = gpt.assign(who="E-EPS", value=1.0, kind="observer")
+    table = people.orders(pd.concat([level, gpt[gpt.task.str.startswith("LS")]])).set_index("who")
     assert set(table.index) == {"people", "E-EPS"}  # GPT was judged after LS alone
     assert set(table.order["E-EPS"]) == {"LS = OTM = MTO"} and set(table.hardest["E-EPS"]) == {""}
 

@@ -33,14 +33,14 @@ def test_the_tables_are_the_reference_tables_cell_by_cell(reference):
     for row in table.itertuples():
         group = "baseline" if row.group == "trained" else row.group
         for printed_row in (first[row.simulation], last[row.simulation]):
-            told = [printed_row[name] for name in ("transformer", "structure", "relation_type")]
-            assert told == [row.transformer, row.structure, row.relation]
-        wanted = {
+            labels = [printed_row[name] for name in ("transformer", "structure", "relation_type")]
+            assert labels == [row.transformer, row.structure, row.relation]
+        expected = {
             "accuracy": first[row.simulation][group],
             "hallucinations": last[row.simulation].get(f"total_{group}"),
             "hallucinations among errors": last[row.simulation].get(f"fail_{group}"),
         }
-        assert row.value == float(wanted[row.metric])
+        assert row.value == float(expected[row.metric])
     assert table.groupby(["simulation", "group", "metric"]).ngroups == 144
 
 
@@ -63,71 +63,71 @@ def test_the_articles_numbers_are_result_rows(tmp_path):
     assert list(rows.columns) == list(RESULT_COLUMNS)
     store = results.Store(tmp_path)
     for cell, part in rows.groupby("cell"):
-        told = results.manifest(cell, {}, "as_published", "paper", 183, 0.0)
-        store.write(told, part.astype(object).where(part.notna(), None).to_dict("records"))
-    back = reported.against(store.load())
-    assert (back.gap == 0).all() and back.same_band[back.metric == "accuracy"].all()
-    assert back.n.groupby(back.group).unique().map(list).to_dict() == {
+        manifest = results.manifest(cell, {}, "as_published", "paper", 183, 0.0)
+        store.write(manifest, part.astype(object).where(part.notna(), None).to_dict("records"))
+    table = reported.against(store.load())
+    assert (table.gap == 0).all() and table.same_band[table.metric == "accuracy"].all()
+    assert table.n.groupby(table.group).unique().map(list).to_dict() == {
         "trained": [30_240], "reflexivity": [35_280], "symmetry": [30_240], "transitivity": [151_200],
     }  # fmt: skip
 
 
 def row(value, seed=0, preset="paper", metric="accuracy, as published", group="reflexivity", **other) -> dict:
-    known = {
+    defaults = {
         "cell": "equivalence/gpt/LS/select-reject", "instrument": "equivalence", "profile": "as_published",
         "preset": preset, "task": f"LS/select-reject/{group}", "kind": "model", "who": "GPT", "inputs": "symbols",
         "seed": seed, "metric": metric, "value": value, "low": None, "high": None, "interval": "", "n": 35_280,
         "source": "cogkit, bfloat16",
     }  # fmt: skip
-    return known | other
+    return defaults | other
 
 
 def beside(*rows, **options) -> pd.Series:
     """The row of GPT, LS, select-reject, reflexivity: published .919."""
-    found = reported.against(pd.DataFrame(rows, columns=list(RESULT_COLUMNS)), **options)
-    chosen = found[(found.simulation == 1) & (found.group == "reflexivity") & (found.metric == "accuracy")]
-    assert len(found) == 144 and len(chosen) == 1
-    return chosen.iloc[0]
+    table = reported.against(pd.DataFrame(rows, columns=list(RESULT_COLUMNS)), **options)
+    part = table[(table.simulation == 1) & (table.group == "reflexivity") & (table.metric == "accuracy")]
+    assert len(table) == 144 and len(part) == 1
+    return part.iloc[0]
 
 
 def test_three_seeds_give_a_mean_and_where_one_more_run_is_expected():
     values = [0.90, 0.93, 0.96]
-    found = beside(*(row(value, seed) for seed, value in enumerate(values)))
+    result = beside(*(row(value, seed) for seed, value in enumerate(values)))
     reach = T2 * statistics.stdev(values) * math.sqrt(1 + 1 / 3)
-    assert found.ours == pytest.approx(0.93) and found.gap == pytest.approx(0.011) and found.seeds == 3
-    assert (found.low, found.high) == pytest.approx((0.93 - reach, 1.0))  # no share is above 1
-    assert found.within and found.spread == "3 seeds of paper size"
-    assert (found.n, found.precision, found.published_band, found.band, found.same_band) == (
+    assert result.ours == pytest.approx(0.93) and result.gap == pytest.approx(0.011) and result.seeds == 3
+    assert (result.low, result.high) == pytest.approx((0.93 - reach, 1.0))  # no share is above 1
+    assert result.within and result.spread == "3 seeds of paper size"
+    assert (result.n, result.precision, result.published_band, result.band, result.same_band) == (
         35_280, "bfloat16", "mastery", "mastery", True,
     )  # fmt: skip
 
 
 def test_one_seed_takes_its_spread_from_lab_size_and_says_so():
     labs = [0.50, 0.51, 0.52]
-    found = beside(row(0.80), *(row(value, seed, "lab") for seed, value in enumerate(labs)))
+    result = beside(row(0.80), *(row(value, seed, "lab") for seed, value in enumerate(labs)))
     reach = T2 * 0.01 * math.sqrt(2)
-    assert (found.ours, found.seeds) == (0.8, 1) and found.spread == "3 seeds of lab size"
-    assert (found.low, found.high) == pytest.approx((0.8 - reach, 0.8 + reach))
-    assert not found.within and not found.same_band and found.band == "soft mastery"
+    assert (result.ours, result.seeds) == (0.8, 1) and result.spread == "3 seeds of lab size"
+    assert (result.low, result.high) == pytest.approx((0.8 - reach, 0.8 + reach))
+    assert not result.within and not result.same_band and result.band == "soft mastery"
 
 
 @pytest.mark.parametrize("labs", [[], [0.5]])
 def test_one_run_alone_shows_no_spread(labs):
-    found = beside(row(0.91), *(row(value, preset="lab") for value in labs))
-    assert (found.ours, found.seeds, found.spread) == (0.91, 1, "")
-    assert np.isnan(found.low) and found.within is pd.NA and found.same_band
+    result = beside(row(0.91), *(row(value, preset="lab") for value in labs))
+    assert (result.ours, result.seeds, result.spread) == (0.91, 1, "")
+    assert np.isnan(result.low) and result.within is pd.NA and result.same_band
 
 
 def test_what_was_not_run_is_left_open():
-    found = beside(row(0.5, preset="lab"))
-    assert (found.seeds, found.n, found.published_band) == (0, 0, "mastery")
-    assert np.isnan(found.ours) and found.within is pd.NA and found.same_band is pd.NA
+    result = beside(row(0.5, preset="lab"))
+    assert (result.seeds, result.n, result.published_band) == (0, 0, "mastery")
+    assert np.isnan(result.ours) and result.within is pd.NA and result.same_band is pd.NA
     assert beside().seeds == 0
 
 
 def test_within_allows_for_the_last_printed_digit():
-    alike = [row(0.9186, seed) for seed in range(3)]
-    assert beside(*alike).within  # .9186 prints as .919
+    rows = [row(0.9186, seed) for seed in range(3)]
+    assert beside(*rows).within  # .9186 prints as .919
     assert not beside(*[row(0.9184, seed) for seed in range(3)]).within
 
 
@@ -150,8 +150,8 @@ def test_other_rows_are_no_part_of_it():
         row(0.1, group="baseline"),
         row(None, seed=1),
     ]
-    found = beside(row(0.8), *strangers)
-    assert (found.ours, found.seeds) == (0.8, 1)
+    result = beside(row(0.8), *strangers)
+    assert (result.ours, result.seeds) == (0.8, 1)
 
 
 def test_runs_in_two_precisions_say_both():
@@ -177,20 +177,20 @@ def test_rows_of_the_house_are_read_from_the_store(tmp_path):
     store = results.Store(tmp_path)
     cell = "equivalence/gpt/OTM/select-reject"
     store.write(results.manifest(cell, design, "as_published", "paper", 3, 1.0), rows)
-    found = reported.against(results.load(tmp_path))
-    here = found[found.simulation == 3].set_index(["metric", "group"])
-    assert len(here) == 12 and (found.seeds > 0).sum() == 12
-    for (metric, _), told in here.iterrows():
+    table = reported.against(results.load(tmp_path))
+    part = table[table.simulation == 3].set_index(["metric", "group"])
+    assert len(part) == 12 and (table.seeds > 0).sum() == 12
+    for (metric, _), line in part.iterrows():
         share = {"accuracy": 1 / 4, "hallucinations": 1 / 4, "hallucinations among errors": 1 / 3}[metric]
-        of = told.n if metric != "hallucinations among errors" else told.n * 3 / 4
-        assert abs(told.ours - share) < 4 * math.sqrt(share * (1 - share) / of)
+        total = line.n if metric != "hallucinations among errors" else line.n * 3 / 4
+        assert abs(line.ours - share) < 4 * math.sqrt(share * (1 - share) / total)
     pairs = reported.simulated(results.load(tmp_path)).query("metric == 'accuracy' and group == 'BC'")
     assert len(pairs) == 1 and pairs.n.item() == 5040
 
 
 def test_a_matrix_of_pair_rows_is_the_mean_over_seeds_where_it_is_told():
     design = Design(("AB", "CB"), members=3)
-    told = {("AB", 0): 0.5, ("AB", 1): 1.0, ("CA", 0): 0.25}
+    shares = {("AB", 0): 0.5, ("AB", 1): 1.0, ("CA", 0): 0.25}
     rows = pd.DataFrame(
         [
             {
@@ -200,11 +200,11 @@ def test_a_matrix_of_pair_rows_is_the_mean_over_seeds_where_it_is_told():
                 "value": value,
                 "seed": seed,
             }
-            for (pair, seed), value in told.items()
+            for (pair, seed), value in shares.items()
         ]
         + [{"who": "BERT", "task": f"{design.condition}/AB", "metric": "accuracy, argmax", "value": 0.0, "seed": 0}]
         + [{"who": "GPT", "task": "LS/select-reject/AC", "metric": "accuracy, argmax", "value": 0.0, "seed": 0}]
     )
-    found = reported.matrix(rows, "GPT", design, "argmax")
-    assert found[0, 1] == 0.75 and found[2, 0] == 0.25
-    assert np.isnan(found).sum() == 7
+    matrix = reported.matrix(rows, "GPT", design, "argmax")
+    assert matrix[0, 1] == 0.75 and matrix[2, 0] == 0.25
+    assert np.isnan(matrix).sum() == 7

@@ -66,9 +66,9 @@ def test_a_block_asks_every_trained_pair_of_every_class_equally_often(structure,
     design = Design(structure, negatives=negatives, members=3, classes=4)
     for number in range(3):
         frame = Plan(design, repeats=3).block(seed=5, number=number).frame()
-        asked = Counter(zip(frame.pair, frame["sample"].str[1], frame.response, strict=True))
-        wanted = {(pair, c, f"O_{k}"): 1 for pair in design.trained for c in "1234" for k in (1, 2, 3)}
-        assert asked == wanted  # each of them once in each place
+        counts = Counter(zip(frame.pair, frame["sample"].str[1], frame.response, strict=True))
+        expected = {(pair, c, f"O_{k}"): 1 for pair in design.trained for c in "1234" for k in (1, 2, 3)}
+        assert counts == expected  # each of them once in each place
 
 
 @pytest.mark.parametrize(("repeats", "classes"), [(1, 3), (2, 4), (4, 5), (5, 3)])
@@ -99,10 +99,10 @@ def test_select_only_and_reject_only_show_dummies_in_training():
     for relation, dummies in (("select-only", 2), ("reject-only", 1)):
         frame = Plan(Design(relation=relation, members=3, classes=3)).block(seed=0, number=0).frame()
         for row in frame.to_dict("records"):
-            shown = [row[f"comparison_{k}"] for k in (1, 2, 3)]
-            assert sum(name.startswith("Z") for name in shown) == dummies
-            chosen = shown[int(row["response"][-1]) - 1]
-            assert chosen.startswith("Z") == (relation == "reject-only")
+            options = [row[f"comparison_{k}"] for k in (1, 2, 3)]
+            assert sum(name.startswith("Z") for name in options) == dummies
+            choice = options[int(row["response"][-1]) - 1]
+            assert choice.startswith("Z") == (relation == "reject-only")
 
 
 def test_the_seed_draws_the_order_and_blocks_differ():
@@ -153,13 +153,13 @@ def test_rows_tell_all_that_was_shown_and_said(store):
     for row in answers.itertuples():
         sample, *options = row.item.split(" ")
         pair = sample[0] + options[right_of(row.item)][0]
-        known = {"sample": sample, "options": options, "pair": pair}
-        assert known.items() <= row.extra.items() and row.task == f"LS/select-reject/standard/{types[pair]}"
+        expected = {"sample": sample, "options": options, "pair": pair}
+        assert expected.items() <= row.extra.items() and row.task == f"LS/select-reject/standard/{types[pair]}"
         assert Design(**row.extra["design"]) == SMALL
     phases = [extra["phase"] for extra in answers["extra"]]
     assert phases == ["training"] * (len(rows) - 55) + ["test"] * 54
-    done = [extra["done"] for extra in answers["extra"]]
-    assert [k for k, last in enumerate(done) if last] == [*range(17, len(rows) - 55, 18), len(rows) - 2]
+    flags = [extra["done"] for extra in answers["extra"]]
+    assert [k for k, last in enumerate(flags) if last] == [*range(17, len(rows) - 55, 18), len(rows) - 2]
 
 
 def test_skipping_is_asked_for_and_stored(store):
@@ -207,18 +207,18 @@ def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
     )
     moment = int.from_bytes(os.urandom(1), "big") % 40 + 1
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    said = [int(process.stdout.readline()) for _ in range(moment)]
+    places = [int(process.stdout.readline()) for _ in range(moment)]
     os.kill(process.pid, signal.SIGKILL)
-    said += [int(line) for line in process.stdout if line.endswith("\n")]
+    places += [int(line) for line in process.stdout if line.endswith("\n")]
     process.wait()
     rows = store.frame()
-    stored = [int(response[-1]) - 1 for response in rows.response[1:]]
-    assert stored[: len(said)] == said and len(stored) - len(said) in (0, 1)
-    found = Sitting.open(study_of(), store, 0, "p-1")
+    choices = [int(response[-1]) - 1 for response in rows.response[1:]]
+    assert choices[: len(places)] == places and len(choices) - len(places) in (0, 1)
+    sitting = Sitting.open(study_of(), store, 0, "p-1")
     twin = begin(Trials(tmp_path / "twin.sqlite"))
-    assert [answer(twin, place) for place in stored] == (rows.correct[1:] == 1).tolist()
-    assert found.id == rows.sitting[0] and found.rows == len(rows)
-    assert (found.attempts, found.stage, found.asked) == (twin.attempts, twin.stage, twin.asked)
+    assert [answer(twin, place) for place in choices] == (rows.correct[1:] == 1).tolist()
+    assert sitting.id == rows.sitting[0] and sitting.rows == len(rows)
+    assert (sitting.attempts, sitting.stage, sitting.asked) == (twin.attempts, twin.stage, twin.asked)
 
 
 def test_open_goes_on_with_the_same_plan_and_takes_the_next_free_seed(store):
@@ -226,8 +226,8 @@ def test_open_goes_on_with_the_same_plan_and_takes_the_next_free_seed(store):
     first.answer(CHOICES[0])
     assert Sitting.open(study_of(), store, 9, "p-1") == first
     first.next()
-    other = Sitting.open(study_of(Plan(repeats=1)), store, 3, "p-1")
-    assert other.id != first.id and other.seed == 3
+    second = Sitting.open(study_of(Plan(repeats=1)), store, 3, "p-1")
+    assert second.id != first.id and second.seed == 3
     assert Sitting.open(study_of(), store, 3, "p-2").id != first.id
     play(first, "training")
     play(first, "test")
@@ -246,8 +246,8 @@ def test_a_place_that_is_none_is_refused_and_nothing_stored(place, store):
 
 def test_an_answer_that_cannot_be_stored_is_not_counted(store):
     sitting = begin(store)
-    other = Sitting.resume(sitting.study, sitting.id, store)  # the same sitting in another window
-    answer(other, 0)
+    twin = Sitting.resume(sitting.study, sitting.id, store)  # the same sitting in another window
+    answer(twin, 0)
     with pytest.raises(InputError, match="goes on in another window"):
         answer(sitting, 1)
     assert sitting.attempts == [[]] and not sitting.pending and len(store.frame()) == 2
@@ -285,25 +285,25 @@ def test_a_persons_answers_are_judged_as_a_models(design, store):
     (answers,) = from_trials(store.frame())
     assert (answers.who, answers.kind, answers.inputs, answers.speaks) == ("p-1", "person", "symbols", False)
     assert answers.trials.design == design and answers.given["forced choice"].tolist() == places
-    asked = Plan(design, each=3).test(6)
-    assert (answers.trials.tokens == asked.tokens).all() and (answers.trials.pair == asked.pair).all()
+    trials = Plan(design, each=3).test(6)
+    assert (answers.trials.tokens == trials.tokens).all() and (answers.trials.pair == trials.pair).all()
     # By plain counting from the rows.
-    tested = [row for row in store.frame().itertuples() if row.extra["phase"] == "test"]
-    counted = {}
-    for row in tested:
-        counted.setdefault(row.extra["pair"], []).append(row.correct)
+    lines = [row for row in store.frame().itertuples() if row.extra["phase"] == "test"]
+    by_pair = {}
+    for row in lines:
+        by_pair.setdefault(row.extra["pair"], []).append(row.correct)
     letters, matrix = "ABC", answers.matrix("forced choice")
-    for pair, right in counted.items():
+    for pair, right in by_pair.items():
         assert matrix[letters.index(pair[0]), letters.index(pair[1])] == pytest.approx(np.mean(right))
-    assert len(counted) == design.members**2
+    assert len(by_pair) == design.members**2
     rows = {(row["task"], row["metric"]): row for row in scoring.summarise(answers)}
     by_type = {}
-    for row in tested:
+    for row in lines:
         by_type.setdefault(row.task, []).append(row.correct)
     for task, right in by_type.items():
         row = rows[task, "accuracy, forced choice"]
         assert row["value"] == pytest.approx(np.mean(right)) and row["n"] == len(right) and row["kind"] == "person"
-    assert rows[f"{design.condition}/AB", "accuracy, expected"]["value"] == pytest.approx(np.mean(counted["AB"]))
+    assert rows[f"{design.condition}/AB", "accuracy, expected"]["value"] == pytest.approx(np.mean(by_pair["AB"]))
 
 
 def test_only_people_and_finished_tests_are_judged(store):

@@ -48,13 +48,13 @@ def test_the_tests_are_the_articles_own_construction():
     classes = np.array([int(name[1:]) for name in stimuli])
     sample, *comparisons = np.meshgrid(*[np.arange(28)] * 4, indexing="ij")
     first, second, third = comparisons
-    own = np.stack([classes[comparison] == classes[sample] for comparison in comparisons])
-    kept = (first != second) & (first != third) & (second != third) & (own.sum(axis=0) == 1)
-    place = own.argmax(axis=0)
-    wanted = np.stack([part[kept] for part in (sample, *comparisons, place)], axis=1)
-    found = np.column_stack([trials.tokens[:, :4], trials.correct])
+    matches = np.stack([classes[comparison] == classes[sample] for comparison in comparisons])
+    valid = (first != second) & (first != third) & (second != third) & (matches.sum(axis=0) == 1)
+    place = matches.argmax(axis=0)
+    expected = np.stack([part[valid] for part in (sample, *comparisons, place)], axis=1)
+    result = np.column_stack([trials.tokens[:, :4], trials.correct])
     code = 64 ** np.arange(5)
-    assert (np.sort(found @ code) == np.sort(wanted @ code)).all()
+    assert (np.sort(result @ code) == np.sort(expected @ code)).all()
     names = np.array(trials.design.tokens)
     assert (names[trials.tokens[:, 4]] == np.array(["O_1", "O_2", "O_3"])[trials.correct]).all()
 
@@ -76,22 +76,22 @@ def plain_training(design: Design) -> list[tuple[str, ...]]:
     """Return the trials by name in their order: class, pair, place of the right one, first and second wrong one."""
     letters, classes = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: design.members], range(design.classes)
     dummies = [f"Z_{k}" for k in range(11, 11 + design.members * (design.classes - 1))]
-    found = []
-    for own in classes:
-        others = [(own + step) % design.classes for step in range(1, design.classes)]
+    rows = []
+    for class_ in classes:
+        wrong_classes = [(class_ + step) % design.classes for step in range(1, design.classes)]
         for number, (sample, right) in enumerate(sorted(design.trained)):
-            wrong = [letter + str(other + 1) for other in others for letter in letters]
+            wrong = [letter + str(wrong_class + 1) for wrong_class in wrong_classes for letter in letters]
             if design.relation == "select-only":
                 wrong = dummies
             if design.negatives == "standard":
                 wrong = wrong[letters.index(right) :: design.members]
             for place in range(3):
                 for k, two in enumerate(itertools.permutations(wrong, 2)):
-                    shown = list(two)
+                    options = list(two)
                     instead = dummies[(k + number) % len(dummies)]
-                    shown.insert(place, instead if design.relation == "reject-only" else right + str(own + 1))
-                    found.append((sample + str(own + 1), *shown, f"O_{place + 1}", sample + right, "baseline"))
-    return found
+                    options.insert(place, instead if design.relation == "reject-only" else right + str(class_ + 1))
+                    rows.append((sample + str(class_ + 1), *options, f"O_{place + 1}", sample + right, "baseline"))
+    return rows
 
 
 @pytest.mark.parametrize("negatives", NEGATIVES)
@@ -107,13 +107,13 @@ def test_training_is_a_plain_loop_in_its_order(structure, relation, negatives):
 
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_dummies_are_in_training_alone(structure):
-    seen = {}
+    vocabulary = {}
     for relation in RELATIONS:
         design = Design(structure, relation)
         assert len(design.tokens) == len(set(design.tokens)) == 52
-        seen[relation] = {design.tokens[k] for k in np.unique(records.training(design).tokens)}
+        vocabulary[relation] = {design.tokens[k] for k in np.unique(records.training(design).tokens)}
         assert not any(design.tokens[k].startswith("Z") for k in np.unique(records.tests(design).tokens))
-    assert {relation: len(tokens) for relation, tokens in seen.items()} == {
+    assert {relation: len(tokens) for relation, tokens in vocabulary.items()} == {
         "select-reject": 31,
         "select-only": 52,
         "reject-only": 52,
@@ -136,8 +136,8 @@ def test_pair_types_are_the_published_ones_cell_by_cell(reference):
         published = list(csv.DictReader(file))
     agree = 0
     for structure in STRUCTURES:
-        ours = {(row.sample, row.comparison): row.type for row in Design(structure).pairs().itertuples(index=False)}
-        agree += sum(ours[row["sample"], row["comparison"]] == row[structure] for row in published)
+        types = {(row.sample, row.comparison): row.type for row in Design(structure).pairs().itertuples(index=False)}
+        agree += sum(types[row["sample"], row["comparison"]] == row[structure] for row in published)
     assert agree == 3 * len(published) == 147
 
 
@@ -145,7 +145,7 @@ def plain_pairs(letters: str, trained) -> list[tuple]:
     """Return sample, comparison, type, relation and members in between of each ordered pair, by walks on the graph."""
     along = nx.DiGraph(map(tuple, trained))
     either = along.to_undirected()
-    found = []
+    pairs = []
     for sample, comparison in itertools.product(letters, repeat=2):
         if sample == comparison:
             kind = relation = "reflexivity"
@@ -157,8 +157,8 @@ def plain_pairs(letters: str, trained) -> list[tuple]:
             kind = "transitivity"
             relation = kind if nx.has_path(along, sample, comparison) else "equivalence"
         steps = nx.shortest_path_length(either, sample, comparison)
-        found.append((sample, comparison, kind, relation, max(steps - 1, 0)))
-    return found
+        pairs.append((sample, comparison, kind, relation, max(steps - 1, 0)))
+    return pairs
 
 
 TRAINED = {
@@ -186,8 +186,8 @@ def connected(draw) -> tuple[int, tuple[str, ...]]:
     letters = "ABCDEF"[:members]
     tree = [(letters[draw(st.integers(0, k - 1))], letters[k]) for k in range(1, members)]
     turned = [pair[::-1] if draw(st.booleans()) else pair for pair in tree]
-    every = ["".join(pair) for pair in itertools.permutations(letters, 2)]
-    more = draw(st.lists(st.sampled_from(every), max_size=5))
+    pairs = ["".join(pair) for pair in itertools.permutations(letters, 2)]
+    more = draw(st.lists(st.sampled_from(pairs), max_size=5))
     return members, tuple(draw(st.permutations(sorted({*map("".join, turned), *more}))))
 
 
@@ -200,7 +200,7 @@ def test_pairs_of_ones_own_are_those_of_walks_on_the_graph(case):
     assert pairs == plain_pairs("ABCDEF"[:members], trained)
     assert Design(nx.DiGraph(map(tuple, trained)), members=members).pairs().equals(design.pairs())
     assert Design(list(trained), members=members, classes=3) == design and design.name == "-".join(trained)
-    trials, types = records.tests(design), {(sample + other): kind for sample, other, kind, *_ in pairs}
+    trials, types = records.tests(design), {(sample + comparison): kind for sample, comparison, kind, *_ in pairs}
     frame = trials.frame()
     assert (frame["type"] == frame["pair"].map(types)).all()
     assert set(records.training(design).frame()["pair"]) == set(trained)
@@ -210,16 +210,20 @@ def test_pairs_of_ones_own_are_those_of_walks_on_the_graph(case):
 @pytest.mark.parametrize(("members", "classes"), [(2, 3), (3, 2 + 1), (4, 4), (2, 5)])
 def test_tests_of_any_size_are_a_plain_filter(members, classes, negatives):
     design = Design(members=members, classes=classes, negatives=negatives)
-    stimuli, wanted = design.tokens[: members * classes], set()
-    for sample, *shown in itertools.product(stimuli, repeat=4):
-        own = [name[1] == sample[1] for name in shown]
-        if len(set(shown)) == 3 and sum(own) == 1 and (negatives == "biased" or len({name[0] for name in shown}) == 1):
-            if negatives == "biased" or len({name[1] for name in shown}) == 3:
-                place = own.index(True)
-                wanted.add((sample, *shown, f"O_{place + 1}", sample[0] + shown[place][0]))
-    found = records.tests(design).frame().drop(columns="type")
-    found = list(found.itertuples(index=False, name=None))
-    assert set(found) == wanted and len(found) == len(wanted)
+    stimuli, expected = design.tokens[: members * classes], set()
+    for sample, *options in itertools.product(stimuli, repeat=4):
+        matches = [name[1] == sample[1] for name in options]
+        if (
+            len(set(options)) == 3
+            and sum(matches) == 1
+            and (negatives == "biased" or len({name[0] for name in options}) == 1)
+        ):
+            if negatives == "biased" or len({name[1] for name in options}) == 3:
+                place = matches.index(True)
+                expected.add((sample, *options, f"O_{place + 1}", sample[0] + options[place][0]))
+    rows = records.tests(design).frame().drop(columns="type")
+    rows = list(rows.itertuples(index=False, name=None))
+    assert set(rows) == expected and len(rows) == len(expected)
 
 
 def test_nine_members_of_five_classes():
@@ -249,17 +253,17 @@ def test_a_draw_holds_as_many_of_every_pair_and_class_and_none_twice(each):
     trials = records.probe(Design(), each, np.random.default_rng(2))
     cells, counts = np.unique(np.stack([trials.pair, trials.classes]), axis=1, return_counts=True)
     assert cells.shape[1] == 49 * 4 and (counts == each).all()
-    drawn = set(codes(trials).tolist())
-    assert len(drawn) == len(trials) and drawn <= set(codes(records.tests(Design())).tolist())
+    numbers = set(codes(trials).tolist())
+    assert len(numbers) == len(trials) and numbers <= set(codes(records.tests(Design())).tolist())
 
 
 def test_each_trial_of_a_block_is_drawn_as_often():
     """3,000 draws of 2 from 18 trials of each of 24 blocks; a count's standard error is √(n·p·(1 - p))."""
     trials, rng = records.training(Design(negatives="standard")), np.random.default_rng(0)
-    whole = {row: k for k, row in enumerate(rows(trials))}
+    index = {row: k for k, row in enumerate(rows(trials))}
     counts, n, share = np.zeros(len(trials)), 3000, 2 / 18
     for _ in range(n):
-        counts[[whole[row] for row in rows(records.draw(trials, 2, rng))]] += 1
+        counts[[index[row] for row in rows(records.draw(trials, 2, rng))]] += 1
     assert counts.sum() == n * 2 * 24
     assert np.abs(counts - n * share).max() <= 4 * np.sqrt(n * share * (1 - share))
 

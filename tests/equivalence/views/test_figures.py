@@ -37,8 +37,8 @@ def lab(rgb: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("eye", EYES)
 def test_no_two_bands_look_alike_to_anyone(eye):
-    seen = [lab(np.asarray(EYES[eye]) @ linear(colour)) for colour in style.BANDS.values()]
-    assert min(math.dist(a, b) for a, b in itertools.combinations(seen, 2)) > 24
+    colours = [lab(np.asarray(EYES[eye]) @ linear(colour)) for colour in style.BANDS.values()]
+    assert min(math.dist(a, b) for a, b in itertools.combinations(colours, 2)) > 24
 
 
 def test_each_band_is_darker_than_the_one_before():
@@ -55,11 +55,11 @@ def matrix():
 
 
 def test_the_bands_are_the_papers_with_the_limit_of_the_trials_at_hand(matrix):
-    found = style.bands(matrix, FULL, Design())
-    wanted = ["random", "above random", "above random", "soft mastery", "soft mastery", "mastery", ""]
-    assert found[0].tolist() == wanted  # the 99.9 % point is 1,784 of 5,040, .35397
+    bands = style.bands(matrix, FULL, Design())
+    expected = ["random", "above random", "above random", "soft mastery", "soft mastery", "mastery", ""]
+    assert bands[0].tolist() == expected  # the 99.9 % point is 1,784 of 5,040, .35397
     assert style.bands(matrix, 1260, Design())[0, 1] == "random"  # .3746 in one class
-    assert (found[1:] == "random").all()
+    assert (bands[1:] == "random").all()
     with pytest.raises(InputError, match="shares right by sample and comparison"):
         style.bands(matrix[:3], FULL, Design())
 
@@ -106,22 +106,22 @@ def test_boxes_are_round_the_cells_of_their_type(structure, matrix):
 
 def test_an_arrow_for_every_pair_from_sample_to_comparison(matrix):
     design = Design("OTM")
-    places, drawn = style.nodes(design), list(style.arrows(design))
-    assert len(drawn) == 49
-    for arrow in drawn:
+    places, arrows = style.nodes(design), list(style.arrows(design))
+    assert len(arrows) == 49
+    for arrow in arrows:
         start, end = (np.hypot(*(places - point).T) for point in (arrow.path[0], arrow.path[-1]))
         assert start.argmin() == arrow.sample and end.argmin() == arrow.comparison
-        others = np.delete(places, [arrow.sample, arrow.comparison], axis=0)
-        near = np.hypot(*(arrow.path[:, None] - others).transpose(2, 0, 1)).min()
+        members = np.delete(places, [arrow.sample, arrow.comparison], axis=0)
+        near = np.hypot(*(arrow.path[:, None] - members).transpose(2, 0, 1)).min()
         assert near > 0.1  # no line runs through a third member
-    there, back = (next(a for a in drawn if (a.sample, a.comparison) == pair) for pair in ((0, 3), (3, 0)))
-    assert math.dist(there.path[len(there.path) // 2], back.path[len(back.path) // 2]) > 0.1
+    forward, reverse = (next(a for a in arrows if (a.sample, a.comparison) == pair) for pair in ((0, 3), (3, 0)))
+    assert math.dist(forward.path[len(forward.path) // 2], reverse.path[len(reverse.path) // 2]) > 0.1
     figure = figures.panel(matrix, design, FULL)
     graph = [t for t in figure.data if t.xaxis == "x2"]
     heads = [t for t in graph if t.marker.symbol == "arrow"]
-    told = {said: share for t in heads for said, share in t.customdata}
-    assert len(told) == 48 and "A → G, baseline" not in told  # not tested, so not drawn
-    assert told["A → E, baseline"] == "0.899, soft mastery" and told["B → C, equivalence"] == "0.100, random"
+    labels = {label: share for t in heads for label, share in t.customdata}
+    assert len(labels) == 48 and "A → G, baseline" not in labels  # not tested, so not drawn
+    assert labels["A → E, baseline"] == "0.899, soft mastery" and labels["B → C, equivalence"] == "0.100, random"
     lines = {(t.line.color, t.line.dash) for t in graph if t.mode == "lines"}
     assert ("#56B4E9", "solid") in lines and ("#C4C4C4", "dot") in lines and ("#C4C4C4", "dash") in lines
 
@@ -149,8 +149,8 @@ def test_people_asked_a_few_trials_a_pair_have_limits_of_their_own():
 
 
 def row(who, kind, group, value, metric="accuracy, argmax", seed=0, n=30_240, condition="LS/select-reject"):
-    known = {"task": f"{condition}/{group}", "who": who, "kind": kind, "metric": metric, "value": value, "n": n}
-    return known | {"low": value - 0.01, "high": value + 0.01, "seed": seed}
+    fields = {"task": f"{condition}/{group}", "who": who, "kind": kind, "metric": metric, "value": value, "n": n}
+    return fields | {"low": value - 0.01, "high": value + 0.01, "seed": seed}
 
 
 def test_every_player_seed_and_type_is_a_mark():
@@ -163,11 +163,11 @@ def test_every_player_seed_and_type_is_a_mark():
     assert len(marks) == 11
     column = {"x": "baseline", "x2": "reflexivity", "x3": "symmetry", "x4": "transitivity"}
     labels = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
-    found = {(labels[y], column[axis], symbol, round(x, 3)) for axis, symbol, x, y in marks}
-    assert ("associative", "symmetry", "line-ns-open", 0.889) in found
-    assert {("you", "symmetry", "star", 0.75), ("you", "symmetry", "star", 0.5)} <= found
-    assert {("GPT", name, "diamond", round(0.1 * k, 3)) for k, name in enumerate(TYPES)} <= found
-    top_down = [labels[at] for at in sorted(labels, reverse=True)]
+    points = {(labels[y], column[axis], symbol, round(x, 3)) for axis, symbol, x, y in marks}
+    assert ("associative", "symmetry", "line-ns-open", 0.889) in points
+    assert {("you", "symmetry", "star", 0.75), ("you", "symmetry", "star", 0.5)} <= points
+    assert {("GPT", name, "diamond", round(0.1 * k, 3)) for k, name in enumerate(TYPES)} <= points
+    top_down = [labels[level] for level in sorted(labels, reverse=True)]
     assert top_down == ["<b>LS/select-reject</b>", "GPT", "associative", "you", "<b>OTM/select-reject</b>", "you"]
     assert "you, OTM/select-reject: symmetry 0.500" in describe(figure)
     with pytest.raises(InputError, match="result rows of this rule"):
@@ -228,11 +228,11 @@ def test_published_and_ours_are_drawn_cell_by_cell():
     ])  # fmt: skip
     table.loc[0, ["low", "high"]] = table.ours[0] - 0.1, table.ours[0] + 0.2
     figure = comparisons.against_published(table)
-    drawn = {t.marker.symbol: [] for t in figure.data if t.mode == "markers"}
+    marks = {t.marker.symbol: [] for t in figure.data if t.mode == "markers"}
     for trace in figure.data:
         if trace.mode == "markers":
-            drawn[trace.marker.symbol] += list(trace.x)
-    assert sorted(drawn["circle-open"]) == sorted(table.published) and sorted(drawn["diamond"]) == sorted(table.ours)
+            marks[trace.marker.symbol] += list(trace.x)
+    assert sorted(marks["circle-open"]) == sorted(table.published) and sorted(marks["diamond"]) == sorted(table.ours)
     first = next(t for t in figure.data if t.marker.symbol == "diamond")
     assert first.error_x.array[0] == pytest.approx(0.2) and first.error_x.arrayminus[0] == pytest.approx(0.1)
     gap = (table.ours - table.published)[table.metric == "hallucinations"].abs().max()

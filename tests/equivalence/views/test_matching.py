@@ -51,10 +51,10 @@ def test_feedback_follows_an_answer_and_shows_the_same_trial(trials):
     assert not task.scene["waits"] and task.scene["head"][1:3] == ["Trial 1 of 6", "1 right so far"]
     task.next()
     assert task.scene["told"] is None and task.scene["head"][1] == "Trial 2 of 6"
-    right, given = task.correct, wrong(task)
-    assert not task.answer(given) and task.scene["waits"]
+    right, choice = task.correct, wrong(task)
+    assert not task.answer(choice) and task.scene["waits"]
     assert task.scene["status"].startswith(f"Not that one ✗ The right one is ringed: {right + 1}.")
-    assert task.scene["told"] == {"given": given, "right": right}
+    assert task.scene["told"] == {"given": choice, "right": right}
     task.answer(task.correct)  # a program need not call next
     assert task.scene["head"][1:3] == ["Trial 3 of 6", "2 right so far"]
 
@@ -81,7 +81,7 @@ def test_the_test_tells_nothing_until_its_end(trials):
     task = MatchingToSample(trials=trials, **SMALL)
     master(task)
     task.next()
-    rng, counted = np.random.default_rng(0), {}
+    rng, scores = np.random.default_rng(0), {}
     for k in range(27):
         scene = task.scene
         assert scene["told"] is None and scene["head"] == ["Test", f"Trial {k + 1} of 27"]
@@ -93,16 +93,16 @@ def test_the_test_tells_nothing_until_its_end(trials):
         trial = task.sitting.item
         name = relation.get(trial.frame().pair[0], trial.types[0])
         place = int(rng.integers(3))
-        counted.setdefault(name, []).append(place == task.correct)
+        scores.setdefault(name, []).append(place == task.correct)
         task.answer(place)
     assert task.over and task.scene["sample"] is None and task.scene["head"] == ["All done", "27 test trials"]
     order = ("baseline", "reflexivity", "symmetry", "transitivity", "equivalence")
     rows = task.scene["beside"]["rows"]
-    assert [row["text"] for row in rows] == [*(f"{sum(counted[n])} of {len(counted[n])}" for n in order), "1 of 3"]
-    assert [len(counted[name]) for name in order] == [6, 9, 6, 3, 3]
-    derived = [right for name in order[1:] for right in counted[name]]
+    assert [row["text"] for row in rows] == [*(f"{sum(scores[n])} of {len(scores[n])}" for n in order), "1 of 3"]
+    assert [len(scores[name]) for name in order] == [6, 9, 6, 3, 3]
+    derived = [right for name in order[1:] for right in scores[name]]
     assert task.scene["status"] == (
-        f"{sum(derived)} of 21 right where nothing was trained, {sum(counted['baseline'])} of 6 on the trained pairs."
+        f"{sum(derived)} of 21 right where nothing was trained, {sum(scores['baseline'])} of 6 on the trained pairs."
     )
     with pytest.raises(InputError, match="a sitting with items left"):
         task.answer(0)
@@ -113,12 +113,12 @@ def test_nothing_that_travels_tells_the_class_or_the_answer_before_the_answer(tr
     task, sent = MatchingToSample(trials=trials, **SMALL), []
     names = {name for name in task.plan.design.tokens}
     task.observe(lambda change: sent.append(change.new), "scene")
-    asked = [task.scene]
+    scenes = [task.scene]
     while not task.over:
         task.answer(task.correct)
         task.next()
-        asked.append(task.scene)
-    for scene in (*asked[:-1], *(one for one in sent if one["sample"] and one["told"] is None)):
+        scenes.append(task.scene)
+    for scene in (*scenes[:-1], *(message for message in sent if message["sample"] and message["told"] is None)):
         words = set(re.findall(r"\w+", json.dumps(scene)))
         assert scene["told"] is None and not words & names
         for shape in (scene["sample"], *scene["comparisons"]):
@@ -134,42 +134,42 @@ def test_nothing_that_travels_tells_the_class_or_the_answer_before_the_answer(tr
 def test_shapes_belong_to_stimuli_by_the_seed_alone():
     by_seed = []
     for seed in range(4):
-        task, found = MatchingToSample(seed=seed, **SMALL), {}
+        task, pictures = MatchingToSample(seed=seed, **SMALL), {}
         while not task.over:
             tokens = task.sitting.item.tokens[0, :4].tolist()
             for token, shape in zip(tokens, (task.scene["sample"], *task.scene["comparisons"]), strict=True):
-                assert found.setdefault(token, (shape["name"], shape["path"])) == (shape["name"], shape["path"])
+                assert pictures.setdefault(token, (shape["name"], shape["path"])) == (shape["name"], shape["path"])
             task.answer(task.correct)
             task.next()
-        assert len(found) == len(set(found.values())) == 9
-        by_seed.append(found)
-    assert all(one[0] != other[0] for one, other in itertools.combinations(by_seed, 2))
+        assert len(pictures) == len(set(pictures.values())) == 9
+        by_seed.append(pictures)
+    assert all(first[0] != second[0] for first, second in itertools.combinations(by_seed, 2))
 
 
 def test_dummies_stand_in_training_and_never_in_the_test():
     task = MatchingToSample(Design(relation="select-only", members=3, classes=3), **SMALL)
-    known = {shape.name for shape in task._shapes[:9]}
-    assert sum(name in known for name in shown(task)) == 2  # the sample and the right one
+    names = {shape.name for shape in task._shapes[:9]}
+    assert sum(name in names for name in shown(task)) == 2  # the sample and the right one
     master(task)
     task.next()
     while not task.over:
-        assert set(shown(task)) <= known
+        assert set(shown(task)) <= names
         task.answer(task.correct)
 
 
 def test_a_key_and_the_method_are_one_and_a_second_press_counts_nothing(trials):
     task = MatchingToSample(trials=trials, **SMALL)
-    number, given = task.scene["trial"], wrong(task)
-    task._handle_custom_msg({"answer": given, "trial": number, "rt_s": 1.25}, [])
-    task._handle_custom_msg({"answer": given, "trial": number, "rt_s": 1.25}, [])
-    assert task.scene["told"]["given"] == given and len(task.trials()) == 1
+    number, choice = task.scene["trial"], wrong(task)
+    task._handle_custom_msg({"answer": choice, "trial": number, "rt_s": 1.25}, [])
+    task._handle_custom_msg({"answer": choice, "trial": number, "rt_s": 1.25}, [])
+    assert task.scene["told"]["given"] == choice and len(task.trials()) == 1
     task._handle_custom_msg({"answer": 0, "trial": task.scene["trial"]}, [])  # feedback is not answered
     assert len(task.trials()) == 1
-    after = {"next": True, "trial": task.scene["trial"]}
-    task._handle_custom_msg(after, [])
+    message = {"next": True, "trial": task.scene["trial"]}
+    task._handle_custom_msg(message, [])
     assert task.scene["told"] is None
     draw = task.scene["draw"]
-    task._handle_custom_msg(after, [])
+    task._handle_custom_msg(message, [])
     assert task.scene["draw"] == draw
     task._handle_custom_msg({"answer": task.correct, "trial": task.scene["trial"], "rt_s": "soon"}, [])
     assert task.trials().rt_s[0] == 1.25 and task.trials().rt_s[1] >= 0
@@ -178,18 +178,18 @@ def test_a_key_and_the_method_are_one_and_a_second_press_counts_nothing(trials):
 
 
 def test_an_answer_is_on_the_disk_before_it_is_told(trials):
-    task, seen = MatchingToSample(trials=trials, **SMALL), []
-    task.observe(lambda change: seen.append((change.new["told"] is not None, len(trials.frame()))), "scene")
+    task, events = MatchingToSample(trials=trials, **SMALL), []
+    task.observe(lambda change: events.append((change.new["told"] is not None, len(trials.frame()))), "scene")
     task.answer(task.correct)
     task.next()
     task.answer(task.correct)
-    assert seen == [(True, 2), (False, 2), (True, 3)]
+    assert events == [(True, 2), (False, 2), (True, 3)]
 
 
 def test_an_answer_that_cannot_be_stored_is_not_told(trials):
     task = MatchingToSample(trials=trials, **SMALL)
-    other = MatchingToSample(trials=trials, **SMALL)  # the same sitting in another window
-    other.answer(0)
+    window = MatchingToSample(trials=trials, **SMALL)  # the same sitting in another window
+    window.answer(0)
     with pytest.raises(InputError):
         task._receive(task, {"answer": 1, "trial": task.scene["trial"]}, [])
     assert task.scene["status"].startswith("Not stored, so not counted") and task.scene["told"] is None
@@ -248,15 +248,15 @@ def area(shape: Shape) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_shapes_can_be_told_apart_and_fill_their_square(seed):
-    found = shapes(49, seed)  # what the paper's design needs with its dummies
-    assert len({shape.name for shape in found}) == 49 and {shape.name for shape in found} <= set(SYLLABLES)
-    drawn = [area(shape) for shape in found]
-    for picture in drawn:
+    figures = shapes(49, seed)  # what the paper's design needs with its dummies
+    assert len({shape.name for shape in figures}) == 49 and {shape.name for shape in figures} <= set(SYLLABLES)
+    pictures = [area(shape) for shape in figures]
+    for picture in pictures:
         rows, columns = np.flatnonzero(picture.any(1)), np.flatnonzero(picture.any(0))
         assert max(np.ptp(rows), np.ptp(columns)) >= 40 and picture.sum() >= 300  # of 4,096
         assert not picture[[0, -1]].any() and not picture[:, [0, -1]].any()
-    for one, other in itertools.combinations(drawn, 2):
-        overlap = (one & other).sum() / (one | other).sum()
+    for first, second in itertools.combinations(pictures, 2):
+        overlap = (first & second).sum() / (first | second).sum()
         assert overlap < 0.9
 
 

@@ -22,31 +22,31 @@ def grid(size: int = 40) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ["Imbalance 0", "Iris 0", "Digits 0"])
 def test_the_majority_floor_is_the_share_of_one_class(name):
-    made = records.problem(name, 0)
-    most = np.bincount(made.y).argmax()
-    given = floor("majority class", made).predict(made.x_test)
-    assert (given == most).all()
-    other = floor("majority class", made, np.where(made.y == most, made.y.max() - most, made.y)).predict(made.x_test)
+    task = records.problem(name, 0)
+    most = np.bincount(task.y).argmax()
+    answers = floor("majority class", task).predict(task.x_test)
+    assert (answers == most).all()
+    other = floor("majority class", task, np.where(task.y == most, task.y.max() - most, task.y)).predict(task.x_test)
     assert (other != most).all()  # other classes of the same rows give another constant
 
 
 @pytest.mark.parametrize("name", ["Moons 0", "Poly 0", "Iris 0"])
 def test_the_one_column_floor_is_the_best_single_threshold(name):
     """The least Gini impurity of two sides, over every column and every cut between two of its values."""
-    made = records.problem(name, 0)
+    task = records.problem(name, 0)
     least, best = np.inf, None
-    for j in range(made.s):
-        values = np.unique(made.x[:, j])
+    for j in range(task.s):
+        values = np.unique(task.x[:, j])
         for cut in (values[1:] + values[:-1]) / 2:
-            low = made.x[:, j] <= cut
-            sides = [np.bincount(made.y[part], minlength=made.classes) for part in (low, ~low)]
+            low = task.x[:, j] <= cut
+            sides = [np.bincount(task.y[part], minlength=task.classes) for part in (low, ~low)]
             impurity = sum(counts.sum() - (counts**2).sum() / counts.sum() for counts in sides)
             if impurity < least - 1e-9:
                 least, best = impurity, (j, cut, [counts.argmax() for counts in sides])
     j, cut, kinds = best
-    wanted = np.where(made.x_test[:, j] <= cut, *kinds)
-    given = floor("one column", made).predict(made.x_test)
-    assert (given == wanted).mean() > 0.99  # ties of impurity may cut elsewhere
+    expected = np.where(task.x_test[:, j] <= cut, *kinds)
+    answers = floor("one column", task).predict(task.x_test)
+    assert (answers == expected).mean() > 0.99  # ties of impurity may cut elsewhere
 
 
 def test_a_floor_that_is_not_known_is_refused(refused):
@@ -57,8 +57,8 @@ def test_a_floor_that_is_not_known_is_refused(refused):
 @pytest.mark.parametrize("k", [0, 4, 9])
 def test_the_observer_of_circles_has_the_density_of_a_ring(k):
     """∫ exp(-|x - R u(φ)|² / 2σ²) dφ summed over 1,000 points of the ring."""
-    made = records.problem(f"Circles {k}", 0)
-    points = grid() * made.spread + made.centre
+    task = records.problem(f"Circles {k}", 0)
+    points = grid() * task.spread + task.centre
     noise = 0.05 + 0.15 * k / 9
     turn = np.linspace(0, 2 * np.pi, 1000, endpoint=False)
     ring = np.column_stack([np.cos(turn), np.sin(turn)])
@@ -67,13 +67,13 @@ def test_the_observer_of_circles_has_the_density_of_a_ring(k):
         for radius in (1.0, 0.5)
     )
     clear = np.abs(inner - outer) > 1e-6
-    given = Curves(made, Suite()).predict(grid())
-    assert (given == (inner > outer))[clear].all() and clear.mean() > 0.99 and 0.02 < given.mean() < 0.5
+    answers = Curves(task, Suite()).predict(grid())
+    assert (answers == (inner > outer))[clear].all() and clear.mean() > 0.99 and 0.02 < answers.mean() < 0.5
 
 
 def test_the_observer_of_moons_has_the_density_of_an_arc():
     """Two million points drawn on the arcs with their noise, counted in squares."""
-    made = records.problem("Moons 0", 0)
+    task = records.problem("Moons 0", 0)
     rng = np.random.default_rng(0)
     turn, noise = rng.uniform(0, np.pi, (2, 1_000_000)), rng.normal(0, 0.2, (2, 2, 1_000_000))
     upper = np.array([np.cos(turn[0]), np.sin(turn[0])]) + noise[0]
@@ -81,24 +81,24 @@ def test_the_observer_of_moons_has_the_density_of_an_arc():
     edges = [np.linspace(-1.6, 2.6, 85), np.linspace(-1.1, 1.6, 55)]  # squares of .05
     first, second = (np.histogram2d(*part, bins=edges)[0] for part in (upper, lower))
     x, y = np.meshgrid(*((edge[1:] + edge[:-1]) / 2 for edge in edges), indexing="ij")
-    points = (np.column_stack([x.ravel(), y.ravel()]) - made.centre) / made.spread
-    given = Curves(made, Suite()).predict(points).reshape(first.shape)
+    points = (np.column_stack([x.ravel(), y.ravel()]) - task.centre) / task.spread
+    answers = Curves(task, Suite()).predict(points).reshape(first.shape)
     # Where the counts differ by five of their own errors, and by a quarter: a square is no point.
     clear = (np.abs(first - second) > 5 * np.sqrt(first + second)) & (np.abs(first - second) > (first + second) / 4)
-    assert (given == (second > first))[clear].all() and clear.sum() > 1000
+    assert (answers == (second > first))[clear].all() and clear.sum() > 1000
 
 
 @pytest.mark.parametrize("family", ["Moons", "Circles"])
 def test_on_fresh_rows_neighbours_come_near_the_observer_and_not_above(family):
-    made = records.problem(f"{family} 9", 0)
+    task = records.problem(f"{family} 9", 0)
     make = {
         "Moons": lambda n, seed: datasets.make_moons(n, noise=0.2, random_state=seed),
         "Circles": lambda n, seed: datasets.make_circles(n, noise=0.2, factor=0.5, random_state=seed),
     }[family]
     (x, y), (x_test, y_test) = (make(6000, seed) for seed in (1, 2))
-    known = Curves(made, Suite()).predict((x_test - made.centre) / made.spread) == y_test
-    learnt = KNeighborsClassifier(41).fit(x, y).predict(x_test) == y_test
-    difference = known.astype(float) - learnt
+    ideal = Curves(task, Suite()).predict((x_test - task.centre) / task.spread) == y_test
+    neighbours = KNeighborsClassifier(41).fit(x, y).predict(x_test) == y_test
+    difference = ideal.astype(float) - neighbours
     error = difference.std() / np.sqrt(len(difference))
     assert -3 * error < difference.mean() < 0.015
 
@@ -107,13 +107,13 @@ def test_the_observer_of_gaussians_is_better_than_every_learner():
     """Learnt from half of the further rows, asked about others; paired by row over two Linear tasks."""
     gaps = {name: [] for name in models.LEARNERS}
     for k in range(2):
-        made = records.problem(f"Linear {k}", 0)
-        x, y = records.further(made, 0)
+        task = records.problem(f"Linear {k}", 0)
+        x, y = records.further(task, 0)
         (x, x_test), (y, y_test) = np.split(x[:12_500], [10_000]), np.split(y[:12_500], [10_000])
-        known = Gaussians(range(20)).fit(x, y).predict(x_test) == y_test
+        ideal = Gaussians(range(20)).fit(x, y).predict(x_test) == y_test
         for name in models.LEARNERS:
-            given = models.fitted(name, made.x, made.y, made.seed).predict(x_test)
-            gaps[name].append(known.astype(float) - (given == y_test))
+            answers = models.fitted(name, task.x, task.y, task.seed).predict(x_test)
+            gaps[name].append(ideal.astype(float) - (answers == y_test))
     for name, parts in gaps.items():
         gap = np.concatenate(parts)
         assert gap.mean() > 4 * gap.std() / np.sqrt(len(gap)), name
@@ -121,22 +121,22 @@ def test_the_observer_of_gaussians_is_better_than_every_learner():
 
 
 def test_the_observer_of_poly_looks_at_the_five_columns_that_the_others_are_made_of():
-    made = records.problem("Poly 1", 0)
-    known = observer(made, 0)
-    assert known.columns == [0, 1, 2, 3, 4]
-    noise = made.x_test.copy()
+    task = records.problem("Poly 1", 0)
+    ideal = observer(task, 0)
+    assert ideal.columns == [0, 1, 2, 3, 4]
+    noise = task.x_test.copy()
     noise[:, 5:] = np.random.default_rng(0).normal(size=noise[:, 5:].shape)
-    assert (known.predict(noise) == known.predict(made.x_test)).all()
-    assert (known.predict(made.x_test) == made.y_test).mean() > 0.9
+    assert (ideal.predict(noise) == ideal.predict(task.x_test)).all()
+    assert (ideal.predict(task.x_test) == task.y_test).mean() > 0.9
 
 
 def test_the_observer_knows_nothing_of_the_test_rows_move():
     """The same answers as an observer of the recipe fitted here, on the rows as they are after the move."""
-    made = records.problem("Shift 0", 0)
-    plain = Gaussians(range(20)).fit(*records.further(made, 0))
-    given = observer(made, 0).predict(made.x_test)
-    assert (given == plain.predict(made.x_test)).all()
-    right = [(plain.predict(x) == made.y_test).mean() for x in (made.x_test, made.x_test * 0)]
+    task = records.problem("Shift 0", 0)
+    plain = Gaussians(range(20)).fit(*records.further(task, 0))
+    answers = observer(task, 0).predict(task.x_test)
+    assert (answers == plain.predict(task.x_test)).all()
+    right = [(plain.predict(x) == task.y_test).mean() for x in (task.x_test, task.x_test * 0)]
     assert right[0] > 0.85 > right[1]
 
 

@@ -19,16 +19,16 @@ def six():
     """All six learners on tasks of 20, 2, 4 and 64 columns; what they answer is drawn, not trained."""
     from cogkit.generalization.learners import predictions
 
-    made = predictions.empty(FitConfig(Suite(2, ("Linear", "Moons", "Iris", "Digits"))), 0)
+    answers = predictions.empty(FitConfig(Suite(2, ("Linear", "Moons", "Iris", "Digits"))), 0)
     rng = np.random.default_rng(0)
     kinds = [(1000, 20, 2, 300)] * 2 + [(600, 2, 2, 180)] * 2 + [(150, 4, 3, 45), (1797, 64, 10, 540)]
     for task, (n, s, classes, rows) in enumerate(kinds):
-        made.sizes[task] = n, s, classes
-        made.truth[task, :rows] = rng.integers(classes, size=rows)
-        given = rng.integers(classes, size=(6, rows))
-        made.predicted[task, :, :rows] = np.where(rng.random((6, rows)) < 0.7, made.truth[task, :rows], given)
-        made.relevance[:, task, :s] = rng.exponential(size=(2, s))
-    return made
+        answers.sizes[task] = n, s, classes
+        answers.truth[task, :rows] = rng.integers(classes, size=rows)
+        guesses = rng.integers(classes, size=(6, rows))
+        answers.predicted[task, :, :rows] = np.where(rng.random((6, rows)) < 0.7, answers.truth[task, :rows], guesses)
+        answers.relevance[:, task, :s] = rng.exponential(size=(2, s))
+    return answers
 
 
 def by_hand(made, task: int, kind: str, source: int = 0, increasing: bool = False, clip: bool = False) -> dict:
@@ -37,16 +37,16 @@ def by_hand(made, task: int, kind: str, source: int = 0, increasing: bool = Fals
     players = [k for k, name in enumerate(made.config.players) if name in side(kind)]
     right = [(made.predicted[task, k, :rows] == made.truth[task, :rows]).mean() for k in players]
     accuracy = sum(right) / 3
-    told = made.relevance[source, task, :s]
-    p = told / told.sum()
+    weights = made.relevance[source, task, :s]
+    p = weights / weights.sum()
     cosine = np.corrcoef(p, np.arange(s))[0, 1] * (1 if increasing else -1)
-    aligned = max(0, cosine) if clip else (1 + cosine) / 2
+    alignment = max(0, cosine) if clip else (1 + cosine) / 2
     spread = -sum(x * math.log(x) for x in p) / math.log(s)
     performance = accuracy * (1 - 2 * math.sqrt(accuracy * (1 - accuracy)))
     cost = 0.15 + math.log(1 + n / 1000) + 0.5 * math.sqrt(s / 100) + spread
     return {
-        "accuracy": accuracy, "alignment": aligned, "abstraction": spread, "n": n, "s": s,
-        "gr_star": performance * (0.2 + aligned) / cost,
+        "accuracy": accuracy, "alignment": alignment, "abstraction": spread, "n": n, "s": s,
+        "gr_star": performance * (0.2 + alignment) / cost,
     }  # fmt: skip
 
 
@@ -100,15 +100,15 @@ def test_an_order_of_columns_changes_what_hangs_on_it_and_nothing_else(six):
 def test_one_side_alone_may_be_scored(six):
     config = FitConfig(six.config.suite, players=side("model"))
     machines = type(six)(**(vars(six) | {"config": config, "predicted": six.predicted[:, 3:]}))
-    whole = groups.score(six)
-    assert groups.score(machines).equals(whole[whole.kind == "model"].reset_index(drop=True))
+    table = groups.score(six)
+    assert groups.score(machines).equals(table[table.kind == "model"].reset_index(drop=True))
 
 
 def test_wide_has_a_row_a_task_in_order(six):
     table = groups.score(six)
-    found = groups.wide(table, "accuracy")
-    assert found.index.tolist() == six.names and set(found) == {"human proxies", "machines"}
-    assert found["machines"].tolist() == table[table.kind == "model"].accuracy.tolist()
+    columns = groups.wide(table, "accuracy")
+    assert columns.index.tolist() == six.names and set(columns) == {"human proxies", "machines"}
+    assert columns["machines"].tolist() == table[table.kind == "model"].accuracy.tolist()
 
 
 def test_a_choice_that_is_not_known_is_refused(six, refused):

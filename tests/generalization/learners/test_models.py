@@ -27,35 +27,35 @@ def test_the_logistic_regression_pays_for_the_absolute_values_of_its_weights(nam
     """The conditions of a minimum of Σ log(1 + exp(-y f)) + Σ |w|, one class against the rest."""
     task = records.problem(name, 0)
     classifier = models.fitted("L1 logistic regression", task.x, task.y, task.seed)
-    each = classifier.estimators_
-    assert len(each) == (1 if task.classes == 2 else 3)
+    parts = classifier.estimators_
+    assert len(parts) == (1 if task.classes == 2 else 3)
     nought = 0
-    for k, one in enumerate(each):
+    for k, part in enumerate(parts):
         sign = np.where(task.y == (1 if task.classes == 2 else k), 1.0, -1.0)
-        pull = task.x.T @ (sign / (1 + np.exp(sign * (task.x @ one.coef_[0] + one.intercept_[0]))))
-        at_zero = one.coef_[0] == 0
+        pull = task.x.T @ (sign / (1 + np.exp(sign * (task.x @ part.coef_[0] + part.intercept_[0]))))
+        at_zero = part.coef_[0] == 0
         nought += at_zero.sum()
         assert (np.abs(pull[at_zero]) <= 1.02).all()
-        assert pull[~at_zero] == pytest.approx(np.sign(one.coef_[0][~at_zero]), abs=0.02)
+        assert pull[~at_zero] == pytest.approx(np.sign(part.coef_[0][~at_zero]), abs=0.02)
     assert nought > 0  # it drops columns, which a quadratic penalty would not
 
 
 def test_three_neighbours_vote(made):
-    given = models.fitted("3 nearest neighbours", made.x, made.y, 0).predict(made.x_test)
+    answers = models.fitted("3 nearest neighbours", made.x, made.y, 0).predict(made.x_test)
     distance = ((made.x_test[:, None] - made.x) ** 2).sum(axis=2)
     votes = made.y[np.argsort(distance, axis=1)[:, :3]].sum(axis=1)
-    assert (given == (votes >= 2)).all()
+    assert (answers == (votes >= 2)).all()
 
 
 def test_naive_bayes_is_a_gaussian_for_each_column(made):
-    given = models.fitted("naive Bayes", made.x, made.y, 0).predict(made.x_test)
+    answers = models.fitted("naive Bayes", made.x, made.y, 0).predict(made.x_test)
     fit = []
     for k in (0, 1):
         part = made.x[made.y == k]
         mean, variance = part.mean(axis=0), part.var(axis=0)
         density = -((made.x_test - mean) ** 2) / (2 * variance) - np.log(variance) / 2
         fit.append(density.sum(axis=1) + np.log(len(part)))
-    assert (given == (fit[1] > fit[0])).all()
+    assert (answers == (fit[1] > fit[0])).all()
 
 
 def test_the_machines_are_as_large_as_the_paper_says(made):
@@ -76,7 +76,7 @@ def test_a_learner_is_the_same_for_a_seed_and_another_for_another(made):
 
 
 def test_the_seed_is_the_tasks_own():
-    seeds = {made.seed for made in records.problems(Suite(3, ("Moons", "Circles")), 0)}
+    seeds = {task.seed for task in records.problems(Suite(3, ("Moons", "Circles")), 0)}
     assert len(seeds) == 6
 
 

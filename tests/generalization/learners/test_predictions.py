@@ -22,69 +22,71 @@ def kept(asked, tmp_path):
 
 
 def contents(path) -> dict[str, np.ndarray]:
-    with np.load(path) as held:
-        return dict(held)
+    with np.load(path) as file:
+        return dict(file)
 
 
 def test_what_is_kept_comes_back_bit_for_bit(asked, small, tmp_path):
-    for each in (asked, small):
-        back = load(each.save(tmp_path / "answers.npz"))
-        assert back.config == each.config and back.seed == each.seed and back.names == each.names
+    for answers in (asked, small):
+        back = load(answers.save(tmp_path / "answers.npz"))
+        assert back.config == answers.config and back.seed == answers.seed and back.names == answers.names
         for name in ARRAYS:
-            one, two = getattr(each, name), getattr(back, name)
-            assert one.dtype == two.dtype and one.shape == two.shape and one.tobytes() == two.tobytes()
+            first, second = getattr(answers, name), getattr(back, name)
+            assert first.dtype == second.dtype and first.shape == second.shape and first.tobytes() == second.tobytes()
 
 
 def test_each_answer_stands_at_its_place(asked):
     for task, name in enumerate(asked.names):
-        played = players.play(asked.config, 0, name)
-        n, d = played.problem.x_test.shape
-        assert (asked.truth[task, :n] == played.problem.y_test).all() and (asked.truth[task, n:] == NONE).all()
-        assert asked.sizes[task].tolist() == [played.problem.n, d, played.problem.classes]
-        for source, told in enumerate(("mutual information", "correlation")):
-            assert (asked.relevance[source, task, :d] == played.relevance[told]).all()
+        outcome = players.play(asked.config, 0, name)
+        n, d = outcome.problem.x_test.shape
+        assert (asked.truth[task, :n] == outcome.problem.y_test).all() and (asked.truth[task, n:] == NONE).all()
+        assert asked.sizes[task].tolist() == [outcome.problem.n, d, outcome.problem.classes]
+        for source, kind in enumerate(("mutual information", "correlation")):
+            assert (asked.relevance[source, task, :d] == outcome.relevance[kind]).all()
             assert np.isnan(asked.relevance[source, task, d:]).all()
-        known = played.problem.truth is not None
+        known = outcome.problem.truth is not None
         assert np.isnan(asked.informative[task]).all() != known
         if known:
-            assert (asked.informative[task, :d] == played.problem.truth).all()
+            assert (asked.informative[task, :d] == outcome.problem.truth).all()
         for place, who in enumerate(asked.config.players):
-            given, answers = asked.predicted[task, place], played.answers.get(who)
+            guesses, answers = asked.predicted[task, place], outcome.answers.get(who)
             if answers is None:
-                assert who == "recipe" and name == "Iris 0" and (given == NONE).all()
+                assert who == "recipe" and name == "Iris 0" and (guesses == NONE).all()
                 continue
-            assert (given[:n] == answers.predicted).all() and (given[n:] == NONE).all()
+            assert (guesses[:n] == answers.predicted).all() and (guesses[n:] == NONE).all()
             assert (asked.under_shift[task, place, :, :n] == answers.under_shift).all()
             if known:
                 assert (asked.importance[task, place, :d] == answers.importance).all()
 
 
 def test_accuracy_is_the_share_right(asked):
-    found, moved = asked.accuracy(), asked.accuracy(asked.under_shift[:, :, 0])
+    accuracies, shifts = asked.accuracy(), asked.accuracy(asked.under_shift[:, :, 0])
     for task in range(len(asked.names)):
         n = (asked.truth[task] != NONE).sum()
         for place, who in enumerate(asked.config.players):
-            for table, given in ((found, asked.predicted), (moved, asked.under_shift[:, :, 0])):
+            for table, guesses in ((accuracies, asked.predicted), (shifts, asked.under_shift[:, :, 0])):
                 if who == "recipe" and asked.names[task] == "Iris 0":
                     assert np.isnan(table[task, place])
                 else:
-                    right = sum(int(a == b) for a, b in zip(given[task, place, :n], asked.truth[task, :n], strict=True))
+                    right = sum(
+                        int(a == b) for a, b in zip(guesses[task, place, :n], asked.truth[task, :n], strict=True)
+                    )
                     assert table[task, place] == pytest.approx(right / n)
-    assert (found != moved).any()
+    assert (accuracies != shifts).any()
 
 
 def test_arrays_are_as_wide_as_the_largest_task():
     widths = {
         families: predictions.empty(FitConfig(Suite(2, families)), 0) for families in (("Linear", "Moons"), ("Iris",))
     }
-    assert [each.predicted.shape for each in widths.values()] == [(4, 6, 300), (1, 6, 540)]
+    assert [part.predicted.shape for part in widths.values()] == [(4, 6, 300), (1, 6, 540)]
     assert predictions.empty(FitConfig(Suite(1), components=True), 0).under_shift.shape == (8, 6, 3, 540)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.9, 0.999])
 def test_a_file_cut_short_is_named(kept, share, refused):
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[: int(share * len(whole))])
+    content = kept.read_bytes()
+    kept.write_bytes(content[: int(share * len(content))])
     with refused(str(kept), "a file of answers on a suite", "delete it and fit again"):
         load(kept)
 
@@ -133,9 +135,9 @@ def _other_kind(held):
     ids=lambda change: change.__name__.strip("_"),
 )
 def test_a_file_of_something_else_is_named(kept, change, refused):
-    held = contents(kept)
-    change(held)
-    np.savez_compressed(kept, **held)
+    arrays = contents(kept)
+    change(arrays)
+    np.savez_compressed(kept, **arrays)
     with refused(str(kept), "delete it and fit again"):
         load(kept)
 
@@ -148,9 +150,9 @@ class Opened:
 
 
 def test_nothing_is_unpickled(kept, refused):
-    held = contents(kept)
+    arrays = contents(kept)
     for name in ("truth", "facts"):
-        np.savez_compressed(kept, **(held | {name: np.array([Opened()], dtype=object)}))
+        np.savez_compressed(kept, **(arrays | {name: np.array([Opened()], dtype=object)}))
         with refused(str(kept), "delete it and fit again"):
             load(kept)
 
@@ -174,9 +176,9 @@ def test_what_is_no_such_file_is_named(tmp_path, write, refused):
 
 def test_a_damaged_byte_is_refused_or_harmless(kept, asked):
     """Every 31st byte turned over: never another error, never other answers."""
-    whole = kept.read_bytes()
-    for place in range(0, len(whole), 31):
-        kept.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+    content = kept.read_bytes()
+    for place in range(0, len(content), 31):
+        kept.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
         try:
             back = load(kept)
         except InputError as error:

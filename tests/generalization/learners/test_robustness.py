@@ -81,11 +81,11 @@ def test_a_shift_moves_every_column_by_its_level_the_same_way():
 def test_curves_are_fitted_to_answers_counted_one_by_one(light, monkeypatch):
     monkeypatch.setattr(models, "LEARNERS", {name: models.LEARNERS[name] for name in PAIR})
     answers = robustness.shifted_answers(2, 0, [0.0, 1.0, 2.0, 3.0])
-    wanted = 0
+    expected = 0
     for problem in records.problems(Suite(2, ("Linear",)), 0):
         learner = models.fitted(PAIR[1], problem.x, problem.y, problem.seed)
-        wanted += (learner.predict(robustness.moved(problem, 2.0, 0).x_test) == problem.y_test).sum()
-    assert answers[(answers.who == PAIR[1]) & (answers.level == 2)].correct.item() == wanted
+        expected += (learner.predict(robustness.moved(problem, 2.0, 0).x_test) == problem.y_test).sum()
+    assert answers[(answers.who == PAIR[1]) & (answers.level == 2)].correct.item() == expected
     assert (answers.n == 600).all() and len(answers) == 8
     curves = robustness.psychometric_curves(answers, np.random.default_rng(0), resamples=20)
     assert curves.groupby("who", sort=False).size().to_dict() == dict.fromkeys(PAIR, 3)

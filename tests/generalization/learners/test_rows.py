@@ -23,10 +23,10 @@ from cogkit.generalization.suites import PLAYERS, Suite, family_of
 
 def stored(found, tmp_path, profile: str = "as_published", seed: int = 0, cell: str = "generalization/repro62"):
     """Write rows to a store and read them back."""
-    made = results.manifest(cell, {"seed": seed}, profile, "quick", seed, 0.0)
+    manifest = results.manifest(cell, {"seed": seed}, profile, "quick", seed, 0.0)
     store = results.Store(tmp_path)
     whole = [{"low": None, "high": None, "interval": "", "source": "cogkit"} | row for row in found]
-    store.write(made, whole)
+    store.write(manifest, whole)
     return store.load()
 
 
@@ -51,9 +51,9 @@ def test_scores_of_several_seeds_keep_apart(small, scores, tmp_path):
     turned = dataclasses.replace(small, relevance=np.nanmax(small.relevance) - small.relevance)
     tables = {1: (turned, groups.score(turned)), 0: (small, scores)}
     assert (tables[1][1].gr_star != scores.gr_star).mean() > 0.9
-    for seed, (fitted, _) in tables.items():
-        found = stored(rows.of_sides(fitted), tmp_path, seed=seed)
-    back = rows.scores(found)
+    for seed, (answers, _) in tables.items():
+        lines = stored(rows.of_sides(answers), tmp_path, seed=seed)
+    back = rows.scores(lines)
     assert back.seed.tolist() == [0] * len(scores) + [1] * len(scores)
     for seed, (_, table) in tables.items():
         part = back[back.seed == seed].reset_index(drop=True)
@@ -72,16 +72,16 @@ def test_so_do_those_of_one_side(small, scores, tmp_path):
 
 
 def test_rows_without_a_score_are_refused(asked, tmp_path, refused):
-    found = stored(rows.of_components(asked, 0), tmp_path, "verified")
+    table = stored(rows.of_components(asked, 0), tmp_path, "verified")
     with refused("without a GR*", "as_published"):
-        rows.scores(found)
+        rows.scores(table)
 
 
 def test_sizes_are_those_of_the_tasks():
     for task in records.problems(Suite(1), 0):
-        wanted = rows.SIZES.get(task.family, (1000, 20, 2))
-        assert (task.n, task.s, task.classes) == wanted == (len(task.y) + len(task.y_test), task.x.shape[1], wanted[2])
-        assert len(set(task.y)) == wanted[2]
+        sizes = rows.SIZES.get(task.family, (1000, 20, 2))
+        assert (task.n, task.s, task.classes) == sizes == (len(task.y) + len(task.y_test), task.x.shape[1], sizes[2])
+        assert len(set(task.y)) == sizes[2]
 
 
 # Curves.
@@ -91,7 +91,7 @@ def test_sizes_are_those_of_the_tasks():
 def curves() -> pd.DataFrame:
     """Made-up curves: three tasks at two levels and both places."""
     rng = np.random.default_rng(0)
-    found = []
+    lines = []
     for task, level, place, (side, kind) in itertools.product(
         range(3), (0.0, 0.4), ("first", "last"), (("human proxies", "proxy"), ("machines", "model"))
     ):
@@ -104,16 +104,16 @@ def curves() -> pd.DataFrame:
             "place": place,
         }
         row |= dict(zip(("accuracy", "alignment", "gr_star"), rng.uniform(0.4, 0.9, 3), strict=True))
-        found.append(row | {"abstraction": 0.7, "n": 1000, "s": 21, "classes": 2})
-    return pd.DataFrame(found)
+        lines.append(row | {"abstraction": 0.7, "n": 1000, "s": 21, "classes": 2})
+    return pd.DataFrame(lines)
 
 
 @pytest.mark.parametrize("profile", ["as_published", "verified"])
 def test_a_level_is_the_mean_of_its_tasks_with_a_t_interval(curves, profile, tmp_path):
     table = stored(rows.of_curves(curves, profile), tmp_path, profile)
     assert set(table.task) == {f"spurious/{place}/{level}" for place in ("first", "last") for level in ("0", "0.4")}
-    wanted = {"GR*", "accuracy", "f(accuracy)", "D_align"} if profile == "as_published" else {"A_c", "P"}
-    assert set(table.metric) == wanted and len(table) == 4 * 2 * len(wanted)
+    expected = {"GR*", "accuracy", "f(accuracy)", "D_align"} if profile == "as_published" else {"A_c", "P"}
+    assert set(table.metric) == expected and len(table) == 4 * 2 * len(expected)
     for row in table.itertuples():
         _, place, level = row.task.split("/")
         part = curves[(curves.place == place) & (curves.level == float(level)) & (curves.side == row.who)]
@@ -145,33 +145,33 @@ def test_a_place_in_a_stream_is_one_task_and_the_first_has_no_past(curves):
 def test_what_a_player_did_is_told_task_by_task(asked):
     rarer = (asked.truth == 1) & (np.arange(asked.truth.shape[1]) % 3 == 0)
     asked = dataclasses.replace(asked, truth=np.where(rarer, 0, asked.truth))  # classes that are not balanced
-    found = rows.by_task(asked)
-    assert list(found) == list(asked.config.players)
+    evidence = rows.by_task(asked)
+    assert list(evidence) == list(asked.config.players)
     for task, name in enumerate(asked.names):
         n, s = asked_rows(asked)[name], asked.sizes[task, 1]
         truth = asked.truth[task, :n]
         for place, who in enumerate(asked.config.players):
-            each = found[who][task]
+            part = evidence[who][task]
             if who == "recipe" and name == "Iris 0":
-                assert each is None
+                assert part is None
                 continue
-            assert (each.correct == (asked.predicted[task, place, :n] == truth)).all()
-            assert each.chance == np.bincount(truth).max() / n and list(each.shifted) == ["moved", "noisy", "stretched"]
-            for k, under in enumerate(each.shifted.values()):
+            assert (part.correct == (asked.predicted[task, place, :n] == truth)).all()
+            assert part.chance == np.bincount(truth).max() / n and list(part.shifted) == ["moved", "noisy", "stretched"]
+            for k, under in enumerate(part.shifted.values()):
                 assert (under == (asked.under_shift[task, place, k, :n] == truth)).all()
             if family_of(name) != "Linear":
-                assert each.losses is None and each.reference is None
+                assert part.losses is None and part.reference is None
                 continue
-            assert each.losses.shape == (n, s) and (each.reference == asked.informative[task, :s]).all()
-            assert each.losses.mean(axis=0) == pytest.approx(asked.importance[task, place, :s])
+            assert part.losses.shape == (n, s) and (part.reference == asked.informative[task, :s]).all()
+            assert part.losses.mean(axis=0) == pytest.approx(asked.importance[task, place, :s])
     iris = rows.by_task(asked, "classes")["naive Bayes"][asked.names.index("Iris 0")]
     assert iris.chance == 1 / 3
 
 
 def test_of_those_who_were_asked_for_no_components_there_are_fewer(small):
-    found = pd.DataFrame(rows.of_components(small, 0))
-    assert set(found.metric) == {"A_c", "P"} and all(
-        not each.shifted and each.losses is None for tasks in rows.by_task(small).values() for each in tasks
+    table = pd.DataFrame(rows.of_components(small, 0))
+    assert set(table.metric) == {"A_c", "P"} and all(
+        not part.shifted and part.losses is None for tasks in rows.by_task(small).values() for part in tasks
     )
 
 
@@ -179,26 +179,26 @@ def test_components_are_means_by_family_and_over_all(asked, tmp_path):
     table = stored(rows.of_components(asked, 0), tmp_path, "verified")
     assert set(table.kind) == {"proxy", "model", "floor", "observer"} and set(table.inputs) == {"columns"}
     assert all(PLAYERS[row.who] == row.kind for row in table.itertuples())
-    drawn = {name: "tasks" if name == "L" else "tasks and items" for name in COMPONENTS}
-    assert (table.interval == "95% bootstrap, " + table.metric.map(drawn)).all() and set(table.metric) == set(drawn)
+    units = {name: "tasks" if name == "L" else "tasks and items" for name in COMPONENTS}
+    assert (table.interval == "95% bootstrap, " + table.metric.map(units)).all() and set(table.metric) == set(units)
     assert ((table.low <= table.value) & (table.value <= table.high)).all()
     evidence = rows.by_task(asked)
-    known = table.set_index(["task", "who", "metric"])
+    lookup = table.set_index(["task", "who", "metric"])
     for family, who in itertools.product(("Linear", "Moons", "Iris", "all"), asked.config.players):
         places = [t for t, name in enumerate(asked.names) if family in (family_of(name), "all")]
-        each = [evidence[who][t] for t in places if evidence[who][t] is not None]
-        values = np.array([calibrated.components(task)[0] for task in each]).reshape(-1, 4)
+        parts = [evidence[who][t] for t in places if evidence[who][t] is not None]
+        values = np.array([calibrated.components(task)[0] for task in parts]).reshape(-1, 4)
         for k, name in enumerate(COMPONENTS):
-            had = ~np.isnan(values[:, k])
-            assert ((family, who, name) in known.index) == had.any()
-            if had.any():
-                row = known.loc[(family, who, name)]
-                assert row.value == pytest.approx(values[had, k].mean())
-                assert row.n == sum(len(task.correct) for task, there in zip(each, had, strict=True) if there)
+            mask = ~np.isnan(values[:, k])
+            assert ((family, who, name) in lookup.index) == mask.any()
+            if mask.any():
+                row = lookup.loc[(family, who, name)]
+                assert row.value == pytest.approx(values[mask, k].mean())
+                assert row.n == sum(len(task.correct) for task, there in zip(parts, mask, strict=True) if there)
     # Of the columns of Moons and Iris nothing is known: their alignment is not there, and is not made up.
-    assert ("Moons", "naive Bayes", "L") not in known.index and ("Iris", "naive Bayes", "L") not in known.index
-    assert known.loc[("all", "naive Bayes", "L")].value == known.loc[("Linear", "naive Bayes", "L")].value
-    assert known.loc[("all", "majority class", "A_c")].value == 0
+    assert ("Moons", "naive Bayes", "L") not in lookup.index and ("Iris", "naive Bayes", "L") not in lookup.index
+    assert lookup.loc[("all", "naive Bayes", "L")].value == lookup.loc[("Linear", "naive Bayes", "L")].value
+    assert lookup.loc[("all", "majority class", "A_c")].value == 0
 
 
 def test_the_observer_stands_above_and_the_floor_below(asked):

@@ -52,10 +52,10 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(straight, after, tmp_path,
     fit = training.suite_fit(FEW, 0, checkpoint=tmp_path / "run")
     fit.steps = after
     assert run(fit).steps == after
-    asked, play = [], players.play
-    monkeypatch.setattr(players, "play", lambda config, seed, name: asked.append(name) or play(config, seed, name))
+    names, play = [], players.play
+    monkeypatch.setattr(players, "play", lambda config, seed, name: names.append(name) or play(config, seed, name))
     assert alike(trained(checkpoint=tmp_path / "run"), straight)
-    assert asked == straight.names[after:]  # and nothing is played twice
+    assert names == straight.names[after:]  # and nothing is played twice
 
 
 def test_each_step_is_a_task_and_tells_its_accuracy(straight):
@@ -65,8 +65,8 @@ def test_each_step_is_a_task_and_tells_its_accuracy(straight):
 
 
 def test_answers_are_kept_and_read(straight, tmp_path, monkeypatch):
-    made = training.fit_suite(FEW, 0, folder=tmp_path)
-    assert alike(made, straight) and len(list(tmp_path.iterdir())) == 1
+    answers = training.fit_suite(FEW, 0, folder=tmp_path)
+    assert alike(answers, straight) and len(list(tmp_path.iterdir())) == 1
 
     def play(*_):
         raise AssertionError("trained again")
@@ -89,8 +89,8 @@ def test_answers_that_cogkit_0_1_kept_are_found_and_read(straight, tmp_path):
     """Its file names are hashes of the fields alone, and its files say neither classes nor items."""
     training.fit_suite(FEW, 0, folder=tmp_path)
     (path,) = tmp_path.iterdir()
-    with np.load(path, allow_pickle=False) as held:
-        arrays = dict(held)
+    with np.load(path, allow_pickle=False) as file:
+        arrays = dict(file)
     facts = json.loads(str(arrays.pop("facts")))
     config = {"suite": {"tasks": 3, "families": ["Moons", "Circles", "Iris"]}, "labels": "true"}
     config |= {"players": ["naive Bayes", "3 nearest neighbours"], "components": False}
@@ -114,16 +114,16 @@ def test_a_kept_file_that_is_damaged_is_named(tmp_path, refused):
 
 
 def test_shuffled_labels_are_the_same_classes_in_another_order(monkeypatch):
-    seen, train = [], players.trained
-    monkeypatch.setattr(players, "trained", lambda *given: seen.append(given) or train(*given))
+    calls, train = [], players.trained
+    monkeypatch.setattr(players, "trained", lambda *args: calls.append(args) or train(*args))
     config = FitConfig(Suite(1, ("Iris",)), "shuffled", ("naive Bayes", "RBF support vectors"))
-    made, task = trained(config), problem("Iris 0", 0)
-    orders = [given[2] for given in seen]
+    answers, task = trained(config), problem("Iris 0", 0)
+    orders = [args[2] for args in calls]
     assert (orders[0] == orders[1]).all() and (orders[0] != task.y).any()
     assert (np.bincount(orders[0]) == np.bincount(task.y)).all()
-    assert (made.relevance[1, 0, :4] == relevance.correlation(task.x, orders[0])).all()
+    assert (answers.relevance[1, 0, :4] == relevance.correlation(task.x, orders[0])).all()
 
 
 def test_a_task_without_a_player_is_passed_over():
-    made = trained(FitConfig(Suite(1, ("Iris", "Moons")), players=("recipe",)))
-    assert np.isnan(made.accuracy()[0, 0]) and made.accuracy()[1, 0] > 0.9
+    answers = trained(FitConfig(Suite(1, ("Iris", "Moons")), players=("recipe",)))
+    assert np.isnan(answers.accuracy()[0, 0]) and answers.accuracy()[1, 0] > 0.9

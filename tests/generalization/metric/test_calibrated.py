@@ -40,8 +40,8 @@ def by_who(table, component: str) -> dict[str, object]:
 def test_accuracy_above_chance_runs_from_nought_at_chance_to_one(chance):
     assert above_chance([chance, 1, (1 + chance) / 2], chance) == pytest.approx([0, 1, 0.5])
     assert above_chance(0, chance) == pytest.approx(-chance / (1 - chance))  # signed below it
-    found = one(Evidence(right(0.0), chance))
-    assert (found["A_c"], found["P"]) == (0, 0)  # and taken as nought in the score
+    values = one(Evidence(right(0.0), chance))
+    assert (values["A_c"], values["P"]) == (0, 0)  # and taken as nought in the score
 
 
 def test_performance_has_its_closed_form():
@@ -80,12 +80,12 @@ def test_alignment_is_the_correlation_of_importance_with_the_reference():
     rng = np.random.default_rng(0)
     losses, reference = rng.normal(size=(200, 7)) + np.arange(7), rng.random(7)
     r = np.corrcoef(losses.mean(axis=0), reference)[0, 1]
-    given = Evidence(right(0.9), 0.5, losses=losses, reference=reference)
-    assert one(given)["L"] == pytest.approx((1 + r) / 2)
-    assert np.isnan(one(given)["S"])
+    evidence = Evidence(right(0.9), 0.5, losses=losses, reference=reference)
+    assert one(evidence)["L"] == pytest.approx((1 + r) / 2)
+    assert np.isnan(one(evidence)["S"])
     order = rng.permutation(7)  # columns in another order, of both
     turned = Evidence(right(0.9), 0.5, losses=losses[:, order], reference=reference[order])
-    assert one(turned)["L"] == pytest.approx(one(given)["L"])
+    assert one(turned)["L"] == pytest.approx(one(evidence)["L"])
     same = Evidence(right(0.9), 0.5, losses=np.tile(reference, (200, 1)), reference=5 * reference - 2)
     assert one(same)["L"] == pytest.approx(1)
 
@@ -121,10 +121,10 @@ def test_five_columns_are_enough():
 def test_stability_needs_an_accuracy_above_chance_by_a_binomial_test(n, chance):
     p = [tests.binomtest(k, n, chance, alternative="greater").pvalue for k in range(n + 1)]
     least = next(k for k in range(n + 1) if p[k] <= 0.05)
-    there = [
+    outcomes = [
         not math.isnan(one(Evidence(np.arange(n) < k, chance, {"a": np.ones(n)}))["S"]) for k in (least - 1, least)
     ]
-    assert there == [False, True]
+    assert outcomes == [False, True]
 
 
 # Intervals.
@@ -155,8 +155,8 @@ def test_the_interval_of_several_tasks_is_of_tasks_and_of_items():
     evidence = [Evidence(right(share, n), 0.5) for share in shares]
     table, draws = intervals({"a": evidence}, np.random.default_rng(0), 6000)
     means, within = 2 * shares - 1, 4 * shares * (1 - shares) / n
-    wanted = ((means - means.mean()) ** 2).sum() / tasks**2 + (2 - 1 / tasks) * within.sum() / tasks**2
-    assert draws["a"][:, 0].var() == pytest.approx(wanted, rel=0.08)
+    expected = ((means - means.mean()) ** 2).sum() / tasks**2 + (2 - 1 / tasks) * within.sum() / tasks**2
+    assert draws["a"][:, 0].var() == pytest.approx(expected, rel=0.08)
     row = by_who(table, "A_c")["a"]
     assert row.value == pytest.approx(means.mean()) and (row.tasks, row.n) == (8, 800)
 
@@ -167,8 +167,8 @@ def test_a_component_is_the_mean_of_the_tasks_that_have_it():
     assert by_who(table, "A_c")["a"].value == pytest.approx((0.8 + 0.4) / 2)
     row = by_who(table, "S")["a"]
     assert row.value == pytest.approx(0.5) and (row.tasks, row.n) == (1, 200)
-    kept = draws["a"][:, 2]
-    assert np.isnan(kept).mean() == pytest.approx(0.25, abs=0.13)  # both draws the task that has none
+    column = draws["a"][:, 2]
+    assert np.isnan(column).mean() == pytest.approx(0.25, abs=0.13)  # both draws the task that has none
 
 
 def test_draws_are_paired():
@@ -176,7 +176,7 @@ def test_draws_are_paired():
     base = np.random.default_rng(0).random(300) < 0.8
     nearly = base.copy()
     nearly[np.flatnonzero(base)[:3]] = False
-    first, second = ({"a": [Evidence(base, 0.5)], "b": [Evidence(each, 0.5)]} for each in (base, nearly))
+    first, second = ({"a": [Evidence(base, 0.5)], "b": [Evidence(hits, 0.5)]} for hits in (base, nearly))
     _, draws = intervals(first, np.random.default_rng(0), 500)
     assert (draws["a"] == draws["b"])[:, :2].all()
     _, draws = intervals(second, np.random.default_rng(0), 3000)
@@ -200,8 +200,8 @@ def test_the_summary_is_the_product_of_what_everybody_has():
     table, draws = intervals({"a": [whole]}, np.random.default_rng(0), 300)
     row, values = summary(table, draws).iloc[0], one(whole)
     assert row.of == "P · S · L" and row.value == pytest.approx(values["P"] * values["S"] * values["L"])
-    wanted = np.quantile(draws["a"][:, 1:].prod(axis=1), [0.025, 0.975])
-    assert (row.low, row.high) == pytest.approx(tuple(wanted)) and row.low < row.value < row.high
+    expected = np.quantile(draws["a"][:, 1:].prod(axis=1), [0.025, 0.975])
+    assert (row.low, row.high) == pytest.approx(tuple(expected)) and row.low < row.value < row.high
     table, draws = intervals({"a": [whole], "b": [fewer]}, np.random.default_rng(0), 300)
     both = summary(table, draws).set_index("who")
     assert set(both.of) == {"P · S"}  # what one of them lacks counts for none
@@ -216,18 +216,18 @@ def test_no_rank_is_claimed_where_intervals_overlap():
     shares = {"good": 0.95, "fair": 0.81, "like it": 0.79, "poor": 0.6}
     players = {who: [Evidence(rng.permutation(right(share, 300)), 0.5)] for who, share in shares.items()}
     table, draws = intervals(players, rng, 1000)
-    known = by_who(table, "A_c")
-    found = ranks(table, draws)
-    assert len(found) == 6
-    for row in found.itertuples():
-        one, two = known[row.first], known[row.second]
-        apart = one.low > two.high or two.low > one.high
-        assert row.claim == (("first" if one.value > two.value else "second") if apart else "none")
+    rows = by_who(table, "A_c")
+    pairs = ranks(table, draws)
+    assert len(pairs) == 6
+    for row in pairs.itertuples():
+        first, second = rows[row.first], rows[row.second]
+        apart = first.low > second.high or second.low > first.high
+        assert row.claim == (("first" if first.value > second.value else "second") if apart else "none")
         assert row.difference == pytest.approx(2 * (shares[row.first] - shares[row.second]))
-        drawn = draws[row.first][:, 0] - draws[row.second][:, 0]
-        assert row.chance_of_change == pytest.approx(((drawn <= 0) if row.difference > 0 else (drawn >= 0)).mean())
-        assert (row.low, row.high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
-    claims = found.set_index(["first", "second"]).claim
+        gaps = draws[row.first][:, 0] - draws[row.second][:, 0]
+        assert row.chance_of_change == pytest.approx(((gaps <= 0) if row.difference > 0 else (gaps >= 0)).mean())
+        assert (row.low, row.high) == pytest.approx(tuple(np.quantile(gaps, [0.025, 0.975])))
+    claims = pairs.set_index(["first", "second"]).claim
     assert claims["good", "poor"] == "first" and claims["fair", "like it"] == "none"
     turned, draws = intervals(dict(reversed(players.items())), np.random.default_rng(0), 1000)
     assert ranks(turned, draws).set_index(["first", "second"]).claim["poor", "good"] == "second"

@@ -42,9 +42,9 @@ def test_the_score_is_equation_1_whatever_the_constants():
     for _ in range(20):
         constants = dict(zip(("alpha", "beta", "gamma", "tau", "c0"), rng.uniform(0.05, 2, 5), strict=True))
         shares, sizes = rng.random((3, 7)), rng.integers(1, 10_000, (2, 7))
-        found = gr_star(*shares, *sizes, Constants(**constants))
-        wanted = [scalar(*map(float, row), **constants) for row in np.concatenate([shares, sizes]).T]
-        assert found == pytest.approx(wanted, rel=1e-12)
+        scores = gr_star(*shares, *sizes, Constants(**constants))
+        expected = [scalar(*map(float, row), **constants) for row in np.concatenate([shares, sizes]).T]
+        assert scores == pytest.approx(expected, rel=1e-12)
     assert float(gr_star(0.93, 0.4, 0.7, 600, 20)) == pytest.approx(scalar(0.93, 0.4, 0.7, 600, 20), rel=1e-12)
 
 
@@ -64,8 +64,8 @@ def test_what_the_factors_add_sums_to_the_log_of_the_score():
     constants = Constants(2.0, 0.1, 3.0, 0.05, 0.4)
     parts = attribution(*rows, constants)
     assert list(parts) == ["performance", "alignment", "cost"]
-    wanted = [math.log(scalar(*map(float, row), 2.0, 0.1, 3.0, 0.05, 0.4)) for row in zip(*rows, strict=True)]
-    assert sum(parts.values()) == pytest.approx(wanted, rel=1e-9)
+    expected = [math.log(scalar(*map(float, row), 2.0, 0.1, 3.0, 0.05, 0.4)) for row in zip(*rows, strict=True)]
+    assert sum(parts.values()) == pytest.approx(expected, rel=1e-9)
     alone = attribution(rows[0], rows[1], rows[2], 10 * rows[3], rows[4], constants)
     assert (alone["performance"] == parts["performance"]).all() and (alone["cost"] < parts["cost"]).all()
 
@@ -124,6 +124,6 @@ def test_defect_a_model_at_a_chance_of_one_fifth_outscores_people():
 
 
 def test_defect_a_little_accuracy_is_much_score():
-    for accuracy, wanted in ((0.9, 7), (0.95, 8)):
+    for accuracy, expected in ((0.9, 7), (0.95, 8)):
         steps = np.log(metric.performance([accuracy * 1.0001, accuracy / 1.0001]))
-        assert float(steps[0] - steps[1]) / (2 * math.log(1.0001)) == pytest.approx(wanted, abs=0.1)
+        assert float(steps[0] - steps[1]) / (2 * math.log(1.0001)) == pytest.approx(expected, abs=0.1)

@@ -37,19 +37,19 @@ def by_hand(x: np.ndarray, y: np.ndarray) -> float:
     """Mutual information of one column with the class, by Ross (2014): k = 3 neighbours of the own class."""
     n, total = len(x), 0.0
     for i in range(n):
-        own = np.sort(np.abs(x[(y == y[i])] - x[i]))
-        k = min(3, len(own) - 1)
-        near = (np.abs(x - x[i]) < own[k]).sum()  # itself among them, the k-th neighbour not
-        total += special.digamma(n) + special.digamma(k) - special.digamma(len(own)) - special.digamma(near)
+        distances = np.sort(np.abs(x[(y == y[i])] - x[i]))
+        k = min(3, len(distances) - 1)
+        near = (np.abs(x - x[i]) < distances[k]).sum()  # itself among them, the k-th neighbour not
+        total += special.digamma(n) + special.digamma(k) - special.digamma(len(distances)) - special.digamma(near)
     return max(0.0, total / n)
 
 
 def test_mutual_information_is_that_of_the_library_and_of_its_definition(rows):
     x, y = rows
-    found = mutual_information(x, y, seed=4)
-    assert (found[:3] == mutual_info_classif(x, y, n_neighbors=3, random_state=4)[:3]).all()
-    assert found[:3] == pytest.approx([by_hand(column, y) for column in x[:, :3].T], abs=1e-6)
-    assert found[0] > 0.1 and found[1] > 0.1 and found[2] < 0.1  # it sees a spread, which a correlation does not
+    info = mutual_information(x, y, seed=4)
+    assert (info[:3] == mutual_info_classif(x, y, n_neighbors=3, random_state=4)[:3]).all()
+    assert info[:3] == pytest.approx([by_hand(column, y) for column in x[:, :3].T], abs=1e-6)
+    assert info[0] > 0.1 and info[1] > 0.1 and info[2] < 0.1  # it sees a spread, which a correlation does not
 
 
 def test_a_column_that_never_varies_tells_nothing(rows):
@@ -68,22 +68,22 @@ def test_mutual_information_of_parted_classes_is_their_entropy():
 
 def test_correlation_of_two_classes(rows):
     x, y = rows[0], rows[1] > 0
-    wanted = [abs(np.corrcoef(column, y)[0, 1]) for column in x[:, :3].T]
-    assert correlation(x, y)[:3] == pytest.approx(wanted)
-    assert correlation(-3 * x + 1, ~y)[:3] == pytest.approx(wanted)
+    expected = [abs(np.corrcoef(column, y)[0, 1]) for column in x[:, :3].T]
+    assert correlation(x, y)[:3] == pytest.approx(expected)
+    assert correlation(-3 * x + 1, ~y)[:3] == pytest.approx(expected)
 
 
 def test_correlation_of_several_classes_is_the_mean_of_one_against_the_rest(rows):
     x, y = rows
-    wanted = [np.mean([abs(np.corrcoef(column, y == kind)[0, 1]) for kind in range(3)]) for column in x[:, :3].T]
-    assert correlation(x, y)[:3] == pytest.approx(wanted)
-    assert correlation(x, np.array(["c", "a", "b"])[y])[:3] == pytest.approx(wanted)  # names of classes are no numbers
+    means = [np.mean([abs(np.corrcoef(column, y == kind)[0, 1]) for kind in range(3)]) for column in x[:, :3].T]
+    assert correlation(x, y)[:3] == pytest.approx(means)
+    assert correlation(x, np.array(["c", "a", "b"])[y])[:3] == pytest.approx(means)  # names of classes are no numbers
 
 
 def test_shares_sum_to_one():
-    found = shares(np.array([[1.0, 3.0, 4.0], [0.0, 0.0, 0.0], [2.0, 0.0, np.nan], [0.0, 0.0, np.nan]]))
-    wanted = [[1 / 8, 3 / 8, 1 / 2], [1 / 3] * 3, [1, 0, np.nan], [1 / 2, 1 / 2, np.nan]]
-    assert np.allclose(found, wanted, equal_nan=True)
+    parts = shares(np.array([[1.0, 3.0, 4.0], [0.0, 0.0, 0.0], [2.0, 0.0, np.nan], [0.0, 0.0, np.nan]]))
+    expected = [[1 / 8, 3 / 8, 1 / 2], [1 / 3] * 3, [1, 0, np.nan], [1 / 2, 1 / 2, np.nan]]
+    assert np.allclose(parts, expected, equal_nan=True)
 
 
 def test_negative_relevance_is_refused(refused):
@@ -127,8 +127,8 @@ def test_what_pads_a_row_changes_nothing():
         row[: len(part)] = part
     assert entropy(padded) == pytest.approx([float(entropy(part)) for part in parts], rel=1e-12)
     for direction, onto in itertools.product(DIRECTIONS, ("half", "clip")):
-        wanted = [float(alignment(part, direction, onto)) for part in parts]
-        assert alignment(padded, direction, onto) == pytest.approx(wanted, rel=1e-12)
+        expected = [float(alignment(part, direction, onto)) for part in parts]
+        assert alignment(padded, direction, onto) == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_template_that_is_not_known_is_refused(refused):
@@ -143,9 +143,9 @@ def test_a_template_that_is_not_known_is_refused(refused):
 
 def test_defect_two_columns_give_nought_or_one():
     relevance = np.random.default_rng(6).exponential(size=(500, 2))
-    found = alignment(relevance)
-    assert found == pytest.approx((relevance[:, 0] > relevance[:, 1]).astype(float))
-    assert 0.4 < found.mean() < 0.6 and alignment(np.array([0.7, 0.7])) == 0.5
+    scores = alignment(relevance)
+    assert scores == pytest.approx((relevance[:, 0] > relevance[:, 1]).astype(float))
+    assert 0.4 < scores.mean() < 0.6 and alignment(np.array([0.7, 0.7])) == 0.5
     nearly = alignment(np.array([0.7 + 1e-6, 0.7]))
     assert nearly == pytest.approx(1)  # a millionth decides
 
@@ -161,5 +161,5 @@ def test_defect_the_order_of_columns_decides():
 
 @pytest.mark.parametrize(("d", "wanted"), [(2, 0.50), (10, 0.17), (64, 0.06)])
 def test_defect_what_random_relevance_scores_hangs_on_the_number_of_columns(d, wanted):
-    found = alignment(np.random.default_rng(d).random((4000, d)))
-    assert found.std() == pytest.approx(wanted, abs=0.01) == pytest.approx(0.5 / math.sqrt(d - 1), abs=0.01)
+    scores = alignment(np.random.default_rng(d).random((4000, d)))
+    assert scores.std() == pytest.approx(wanted, abs=0.01) == pytest.approx(0.5 / math.sqrt(d - 1), abs=0.01)

@@ -13,21 +13,21 @@ from cogkit.generalization.suites import GENERATED
 
 def stream(rho_rows) -> pd.DataFrame:
     """Rows of a continual cell: GR* and accuracy on earlier tasks at each level, both sides."""
-    made = []
+    data = []
     for side, kind in (("human proxies", "proxy"), ("machines", "model")):
         for level, (gr, past) in enumerate(rho_rows):
             for metric, value in (("GR*", gr), ("accuracy on earlier tasks", past)):
-                made.append({"task": f"continual/{level}", "who": side, "kind": kind, "metric": metric, "value": value})
-    return pd.DataFrame(made).assign(cell="generalization/continual", seed=0)
+                data.append({"task": f"continual/{level}", "who": side, "kind": kind, "metric": metric, "value": value})
+    return pd.DataFrame(data).assign(cell="generalization/continual", seed=0)
 
 
 def curve(kind: str, place: str, values: dict[float, tuple[float, float, float]]) -> pd.DataFrame:
-    made = []
-    for level, told in values.items():
-        for metric, value in zip(("GR*", "accuracy", "f(accuracy)"), told, strict=True):
+    data = []
+    for level, numbers in values.items():
+        for metric, value in zip(("GR*", "accuracy", "f(accuracy)"), numbers, strict=True):
             task = "/".join(filter(None, [kind, place, f"{level:g}"]))
-            made.append({"task": task, "who": "machines", "kind": "model", "metric": metric, "value": value})
-    return pd.DataFrame(made).assign(cell=f"generalization/{kind}", seed=0)
+            data.append({"task": task, "who": "machines", "kind": "model", "metric": metric, "value": value})
+    return pd.DataFrame(data).assign(cell=f"generalization/{kind}", seed=0)
 
 
 def held(found: pd.DataFrame, words: str) -> list[tuple[int, int]]:
@@ -71,9 +71,9 @@ def test_rows_of_nothing_are_refused(refused):
 
 
 def test_statistics_are_those_of_the_rows(small):
-    made = pd.DataFrame(list(rows.of_sides(small))).assign(cell="generalization/repro62", seed=3)
-    table = claims.statistics(made)
-    wide = made[made.metric == "GR*"].pivot(index="task", columns="who", values="value")
+    frame = pd.DataFrame(list(rows.of_sides(small))).assign(cell="generalization/repro62", seed=3)
+    table = claims.statistics(frame)
+    wide = frame[frame.metric == "GR*"].pivot(index="task", columns="who", values="value")
     assert table.index.tolist() == [3]
     assert table.loc[3, "agreement"] == pytest.approx(wide.rank().corr().iloc[0, 1])
     for family in GENERATED:

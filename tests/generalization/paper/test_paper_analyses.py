@@ -51,23 +51,23 @@ def made() -> pd.DataFrame:
 
 def test_agreement_is_spearmans_correlation_over_tasks(made):
     row = paper_analyses.agreement(made, np.random.default_rng(0)).iloc[0]
-    wanted = tests.spearmanr(of(made, PEOPLE), of(made, MACHINES))
-    assert (row.rho, row.p, row.n) == pytest.approx((wanted.statistic, wanted.pvalue, 19))
+    expected = tests.spearmanr(of(made, PEOPLE), of(made, MACHINES))
+    assert (row.rho, row.p, row.n) == pytest.approx((expected.statistic, expected.pvalue, 19))
     assert row.low < row.rho < row.high <= 1
 
 
 def test_the_difference_is_machines_less_proxies(made):
-    found = paper_analyses.delta(made)
-    assert list(found) == ["task", "family", "delta"] and found.task.tolist() == list(dict.fromkeys(made.task))
-    assert found.family.tolist() == [family_of(task) for task in found.task]
-    assert found.delta.to_numpy() == pytest.approx(of(made, MACHINES) - of(made, PEOPLE))
+    result = paper_analyses.delta(made)
+    assert list(result) == ["task", "family", "delta"] and result.task.tolist() == list(dict.fromkeys(made.task))
+    assert result.family.tolist() == [family_of(task) for task in result.task]
+    assert result.delta.to_numpy() == pytest.approx(of(made, MACHINES) - of(made, PEOPLE))
 
 
 def test_families_are_tested_as_other_libraries_test_them(made):
-    found = paper_analyses.families(made).set_index("family")
-    assert found.index.tolist() == list(COUNTS) and found.n.tolist() == list(COUNTS.values())
+    result = paper_analyses.families(made).set_index("family")
+    assert result.index.tolist() == list(COUNTS) and result.n.tolist() == list(COUNTS.values())
     p = []
-    for family, row in found.iterrows():
+    for family, row in result.iterrows():
         part = made[made.family == family]
         people, machines = of(part, PEOPLE), of(part, MACHINES)
         assert row.difference == pytest.approx((machines - people).mean())
@@ -80,7 +80,7 @@ def test_families_are_tested_as_other_libraries_test_them(made):
         assert (row.low, row.high) == pytest.approx(tuple(test.confidence_interval()))
         assert row.p_wilcoxon == pytest.approx(tests.wilcoxon(machines, people).pvalue)
         p.append(test.pvalue)
-    assert found.p_adjusted.dropna().to_numpy() == pytest.approx(multipletests(p, method="fdr_bh")[1])
+    assert result.p_adjusted.dropna().to_numpy() == pytest.approx(multipletests(p, method="fdr_bh")[1])
     assert len(p) == 3
 
 
@@ -91,34 +91,34 @@ def test_ten_tasks_never_give_a_wilcoxon_p_under_one_in_512():
 
 
 def test_families_of_one_task_alone_have_no_test():
-    found = paper_analyses.families(table(counts={"Iris": 1, "Digits": 1}))
-    assert found.family.tolist() == ["Iris", "Digits"]
-    assert found.drop(columns=["family", "n", "difference", "median"]).isna().all(axis=None)
+    result = paper_analyses.families(table(counts={"Iris": 1, "Digits": 1}))
+    assert result.family.tolist() == ["Iris", "Digits"]
+    assert result.drop(columns=["family", "n", "difference", "median"]).isna().all(axis=None)
 
 
 def test_a_family_whose_sides_never_differ_has_no_p():
     scores = table(counts={"Linear": 3, "Moons": 4})
     same = scores.family == "Moons"
     scores.loc[same, "gr_star"] = 0.3
-    found = paper_analyses.families(scores).set_index("family")
-    assert found.difference["Moons"] == 0 and found.loc["Moons", ["p", "p_adjusted", "p_wilcoxon"]].isna().all()
-    assert found.p["Linear"] == pytest.approx(found.p_adjusted["Linear"])
+    result = paper_analyses.families(scores).set_index("family")
+    assert result.difference["Moons"] == 0 and result.loc["Moons", ["p", "p_adjusted", "p_wilcoxon"]].isna().all()
+    assert result.p["Linear"] == pytest.approx(result.p_adjusted["Linear"])
 
 
 # Figure 2b.
 
 
 def test_what_alignment_adds_to_accuracy_is_a_partial_correlation(made):
-    found = paper_analyses.beyond_accuracy(made).set_index("side")
-    for side, row in found.iterrows():
-        gr, aligned, accuracy = (of(made, side, name) for name in ("gr_star", "alignment", "accuracy"))
+    result = paper_analyses.beyond_accuracy(made).set_index("side")
+    for side, row in result.iterrows():
+        gr, alignment, accuracy = (of(made, side, name) for name in ("gr_star", "alignment", "accuracy"))
         assert row.with_accuracy == pytest.approx(tests.spearmanr(gr, accuracy).statistic) and row.n == 19
         for method, change in (("rank", tests.rankdata), ("linear", np.array)):
-            x, y, z = map(change, (gr, aligned, accuracy))
+            x, y, z = map(change, (gr, alignment, accuracy))
             r = np.corrcoef([x, y, z])
-            wanted = (r[0, 1] - r[0, 2] * r[1, 2]) / math.sqrt((1 - r[0, 2] ** 2) * (1 - r[1, 2] ** 2))
-            assert row[f"partial_{method}"] == pytest.approx(wanted)
-    assert set(found.index) == {PEOPLE, MACHINES}
+            expected = (r[0, 1] - r[0, 2] * r[1, 2]) / math.sqrt((1 - r[0, 2] ** 2) * (1 - r[1, 2] ** 2))
+            assert row[f"partial_{method}"] == pytest.approx(expected)
+    assert set(result.index) == {PEOPLE, MACHINES}
 
 
 # Figure 2c.
@@ -129,8 +129,8 @@ def test_label_shuffle_is_a_one_sided_paired_test_of_the_machines(made):
     after = after[after.side == MACHINES].sample(frac=1, random_state=0)
     row = paper_analyses.label_shuffle(made, after).iloc[0]
     before, then = of(made, MACHINES), after.set_index("task").gr_star.loc[made.task.unique()].to_numpy()
-    wanted = tests.ttest_rel(before, then, alternative="greater")
-    assert (row.t, row.p, row.n) == pytest.approx((wanted.statistic, wanted.pvalue, 19))
+    expected = tests.ttest_rel(before, then, alternative="greater")
+    assert (row.t, row.p, row.n) == pytest.approx((expected.statistic, expected.pvalue, 19))
     assert (row.true, row.shuffled, row.ratio) == pytest.approx(
         (before.mean(), then.mean(), then.mean() / before.mean())
     )
@@ -145,14 +145,14 @@ def test_label_shuffle_takes_only_the_tasks_that_both_have(made):
 
 
 def test_repairing_gives_each_task_the_alignment_of_another(made):
-    found = paper_analyses.repaired(made, np.random.default_rng(3), draws=40)
+    result = paper_analyses.repaired(made, np.random.default_rng(3), draws=40)
     part = made[made.side == MACHINES]
     orders = np.random.default_rng(3).permuted(np.tile(np.arange(19), (40, 1)), axis=1)
     for draw, order in enumerate(orders):
-        other = metric.gr_star(part.accuracy, part.alignment.to_numpy()[order], part.abstraction, part.n, part.s)
-        assert found.repaired[draw] == pytest.approx(other.mean())
-        assert found.p[draw] == pytest.approx(tests.ttest_rel(other, part.gr_star).pvalue)
-    assert found.true.to_numpy() == pytest.approx(np.full(40, of(made, MACHINES).mean()))
+        scores = metric.gr_star(part.accuracy, part.alignment.to_numpy()[order], part.abstraction, part.n, part.s)
+        assert result.repaired[draw] == pytest.approx(scores.mean())
+        assert result.p[draw] == pytest.approx(tests.ttest_rel(scores, part.gr_star).pvalue)
+    assert result.true.to_numpy() == pytest.approx(np.full(40, of(made, MACHINES).mean()))
     people = paper_analyses.repaired(made, np.random.default_rng(3), draws=2, side=PEOPLE)
     assert people.true[0] == pytest.approx(of(made, PEOPLE).mean())
 
@@ -160,40 +160,40 @@ def test_repairing_gives_each_task_the_alignment_of_another(made):
 def test_repairing_keeps_the_mean_of_alignment():
     """With one accuracy and one cost GR* is linear in D_align: its mean cannot move."""
     scores = table(accuracy=0.9, abstraction=0.7)
-    found = paper_analyses.repaired(scores, np.random.default_rng(0), draws=50)
-    assert found.repaired.to_numpy() == pytest.approx(found.true.to_numpy(), rel=1e-12)
+    result = paper_analyses.repaired(scores, np.random.default_rng(0), draws=50)
+    assert result.repaired.to_numpy() == pytest.approx(result.true.to_numpy(), rel=1e-12)
 
 
 def test_repairing_finds_nothing_whatever_alignment_means():
     """Also where D_align is pure noise, and where it is the accuracy itself."""
     noise = table(2)
-    told = noise.assign(alignment=noise.groupby("task").accuracy.transform("mean"))
-    for scores in (noise, told):
-        found = paper_analyses.repaired(scores, np.random.default_rng(0), draws=200)
-        assert (found.p > 0.05).mean() > 0.9
+    signal = noise.assign(alignment=noise.groupby("task").accuracy.transform("mean"))
+    for scores in (noise, signal):
+        result = paper_analyses.repaired(scores, np.random.default_rng(0), draws=200)
+        assert (result.p > 0.05).mean() > 0.9
 
 
 # Figure 2a.
 
 
 def test_sweeps_rank_tasks_as_the_papers_constants_do_at_those_constants(made):
-    found = paper_analyses.sweeps(made)
+    result = paper_analyses.sweeps(made)
     for constant, value in vars(Constants()).items():
-        at = found[(found.constant == constant) & (found.value == value)]
-        assert len(at) == 2 and at.rho.to_numpy() == pytest.approx([1, 1])
-    assert len(found) == 5 * 5 * 2 and (found.n == 19).all() and found.rho.min() < 1
-    one = found[(found.constant == "tau") & (found.value == 0.8) & (found.side == MACHINES)].rho.item()
+        rows = result[(result.constant == constant) & (result.value == value)]
+        assert len(rows) == 2 and rows.rho.to_numpy() == pytest.approx([1, 1])
+    assert len(result) == 5 * 5 * 2 and (result.n == 19).all() and result.rho.min() < 1
+    rho = result[(result.constant == "tau") & (result.value == 0.8) & (result.side == MACHINES)].rho.item()
     part = made[made.side == MACHINES]
-    other = [
+    scores = [
         a * (1 - 2 * math.sqrt(a * (1 - a))) * (0.8 + d) / (0.15 + math.log(2) + 0.5 * math.sqrt(0.2) + e)
         for a, d, e in zip(part.accuracy, part.alignment, part.abstraction, strict=True)
     ]
-    assert one == pytest.approx(tests.spearmanr(part.gr_star, other).statistic)
+    assert rho == pytest.approx(tests.spearmanr(part.gr_star, scores).statistic)
 
 
 def test_sweeps_of_constants_of_ones_own(made):
-    found = paper_analyses.sweeps(made, {"gamma": (0.0, 50.0)})
-    assert found[["constant", "value"]].drop_duplicates().to_numpy().tolist() == [["gamma", 0.0], ["gamma", 50.0]]
+    result = paper_analyses.sweeps(made, {"gamma": (0.0, 50.0)})
+    assert result[["constant", "value"]].drop_duplicates().to_numpy().tolist() == [["gamma", 0.0], ["gamma", 50.0]]
     parts = made[["accuracy", "alignment", "abstraction"]]
     assert paper_analyses.rescored(made, Constants()).to_numpy() == pytest.approx(made.gr_star)
     assert paper_analyses.rescored(made, Constants(c0=3.0)).index.equals(parts.index)
@@ -205,9 +205,9 @@ def test_sweeps_of_constants_of_ones_own(made):
 def every_matching(first: int, second: int):
     """All ways to pair some of one group with some of another."""
     for size in range(min(first, second) + 1):
-        for chosen in itertools.combinations(range(first), size):
-            for others in itertools.permutations(range(second), size):
-                yield list(zip(chosen, others, strict=True))
+        for left in itertools.combinations(range(first), size):
+            for right in itertools.permutations(range(second), size):
+                yield list(zip(left, right, strict=True))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -215,20 +215,20 @@ def test_matched_pairs_are_as_many_as_can_be_and_then_the_closest(seed):
     counts = {"Linear": 3 + seed % 3, "Poly": 5 - seed % 3, "Moons": 2}
     scores = table(seed, counts)
     tolerance = 0.02 + 0.01 * (seed % 2)
-    found = paper_analyses.matched(scores, tolerance)
+    result = paper_analyses.matched(scores, tolerance)
     for side in (PEOPLE, MACHINES):
         linear, poly = (scores[(scores.side == side) & (scores.family == name)] for name in ("Linear", "Poly"))
         gap = np.abs(linear.accuracy.to_numpy()[:, None] - poly.accuracy.to_numpy())
         allowed = [pairs for pairs in every_matching(*gap.shape) if all(gap[pair] <= tolerance for pair in pairs)]
         most = max(map(len, allowed))
         least = min(sum(gap[pair] for pair in pairs) for pairs in allowed if len(pairs) == most)
-        given = found[found.side == side]
-        assert len(given) == most and given.accuracy.abs().sum() == pytest.approx(least)
-        assert given.linear.is_unique and given.poly.is_unique and (given.accuracy.abs() <= tolerance + 1e-12).all()
-        known = scores[scores.side == side].set_index("task")
-        for row in given.itertuples():
+        rows = result[result.side == side]
+        assert len(rows) == most and rows.accuracy.abs().sum() == pytest.approx(least)
+        assert rows.linear.is_unique and rows.poly.is_unique and (rows.accuracy.abs() <= tolerance + 1e-12).all()
+        values = scores[scores.side == side].set_index("task")
+        for row in rows.itertuples():
             for column in ("accuracy", "alignment", "gr_star"):
-                assert getattr(row, column) == known[column][row.poly] - known[column][row.linear]
+                assert getattr(row, column) == values[column][row.poly] - values[column][row.linear]
 
 
 def test_without_close_pairs_there_are_none():
@@ -250,23 +250,23 @@ def test_what_the_sides_share_correlates_them_by_itself(made):
     nothing = paper_analyses.shared_factor(table(alignment=0.5, abstraction=0.7), np.random.default_rng(0), draws=400)
     error = nothing.rho.std() / math.sqrt(400)
     assert nothing.rho.mean() == pytest.approx(0, abs=4 * error) and error < 0.02
-    found = paper_analyses.shared_factor(made, np.random.default_rng(5), draws=7)
+    result = paper_analyses.shared_factor(made, np.random.default_rng(5), draws=7)
     part = made[made.side == PEOPLE]
     order = np.random.default_rng(5).permuted(np.tile(np.arange(19), (7, 1)), axis=1)[6]
-    other = metric.gr_star(part.accuracy.to_numpy()[order], part.alignment, part.abstraction, part.n, part.s)
-    assert found.rho[6] == pytest.approx(tests.spearmanr(other, of(made, MACHINES)).statistic)
+    scores = metric.gr_star(part.accuracy.to_numpy()[order], part.alignment, part.abstraction, part.n, part.s)
+    assert result.rho[6] == pytest.approx(tests.spearmanr(scores, of(made, MACHINES)).statistic)
 
 
 @pytest.fixture(scope="module")
 def two_columns() -> predictions.Fitted:
     """Tasks of two columns with drawn relevance, and everybody equally right."""
-    made = predictions.empty(FitConfig(Suite(8, ("Moons",)), players=("naive Bayes", "random forest")), 0)
+    answers = predictions.empty(FitConfig(Suite(8, ("Moons",)), players=("naive Bayes", "random forest")), 0)
     rng = np.random.default_rng(0)
-    made.sizes[:] = 600, 2, 2
-    made.truth[:, :180] = 0
-    made.predicted[:, :, :180] = np.arange(180) < 9
-    made.relevance[:, :, :2] = rng.random((2, 8, 2))
-    return made
+    answers.sizes[:] = 600, 2, 2
+    answers.truth[:, :180] = 0
+    answers.predicted[:, :, :180] = np.arange(180) < 9
+    answers.relevance[:, :, :2] = rng.random((2, 8, 2))
+    return answers
 
 
 def test_defect_two_columns_in_another_order_turn_alignment_round(two_columns):
@@ -282,10 +282,10 @@ def test_defect_two_columns_in_another_order_turn_alignment_round(two_columns):
 
 def test_columns_that_are_not_there_stay_behind(small, monkeypatch):
     """In every draw each task keeps its own columns, all of them, and the order is not always the same."""
-    seen, score = [], sides.score
-    monkeypatch.setattr(sides, "score", lambda *given: seen.append(given) or score(*given))
+    calls, score = [], sides.score
+    monkeypatch.setattr(sides, "score", lambda *args: calls.append(args) or score(*args))
     paper_analyses.column_orders(small, np.random.default_rng(0), draws=20)
-    orders = np.array([given[2] for given in seen[1:]])
+    orders = np.array([args[2] for args in calls[1:]])
     assert orders.shape == (20, len(small.names), 64)
     for task, s in enumerate(small.sizes[:, 1]):
         assert (np.sort(orders[:, task, :s]) == np.arange(s)).all()
@@ -296,8 +296,8 @@ def test_columns_that_are_not_there_stay_behind(small, monkeypatch):
 
 
 def test_defect_the_order_of_columns_decides_how_tasks_rank(small):
-    found = paper_analyses.column_orders(small, np.random.default_rng(0), draws=60)
-    by_side = found.groupby("side").rho
+    result = paper_analyses.column_orders(small, np.random.default_rng(0), draws=60)
+    by_side = result.groupby("side").rho
     assert set(by_side.groups) == {PEOPLE, MACHINES} and (by_side.size() == 60).all()
     assert by_side.median().max() < 0.8 and by_side.min().min() < 0.4
 
@@ -314,5 +314,5 @@ def test_defect_a_difference_is_a_difference_of_accuracies(scores):
 
 def test_defect_accuracies_of_other_tasks_still_correlate_the_sides(scores):
     """Facts § 4.4: .39 to .72 over the whole suite."""
-    found = paper_analyses.shared_factor(scores, np.random.default_rng(0))
-    assert found.rho.mean() > 0.2
+    result = paper_analyses.shared_factor(scores, np.random.default_rng(0))
+    assert result.rho.mean() > 0.2

@@ -21,9 +21,9 @@ def by_hand(accuracy, told, n, rising=False, clip=False):
     d = len(p)
     entropy = -sum(v * math.log(v) for v in p if v) / math.log(d)
     r = np.corrcoef(p, np.arange(d))[0, 1] * (1 if rising else -1)
-    aligned = max(r, 0) if clip else (1 + r) / 2
+    alignment = max(r, 0) if clip else (1 + r) / 2
     f = accuracy * (1 - 2 * math.sqrt(accuracy * (1 - accuracy)))
-    return f * (0.2 + aligned) / (0.15 + math.log(1 + n / 1000) + 0.5 * math.sqrt(d / 100) + entropy)
+    return f * (0.2 + alignment) / (0.15 + math.log(1 + n / 1000) + 0.5 * math.sqrt(d / 100) + entropy)
 
 
 @pytest.fixture(scope="module")
@@ -32,24 +32,24 @@ def table() -> pd.DataFrame:
 
 
 def test_choices_of_two_are_both_ends(table):
-    told = TOLD["mutual information"]
+    weights = TOLD["mutual information"]
     ends = {
-        "direction of the template": (by_hand(0.9, told, 1000), by_hand(0.9, told, 1000, rising=True)),
-        "map of the cosine": (by_hand(0.9, told, 1000), by_hand(0.9, told, 1000, clip=True)),
-        "source of relevance": (by_hand(0.9, told, 1000), by_hand(0.9, TOLD["correlation"], 1000)),
-        "rows that n counts": (by_hand(0.9, told, 1000), by_hand(0.9, told, 700)),
+        "direction of the template": (by_hand(0.9, weights, 1000), by_hand(0.9, weights, 1000, rising=True)),
+        "map of the cosine": (by_hand(0.9, weights, 1000), by_hand(0.9, weights, 1000, clip=True)),
+        "source of relevance": (by_hand(0.9, weights, 1000), by_hand(0.9, TOLD["correlation"], 1000)),
+        "rows that n counts": (by_hand(0.9, weights, 1000), by_hand(0.9, weights, 700)),
     }
-    for varied, pair in ends.items():
-        assert table.loc[varied, ["low", "high"]].tolist() == pytest.approx(sorted(pair)), varied
-        assert table.times[varied] == pytest.approx(max(pair) / min(pair))
+    for choice, pair in ends.items():
+        assert table.loc[choice, ["low", "high"]].tolist() == pytest.approx(sorted(pair)), choice
+        assert table.times[choice] == pytest.approx(max(pair) / min(pair))
 
 
 def test_orders_of_columns_come_to_every_order(table):
-    found = [
+    scores = [
         by_hand(0.9, [TOLD["mutual information"][j] for j in order], 1000) for order in itertools.permutations(range(4))
     ]
     # 24 orders in 400 draws: each is missed with a chance of 4e-8.
-    assert table.loc["order of the columns", ["low", "high"]].tolist() == pytest.approx([min(found), max(found)])
+    assert table.loc["order of the columns", ["low", "high"]].tolist() == pytest.approx([min(scores), max(scores)])
 
 
 def test_everything_is_wider_than_any_alone_and_constants_stay_in_their_bounds(table):
@@ -59,20 +59,20 @@ def test_everything_is_wider_than_any_alone_and_constants_stay_in_their_bounds(t
 
 
 def test_beyond_accuracy_is_measured_in_families_left_out(asked):
-    found = sensitivity.predicts_shift(asked).set_index("predictors")
+    frame = sensitivity.predicts_shift(asked).set_index("predictors")
     scores = groups.score(asked)
     places = {"human proxies": 0, "machines": 1}
     n = (asked.truth != 255).sum(axis=1)
     target = []
     for row in scores.itertuples():
         t, place = asked.names.index(row.task), places[row.side]
-        given = asked.under_shift[t, place, :, : n[t]]
-        target.append((given == asked.truth[t, : n[t]]).mean())
-    target, told = np.array(target), np.empty(len(target))
+        answers = asked.under_shift[t, place, :, : n[t]]
+        target.append((answers == asked.truth[t, : n[t]]).mean())
+    target, predictions = np.array(target), np.empty(len(target))
     for family in scores.family.unique():
         out = (scores.family == family).to_numpy()
         model = LinearRegression().fit(scores.accuracy.to_numpy()[~out, None], target[~out])
-        told[out] = model.predict(scores.accuracy.to_numpy()[out, None])
-    assert found.r2["accuracy"] == pytest.approx(1 - ((target - told) ** 2).mean() / target.var())
-    assert found.error["accuracy"] == pytest.approx(math.sqrt(((target - told) ** 2).mean()))
-    assert (found.n == len(scores)).all() and len(found) == 4
+        predictions[out] = model.predict(scores.accuracy.to_numpy()[out, None])
+    assert frame.r2["accuracy"] == pytest.approx(1 - ((target - predictions) ** 2).mean() / target.var())
+    assert frame.error["accuracy"] == pytest.approx(math.sqrt(((target - predictions) ** 2).mean()))
+    assert (frame.n == len(scores)).all() and len(frame) == 4

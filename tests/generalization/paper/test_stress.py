@@ -24,14 +24,16 @@ def watched(lightly):
     """Run some curves; return them, the rows each learner was trained on, and the problems it was asked about."""
 
     def watch(kind: str, tasks: int, seed: int = 0):
-        trained, about = [], []
+        calls, about = [], []
         with pytest.MonkeyPatch.context() as patch:
             fitted, judge = models.fitted, stress.judge
-            patch.setattr(models, "fitted", lambda *given: trained.append(given) or fitted(*given))
+            patch.setattr(models, "fitted", lambda *args: calls.append(args) or fitted(*args))
             patch.setattr(
-                stress, "judge", lambda each, problem, **own: about.append(problem) or judge(each, problem, **own)
+                stress,
+                "judge",
+                lambda model, problem, **options: about.append(problem) or judge(model, problem, **options),
             )
-            return curves(StressConfig(kind, tasks), seed), trained, about
+            return curves(StressConfig(kind, tasks), seed), calls, about
 
     return watch
 
@@ -65,8 +67,8 @@ def relative(table, place: str, side: str, value: str = "gr_star") -> np.ndarray
 @pytest.mark.parametrize("kind", ["spurious", "shift", "continual"])
 def test_curves_have_a_row_a_task_level_and_side_and_score_as_the_paper_does(kind, request):
     table = request.getfixturevalue(kind)[0]
-    known = {"task", "side", "kind", "accuracy", "alignment", "abstraction", "n", "s", "classes", "gr_star"}
-    assert known | {"curve", "level", "place"} <= set(table) and set(table.curve) == {kind}
+    columns = {"task", "side", "kind", "accuracy", "alignment", "abstraction", "n", "s", "classes", "gr_star"}
+    assert columns | {"curve", "level", "place"} <= set(table) and set(table.curve) == {kind}
     assert not table.duplicated(["task", "level", "place", "side"]).any()
     parts = (table[name] for name in ("accuracy", "alignment", "abstraction", "n", "s"))
     assert table.gr_star.to_numpy() == pytest.approx(metric.gr_star(*parts))
@@ -85,36 +87,36 @@ def test_a_seed_gives_its_curves_again_and_another_seed_others():
 
 
 def test_the_spurious_column_goes_with_the_class_in_training_alone(spurious):
-    _, trained, about = spurious
+    _, calls, about = spurious
     ways = []
     for k, level in enumerate(LEVELS):
-        x, y = trained[6 * k][1:3]
+        x, y = calls[6 * k][1:3]
         assert (x[:, :20] == linear(0).x).all() and (y == linear(0).y).all() and x.shape[1] == 21
         assert (x[:, 20].mean(), x[:, 20].std()) == pytest.approx((0, 1))
-        wanted, error = level / np.sqrt(level**2 + 1), 4 / np.sqrt(700)  # classes are as good as balanced
-        assert np.corrcoef(x[:, 20], y)[0, 1] == pytest.approx(wanted, abs=error)
-        asked = about[6 * k]
-        assert (asked.x_test[:, :20] == linear(0).x_test).all() and (asked.y_test == linear(0).y_test).all()
-        assert np.corrcoef(asked.x_test[:, 20], asked.y_test)[0, 1] == pytest.approx(0, abs=4 / np.sqrt(300))
+        expected, error = level / np.sqrt(level**2 + 1), 4 / np.sqrt(700)  # classes are as good as balanced
+        assert np.corrcoef(x[:, 20], y)[0, 1] == pytest.approx(expected, abs=error)
+        problem = about[6 * k]
+        assert (problem.x_test[:, :20] == linear(0).x_test).all() and (problem.y_test == linear(0).y_test).all()
+        assert np.corrcoef(problem.x_test[:, 20], problem.y_test)[0, 1] == pytest.approx(0, abs=4 / np.sqrt(300))
         # Its values have the same spread as in training: two humps, whosever they are.
-        assert asked.x_test[:, 20].std() == pytest.approx(1, abs=4 / np.sqrt(2 * 300))
-        ways.append((x[:, 20], asked.x_test[:, 20]))
+        assert problem.x_test[:, 20].std() == pytest.approx(1, abs=4 / np.sqrt(2 * 300))
+        ways.append((x[:, 20], problem.x_test[:, 20]))
     assert np.corrcoef(ways[0][1], ways[5][1])[0, 1] > 0.4  # one noise at all levels
 
 
 def test_both_places_score_the_same_answers(spurious):
-    table, trained, _ = spurious
+    table, calls, _ = spurious
     places = {name: part.reset_index(drop=True) for name, part in table.groupby("place")}
-    assert set(places) == {"first", "last"} and len(trained) == 3 * 6 * 6  # trained once a level
+    assert set(places) == {"first", "last"} and len(calls) == 3 * 6 * 6  # trained once a level
     for column in ("accuracy", "abstraction", "task", "level", "side"):
         assert (
-            np.allclose(*(each[column] for each in places.values()))
+            np.allclose(*(group[column] for group in places.values()))
             if column in ("accuracy", "abstraction")
             else (places["first"][column].equals(places["last"][column]))
         )
-    x, y = trained[6 * 5][1:3]
-    told = relevance.mutual_information(x, y, 0)
-    for place, order in (("last", told), ("first", [told[20], *told[:20]])):
+    x, y = calls[6 * 5][1:3]
+    weights = relevance.mutual_information(x, y, 0)
+    for place, order in (("last", weights), ("first", [weights[20], *weights[:20]])):
         row = table[(table.task == "Linear 0") & (table.level == 1) & (table.place == place)].iloc[0]
         r = np.corrcoef(order, np.arange(21))[0, 1]
         assert row.alignment == pytest.approx((1 - r) / 2)
@@ -146,15 +148,15 @@ def test_accuracy_pays_for_the_column_less_than_the_score_does(spurious):
 
 
 def test_the_test_rows_alone_are_moved_by_the_level(shift):
-    _, trained, about = shift
-    assert len(trained) == 2 * 6 and len(about) == 2 * 6 * 6  # trained once a task, asked at every level
+    _, calls, about = shift
+    assert len(calls) == 2 * 6 and len(about) == 2 * 6 * 6  # trained once a task, asked at every level
     for task in range(2):
-        assert (trained[6 * task][1] == linear(task).x).all()
+        assert (calls[6 * task][1] == linear(task).x).all()
         ways = []
         for k, level in enumerate(LEVELS):
-            moved = about[36 * task + 6 * k].x_test - linear(task).x_test
-            assert np.abs(moved) == pytest.approx(level) and (np.ptp(moved, axis=0) < 1e-12).all()
-            ways.append(np.sign(moved[0]))
+            steps = about[36 * task + 6 * k].x_test - linear(task).x_test
+            assert np.abs(steps) == pytest.approx(level) and (np.ptp(steps, axis=0) < 1e-12).all()
+            ways.append(np.sign(steps[0]))
         assert all((way == ways[1]).all() for way in ways[1:]) and 0 < (ways[1] > 0).sum() < 20
 
 
@@ -182,23 +184,23 @@ def test_defect_under_shift_the_score_is_accuracy_bent(shift):
 
 
 def test_each_task_of_a_stream_is_learnt_with_some_rows_of_those_before(continual):
-    _, trained, _ = continual
-    own = [{row.tobytes(): kind for row, kind in zip(linear(k).x, linear(k).y, strict=True)} for k in range(3)]
+    _, calls, _ = continual
+    kinds = [{row.tobytes(): kind for row, kind in zip(linear(k).x, linear(k).y, strict=True)} for k in range(3)]
     again = {}
     for now in range(3):
-        for x, y in {id(given[1]): given[1:3] for given in trained[6 * now : 6 * now + 6]}.values():
+        for x, y in {id(call[1]): call[1:3] for call in calls[6 * now : 6 * now + 6]}.values():
             assert len(x) == len(y) == 700 + 70 * now
             for old in range(now + 1):
-                rows = [row.tobytes() for row in x if row.tobytes() in own[old]]
+                rows = [row.tobytes() for row in x if row.tobytes() in kinds[old]]
                 assert len(rows) == len(set(rows)) == (700 if old == now else 70)
                 if old < now:
                     assert again.setdefault(old, set(rows)) == set(rows)  # the same rows each time
-            assert all(own[k][row.tobytes()] == kind for row, kind in zip(x, y, strict=True) for k in range(3)
-                       if row.tobytes() in own[k])  # fmt: skip
+            assert all(kinds[k][row.tobytes()] == kind for row, kind in zip(x, y, strict=True) for k in range(3)
+                       if row.tobytes() in kinds[k])  # fmt: skip
 
 
 def test_the_past_is_the_mean_accuracy_on_all_earlier_tasks(continual):
-    table, trained, _ = continual
+    table, calls, _ = continual
     assert table[table.level == 0].past.isna().all() and table[table.level > 0].past.notna().all()
     assert table.level.tolist() == [0, 0, 1, 1, 2, 2] and table.task.tolist()[::2] == [
         "Linear 0",
@@ -207,7 +209,7 @@ def test_the_past_is_the_mean_accuracy_on_all_earlier_tasks(continual):
     ]
     for side, names in ((PEOPLE, list(models.LEARNERS)[:3]), (MACHINES, list(models.LEARNERS)[3:])):
         right = {0: [], 1: [], 2: []}
-        for name, x, y, seed in trained[12:]:
+        for name, x, y, seed in calls[12:]:
             if name in names:
                 learner = models.fitted(name, x, y, seed)
                 for k in range(3):

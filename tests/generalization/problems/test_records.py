@@ -20,7 +20,7 @@ DRAWN = ("Linear", "Imbalance", "Shift")  # recipes with ten informative columns
 @pytest.fixture(scope="module")
 def made() -> dict[str, Problem]:
     """The first task of each family."""
-    return {each.family: each for each in records.problems(Suite(1), 0)}
+    return {task.family: task for task in records.problems(Suite(1), 0)}
 
 
 @pytest.fixture(scope="module")
@@ -50,18 +50,18 @@ def test_the_suite_has_62_tasks_of_eight_families():
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_task_is_made_again_bit_for_bit_and_another_seed_gives_another(family):
-    one, again, other = (problem(f"{family} 0", seed) for seed in (3, 3, 4))
-    assert len(same(one, again)) == 7 and one.seed == again.seed and one.columns == again.columns
-    assert "x" not in same(one, other) and "x_test" not in same(one, other) and one.seed != other.seed
+    first, again, other = (problem(f"{family} 0", seed) for seed in (3, 3, 4))
+    assert len(same(first, again)) == 7 and first.seed == again.seed and first.columns == again.columns
+    assert "x" not in same(first, other) and "x_test" not in same(first, other) and first.seed != other.seed
 
 
 def test_a_task_does_not_depend_on_what_else_is_made():
     suites = Suite(), Suite(2, ("Poly", "Shift", "Iris"))
-    alone = {each.name: each for each in records.problems(suites[1], 0)}
+    alone = {item.name: item for item in records.problems(suites[1], 0)}
     assert list(alone) == ["Poly 0", "Poly 1", "Shift 0", "Shift 1", "Iris 0"]
     assert all(len(same(problem(name, 0, suites[0]), task)) == 7 for name, task in alone.items())
     tasks = [problem(f"{family} {k}", 0) for family in DRAWN for k in (0, 1)]
-    assert all("x" not in same(one, two) for one, two in itertools.combinations(tasks, 2))
+    assert all("x" not in same(first, second) for first, second in itertools.combinations(tasks, 2))
 
 
 def test_only_the_noise_of_circles_goes_with_the_number_of_tasks():
@@ -77,8 +77,8 @@ def test_rows_are_parted_70_to_30_by_class_and_standardised_by_those_for_trainin
     assert len(task.columns) == len(set(task.columns)) == task.s and task.x_test.shape[1] == task.s
     assert len(task.y_test) == -(-3 * task.n // 10)
     for k in range(task.classes):
-        wanted = 0.3 * ((task.y == k).sum() + (task.y_test == k).sum())
-        assert abs((task.y_test == k).sum() - wanted) <= 1
+        expected = 0.3 * ((task.y == k).sum() + (task.y_test == k).sum())
+        assert abs((task.y_test == k).sum() - expected) <= 1
     assert np.abs(task.x.mean(axis=0)).max() < 1e-9
     varies = np.ptp(task.x, axis=0) > 0
     assert task.x[:, varies].std(axis=0) == pytest.approx(1) and varies.all() == (family != "Digits")
@@ -88,18 +88,18 @@ def test_rows_are_parted_70_to_30_by_class_and_standardised_by_those_for_trainin
 def test_real_rows_are_the_librarys(made, family):
     task = made[family]
     x = np.concatenate([task.x, task.x_test]) * task.spread + task.centre
-    found = np.column_stack([x.round(6), np.concatenate([task.y, task.y_test])])
+    table = np.column_stack([x.round(6), np.concatenate([task.y, task.y_test])])
     load = {"Iris": datasets.load_iris, "Digits": datasets.load_digits}[family]
-    wanted = np.column_stack(load(return_X_y=True))
-    assert (found[np.lexsort(found.T)] == wanted[np.lexsort(wanted.T)]).all()
+    expected = np.column_stack(load(return_X_y=True))
+    assert (table[np.lexsort(table.T)] == expected[np.lexsort(expected.T)]).all()
     assert task.truth is None
 
 
 def test_classes_are_as_frequent_as_the_recipe_says(many, made):
     for family, (_, _, y) in many.items():
         flipped = 0.05 if family == "Shift" else 0.02  # of these half change their class
-        wanted = (0.2 if family == "Imbalance" else 0.5) * (1 - flipped) + flipped / 2
-        assert y.mean() == pytest.approx(wanted, abs=4 * np.sqrt(wanted * (1 - wanted) / len(y)))
+        expected = (0.2 if family == "Imbalance" else 0.5) * (1 - flipped) + flipped / 2
+        assert y.mean() == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / len(y)))
     for family in ("Moons", "Circles"):
         assert np.bincount(np.concatenate([made[family].y, made[family].y_test])).tolist() == [300, 300]
 
@@ -113,23 +113,23 @@ def test_some_labels_are_drawn_anew(many, family, flipped):
     x = x[:, :5] if family == "Poly" else x
     sure = QuadraticDiscriminantAnalysis().fit(x, y).decision_function(x)
     far = np.abs(sure) > np.median(np.abs(sure))
-    wanted = flipped / 2
+    expected = flipped / 2
     wrong = ((sure > 0) != y)[far].mean()
-    assert wrong == pytest.approx(wanted, abs=4 * np.sqrt(wanted / far.sum()))
+    assert wrong == pytest.approx(expected, abs=4 * np.sqrt(expected / far.sum()))
 
 
 @pytest.mark.parametrize("family", DRAWN)
 def test_the_truth_marks_the_columns_in_which_the_classes_differ(many, family):
     task, x, y = many[family]
-    known = task.truth == 1
-    assert known.sum() == 10 and set(task.truth) == {0, 1}
-    assert not (known == np.sort(known)).all() and not (known == np.sort(known)[::-1]).all()  # columns are shuffled
+    mask = task.truth == 1
+    assert mask.sum() == 10 and set(task.truth) == {0, 1}
+    assert not (mask == np.sort(mask)).all() and not (mask == np.sort(mask)[::-1]).all()  # columns are shuffled
     x = x - x.mean(axis=0)
     means = apart(x[y == 0], x[y == 1])
     products = np.array([apart(x[y == 0] * x[y == 0][:, [j]], x[y == 1] * x[y == 1][:, [j]]) for j in range(20)])
     # Two classes may share the mean and the spread of a column, and differ in how it goes with another.
-    assert (np.maximum(means, products.max(axis=1))[known] > 8).all()
-    assert means[~known].max() < 4.5 and products[~known].max() < 4.5
+    assert (np.maximum(means, products.max(axis=1))[mask] > 8).all()
+    assert means[~mask].max() < 4.5 and products[~mask].max() < 4.5
 
 
 def test_the_columns_of_poly_are_products_of_five_of_which_three_differ(many):
@@ -141,7 +141,7 @@ def test_the_columns_of_poly_are_products_of_five_of_which_three_differ(many):
     base = x[:, :5] - x[:, :5].mean(axis=0)
     both = np.maximum(apart(base[y == 0], base[y == 1]), apart(base[y == 0] ** 2, base[y == 1] ** 2))
     assert (both[:3] > 8).all() and both[3:].max() < 4.5
-    marked = {name for name, known in zip(task.columns, task.truth, strict=True) if known}
+    marked = {name for name, mark in zip(task.columns, task.truth, strict=True) if mark}
     assert marked == {"a", "b", "c", "a²", "ab", "ac", "b²", "bc", "c²"}
     assert task.columns == records.expansion("abcde")
 
@@ -149,8 +149,8 @@ def test_the_columns_of_poly_are_products_of_five_of_which_three_differ(many):
 def test_further_rows_are_of_the_same_recipe_and_none_of_the_tasks_own(many):
     for family, (task, x, y) in many.items():
         assert x.shape == (20_000, 20) and y.shape == (20_000,)
-        own = {row.tobytes() for row in task.x.round(9)}
-        assert not own & {row.tobytes() for row in x.round(9)}
+        keys = {row.tobytes() for row in task.x.round(9)}
+        assert not keys & {row.tobytes() for row in x.round(9)}
         for k in (0, 1):  # the training rows have mean 0 and SD 1, and theirs are nearly so
             assert apart(task.x[task.y == k], x[y == k]).max() < 4.5, family
 
@@ -165,20 +165,20 @@ def test_the_test_rows_of_shift_are_moved_by_a_quarter(made, monkeypatch):
     task = made["Shift"]
     monkeypatch.setattr(records, "MOVED", 0.0)
     still = problem("Shift 0", 0)
-    moved = task.x_test - still.x_test
-    assert np.abs(moved) == pytest.approx(0.25) and (np.ptp(moved, axis=0) < 1e-12).all()
-    assert {-1, 1} == set(np.sign(moved[0])) and (task.x == still.x).all()
+    steps = task.x_test - still.x_test
+    assert np.abs(steps) == pytest.approx(0.25) and (np.ptp(steps, axis=0) < 1e-12).all()
+    assert {-1, 1} == set(np.sign(steps[0])) and (task.x == still.x).all()
 
 
 def test_and_their_means_say_so():
     """Over 200 columns, each a quarter up or down: the mean of (m² - its error²) is 1/16."""
-    squares, wanted = {}, {"Shift": 0.25**2, "Linear": 0.0}
-    for family in wanted:
-        made = [problem(f"{family} {k}", 1) for k in range(10)]
+    squares, expected = {}, {"Shift": 0.25**2, "Linear": 0.0}
+    for family in expected:
+        tasks = [problem(f"{family} {k}", 1) for k in range(10)]
         error = 1 / 300 + 1 / 700
-        squares[family] = np.concatenate([each.x_test.mean(axis=0) ** 2 - error for each in made])
+        squares[family] = np.concatenate([task.x_test.mean(axis=0) ** 2 - error for task in tasks])
         tolerance = 4 * squares[family].std() / np.sqrt(200)
-        assert squares[family].mean() == pytest.approx(wanted[family], abs=tolerance) and tolerance < 0.02
+        assert squares[family].mean() == pytest.approx(expected[family], abs=tolerance) and tolerance < 0.02
 
 
 def test_circles_have_the_radii_and_the_noise_that_they_say(made):

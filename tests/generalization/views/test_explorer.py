@@ -27,14 +27,14 @@ def test_it_begins_at_the_papers_settings(explorer, scores):
 
 def test_constants_change_ranks_and_reset_brings_them_back(explorer, small, scores):
     explorer.set(tau=0.8, gamma=2)
-    wanted = groups.score(small, Choices(constants=Constants(tau=0.8, gamma=2.0)))
-    assert np.allclose(explorer.table.gr_star, wanted.gr_star)
+    expected = groups.score(small, Choices(constants=Constants(tau=0.8, gamma=2.0)))
+    assert np.allclose(explorer.table.gr_star, expected.gr_star)
     machines = explorer.table[explorer.table.side == "machines"].set_index("task")
     assert (machines["rank"] == stats.rankdata(-machines.gr_star, method="min")).all()
     top = machines.sort_values("rank").index[:8].tolist()
     assert [row[1] for row in explorer.scene["top"]] == top
     before = scores[scores.side == "machines"].gr_star
-    rho = stats.spearmanr(before, wanted[wanted.side == "machines"].gr_star).statistic
+    rho = stats.spearmanr(before, expected[expected.side == "machines"].gr_star).statistic
     assert f"machines ρ = {rho:.2f}" in explorer.scene["line"]
     assert "τ 0.8" in explorer.scene["said"] and "γ 2" in explorer.scene["said"]
     assert explorer.reset().table.drop(columns="rank").equals(scores)
@@ -51,9 +51,9 @@ def test_turning_the_template_turns_tasks_of_two_columns(explorer):
 
 
 def test_an_opened_task_shows_its_own_numbers(explorer, small):
-    said = explorer.show("Circles 1")
+    text = explorer.show("Circles 1")
     place, task = small.names.index("Circles 1"), explorer.task
-    assert said.startswith("Circles 1: rank ") and task["name"] == "Circles 1" and task["place"] == place
+    assert text.startswith("Circles 1: rank ") and task["name"] == "Circles 1" and task["place"] == place
     right = (small.predicted[place, :, :180] == small.truth[place, :180]).mean(axis=1)
     assert task["rows"] == [
         ["naive Bayes", "proxy", f"{right[0]:.3f}"],
@@ -68,8 +68,8 @@ def test_an_opened_task_goes_with_the_settings(explorer):
     explorer.show("Circles 1")
     explorer.set(direction="increasing")
     assert explorer.task["name"] == "Circles 1" and explorer.task["rising"]
-    mine = explorer.table.query("task == 'Circles 1'").set_index("side")["rank"]
-    assert explorer.task["said"].startswith(f"Circles 1: rank human proxies {mine['human proxies']} of ")
+    ranks = explorer.table.query("task == 'Circles 1'").set_index("side")["rank"]
+    assert explorer.task["said"].startswith(f"Circles 1: rank human proxies {ranks['human proxies']} of ")
     assert not explorer.reset().task["rising"]
 
 

@@ -48,12 +48,12 @@ def test_the_map_has_a_mark_for_each_task_at_its_two_scores():
     mixed = scored(TASKS).sample(frac=1, random_state=3)  # sides of a task are found by name, not by place
     row = pd.DataFrame({"rho": [0.861], "n": [4], "low": [0.7], "high": [0.9]})
     figure = figures.map_of_tasks(mixed, row)
-    found = {
-        told[0]: (x, y, trace.name, *map(float, told[1:]))
-        for trace in figure.data for x, y, told in zip(trace.x, trace.y, trace.customdata, strict=True)
+    points = {
+        facts[0]: (x, y, trace.name, *map(float, facts[1:]))
+        for trace in figure.data for x, y, facts in zip(trace.x, trace.y, trace.customdata, strict=True)
     }  # fmt: skip
-    assert {task: value[:2] for task, value in found.items()} == TASKS
-    assert found["Linear 1"][2:] == ("Linear (2)", 0.8, 0.9, 0.25) and found["Iris 0"][2] == "Iris (1)"
+    assert {task: value[:2] for task, value in points.items()} == TASKS
+    assert points["Linear 1"][2:] == ("Linear (2)", 0.8, 0.9, 0.25) and points["Iris 0"][2] == "Iris (1)"
     looks = {trace.name: (trace.marker.color, trace.marker.symbol) for trace in figure.data}
     assert looks["Linear (2)"] == figures.FAMILIES["Linear"] and len(set(looks.values())) == 3
     (diagonal,) = figure.layout.shapes
@@ -99,17 +99,17 @@ def test_sweeps_have_a_panel_for_each_constant_with_the_papers_marked():
     }
     table = pd.DataFrame([
         {"constant": name, "value": value, "side": side, "rho": 1 - value / 40 - (side == MACHINES) / 100, "n": 62}
-        for name, held in values.items() for side in (MACHINES, PEOPLE) for value in held[::-1]
+        for name, series in values.items() for side in (MACHINES, PEOPLE) for value in series[::-1]
     ])  # fmt: skip
     figure = figures.rank_stability(table)
     axes = ["x", "x2", "x3", "x4", "x5"]
-    for (name, held), axis in zip(values.items(), axes, strict=True):
+    for (name, series), axis in zip(values.items(), axes, strict=True):
         by_side = {trace.marker.symbol: trace for trace in marks(figure, axis)}
-        assert list(by_side["diamond"].x) == list(held)
-        assert list(by_side["diamond"].y) == pytest.approx([0.99 - value / 40 for value in held])
-        assert list(by_side["circle-open"].y) == pytest.approx([1 - value / 40 for value in held])
+        assert list(by_side["diamond"].x) == list(series)
+        assert list(by_side["diamond"].y) == pytest.approx([0.99 - value / 40 for value in series])
+        assert list(by_side["circle-open"].y) == pytest.approx([1 - value / 40 for value in series])
         scale = figure.layout[axis.replace("x", "xaxis")]
-        assert scale.type == ("linear" if name in ("beta", "tau") else "log") and list(scale.tickvals) == list(held)
+        assert scale.type == ("linear" if name in ("beta", "tau") else "log") and list(scale.tickvals) == list(series)
     assert [lines_at(figure, axis) for axis in axes] == [{1.0}, {0.5}, {1.0}, {0.2}, {0.15}]  # the paper, § 2
     assert figure.layout.yaxis.range[0] < 0.89 and "n = 62 tasks" in figure.layout.title.text
     assert "alpha, machines: least ρ 0.890, at 4" in describe(figure)
@@ -143,20 +143,20 @@ def test_permutations_pair_tasks_by_name_and_count_p():
     p = [0.04999, 0.05, 0.5, 0.97, 0.99, 1.0, 0.01]
     figure = figures.permutations(before, after[after.side == MACHINES], pd.DataFrame({"p": p}))
     pairs, first, second = marks(figure)
-    held = np.column_stack([pairs.customdata, pairs.x, pairs.y]).reshape(-1, 3, 3)
-    assert {task[0][0]: (task[0][2], task[1][2]) for task in held} == {
+    tasks = np.column_stack([pairs.customdata, pairs.x, pairs.y]).reshape(-1, 3, 3)
+    assert {task[0][0]: (task[0][2], task[1][2]) for task in tasks} == {
         "Linear 0": (0.3, 0.01), "Moons 0": (0.1, 0.03), "Moons 1": (0.2, 0.02)
     }  # fmt: skip
-    assert held[:, 0, 1].tolist() == [0] * 3 and held[:, 1, 1].tolist() == [1] * 3
+    assert tasks[:, 0, 1].tolist() == [0] * 3 and tasks[:, 1, 1].tolist() == [1] * 3
     assert (first.y[0], second.y[0]) == pytest.approx((0.2, 0.02))
     half = 4.302653 * 0.1 / math.sqrt(3)  # t(.975; 2), sd .1
     assert bars(first.error_y, 0.2) == pytest.approx((0.2 - half, 0.2 + half), abs=1e-6)
     (counts,) = (trace for trace in figure.data if trace.type == "bar")
-    found = {round(x - 0.025, 3): y for x, y in zip(counts.x, counts.y, strict=True) if y}
-    assert found == {0.0: 2, 0.05: 1, 0.5: 1, 0.95: 3}
+    heights = {round(x - 0.025, 3): y for x, y in zip(counts.x, counts.y, strict=True) if y}
+    assert heights == {0.0: 2, 0.05: 1, 0.5: 1, 0.95: 3}
     assert lines_at(figure, "x2") == {0.05} and "2 of 7 below .05" in words(figure)
-    said = "0.200 with true labels, 0.020 with shuffled ones"
-    assert said in describe(figure) and "median p 0.500, 2 of 7 below .05" in describe(figure)
+    text = "0.200 with true labels, 0.020 with shuffled ones"
+    assert text in describe(figure) and "median p 0.500, 2 of 7 below .05" in describe(figure)
 
 
 def test_pairs_run_from_the_linear_to_the_poly_task():
@@ -173,8 +173,8 @@ def test_pairs_run_from_the_linear_to_the_poly_task():
     assert "+0.150<br>" in ticks[1] and f"−{half - 0.15:.3f} to +{0.15 + half:.3f}" in ticks[1]
     assert "n = 1: +0.300" in ticks[4] and "no interval" in ticks[4]
     assert "D_align, human proxies: mean difference +0.300, 2 pairs" in describe(figure)
-    one = figures.matched_pairs(MATCHED[2:])
-    assert set(slopes(one, "x")) == {"diamond"} and "no pair of human proxies" in one.layout.title.text
+    rest = figures.matched_pairs(MATCHED[2:])
+    assert set(slopes(rest, "x")) == {"diamond"} and "no pair of human proxies" in rest.layout.title.text
 
 
 @pytest.mark.parametrize("name", GOOD)

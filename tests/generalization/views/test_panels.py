@@ -28,13 +28,13 @@ def test_stress_is_taken_over_each_tasks_own_start():
     assert all(trace.error_y.array is None for trace in figure.data)  # an interval of two tasks would be the page's
     assert words(figure)[:3] == ["spurious column, the first", "spurious column, the last", "shift"]
     assert "n = 2 tasks" in figure.layout.title.text and figure.layout.yaxis.range[1] > 1.888889
-    said = "spurious column, the last, machines, at level 1: accuracy × 0.94, f(accuracy) × 0.72, GR* × 0.94"
-    assert said in describe(figure)
+    text = "spurious column, the last, machines, at level 1: accuracy × 0.94, f(accuracy) × 0.72, GR* × 0.94"
+    assert text in describe(figure)
 
 
 def test_intervals_are_there_from_five_tasks_up():
-    held = {f"Linear {k}": [0.9, 0.9] for k in range(4)} | {"Linear 4": [0.9, 0.8]}
-    figure = panels.stress(curves("shift", held))
+    accuracies = {f"Linear {k}": [0.9, 0.9] for k in range(4)} | {"Linear 4": [0.9, 0.8]}
+    figure = panels.stress(curves("shift", accuracies))
     accuracy = next(trace for trace in marks(figure) if trace.line.dash == "dot")
     # Of 1, 1, 1, 1 and 8/9: sd √(.2/81), and t is 2.776445 with four degrees of freedom.
     assert accuracy.y[1] == pytest.approx(44 / 45)
@@ -120,11 +120,11 @@ def test_components_are_a_row_for_each_player_floors_first():
     top_down = [labels[y] for y in sorted(labels, reverse=True)]
     assert top_down == ["majority class", "one column", "naive Bayes", "random forest", "mine", "recipe"]
     column = {"x": "A_c", "x2": "P", "x3": "S", "x4": "L"}
-    found = [
+    dots = [
         (labels[y], column[trace.xaxis], round(x, 6), trace.marker.symbol)
         for trace in figure.data for x, y in zip(trace.x, trace.y, strict=True)
     ]  # fmt: skip
-    assert sorted(found) == sorted([
+    assert sorted(dots) == sorted([
         ("recipe", "A_c", 0.93, "line-ns-open"), ("random forest", "A_c", 0.5, "diamond"),
         ("random forest", "A_c", 0.55, "diamond"), ("random forest", "P", 0.6, "diamond"),
         ("random forest", "S", 0.7, "diamond"), ("random forest", "L", 0.8, "diamond"),
@@ -132,7 +132,7 @@ def test_components_are_a_row_for_each_player_floors_first():
         ("majority class", "A_c", 0.0, "line-ns-open"), ("mine", "A_c", 0.4, "diamond"),
     ])  # fmt: skip
     empty = {(column[note.xref], labels[note.y]) for note in figure.layout.annotations if note.text == "not there"}
-    assert empty == {(name, who) for name in column.values() for who in top_down} - {(c, who) for who, c, _, _ in found}
+    assert empty == {(name, who) for name in column.values() for who in top_down} - {(c, who) for who, c, _, _ in dots}
     floor = next(trace for trace in figure.data if trace.xaxis == "x3" and trace.marker.color == "#767676")
     assert bars(floor.error_x, 0.2) == pytest.approx((0.1, 0.4))
     assert lines_at(figure, "x4") == {0.5} and "n = 9,600 to 12,000 test rows" in figure.layout.title.text

@@ -46,28 +46,28 @@ def test_ours_are_the_same_again_to_the_last_digit(task, profile, made, tmp_path
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_published_copy_is_read_with_all_its_traps(task, published):
-    root, written = published
+    root, episodes = published
     archive = archives.read(root.parent)
-    assert archive.folder == root and len(archive) == len(written) == 2 * 3 * 9
-    for part, _, number in (address for address in written if address[1] == task):
-        told, episode = written[part, task, number], archive.episode(part, task, number)
-        asked = episode.asked
+    assert archive.folder == root and len(archive) == len(episodes) == 2 * 3 * 9
+    for part, _, number in (address for address in episodes if address[1] == task):
+        entry, episode = episodes[part, task, number], archive.episode(part, task, number)
+        question = episode.asked
         assert (episode.part, episode.number, episode.profile, episode.certificate) == (
             part, number, "as_published", {},
         )  # fmt: skip
-        said = [name.split(" #")[0] for name, *_ in told["scenes"]]
-        assert [panel.utterance for panel in asked.panels] == said[:6]
-        assert list(asked.options) == told["options"] and asked.options[episode.answer] == told["answer"]
-        lexicon = {word: tuple(value) if isinstance(value, list) else value for word, value in told["lexicon"].items()}
+        utterances = [name.split(" #")[0] for name, *_ in entry["scenes"]]
+        assert [panel.utterance for panel in question.panels] == utterances[:6]
+        assert list(question.options) == entry["options"] and question.options[episode.answer] == entry["answer"]
+        lexicon = {word: tuple(value) if isinstance(value, list) else value for word, value in entry["lexicon"].items()}
         assert episode.lexicon == lexicon
-        scenes = [*(panel.scene for panel in asked.panels), asked.query]
-        for scene, (_, things, record, target) in zip(scenes, told["scenes"], strict=True):
+        scenes = [*(panel.scene for panel in question.panels), question.query]
+        for scene, (_, things, record, target) in zip(scenes, entry["scenes"], strict=True):
             assert scene.things == tuple(map(tuple, things)) and scene.target == target and scene.recorded
-            assert [(*place,) for place in scene.places] == [(*each["3d_coords"][:2],) for each in record["objects"]]
+            assert [(*place,) for place in scene.places] == [(*body["3d_coords"][:2],) for body in record["objects"]]
             assert (scene.hand is not None) == (task == "pragmatic")
-            seen = geometry.project(scene, geometry.centres(scene))
-            written_as = [each["pixel_coords"] for each in record["objects"]]
-            assert np.abs(seen - written_as).max() < 1.5  # the camera is where the pixels, whole numbers, say
+            pixels = geometry.project(scene, geometry.centres(scene))
+            written_as = [body["pixel_coords"] for body in record["objects"]]
+            assert np.abs(pixels - written_as).max() < 1.5  # the camera is where the pixels, whole numbers, say
 
 
 def test_the_camera_is_had_back_from_things_and_their_pixels():
@@ -78,10 +78,10 @@ def test_the_camera_is_had_back_from_things_and_their_pixels():
         points = np.c_[writer.places(4), [0.35, 0.7, 0.35, 0.7]]
         pixels = geometry.project(Scene((), (), (), tuple(camera)), points)
         assert np.abs(np.array(reading.seen_from(points, pixels)) - camera).max() < 0.01
-        whole = rounded(pixels)
-        found = reading.seen_from(points, whole)
-        assert np.abs(geometry.project(Scene((), (), (), found), points) - whole).max() < 1
-        off.append(np.abs(np.array(found) - camera).max())
+        integers = rounded(pixels)
+        estimate = reading.seen_from(points, integers)
+        assert np.abs(geometry.project(Scene((), (), (), estimate), points) - integers).max() < 1
+        off.append(np.abs(np.array(estimate) - camera).max())
     assert np.mean(off) < 0.01
 
 
@@ -97,11 +97,11 @@ def rounded(pixels: np.ndarray) -> np.ndarray:
 
 
 def test_a_hand_that_a_scene_lists_is_where_it_says(published, tmp_path):
-    made = foreign.Writer(9).episode("pragmatic")
-    at = {"name": None, **dict(zip(foreign.ORDER, foreign.ARROW, strict=True)), "3d_coords": [2.5, -1.5, 0.6],
+    record = foreign.Writer(9).episode("pragmatic")
+    hand = {"name": None, **dict(zip(foreign.ORDER, foreign.ARROW, strict=True)), "3d_coords": [2.5, -1.5, 0.6],
           "rotation": 0.0, "pixel_coords": [1, 2, 3.0]}  # fmt: skip
-    made["scenes"][0][2]["objects"].append(at)
-    foreign.write(tmp_path / "train" / "pragmatic" / "0", made)
+    record["scenes"][0][2]["objects"].append(hand)
+    foreign.write(tmp_path / "train" / "pragmatic" / "0", record)
     (episode,) = archives.read(tmp_path)
     assert episode.asked.panels[0].scene.hand == (2.5, -1.5) and len(episode.asked.panels[0].scene.things) == 3
     assert episode.asked.panels[1].scene.hand == (2.15, -2.15)  # the middle of the ground kept for hands
@@ -109,27 +109,27 @@ def test_a_hand_that_a_scene_lists_is_where_it_says(published, tmp_path):
 
 @pytest.mark.parametrize("left_out", ["arrow_idx", "points_to"])
 def test_who_is_pointed_at_is_told_by_either_file(left_out, tmp_path):
-    made = foreign.Writer(4).episode("pragmatic")
+    record = foreign.Writer(4).episode("pragmatic")
     folder = tmp_path / "test" / "pragmatic" / "5"
-    foreign.write(folder, made)
+    foreign.write(folder, record)
     for path in folder.iterdir():
-        told = json.loads(path.read_text())
-        for part in [told, told.get("question", {}), *told.get("context_panels", [])]:
+        content = json.loads(path.read_text())
+        for part in [content, content.get("question", {}), *content.get("context_panels", [])]:
             part.pop(left_out, None)
-        path.write_text(json.dumps(told))
+        path.write_text(json.dumps(content))
     (episode,) = archives.read(tmp_path)
-    found = [*(panel.scene.target for panel in episode.asked.panels), episode.asked.query.target]
-    assert found == [target for *_, target in made["scenes"]]
+    targets = [*(panel.scene.target for panel in episode.asked.panels), episode.asked.query.target]
+    assert targets == [target for *_, target in record["scenes"]]
 
 
 def test_a_copy_may_list_things_of_a_scene_in_another_order(tmp_path):
-    made = foreign.Writer(4).episode("pragmatic")
-    for _, _, scene, target in made["scenes"]:
+    record = foreign.Writer(4).episode("pragmatic")
+    for _, _, scene, target in record["scenes"]:
         scene["objects"].reverse()
         scene["points_to"] = 2 - target
-    foreign.write(tmp_path / "test" / "pragmatic" / "5", made)
+    foreign.write(tmp_path / "test" / "pragmatic" / "5", record)
     (episode,) = archives.read(tmp_path)
-    for panel, (_, things, _, target) in zip(episode.asked.panels, made["scenes"], strict=False):
+    for panel, (_, things, _, target) in zip(episode.asked.panels, record["scenes"], strict=False):
         assert panel.scene.things[panel.scene.target] == tuple(things[target])
 
 
@@ -142,8 +142,8 @@ def test_episodes_are_found_by_part_and_task_in_the_order_of_numbers(published):
 
 
 def test_pictures_are_those_of_panels_and_query(published, tmp_path):
-    root, written = published
-    names = [name for name, *_ in written["train", "bootstrap", 17]["scenes"][:6]]
+    root, episodes = published
+    names = [name for name, *_ in episodes["train", "bootstrap", 17]["scenes"][:6]]
     folder = root / "train" / "bootstrap" / "17"
     files = [np.asarray(Image.open(folder / f"{name}.png")) for name in [*names, "question"]]
     assert (archives.read(root).images("train", "bootstrap", 17) == np.stack(files)).all()
@@ -152,8 +152,8 @@ def test_pictures_are_those_of_panels_and_query(published, tmp_path):
     panels = dict(zip(panel_names(episode), (panel.scene for panel in episode.asked.panels), strict=True))
     for name, scene in (panels | {"question": episode.asked.query}).items():
         (tmp_path / "train/pragmatic/0" / f"{name}.png").write_bytes(rendering.png(rendering.render(scene)))
-    found = archives.read(tmp_path).images("train", "pragmatic", 0)
-    assert found.shape == (7, 240, 320, 3) and (found[6] == rendering.render(episode.asked.query)).all()
+    images = archives.read(tmp_path).images("train", "pragmatic", 0)
+    assert images.shape == (7, 240, 320, 3) and (images[6] == rendering.render(episode.asked.query)).all()
 
 
 def panel(info: dict) -> dict:
@@ -205,9 +205,9 @@ def test_what_is_none_of_an_episode_is_a_sentence_with_file_and_field(task, file
     folder = tmp_path / "val" / task / "0"
     foreign.write(folder, foreign.Writer(3).episode(task))
     path = folder / f"{file}.json"
-    told = json.loads(path.read_text())
-    change(told)
-    path.write_text(json.dumps(told))
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
     with pytest.raises(InputError) as caught:
         archives.read(tmp_path).episode("val", task, 0)
     assert f"({field} in {path})" in str(caught.value) and words in str(caught.value)
@@ -220,9 +220,9 @@ def test_what_only_ours_say_is_checked_too(field, made, tmp_path):
     (episode, *_) = made("number", "verified", 4)
     put(tmp_path, episode)
     path = tmp_path / "train/number/0/info.json"
-    told = json.loads(path.read_text())
-    told["cogkit"][field] = "x"
-    path.write_text(json.dumps(told))
+    content = json.loads(path.read_text())
+    content["cogkit"][field] = "x"
+    path.write_text(json.dumps(content))
     with pytest.raises(InputError, match=f"cogkit, {field} in .*info.json"):
         archives.read(tmp_path).episode("train", "number", 0)
 

@@ -38,14 +38,14 @@ def root(stored, tmp_path):
 
 def faults(root) -> list[tuple[str, str, str]]:
     """Return every finding: its path below the set's folder, field and problem."""
-    found = datasets.audit(root, jobs=1)
-    return [(each.path.removeprefix(str(root)).strip("/"), each.field, each.problem) for each in found]
+    findings = datasets.audit(root, jobs=1)
+    return [(finding.path.removeprefix(str(root)).strip("/"), finding.field, finding.problem) for finding in findings]
 
 
 def edit(path, change) -> None:
-    told = json.loads(path.read_text())
-    change(told)
-    path.write_text(json.dumps(told))
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
 
 
 def sign(root) -> None:
@@ -71,25 +71,25 @@ def put(root, episode, part: str, number: int = 0) -> None:
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_sound_sets_have_no_faults_and_a_table(stored, profile, capsys):
     assert datasets.audit(stored / profile, jobs=1) == []
-    said = capsys.readouterr()
-    assert said.out == "" and all(task in said.err for task in TASKS) and "floor" in said.err
+    output = capsys.readouterr()
+    assert output.out == "" and all(task in output.err for task in TASKS) and "floor" in output.err
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_table_tells_what_solvers_and_shortcuts_find(stored, jobs, monkeypatch):
     monkeypatch.setattr(shared, "A_TASK", 5)
-    told = auditing.survey(stored / "as_published", jobs=jobs)[1]
-    assert list(told.index) == list(TASKS) and (told[["train", "val", "test"]] == 1).all(axis=None)
+    table = auditing.survey(stored / "as_published", jobs=jobs)[1]
+    assert list(table.index) == list(TASKS) and (table[["train", "val", "test"]] == 1).all(axis=None)
     for task in TASKS:
-        made = [making.episode(task, 0, "as_published", 0, part) for part in ("train", "val", "test")]
-        counts = np.array([each.certificate["consistent"]["exact"] for each in made])
-        assert told.loc[task, "unique"] == pytest.approx(100 * (counts == 1).mean(), abs=0.01)
-        assert told.loc[task, "right"] == pytest.approx(100 * (1 / counts).mean(), abs=0.01)
-        floors = {name: np.mean([each.certificate["floors"][name] for each in made]) for name in
-                  made[0].certificate["floors"]}  # fmt: skip
-        assert told.loc[task, "floor"] == pytest.approx(100 * max(floors.values()), abs=0.06)
-        assert floors[told.loc[task, "by"]] == max(floors.values())
-    assert (told["faulty"] == 0).all()
+        episodes = [making.episode(task, 0, "as_published", 0, part) for part in ("train", "val", "test")]
+        counts = np.array([episode.certificate["consistent"]["exact"] for episode in episodes])
+        assert table.loc[task, "unique"] == pytest.approx(100 * (counts == 1).mean(), abs=0.01)
+        assert table.loc[task, "right"] == pytest.approx(100 * (1 / counts).mean(), abs=0.01)
+        floors = {name: np.mean([episode.certificate["floors"][name] for episode in episodes]) for name in
+                  episodes[0].certificate["floors"]}  # fmt: skip
+        assert table.loc[task, "floor"] == pytest.approx(100 * max(floors.values()), abs=0.06)
+        assert floors[table.loc[task, "by"]] == max(floors.values())
+    assert (table["faulty"] == 0).all()
 
 
 def test_a_changed_a_missing_and_a_strange_file_are_found(root):
@@ -175,12 +175,12 @@ def test_each_kind_of_damage_is_found_with_file_and_field(root, file, change, wa
     folder = file.rpartition("/")[0]
     if signed:
         sign(root)
-    found = faults(root)
+    findings = faults(root)
     if not signed:
-        found.remove((folder, "sha256", "the files are not those that the manifest names"))
+        findings.remove((folder, "sha256", "the files are not those that the manifest names"))
     if change is opposite:  # also what other words and the answer say may be no more so; the solvers do not care
-        found = [each for each in found if each[1].startswith("context_panels")][:2]
-    for (path, field, problem), (name, begun, words) in zip(found, wanted, strict=True):
+        findings = [finding for finding in findings if finding[1].startswith("context_panels")][:2]
+    for (path, field, problem), (name, begun, words) in zip(findings, wanted, strict=True):
         assert path == f"{folder}/{name}.json" and field.startswith(begun) and problem.startswith(words)
 
 
@@ -194,48 +194,48 @@ def test_a_thing_that_is_moved_is_found_by_its_pixels_and_what_is_said_of_it(roo
 
     edit(path, swap)
     sign(root)
-    found = {(file, field.split(",")[0]) for file, field, _ in faults(root)}
-    assert {(f"val/relation/0/{path.name}", "relationships"), (f"val/relation/0/{path.name}", "objects 1")} <= found
+    pairs = {(file, field.split(",")[0]) for file, field, _ in faults(root)}
+    assert {(f"val/relation/0/{path.name}", "relationships"), (f"val/relation/0/{path.name}", "objects 1")} <= pairs
 
 
 def test_an_episode_that_leaves_two_options_or_an_unheard_word_is_a_fault_of_verified_sets(root):
     number, ambiguous = next(
-        (k, each) for k in range(200)
-        if (each := making.episode("bootstrap", k, "as_published")).certificate["consistent"]["exact"] == 2
+        (k, item) for k in range(200)
+        if (item := making.episode("bootstrap", k, "as_published")).certificate["consistent"]["exact"] == 2
     )  # fmt: skip
     put(root, ambiguous, "train")
-    found = [each[1:] for each in faults(root) if each[0] == "train/bootstrap/0/info.json"]
-    left = [problem for field, problem in found if field == "question, choices"]
+    pairs = [item[1:] for item in faults(root) if item[0] == "train/bootstrap/0/info.json"]
+    left = [problem for field, problem in pairs if field == "question, choices"]
     assert len(left) == 1 and left[0].startswith("the exact solver leaves 2: ")
     silent = next(
-        each for k in range(200)
-        if not set((each := making.episode("composite", k, "as_published")).lexicon) <= each.asked.heard
+        item for k in range(200)
+        if not set((item := making.episode("composite", k, "as_published")).lexicon) <= item.asked.heard
     )  # fmt: skip
     put(root, silent, "train")
-    found = [each[1:] for each in faults(root) if each[0] == "train/composite/0/info.json"]
-    assert [problem for field, problem in found if field == "word-concept" and problem.endswith("heard in no panel")]
+    pairs = [item[1:] for item in faults(root) if item[0] == "train/composite/0/info.json"]
+    assert [problem for field, problem in pairs if field == "word-concept" and problem.endswith("heard in no panel")]
 
 
 def test_the_same_faults_are_none_of_a_set_made_as_published(tmp_path):
     """It is long enough to have some; how many is in the table alone."""
     datasets.make(tmp_path, n=140, only="bootstrap", profile="as_published", jobs=1)
-    findings, told = auditing.survey(tmp_path, jobs=1)
+    findings, table = auditing.survey(tmp_path, jobs=1)
     episodes = list(datasets.read(tmp_path))
-    unique = np.mean([each.certificate["consistent"]["exact"] == 1 for each in episodes])
-    unheard = np.mean([not set(each.lexicon) <= each.asked.heard for each in episodes])
+    unique = np.mean([episode.certificate["consistent"]["exact"] == 1 for episode in episodes])
+    unheard = np.mean([not set(episode.lexicon) <= episode.asked.heard for episode in episodes])
     assert findings == [] and 0 < unheard and 0 < 1 - unique
-    assert told.loc["bootstrap", ["unique", "unheard"]].tolist() == pytest.approx(
+    assert table.loc["bootstrap", ["unique", "unheard"]].tolist() == pytest.approx(
         [100 * unique, 100 * unheard], abs=0.01
     )
 
 
 def test_an_episode_that_is_there_twice_is_found_and_so_are_its_words(root):
     put(root, making.episode("number", 0), "test")
-    found = [each for each in faults(root) if each[1] != "words"]
-    assert [each[:2] for each in found] == [("test/number/0", "duplicate")]
-    assert " of train/number/0, and 6 more are like others" in found[0][2]
-    shared = [each for each in faults(root) if each[1] == "words"]
-    assert len(shared) == 6 and all(each[2].endswith("is said in train/number/0 too") for each in shared)
+    findings = [finding for finding in faults(root) if finding[1] != "words"]
+    assert [finding[:2] for finding in findings] == [("test/number/0", "duplicate")]
+    assert " of train/number/0, and 6 more are like others" in findings[0][2]
+    shared = [finding for finding in faults(root) if finding[1] == "words"]
+    assert len(shared) == 6 and all(finding[2].endswith("is said in train/number/0 too") for finding in shared)
 
 
 @pytest.mark.parametrize(
@@ -244,14 +244,14 @@ def test_an_episode_that_is_there_twice_is_found_and_so_are_its_words(root):
 def test_words_of_another_part_and_english_ones_are_found(root, word, problem):
     theirs = json.loads((root / "train/pragmatic/0/info.json").read_text())["word-concept"]
     folder = root / "test/pragmatic/0"
-    mine = next(iter(json.loads((folder / "info.json").read_text())["word-concept"]))
+    name = next(iter(json.loads((folder / "info.json").read_text())["word-concept"]))
     for path in list(folder.iterdir()):
-        path.write_text(path.read_text().replace(f'"{mine}"', f'"{word or min(theirs)}"'))
-        if path.stem == mine:
+        path.write_text(path.read_text().replace(f'"{name}"', f'"{word or min(theirs)}"'))
+        if path.stem == name:
             path.rename(path.with_stem(word or min(theirs)))
     sign(root)
-    ((path, field, told),) = faults(root)
-    assert (path, field) == ("test/pragmatic/0", "words") and told.endswith(problem)
+    ((path, field, message),) = faults(root)
+    assert (path, field) == ("test/pragmatic/0", "words") and message.endswith(problem)
 
 
 def picture(path, size=(320, 240)) -> None:
@@ -269,12 +269,12 @@ def draw(folder) -> list:
 
 
 def test_pictures_that_are_missing_broken_blank_of_another_size_or_nobodys_are_found(root):
-    edit(root / "manifest.json", lambda told: told["config"].update(images="browse"))
+    edit(root / "manifest.json", lambda content: content["config"].update(images="browse"))
     for folder in root.glob("*/*/0"):
-        drawn = draw(folder)
+        files = draw(folder)
     sign(root)
     assert faults(root) == []
-    missing, broken, blank, small, *_ = drawn
+    missing, broken, blank, small, *_ = files
     missing.unlink()
     broken.write_bytes(broken.read_bytes()[:-20])
     Image.new("RGB", (320, 240)).save(blank)
@@ -283,14 +283,14 @@ def test_pictures_that_are_missing_broken_blank_of_another_size_or_nobodys_are_f
     for path in draw(root / "val/shape/0"):
         path.unlink()
     sign(root)
-    here = folder.relative_to(root).as_posix()
-    found = {file: (field, problem) for file, field, problem in faults(root)}
-    assert found.pop(f"{here}/{missing.name}") == ("file", "wanted a picture of every scene, got 'none'")
-    assert found.pop(f"{here}/{broken.name}")[1].startswith("wanted a whole PNG file, got ")
-    assert found.pop(f"{here}/{blank.name}") == ("file", "shows nothing: all its pixels are alike")
-    assert found.pop(f"{here}/{small.name}") == ("file", "wanted a picture of 320×240, got '240×320 pixels'")
-    assert found.pop(f"{here}/more.png") == ("file", "is none of an episode's")
-    assert found == {"val/shape/0": ("images", "there are none")}
+    prefix = folder.relative_to(root).as_posix()
+    problems = {file: (field, problem) for file, field, problem in faults(root)}
+    assert problems.pop(f"{prefix}/{missing.name}") == ("file", "wanted a picture of every scene, got 'none'")
+    assert problems.pop(f"{prefix}/{broken.name}")[1].startswith("wanted a whole PNG file, got ")
+    assert problems.pop(f"{prefix}/{blank.name}") == ("file", "shows nothing: all its pixels are alike")
+    assert problems.pop(f"{prefix}/{small.name}") == ("file", "wanted a picture of 320×240, got '240×320 pixels'")
+    assert problems.pop(f"{prefix}/more.png") == ("file", "is none of an episode's")
+    assert problems == {"val/shape/0": ("images", "there are none")}
 
 
 def test_pictures_that_the_manifest_does_not_know_are_found(root):
@@ -304,44 +304,44 @@ def test_strange_folders_and_numbers_are_found(root):
     (root / "train/colour").mkdir()
     (root / "notes").write_text("")
     shutil.copytree(root / "val/shape/0", root / "val/shape/9")
-    found = faults(root)
+    findings = faults(root)
     strange = "is no part, task or number of an episode"
-    assert {each[0] for each in found if each[2] == strange} == {"train/shape/007", "train/colour", "notes"}
-    assert ("val/shape/9", "name", "is none of the episodes that the manifest asks for") in found
-    assert ("val/shape/9", "duplicate") in {each[:2] for each in found}
+    assert {finding[0] for finding in findings if finding[2] == strange} == {"train/shape/007", "train/colour", "notes"}
+    assert ("val/shape/9", "name", "is none of the episodes that the manifest asks for") in findings
+    assert ("val/shape/9", "duplicate") in {finding[:2] for finding in findings}
 
 
 @pytest.mark.parametrize(("change", "field"), [
-    (lambda told: told["config"].update(n=28), "file"), (lambda told: told["config"].update(n=26), "name"),
-    (lambda told: told["config"].update(n=-1), "config"), (lambda told: told["config"].update(profile="x"), "config"),
-    (lambda told: told["config"].update(only="x"), "config"), (lambda told: told["config"].pop("seed"), "config"),
-    (lambda told: told.update(config=[]), "config"), (lambda told: told["episodes"].clear(), "episodes"),
-    (lambda told: told.update(sha256=3), "sha256"), (lambda told: told["config"].update(seed=1), "cogkit, seed"),
+    (lambda data: data["config"].update(n=28), "file"), (lambda data: data["config"].update(n=26), "name"),
+    (lambda data: data["config"].update(n=-1), "config"), (lambda data: data["config"].update(profile="x"), "config"),
+    (lambda data: data["config"].update(only="x"), "config"), (lambda data: data["config"].pop("seed"), "config"),
+    (lambda data: data.update(config=[]), "config"), (lambda data: data["episodes"].clear(), "episodes"),
+    (lambda data: data.update(sha256=3), "sha256"), (lambda data: data["config"].update(seed=1), "cogkit, seed"),
 ])  # fmt: skip
 def test_a_manifest_of_something_else_is_found(root, change, field):
     edit(root / "manifest.json", change)
-    assert field in {each[1] for each in faults(root)}
+    assert field in {finding[1] for finding in faults(root)}
 
 
 def test_an_unfinished_set_is_told_so(root):
     (root / folders.UNFINISHED).mkdir()
-    assert [each[1] for each in faults(root)] == ["manifest"]
+    assert [finding[1] for finding in faults(root)] == ["manifest"]
     (root / "manifest.json").unlink()
     ((_, field, problem),) = faults(root)
     assert field == "manifest" and "is not finished" in problem
 
 
 def test_a_published_copy_is_held_to_its_numbers_and_its_quirks_are_counted_apart(tmp_path):
-    written = foreign.write_set(tmp_path / ROOT, 4, seed=1)
-    found = faults(tmp_path / ROOT)
-    counts = {path: problem for path, field, problem in found if field == "counts"}
+    episodes = foreign.write_set(tmp_path / ROOT, 4, seed=1)
+    findings = faults(tmp_path / ROOT)
+    counts = {path: problem for path, field, problem in findings if field == "counts"}
     assert counts.keys() == {f"{part}/{task}" for part in ("train", "val", "test") for task in TASKS}
     assert counts["train/shape"] == "4 episodes of shape instead of the published 3,000"
     assert counts["val/number"] == "4 episodes of number instead of the published 600"
-    quirks = [problem for _, field, problem in found if field == "published quirk"]
+    quirks = [problem for _, field, problem in findings if field == "published quirk"]
     silent = sum(
-        not set(told["lexicon"]) <= {word for name, *_ in told["scenes"][:6] for word in name.split()}
-        for (_, task, _), told in written.items() if task == "bootstrap"
+        not set(episode["lexicon"]) <= {word for name, *_ in episode["scenes"][:6] for word in name.split()}
+        for (_, task, _), episode in episodes.items() if task == "bootstrap"
     )  # fmt: skip
     (line,) = [line for line in quirks if "bootstrap" in line and "no panel says" in line]
     assert (
@@ -350,20 +350,22 @@ def test_a_published_copy_is_held_to_its_numbers_and_its_quirks_are_counted_apar
         and "by the published rules 25.5 %" in line
     )
     assert [line for line in quirks if "words are in more than one part" in line]
-    assert len(found) == len(counts) + len(quirks)
+    assert len(findings) == len(counts) + len(quirks)
 
 
 def test_damage_to_a_published_copy_is_found_too(tmp_path):
     foreign.write_set(tmp_path, 1, images=True)
     sound = faults(tmp_path)
     folder = tmp_path / "val/object/0"
-    edit(folder / "question.json", lambda told: told["objects"][0]["pixel_coords"].__setitem__(1, 3))
-    edit(tmp_path / "val/shape/0/info.json", lambda told: told["question"].update(answer=other(told)))
+    edit(folder / "question.json", lambda content: content["objects"][0]["pixel_coords"].__setitem__(1, 3))
+    edit(tmp_path / "val/shape/0/info.json", lambda content: content["question"].update(answer=other(content)))
     (tmp_path / "test/color/3/question.png").unlink()
     for path in (tmp_path / "train/number/17").glob("*.png"):
         path.unlink()
-    new = {each[:2] for each in faults(tmp_path) if each not in sound}
-    off = {each for each in new if each[0] == "val/object/0/question.json"}  # the camera that fits best may miss others
+    new = {finding[:2] for finding in faults(tmp_path) if finding not in sound}
+    off = {
+        finding for finding in new if finding[0] == "val/object/0/question.json"
+    }  # the camera that fits best may miss others
     assert off and all(field.startswith("objects ") and field.endswith(", pixel_coords") for _, field in off)
     assert new - off == {
         ("val/shape/0/info.json", "question, answer"), ("test/color/3/question.png", "file"),

@@ -80,16 +80,16 @@ def test_the_files_are_those_of_the_published_layout_and_hold_the_episodes(store
 def test_the_manifest_says_what_was_asked_for_and_every_sum(stored):
     root = stored / "verified" / ROOT
     manifest = json.loads((root / "manifest.json").read_text())
-    asked = {"n": N, "seed": 0, "profile": "verified", "only": None, "images": None}
-    assert (manifest["cell"], manifest["config"], manifest["seed"]) == ("mewl/make", asked, 0)
+    config = {"n": N, "seed": 0, "profile": "verified", "only": None, "images": None}
+    assert (manifest["cell"], manifest["config"], manifest["seed"]) == ("mewl/make", config, 0)
     assert {"cogkit", "numpy"} <= manifest["versions"].keys() and manifest["renderer"] is None
     assert manifest["parts"] == {
         f"{part}/{task}": n for part, n in (("train", 5), ("val", 1), ("test", 1)) for task in TASKS
     }
     assert len(manifest["episodes"]) == N
     for name, digest in manifest["episodes"].items():
-        whole = b"".join(path.read_bytes() for path in sorted((root / name).iterdir()))
-        assert hashlib.sha256(whole).hexdigest() == digest
+        content = b"".join(path.read_bytes() for path in sorted((root / name).iterdir()))
+        assert hashlib.sha256(content).hexdigest() == digest
 
 
 def test_several_processes_make_the_same_set_and_a_seed_another(stored, tmp_path):
@@ -97,10 +97,10 @@ def test_several_processes_make_the_same_set_and_a_seed_another(stored, tmp_path
     assert contents(tmp_path / "two") == contents(stored / "verified")
     datasets.make(tmp_path / "other", n=9, seed=1, jobs=1)
     info = f"{ROOT}/train/shape/0/info.json"
-    found = {
+    files = {
         (folder / info).read_bytes() for folder in (tmp_path / "other", stored / "verified", stored / "as_published")
     }
-    assert len(found) == 3
+    assert len(files) == 3
 
 
 def test_pictures_are_those_of_the_scenes(tmp_path):
@@ -115,13 +115,13 @@ def test_pictures_are_those_of_the_scenes(tmp_path):
         files = [Image.open(path.parent / str(address) / f"{name}.png") for name in names]
         assert {(image.size, image.mode, image.format) for image in files} == {((320, 240), "RGB", "PNG")}
         scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
-        drawn = np.stack([rendering.render(scene, "browse") for scene in scenes])
-        assert (np.stack(list(map(np.asarray, files))) == drawn).all() and (archive.images(*address) == drawn).all()
+        images = np.stack([rendering.render(scene, "browse") for scene in scenes])
+        assert (np.stack(list(map(np.asarray, files))) == images).all() and (archive.images(*address) == images).all()
     assert datasets.audit(tmp_path, jobs=1) == []
 
 
 def test_a_rerun_writes_only_what_is_not_whole(dataset):
-    before, at = contents(dataset), times(dataset)
+    before, stamps = contents(dataset), times(dataset)
     broken, missing, gone, more = (
         dataset / ROOT / "train" / task / "2" for task in ("shape", "object", "number", "color")
     )
@@ -132,41 +132,41 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
     (more / "notes.txt").write_text("mine")
     datasets.make(dataset, n=N, jobs=1)
     assert contents(dataset) == before
-    rewritten = {name.rpartition("/")[0] for name, when in times(dataset).items() if when != at[name]}
+    rewritten = {name.rpartition("/")[0] for name, when in times(dataset).items() if when != stamps[name]}
     assert rewritten == {ROOT, *(folder.relative_to(dataset).as_posix() for folder in (broken, missing, gone, more))}
 
 
 @pytest.mark.parametrize(("jobs", "seed"), [(1, 0), (2, 1)])
 def test_a_killed_run_is_taken_up_where_it_was(stored, tmp_path, jobs, seed):
     """SIGKILL a real run once some episodes are there: each is whole, and stays; the rest is made."""
-    whole, wanted = contents(stored / "verified"), int(np.random.default_rng(seed).integers(1, N))
+    expected, count = contents(stored / "verified"), int(np.random.default_rng(seed).integers(1, N))
     process = subprocess.Popen(
         [sys.executable, "-c", MAKE, str(tmp_path), str(N), str(jobs)],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
-    said = b""
-    while (more := process.stderr.read1()) and len(episodes_of(tmp_path)) < wanted:
-        said += more  # the bar of what is done: it waits for the next step
+    output = b""
+    while (more := process.stderr.read1()) and len(episodes_of(tmp_path)) < count:
+        output += more  # the bar of what is done: it waits for the next step
     os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait() in (0, -signal.SIGKILL), said
+    assert process.wait() in (0, -signal.SIGKILL), output
     process.stderr.close()
-    there = episodes_of(tmp_path)
-    assert len(there) >= wanted
-    for folder in there:
+    episodes = episodes_of(tmp_path)
+    assert len(episodes) >= count
+    for folder in episodes:
         name = folder.relative_to(tmp_path).as_posix()
         assert {f"{name}/{file}": content for file, content in contents(folder).items()} == {
-            file: content for file, content in whole.items() if file.startswith(f"{name}/")
+            file: content for file, content in expected.items() if file.startswith(f"{name}/")
         }
     finished = (tmp_path / ROOT / "manifest.json").exists()
     journal = tmp_path / ROOT / folders.UNFINISHED / "sums.jsonl"
-    written = [] if finished else [json.loads(line)[0] for line in journal.read_text().split("\n")[:-1]]
-    kept = {
+    names = [] if finished else [json.loads(line)[0] for line in journal.read_text().split("\n")[:-1]]
+    stamps = {
         folder: times(folder)
-        for folder in there if finished or folder.relative_to(tmp_path / ROOT).as_posix() in written
+        for folder in episodes if finished or folder.relative_to(tmp_path / ROOT).as_posix() in names
     }  # fmt: skip
     datasets.make(tmp_path, n=N, jobs=1)
-    assert contents(tmp_path) == whole
-    assert all(times(folder) == at for folder, at in kept.items())
+    assert contents(tmp_path) == expected
+    assert all(times(folder) == stamp for folder, stamp in stamps.items())
 
 
 def interrupted(out, monkeypatch, after: int, **options):
@@ -192,10 +192,10 @@ def test_what_a_killed_run_had_at_hand_is_cleared_away_and_what_is_noted_stays(s
     journal = bench / "sums.jsonl"
     assert len(journal.read_text().splitlines()) == 6
     journal.write_bytes(journal.read_bytes()[:-5])  # torn: one line is lost
-    at = {folder: times(folder) for folder in episodes_of(tmp_path)}
+    stamps = {folder: times(folder) for folder in episodes_of(tmp_path)}
     datasets.make(tmp_path, n=N, jobs=1)
     assert contents(tmp_path) == contents(stored / "verified")
-    assert sum(times(folder) == when for folder, when in at.items()) == 5
+    assert sum(times(folder) == when for folder, when in stamps.items()) == 5
 
 
 @pytest.mark.parametrize("changed", [
@@ -238,8 +238,8 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
 
 def test_words_of_training_and_of_tests_share_no_syllable_when_verified(stored):
     """Every word is made of the part's own syllables: none is common to two parts, nor is any word."""
-    said = {}
+    words = {}
     for episode in datasets.read(stored / "verified"):
-        said.setdefault(episode.part, set()).update(episode.lexicon)
-    parts = list(said.values())
+        words.setdefault(episode.part, set()).update(episode.lexicon)
+    parts = list(words.values())
     assert len(parts) == 3 and all(parts) and not (parts[0] & parts[1] | parts[0] & parts[2] | parts[1] & parts[2])

@@ -91,8 +91,8 @@ def test_a_thing_on_the_other_side_makes_the_statement_false(scene):
     sight = image_audit.look(rendering.render(moved), scene)
     assert ("objects 1", "the large red rubber cube is not seen at its place") in sight.faults
     lexicon = {"pado": "left"}
-    said = "red cube pado blue sphere"
-    assert is_true("relation", said, scene, lexicon) and not is_true("relation", said, sight.scene, lexicon)
+    statement = "red cube pado blue sphere"
+    assert is_true("relation", statement, scene, lexicon) and not is_true("relation", statement, sight.scene, lexicon)
     assert np.abs(np.subtract(sight.scene.places[0], moved.places[0])).max() < 0.6  # it has moved by 4.6
 
 
@@ -113,9 +113,11 @@ def test_the_audit_looks_at_our_pictures_and_at_no_others(tmp_path):
     episode = making.episode("relation", 0)
     folder, names = path.parent / "train/relation/0", [panel.utterance for panel in episode.asked.panels]
     Image.open(folder / f"{names[1]}.png").save(folder / f"{names[0]}.png")
-    found = [each for each in datasets.audit(tmp_path, jobs=1) if each.path.endswith(f"{names[0]}.png")]
-    assert any("not seen at its place" in each.problem or "in the picture" in each.problem for each in found)
-    assert (str(folder / f"{names[0]}.png"), "name") in [(each.path, each.field) for each in found]
-    told = json.loads(path.read_text())
-    path.write_text(json.dumps(told | {"renderer": "another renderer 1"}))
-    assert [each.field for each in datasets.audit(tmp_path, jobs=1)] == ["sha256"]
+    findings = [finding for finding in datasets.audit(tmp_path, jobs=1) if finding.path.endswith(f"{names[0]}.png")]
+    assert any(
+        "not seen at its place" in finding.problem or "in the picture" in finding.problem for finding in findings
+    )
+    assert (str(folder / f"{names[0]}.png"), "name") in [(finding.path, finding.field) for finding in findings]
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {"renderer": "another renderer 1"}))
+    assert [finding.field for finding in datasets.audit(tmp_path, jobs=1)] == ["sha256"]

@@ -40,19 +40,19 @@ def test_files_and_fields_are_the_published_ones(told, reference):
         schema["object_tuple"] == THING and schema["files_per_episode"] == 15
     )  # six panels and a query, with pictures
     task, _, episodes = told
-    for _, found in episodes:
-        info = found["info.json"]
+    for _, files in episodes:
+        info = files["info.json"]
         names = [panel["name"] for panel in info["context_panels"]]
-        assert found.keys() == {"info.json", "question.json", *(f"{name}.json" for name in names)} and len(found) == 8
+        assert files.keys() == {"info.json", "question.json", *(f"{name}.json" for name in names)} and len(files) == 8
         assert all(re.fullmatch(NAME[task], name) and name.isascii() for name in names)
         assert list(info) == ["objects", "word-concept", "context_panels", "question", "cogkit"]
         question, hand = info["question"], ["arrow_idx"] * (task == "pragmatic")
         assert list(question) == ["objects", *hand, "choices", "answer"]
         assert len(set(question["choices"])) == 5 and question["answer"] in question["choices"]
         for panel, name in zip([*info["context_panels"], question], [*names, "question"], strict=True):
-            scene = found[f"{name}.json"]
+            scene = files[f"{name}.json"]
             assert len(panel["objects"]) in IN_A_PICTURE.get(task, {1})
-            assert [[each[field] for field in THING] for each in scene["objects"]] == panel["objects"]
+            assert [[row[field] for field in THING] for row in scene["objects"]] == panel["objects"]
             assert (panel["objects"][-1] == ["arrow", "yellow", "rubber", "small"]) == (task == "pragmatic")
             assert ("arrow_idx" in panel) == ("points_to" in scene) == (task == "pragmatic")
             assert panel.get("arrow_idx") == scene.get("points_to")
@@ -61,49 +61,55 @@ def test_files_and_fields_are_the_published_ones(told, reference):
 
 def test_what_info_lists_as_objects_is_as_the_task_has_it(told):
     task, _, episodes = told
-    for _, found in episodes:
-        info = found["info.json"]
-        listed, panels = info["objects"], info["context_panels"]
+    for _, files in episodes:
+        info = files["info.json"]
+        objects, panels = info["objects"], info["context_panels"]
         told_of = [(panel["name"], panel["objects"]) for panel in panels]
         if task in THING:
-            assert len(listed) == (54 if task == "color" else 144)
-            assert [int(name.split(" #")[1]) for name in listed] == list(range(len(listed)))
-            assert all(listed[name] == things[0] for name, things in told_of)
+            assert len(objects) == (54 if task == "color" else 144)
+            assert [int(name.split(" #")[1]) for name in objects] == list(range(len(objects)))
+            assert all(objects[name] == things[0] for name, things in told_of)
             place = THING.index(task)
-            assert all(info["word-concept"][name.split()[0]] == thing[place] for name, thing in listed.items())
+            assert all(info["word-concept"][name.split()[0]] == thing[place] for name, thing in objects.items())
         elif task in ("object", "bootstrap"):
-            assert listed == info["word-concept"] and len(listed) == 6
+            assert objects == info["word-concept"] and len(objects) == 6
         elif task == "composite":
-            assert all(listed[name] == things[0] for name, things in told_of)
-            assert listed[info["question"]["answer"]] == info["question"]["objects"][0] and len(listed) == 7
+            assert all(objects[name] == things[0] for name, things in told_of)
+            assert objects[info["question"]["answer"]] == info["question"]["objects"][0] and len(objects) == 7
         elif task == "number":
-            assert list(listed) == [f"#{k}" for k in range(len(listed))]
+            assert list(objects) == [f"#{k}" for k in range(len(objects))]
         elif task == "relation":
-            assert all(thing[1::-1] == name.split() for name, thing in listed.items())
-            assert all(thing in listed.values() for thing in info["question"]["objects"])  # the last to be listed
+            assert all(thing[1::-1] == name.split() for name, thing in objects.items())
+            assert all(thing in objects.values() for thing in info["question"]["objects"])  # the last to be listed
         else:
             target = info["question"]["objects"][info["question"]["arrow_idx"]]
-            assert len(listed) == 6 and listed[info["question"]["answer"]] == target
+            assert len(objects) == 6 and objects[info["question"]["answer"]] == target
 
 
 def test_relationships_and_pixels_follow_from_the_coordinates(told):
     """X stands rel to Y if it is more than 0.2 farther along the direction; the camera looks at the origin."""
     task, profile, episodes = told
-    for _, found in episodes:
-        for scene in (found[name] for name in found if name != "info.json"):
-            at = {each["name"]: np.array(each["3d_coords"]) for each in scene["objects"] if each["name"] is not None}
+    for _, files in episodes:
+        for scene in (files[name] for name in files if name != "info.json"):
+            places = {
+                item["name"]: np.array(item["3d_coords"]) for item in scene["objects"] if item["name"] is not None
+            }
             for relation, row in scene["relationships"].items():
-                along = {name: each @ scene["directions"][relation] for name, each in at.items()}
+                along = {name: item @ scene["directions"][relation] for name, item in places.items()}
                 assert row == {
-                    of: [name for name in at if along[name] - along[of] > 0.2] if row[of] else [] for of in at
+                    landmark: [name for name in places if along[name] - along[landmark] > 0.2] if row[landmark] else []
+                    for landmark in places
                 }
-                assert all(len(row[of]) == sum(along[name] - along[of] > 0.2 for name in at) for of in at)
+                assert all(
+                    len(row[landmark]) == sum(along[name] - along[landmark] > 0.2 for name in places)
+                    for landmark in places
+                )
             camera = np.array(scene["camera"])
             forward = -camera / np.linalg.norm(camera)
             right = np.cross(forward, [0, 0, 1]) / np.linalg.norm(np.cross(forward, [0, 0, 1]))
-            for each in scene["objects"]:
-                u, v, w = (axis @ (each["3d_coords"] - camera) for axis in (right, np.cross(right, forward), forward))
-                across, down, depth = each["pixel_coords"]
+            for item in scene["objects"]:
+                u, v, w = (axis @ (item["3d_coords"] - camera) for axis in (right, np.cross(right, forward), forward))
+                across, down, depth = item["pixel_coords"]
                 assert abs(across - 160 - 350 * u / w) <= 0.5 and abs(down - 120 + 350 * v / w) <= 0.5
                 assert type(across) is type(down) is int and depth == pytest.approx(w)
             left = scene["directions"]["left"]
@@ -116,23 +122,23 @@ def test_relationships_and_pixels_follow_from_the_coordinates(told):
 def test_what_has_a_name_has_it_in_its_scene(told):
     """Things of number, those that nobody speaks of in bootstrap, and all but the target of pragmatic have none."""
     task, _, episodes = told
-    for _, found in episodes:
-        info = found["info.json"]
+    for _, files in episodes:
+        info = files["info.json"]
         for panel in info["context_panels"]:
-            names = [each["name"] for each in found[f"{panel['name']}.json"]["objects"]]
+            names = [thing["name"] for thing in files[f"{panel['name']}.json"]["objects"]]
             if task in (*THING, "composite"):
                 assert names == [panel["name"]]
             elif task == "pragmatic":
                 assert [name for name in names if name] == [panel["name"]]
                 assert names.index(panel["name"]) == panel["arrow_idx"]
             elif task == "bootstrap":
-                which, relation, of = panel["name"].split()
-                assert Counter(names) == Counter([which, of, None])
-                assert which in found[f"{panel['name']}.json"]["relationships"][relation][of]
+                subject, relation, landmark = panel["name"].split()
+                assert Counter(names) == Counter([subject, landmark, None])
+                assert subject in files[f"{panel['name']}.json"]["relationships"][relation][landmark]
             elif task == "relation":
                 words = panel["name"].split()
                 relation = info["word-concept"][words[2]]
-                rows = found[f"{panel['name']}.json"]["relationships"]
+                rows = files[f"{panel['name']}.json"]["relationships"]
                 assert " ".join(words[:2]) in rows[relation][" ".join(words[3:])]
             elif task == "object":
                 assert sorted(names) == sorted(panel["name"].split(" and "))
@@ -143,12 +149,12 @@ def test_what_has_a_name_has_it_in_its_scene(told):
 def test_dropping_a_last_word_with_a_hash_leaves_what_is_said(told):
     """As the published loaders do; only pictures of composite that are called the same need it beyond the published."""
     task, profile, episodes = told
-    for episode, found in episodes:
-        names = [panel["name"] for panel in found["info.json"]["context_panels"]]
-        kept = [name.split() for name in names]
-        said = [" ".join(words[:-1] if words[-1].startswith("#") else words) for words in kept]
-        assert said == [panel.utterance for panel in episode.asked.panels] == list(map(layout.utterance, names))
-        twice = sum(count - 1 for count in Counter(said).values())
+    for episode, files in episodes:
+        names = [panel["name"] for panel in files["info.json"]["context_panels"]]
+        phrases = [name.split() for name in names]
+        utterances = [" ".join(words[:-1] if words[-1].startswith("#") else words) for words in phrases]
+        assert utterances == [panel.utterance for panel in episode.asked.panels] == list(map(layout.utterance, names))
+        twice = sum(count - 1 for count in Counter(utterances).values())
         assert sum("#" in name for name in names) == (6 if task in THING else twice)
         if task == "composite" and profile == "verified":
             assert twice == 2
@@ -158,14 +164,18 @@ def test_dropping_a_last_word_with_a_hash_leaves_what_is_said(told):
 
 def test_the_whole_set_has_the_published_numbers_and_smaller_ones_are_parts_of_it(reference):
     sizes = json.loads((reference / "mewl" / "tasks.json").read_text())["splits_per_task"]
-    whole = layout.plan()
-    assert len(set(whole)) == len(whole) == 37_800
-    assert Counter((each.part, each.task) for each in whole) == {(p, t): n for p, n in sizes.items() for t in TASKS}
-    assert all({a.number for a in whole if a[:2] == (p, "object")} == set(range(n)) for p, n in sizes.items())
-    assert layout.plan(500) == whole[:500]
-    counts = Counter(each.part for each in layout.plan(63 * 4))
+    plan = layout.plan()
+    assert len(set(plan)) == len(plan) == 37_800
+    assert Counter((address.part, address.task) for address in plan) == {
+        (p, t): n for p, n in sizes.items() for t in TASKS
+    }
+    assert all({a.number for a in plan if a[:2] == (p, "object")} == set(range(n)) for p, n in sizes.items())
+    assert layout.plan(500) == plan[:500]
+    counts = Counter(address.part for address in layout.plan(63 * 4))
     assert counts == {"train": 180, "val": 36, "test": 36}
-    assert len(layout.plan(only="color")) == 4200 and {each.task for each in layout.plan(only="color")} == {"color"}
+    assert len(layout.plan(only="color")) == 4200 and {address.task for address in layout.plan(only="color")} == {
+        "color"
+    }
 
 
 @pytest.mark.parametrize(("n", "only", "wanted"), [

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize("task", TASKS)
 def test_the_ideal_learner_cut_short_is_the_version_space_after_as_many_panels(task):
     episodes = making.episodes_of(task, n=8)
-    left = np.array([hypotheses.space(each.asked).options for each in episodes])
+    left = np.array([hypotheses.space(episode.asked).options for episode in episodes])
     for panels in (0, 2, 5, 6):
         answers = scoring.judge(ablation.Fewer(reference("ideal-learner"), panels), episodes)
         assert (answers.scores.astype(bool) == left[:, panels]).all()
@@ -47,16 +47,16 @@ class Listening:
 def test_nothing_of_a_panel_taken_away_is_shown_or_said(inputs):
     episodes, learner = making.episodes_of("object", n=3), Listening(inputs)
     scoring.judge(ablation.Fewer(learner, 2), episodes)
-    whole, cut = observations.question(episodes, inputs), learner.asked
-    assert [said[:2] for said in cut.utterances] == [said[:2] for said in whole.utterances]
-    assert all(not word for said in cut.utterances for word in said[2:])
-    assert cut.options == whole.options
+    original, cut = observations.question(episodes, inputs), learner.asked
+    assert [names[:2] for names in cut.utterances] == [names[:2] for names in original.utterances]
+    assert all(not word for names in cut.utterances for word in names[2:])
+    assert cut.options == original.options
     if inputs == "symbols":  # then panels end with what is said
-        assert [len(asked.panels) for asked in cut.asked()] == [2, 2, 2]
+        assert [len(question.panels) for question in cut.asked()] == [2, 2, 2]
         return
-    for mine, its in zip(cut.shown, whole.shown, strict=True):
-        assert np.array_equal(mine[:2], its[:2]) and np.array_equal(mine[6], its[6])
-        assert not np.any(mine[2:6]) if inputs == "true slots" else mine[2:6] == ("",) * 4
+    for first, second in zip(cut.shown, original.shown, strict=True):
+        assert np.array_equal(first[:2], second[:2]) and np.array_equal(first[6], second[6])
+        assert not np.any(first[2:6]) if inputs == "true slots" else first[2:6] == ("",) * 4
 
 
 @pytest.mark.parametrize("name", ["slot-transformer", "caption-transformer"])
@@ -64,16 +64,16 @@ def test_what_was_in_a_panel_taken_away_changes_no_answer(name):
     config = agents.config(name, "quick", width=16, layers=1, heads=2)
     learner = ablation.Fewer(models.Agent(models.build(config), config), 4)
     episodes = making.episodes_of("composite", n=2)
-    other = []
-    for each, last in zip(episodes, episodes[::-1], strict=True):
-        kept, (fifth, sixth) = each.asked.panels[:4], each.asked.panels[4:]
+    variants = []
+    for episode, last in zip(episodes, episodes[::-1], strict=True):
+        panels, (fifth, sixth) = episode.asked.panels[:4], episode.asked.panels[4:]
         scenes = (panel.scene for panel in last.asked.panels[4:])
         changed = map(Panel, scenes, (sixth.utterance, fifth.utterance))  # other things, and the names exchanged
-        other.append(replace(each, asked=replace(each.asked, panels=(*kept, *changed))))
-    first, second = (learner.score(observations.question(made, learner.inputs)) for made in (episodes, other))
+        variants.append(replace(episode, asked=replace(episode.asked, panels=(*panels, *changed))))
+    first, second = (learner.score(observations.question(batch, learner.inputs)) for batch in (episodes, variants))
     np.testing.assert_allclose(first, second, atol=1e-5)
-    whole = [learner.learner.score(observations.question(made, learner.inputs)) for made in (episodes, other)]
-    assert np.abs(whole[0] - whole[1]).max() > 1e-3
+    scores = [learner.learner.score(observations.question(batch, learner.inputs)) for batch in (episodes, variants)]
+    assert np.abs(scores[0] - scores[1]).max() > 1e-3
 
 
 def test_who_is_told_the_attribute_needs_a_word_once():
@@ -81,35 +81,35 @@ def test_who_is_told_the_attribute_needs_a_word_once():
     table = ablation.growth([ablation.told("color"), reference("ideal-learner")], episodes)
     for panels in range(7):
         by_hand = []
-        for each in episodes:
-            seen = {panel.scene.things[0].color: panel.utterance for panel in each.asked.panels[:panels]}
-            options, value = each.asked.options, each.asked.query.things[0].color
-            unheard = [word for word in options if word not in seen.values()]
-            by_hand.append(1.0 if value in seen else 1 / len(unheard))
-        told, not_told = table[table.panels == panels].value
-        assert told == pytest.approx(np.mean(by_hand)) and told >= not_told - 1e-9
+        for episode in episodes:
+            names = {panel.scene.things[0].color: panel.utterance for panel in episode.asked.panels[:panels]}
+            options, value = episode.asked.options, episode.asked.query.things[0].color
+            unheard = [word for word in options if word not in names.values()]
+            by_hand.append(1.0 if value in names else 1 / len(unheard))
+        informed, uninformed = table[table.panels == panels].value
+        assert informed == pytest.approx(np.mean(by_hand)) and informed >= uninformed - 1e-9
     last = table[(table.panels == 6) & (table.who == "ideal learner")].iloc[0]
     assert (last.value, last.n) == (1.0, 60) and last.low == pytest.approx(float(wilson(60, 60)[0]))
 
 
 def test_chances_are_shared_among_what_is_kept():
     episodes = making.episodes_of("shape", n=4)
-    kept = ablation.chances(scoring.judge(reference("elimination"), episodes))
-    assert np.allclose(np.sort(kept), [0, 0, 1 / 3, 1 / 3, 1 / 3])
+    chances = ablation.chances(scoring.judge(reference("elimination"), episodes))
+    assert np.allclose(np.sort(chances), [0, 0, 1 / 3, 1 / 3, 1 / 3])
     learner = Listening("captions")
     learner.score = lambda question: np.log(np.tile([0.5, 0.2, 0.1, 0.1, 0.1], (len(question), 1)))
     assert np.allclose(ablation.chances(scoring.judge(learner, episodes)), [0.5, 0.2, 0.1, 0.1, 0.1])
 
 
 def test_above_text_alone_is_by_profile_and_keeps_what_is_there():
-    ours = compare("mewl/text-alone", "mewl/associative-learner", episodes=20)
-    floors = ours[ours.who == "text alone"].assign(profile="as_published", value=0.36)
-    found = ablation.above(pd.concat([ours, floors[floors.metric == "accuracy"], reported.result_rows()]))
-    assert set(found.metric) == {"accuracy above text alone"}
-    people = found[(found.kind == "person") & (found.task == "shape")]
+    rows = compare("mewl/text-alone", "mewl/associative-learner", episodes=20)
+    floors = rows[rows.who == "text alone"].assign(profile="as_published", value=0.36)
+    table = ablation.above(pd.concat([rows, floors[floors.metric == "accuracy"], reported.result_rows()]))
+    assert set(table.metric) == {"accuracy above text alone"}
+    people = table[(table.kind == "person") & (table.task == "shape")]
     assert people.value.tolist() == [pytest.approx((0.924 - 0.36) / 0.64)]
-    exact = ours[ours.metric == "accuracy above text alone"].set_index(["who", "task"]).value
-    again = found[found.profile == "verified"].set_index(["who", "task"]).value
+    exact = rows[rows.metric == "accuracy above text alone"].set_index(["who", "task"]).value
+    again = table[table.profile == "verified"].set_index(["who", "task"]).value
     assert again.sort_index().equals(exact.sort_index())
 
 

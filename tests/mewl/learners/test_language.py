@@ -36,7 +36,7 @@ def folder(tmp_path_factory, question):
     pieces.pre_tokenizer, pieces.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=["<s>"], initial_alphabet=alphabet)
-    pieces.train_from_iterator([text for told in question.shown for text in told], trainer)
+    pieces.train_from_iterator([text for texts in question.shown for text in texts], trainer)
     torch.manual_seed(0)
     config = GPT2Config(vocab_size=400, n_positions=1024, n_embd=16, n_layer=1, n_head=2, initializer_range=0.5)
     place = tmp_path_factory.mktemp("models") / "tiny"
@@ -64,15 +64,15 @@ def test_scores_are_sums_over_tokens_one_after_another(folder, question, how):
     scores = learner.score(question)
     assert scores.shape == (2, 5) and learner.inputs == "captions" and "tiny" in learner.name
     for row, (text, endings) in zip(scores, language.prompts(question), strict=True):
-        before = len(learner.tokenizer("<s>" + text, add_special_tokens=False)["input_ids"])
-        for found, ending in zip(row, endings, strict=True):
+        start = len(learner.tokenizer("<s>" + text, add_special_tokens=False)["input_ids"])
+        for score, ending in zip(row, endings, strict=True):
             ids = learner.tokenizer("<s>" + text + ending, add_special_tokens=False)["input_ids"]
             logs = []
-            for k in range(1 if how == "whole" else before, len(ids)):  # the model sees what stands before, and no more
+            for k in range(1 if how == "whole" else start, len(ids)):  # the model sees what stands before, and no more
                 with torch.no_grad():
                     logits = learner.model(torch.tensor([ids[:k]])).logits[0, -1].double()
                 logs.append(float(logits[ids[k]] - logits.logsumexp(0)))
-            assert math.isclose(found, sum(logs) if how == "whole" else sum(logs) / len(logs), rel_tol=1e-4)
+            assert math.isclose(score, sum(logs) if how == "whole" else sum(logs) / len(logs), rel_tol=1e-4)
 
 
 def test_a_language_model_is_judged_like_any_learner(folder):
@@ -104,27 +104,27 @@ class Speaks(BaseHTTPRequestHandler):
     busy = 0
 
     def do_POST(self):
-        told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        Speaks.asked.append((self.path, self.headers.get("Authorization"), told))
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        Speaks.asked.append((self.path, self.headers.get("Authorization"), request))
         if Speaks.busy:
             Speaks.busy -= 1
             self.send_response(429)
             self.send_header("Retry-After", "0")
             self.end_headers()
             return
-        if told["model"] == "mute":
+        if request["model"] == "mute":
             self.send_error(404)
             return
-        if self.path == "/v1/completions" and told["model"] == "tells":
+        if self.path == "/v1/completions" and request["model"] == "tells":
             choices = [
-                {"index": k, "logprobs": {"token_logprobs": [None, *(-ord(each) / 100 for each in text[1:])],
+                {"index": k, "logprobs": {"token_logprobs": [None, *(-ord(letter) / 100 for letter in text[1:])],
                                           "text_offset": list(range(len(text)))}}
-                for k, text in enumerate(told["prompt"])
+                for k, text in enumerate(request["prompt"])
             ][::-1]  # fmt: skip
         elif self.path == "/v1/completions":
             choices = [{"index": 0, "text": "no probabilities"}]
         else:
-            choices = [{"message": {"content": "It is C, I think." if told["model"] == "chats" else None}}]
+            choices = [{"message": {"content": "It is C, I think." if request["model"] == "chats" else None}}]
         body = json.dumps({"choices": choices}).encode()
         self.send_response(200)
         self.end_headers()
@@ -148,11 +148,13 @@ def test_an_address_that_tells_probabilities_is_scored_by_them(address, question
     for how in language.SCORINGS:
         scores = Endpoint(address, "tells", how, key="secret").score(question)
         for row, (text, endings) in zip(scores, language.prompts(question), strict=True):
-            for found, ending in zip(row, endings, strict=True):
-                logs = [-ord(each) / 100 for each in (text[1:] + ending if how == "whole" else ending)]
-                assert math.isclose(found, sum(logs) if how == "whole" else sum(logs) / len(logs))
-    path, key, told = Speaks.asked[0]
-    assert path == "/v1/completions" and key == "Bearer secret" and told["echo"] is True and told["max_tokens"] == 0
+            for score, ending in zip(row, endings, strict=True):
+                logs = [-ord(letter) / 100 for letter in (text[1:] + ending if how == "whole" else ending)]
+                assert math.isclose(score, sum(logs) if how == "whole" else sum(logs) / len(logs))
+    path, key, request = Speaks.asked[0]
+    assert (
+        path == "/v1/completions" and key == "Bearer secret" and request["echo"] is True and request["max_tokens"] == 0
+    )
     learner = Endpoint(address, "tells", key="secret")
     assert "secret" not in repr(learner) + learner.name
 
@@ -160,8 +162,8 @@ def test_an_address_that_tells_probabilities_is_scored_by_them(address, question
 def test_an_address_without_probabilities_answers_by_letter_and_says_so(address, question):
     learner = Endpoint(address, "chats", "letter")
     assert learner.score(question).tolist() == [[0, 0, 1, 0, 0]] * 2 and learner.name == "chats, by letter"
-    _, _, told = Speaks.asked[0]
-    assert all(f"{letter}. {name}\n" in told["messages"][0]["content"]
+    _, _, request = Speaks.asked[0]
+    assert all(f"{letter}. {name}\n" in request["messages"][0]["content"]
                for letter, name in zip("ABCDE", question.options[0], strict=True))  # fmt: skip
     assert Endpoint(address, "silent", "letter").score(question).tolist() == [[0] * 5] * 2
     with pytest.raises(InputError, match="how='letter'"):

@@ -25,12 +25,12 @@ SMALL = {"size": 16, "levels": 3, "channels": 8}
 def squares(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Pictures of 16 × 16 pixels of a coloured square on grey, and where it is."""
     rng, images = np.random.default_rng(seed), np.full((n, 16, 16, 3), 110, np.uint8)
-    where = np.zeros((n, 16, 16), bool)
-    for image, there in zip(images, where, strict=True):
+    masks = np.zeros((n, 16, 16), bool)
+    for image, mask in zip(images, masks, strict=True):
         y, x = rng.integers(1, 10, 2)
         image[y : y + 5, x : x + 5] = COLOURS[rng.integers(4)]
-        there[y : y + 5, x : x + 5] = True
-    return images, where
+        mask[y : y + 5, x : x + 5] = True
+    return images, masks
 
 
 @pytest.fixture(scope="module")
@@ -57,67 +57,67 @@ def test_the_loss_is_the_published_one(network):
     network.eval()
     with torch.no_grad():
         apart = network(torch.from_numpy(images))
-        shown = network.pixels(torch.from_numpy(images))
-        means, logs = network.codes(shown, apart.masks)
-        told = network.decode(means.flatten(0, 1), 16)[1].view(3, 7, 16, 16).double().numpy()
-    shown, masks, painted = (each.double().numpy() for each in (shown, apart.masks.exp(), apart.painted))
+        pixels = network.pixels(torch.from_numpy(images))
+        means, logs = network.codes(pixels, apart.masks)
+        logits = network.decode(means.flatten(0, 1), 16)[1].view(3, 7, 16, 16).double().numpy()
+    pixels, masks, painted = (array.double().numpy() for array in (pixels, apart.masks.exp(), apart.painted))
     means, spreads = means.double().numpy(), np.exp(logs.double().numpy())
     spread = np.array([0.09] + [0.11] * 6)[:, None, None]
     apiece = (
-        np.exp(-((shown[:, None] - painted) ** 2).sum(axis=2) / 2 / spread**2) / (spread * math.sqrt(2 * math.pi)) ** 3
+        np.exp(-((pixels[:, None] - painted) ** 2).sum(axis=2) / 2 / spread**2) / (spread * math.sqrt(2 * math.pi)) ** 3
     )
     assert np.allclose(apart.surprise, -np.log((masks * apiece).sum(axis=1)).sum(axis=(1, 2)), rtol=1e-4)
     between = (means**2 + spreads - np.log(spreads) - 1).sum(axis=(1, 2)) / 2
     assert np.allclose(apart.divergence, between, rtol=1e-4)
-    guessed = np.exp(told) / np.exp(told).sum(axis=1, keepdims=True)
+    guessed = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     assert np.allclose(apart.mismatch, (masks * np.log(masks / guessed)).sum(axis=(1, 2, 3)), rtol=1e-4)
 
 
 def test_codes_are_drawn_in_training_alone(network):
-    shown = torch.from_numpy(squares(2, 4)[0])
-    one, other = (network.eval()(shown).painted for _ in range(2))
-    assert torch.equal(one, other) and not torch.equal(network.train()(shown).painted, one)
+    images = torch.from_numpy(squares(2, 4)[0])
+    first, second = (network.eval()(images).painted for _ in range(2))
+    assert torch.equal(first, second) and not torch.equal(network.train()(images).painted, first)
 
 
 def test_gradient_reaches_every_weight(network):
     apart = network.train()(torch.from_numpy(squares(4, 5)[0]))
     network.zero_grad()
     (apart.surprise + apart.divergence + apart.mismatch).sum().backward()
-    assert all(each.grad is not None and each.grad.abs().max() > 0 for each in network.parameters())
+    assert all(weight.grad is not None and weight.grad.abs().max() > 0 for weight in network.parameters())
 
 
 def test_it_explains_a_tiny_set_better_than_any_one_image_does(learnt):
     images, _ = squares(*TINY)
-    shown = images / 255
+    pixels = images / 255
     with torch.no_grad():
         apart = learnt(torch.from_numpy(images))
     surprise = [
-        ((shown - shown.mean(axis=0)) ** 2 / 2 / spread**2 + math.log(spread * math.sqrt(2 * math.pi))).sum((1, 2, 3))
+        ((pixels - pixels.mean(axis=0)) ** 2 / 2 / spread**2 + math.log(spread * math.sqrt(2 * math.pi))).sum((1, 2, 3))
         for spread in (0.09, 0.11)
     ]
     gained = min(surprise, key=np.mean) - (apart.surprise + apart.divergence).numpy()  # its codes are paid for
     assert gained.mean() > 4 * gained.std() / math.sqrt(len(gained)), gained
     together = monet.parts_of(learnt, images).together
-    assert ((together - shown) ** 2).mean() < ((shown.mean(axis=0) - shown) ** 2).mean()
+    assert ((together - pixels) ** 2).mean() < ((pixels.mean(axis=0) - pixels) ** 2).mean()
 
 
 def test_the_pixels_of_a_square_share_a_mask_more_than_others_do(learnt):
-    images, where = squares(*TINY)
+    images, truth = squares(*TINY)
     masks = monet.parts_of(learnt, images).masks
-    inside = np.array([mask[:, there].mean(axis=1) for mask, there in zip(masks, where, strict=True)])
-    own = inside.argmax(axis=1)
-    outside = np.array([mask[k][~there].mean() for mask, k, there in zip(masks, own, where, strict=True)])
+    inside = np.array([mask[:, square].mean(axis=1) for mask, square in zip(masks, truth, strict=True)])
+    slots = inside.argmax(axis=1)
+    outside = np.array([mask[k][~square].mean() for mask, k, square in zip(masks, slots, truth, strict=True)])
     assert inside.max(axis=1).mean() > 2 * outside.mean(), (inside.max(axis=1).mean(), outside.mean())
 
 
 def test_slots_are_the_means_of_codes_whatever_the_batch(network):
     images = pictures_of(making.episodes_of("number", "train", 3), 32)
-    found = training.told(network, torch.from_numpy(images)).numpy()
-    assert found.shape == (3, 7, 7, 16) and found.dtype == np.float32 and found.std() > 0
-    assert np.allclose(training.told(network, torch.from_numpy(images[1:2]))[0], found[1], atol=1e-5)
+    codes = training.told(network, torch.from_numpy(images)).numpy()
+    assert codes.shape == (3, 7, 7, 16) and codes.dtype == np.float32 and codes.std() > 0
+    assert np.allclose(training.told(network, torch.from_numpy(images[1:2]))[0], codes[1], atol=1e-5)
     with torch.no_grad():
         apart = network.eval()(torch.from_numpy(images[2]))
-    assert np.allclose(apart.means, found[2], atol=1e-5)
+    assert np.allclose(apart.means, codes[2], atol=1e-5)
 
 
 def test_an_agent_carries_the_monet_that_it_was_trained_with(tmp_path):
@@ -126,15 +126,15 @@ def test_an_agent_carries_the_monet_that_it_was_trained_with(tmp_path):
     config = agents.config("monet-transformer", "quick", **tiny, batch=4, looks=1, pixels=32, monet=eyes)
     agent = training.learn(config, "verified", 0, checkpoint=tmp_path / "run.ckpt")
     assert {path.name for path in tmp_path.iterdir()} == {"run.ckpt", "run.ckpt.eyes"}
-    assert not any(each.requires_grad for each in agent.network.eyes.before.parameters())
+    assert not any(weight.requires_grad for weight in agent.network.eyes.before.parameters())
     images = pictures_of(making.episodes_of("number", "train", 12), 32).reshape(-1, 24, 32, 3)
-    seen = trained(run(monet.monet_fit(eyes, 0, images, images[:28])).state).attend.end.weight
-    assert torch.allclose(agent.network.eyes.before.attend.end.weight, seen, atol=1e-3)  # half precision
+    weights = trained(run(monet.monet_fit(eyes, 0, images, images[:28])).state).attend.end.weight
+    assert torch.allclose(agent.network.eyes.before.attend.end.weight, weights, atol=1e-3)  # half precision
     path, _, _ = training.LIFE.keep("mewl/monet-transformer/number", config, "verified", "quick", 0, tmp_path)
-    kept = training.read(path)
-    assert kept.config == config and training.LIFE.restored(kept.manifest.config) == config
+    copy = training.read(path)
+    assert copy.config == config and training.LIFE.restored(copy.manifest.config) == config
     for name, value in agent.network.state_dict().items():
-        assert torch.equal(value, kept.network.state_dict()[name])
+        assert torch.equal(value, copy.network.state_dict()[name])
 
 
 def test_bad_pictures_and_configs_are_refused(network):
@@ -145,12 +145,12 @@ def test_bad_pictures_and_configs_are_refused(network):
         monet.parts_of(network, np.zeros((8, 16, 16), np.uint8))
     with pytest.raises(InputError, match="a batch at least, 4"):
         monet.monet_fit(config, 0, np.zeros((3, 16, 16, 3), np.uint8))
-    for wrong, said in [
+    for wrong, match in [
         ({"size": 40}, "40 pixels"),
         ({"size": 16, "levels": 6}, "6 levels"),
         ({"slots": 1}, "1 slots"),
     ]:
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=match):
             dataclasses.replace(config, **wrong)
     with pytest.raises(InputError, match="sise"):
         agents.MONET.config("lab", sise=16)

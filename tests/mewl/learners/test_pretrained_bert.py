@@ -36,12 +36,12 @@ def test_pairs_are_six_blocks_with_the_query_and_an_option(begun):
     question = observations.question(making.episodes_of("shape", n=2), "captions")
     rows = base.rows(question)
     for k in range(2):
-        told, said, options = question.shown[k], question.utterances[k], question.options[k]
-        blocks = [f"Context: {each}\nName: {name}\n\n" for each, name in zip(told[:6], said, strict=True)]
-        text = "".join(blocks) + f"Context: {told[6]}\nName:"
+        captions, names, options = question.shown[k], question.utterances[k], question.options[k]
+        blocks = [f"Context: {caption}\nName: {name}\n\n" for caption, name in zip(captions[:6], names, strict=True)]
+        text = "".join(blocks) + f"Context: {captions[6]}\nName:"
         for j, option in enumerate(options):
-            there, second = rows["there"][k, j], rows["second"][k, j].bool()
-            first = base.tokenizer.decode(rows["ids"][k, j][there & ~second])
+            mask, second = rows["there"][k, j], rows["second"][k, j].bool()
+            first = base.tokenizer.decode(rows["ids"][k, j][mask & ~second])
             assert first.replace(" ", "") == f"[CLS]{text}[SEP]".replace(" ", "")
             assert base.tokenizer.decode(rows["ids"][k, j][second]).replace(" ", "") == f"{option}[SEP]"
 
@@ -55,7 +55,7 @@ def test_a_number_is_a_line_of_the_first_state_of_each_pair(begun, folder):
     network, bert = base.network().eval(), BertModel.from_pretrained(folder).eval()
     rows = base.rows(question)
     with torch.no_grad():
-        found = network(**base.given(rows))
+        outputs = network(**base.given(rows))
     for k in range(2):
         for j in range(5):
             n = int(rows["there"][k, j].sum())
@@ -63,7 +63,7 @@ def test_a_number_is_a_line_of_the_first_state_of_each_pair(begun, folder):
             with torch.no_grad():
                 state = bert(input_ids=ids, token_type_ids=second).last_hidden_state[0, 0]
                 by_hand = float(network.score.weight[0] @ state + network.score.bias[0])
-            assert abs(float(found[k, j]) - by_hand) < 1e-4
+            assert abs(float(outputs[k, j]) - by_hand) < 1e-4
 
 
 def test_too_long_a_text_is_refused(begun):
@@ -107,12 +107,12 @@ def test_it_is_trained_whole_learns_and_is_the_same_once_kept(begun, folder, tmp
     assert result.log.loss.iloc[-3:].mean() < 0.8 * result.log.loss.iloc[:3].mean()
 
     learner = learning.to_learner(result, base)
-    given = learner.weigh(taught.rows).argmax(dim=1)
-    assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
+    choices = learner.weigh(taught.rows).argmax(dim=1)
+    assert tiny.beats_chance(float((choices == taught.answers).float().mean()), len(taught))
 
-    made = results.manifest(learning.cell_id(config), config, "verified", "quick", 0, 1.0)
-    again = learning.read(learning.save(learner, tmp_path / "bert.safetensors", made), folder)
+    manifest = results.manifest(learning.cell_id(config), config, "verified", "quick", 0, 1.0)
+    again = learning.read(learning.save(learner, tmp_path / "bert.safetensors", manifest), folder)
     episodes = making.episodes_of("shape", n=2)
-    answers = [scoring.judge(each, episodes) for each in (learner, again)]
+    answers = [scoring.judge(agent, episodes) for agent in (learner, again)]
     assert np.array_equal(answers[0].scores, answers[1].scores)
     assert answers[1].who == "BERT, tiny-bert" and answers[1].inputs == "captions" and answers[1].kind == "model"

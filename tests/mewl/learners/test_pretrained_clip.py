@@ -52,14 +52,14 @@ def test_a_folder_that_is_not_what_is_wanted_is_told(folder, tmp_path):
 
     shutil.copytree(folder, broken)
     weights = broken / "model.safetensors"
-    whole = load_file(weights)
-    torch.save(whole, broken / "pytorch_model.bin")
+    arrays = load_file(weights)
+    torch.save(arrays, broken / "pytorch_model.bin")
     weights.unlink()
     with pytest.raises(InputError, match="pickled weights are not read"):
         learning.begin(config, broken)
     index = broken / "model.safetensors.index.json"
     for elsewhere in ("pytorch_model.bin", f"../{folder.name}/model.safetensors", "absent.safetensors"):
-        index.write_text(json.dumps({"metadata": {}, "weight_map": dict.fromkeys(whole, elsewhere)}))
+        index.write_text(json.dumps({"metadata": {}, "weight_map": dict.fromkeys(arrays, elsewhere)}))
         with pytest.raises(InputError, match="names of safetensors files beside it"):
             learning.begin(config, broken)
     index.unlink()
@@ -67,11 +67,11 @@ def test_a_folder_that_is_not_what_is_wanted_is_told(folder, tmp_path):
     weights.write_bytes((folder / weights.name).read_bytes()[:-1000])
     with pytest.raises(InputError, match="broken.*a CLIP with|a CLIP with.*broken"):
         learning.begin(config, broken)
-    lost = whole.pop("visual_projection.weight")
-    save_file(whole, weights, {"format": "pt"})
+    lost = arrays.pop("visual_projection.weight")
+    save_file(arrays, weights, {"format": "pt"})
     with pytest.raises(InputError, match="lack visual_projection.weight"):
         learning.begin(config, broken)
-    save_file(whole | {"visual_projection.weight": lost}, weights, {"format": "pt"})
+    save_file(arrays | {"visual_projection.weight": lost}, weights, {"format": "pt"})
     learning.begin(config, broken)
     (broken / "preprocessor_config.json").unlink()
     with pytest.raises(InputError, match="an image processor"):
@@ -84,15 +84,15 @@ def test_a_folder_that_is_not_what_is_wanted_is_told(folder, tmp_path):
 def test_weights_in_several_files_are_read_and_known_again(folder, tmp_path):
     parts = tmp_path / "parts"
     shutil.copytree(folder, parts)
-    whole = load_file(parts / "model.safetensors")
+    arrays = load_file(parts / "model.safetensors")
     (parts / "model.safetensors").unlink()
-    names = sorted(whole)
-    where = {name: f"model-{k % 2}.safetensors" for k, name in enumerate(names)}
-    for each in set(where.values()):
-        save_file({name: whole[name] for name in names if where[name] == each}, parts / each, {"format": "pt"})
-    (parts / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": where}))
+    names = sorted(arrays)
+    files = {name: f"model-{k % 2}.safetensors" for k, name in enumerate(names)}
+    for file in set(files.values()):
+        save_file({name: arrays[name] for name in names if files[name] == file}, parts / file, {"format": "pt"})
+    (parts / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": files}))
     config, base = learning.begin(pretrained.config("clip", "quick"), parts)
-    assert all(torch.equal(value, whole[name]) for name, value in base.model.named_parameters())
+    assert all(torch.equal(value, arrays[name]) for name, value in base.model.named_parameters())
     assert config.base == "parts" and config.weights == folders.digest(parts) != folders.digest(folder)
 
 
@@ -106,22 +106,24 @@ def test_features_are_those_of_the_model_called_by_hand(begun, folder):
     episodes = making.episodes_of("relation", n=2)
     pictures = np.random.default_rng(0).integers(0, 256, (2, 7, 24, 32, 3), np.uint8)
     rows = base.rows(observations.question(episodes, "pixels", pictures))
-    model, eyes, tokens = (each.from_pretrained(folder) for each in (CLIPModel, AutoImageProcessor, AutoTokenizer))
+    model, eyes, tokens = (kind.from_pretrained(folder) for kind in (CLIPModel, AutoImageProcessor, AutoTokenizer))
     for k, episode in enumerate(episodes):
-        said = [panel.utterance for panel in episode.asked.panels] + list(episode.asked.options)
+        texts = [panel.utterance for panel in episode.asked.panels] + list(episode.asked.options)
         with torch.no_grad():
             for j in range(7):
-                seen = model.get_image_features(eyes(pictures[k, j], return_tensors="pt")["pixel_values"]).pooler_output
-                assert torch.allclose(rows["seen"][k, j].float(), seen[0], rtol=2e-3, atol=2e-3)
-            for j, text in enumerate(said):
-                told = tokens(text, return_tensors="pt")
+                features = model.get_image_features(
+                    eyes(pictures[k, j], return_tensors="pt")["pixel_values"]
+                ).pooler_output
+                assert torch.allclose(rows["seen"][k, j].float(), features[0], rtol=2e-3, atol=2e-3)
+            for j, text in enumerate(texts):
+                inputs = tokens(text, return_tensors="pt")
                 if config.text_encoder:
-                    heard = model.get_text_features(**told).pooler_output
+                    heard = model.get_text_features(**inputs).pooler_output
                     assert torch.allclose(rows["said"][k, j].float(), heard[0], rtol=2e-3, atol=2e-3)
                 else:
                     n = int(rows["there"][k, j].sum())
-                    assert n == min(20, told["input_ids"].shape[1]) and not rows["there"][k, j, n:].any()
-                    assert rows["said"][k, j, :n].tolist() == told["input_ids"][0, :n].tolist()
+                    assert n == min(20, inputs["input_ids"].shape[1]) and not rows["there"][k, j, n:].any()
+                    assert rows["said"][k, j, :n].tolist() == inputs["input_ids"][0, :n].tolist()
 
 
 def test_tokens_keep_the_embeddings_of_clip_and_padding_means_nothing(folder):
@@ -132,29 +134,29 @@ def test_tokens_keep_the_embeddings_of_clip_and_padding_means_nothing(folder):
         network.table, load_file(folder / "model.safetensors")["text_model.embeddings.token_embedding.weight"]
     )
     assert "table" not in network.state_dict()
-    other = rows | {"said": torch.where(rows["there"], rows["said"], 7)}
-    assert not torch.equal(other["said"], rows["said"])
-    assert torch.allclose(network(**rows), network(**other), atol=1e-5)
+    padded = rows | {"said": torch.where(rows["there"], rows["said"], 7)}
+    assert not torch.equal(padded["said"], rows["said"])
+    assert torch.allclose(network(**rows), network(**padded), atol=1e-5)
 
 
 def test_places_are_sines_and_cosines():
-    found = clip.waves(4, 6)
+    table = clip.waves(4, 6)
     for place in range(4):
         for k in range(3):
             angle = place / 10_000 ** (2 * k / 6)
-            assert math.isclose(found[place, 2 * k], math.sin(angle), abs_tol=1e-6)
-            assert math.isclose(found[place, 2 * k + 1], math.cos(angle), abs_tol=1e-6)
+            assert math.isclose(table[place, 2 * k], math.sin(angle), abs_tol=1e-6)
+            assert math.isclose(table[place, 2 * k + 1], math.cos(angle), abs_tol=1e-6)
 
 
 def test_a_panel_keeps_its_name_in_any_order_and_only_places_tell_orders_apart(begun, taught):
     _, base = begun
-    rows = {name: of[:8] for name, of in taught.rows.items()}
+    rows = {name: array[:8] for name, array in taught.rows.items()}
     rows["seen"] = torch.randn(rows["seen"].shape, generator=torch.Generator().manual_seed(0))
     varied = base.varied(rows, np.random.default_rng(0))
     orders = []
     for k in range(8):
         (order,) = [
-            [next(j for j in range(6) if torch.equal(rows["seen"][k, j], each)) for each in varied["seen"][k, :6]]
+            [next(j for j in range(6) if torch.equal(rows["seen"][k, j], panel)) for panel in varied["seen"][k, :6]]
         ]
         assert sorted(order) == list(range(6)) and torch.equal(varied["seen"][k, 6], rows["seen"][k, 6])
         for name in rows.keys() - {"seen"}:
@@ -165,16 +167,17 @@ def test_a_panel_keeps_its_name_in_any_order_and_only_places_tell_orders_apart(b
 
     network = base.network().eval()
     with torch.no_grad():
-        before = network(**rows)
-        assert (network(**varied) - before).abs().max() > 1e-3
+        outputs = network(**rows)
+        assert (network(**varied) - outputs).abs().max() > 1e-3
         same = {
-            name: torch.cat([of[:, :1].expand(-1, 6, *of.shape[2:]), of[:, 6:]], dim=1) for name, of in rows.items()
+            name: torch.cat([array[:, :1].expand(-1, 6, *array.shape[2:]), array[:, 6:]], dim=1)
+            for name, array in rows.items()
         }
         assert torch.equal(network(**base.varied(same, np.random.default_rng(0))), network(**same))
-        turned = {name: of if name == "seen" else torch.cat([of[:, :6], of[:, 6:].flip(1)], dim=1)
-                  for name, of in rows.items()}  # fmt: skip
+        turned = {name: array if name == "seen" else torch.cat([array[:, :6], array[:, 6:].flip(1)], dim=1)
+                  for name, array in rows.items()}  # fmt: skip
         # five numbers are read from one token: an option is its place, and does not take its number along
-        assert (network(**turned) - before.flip(1)).abs().max() > 1e-3
+        assert (network(**turned) - outputs.flip(1)).abs().max() > 1e-3
 
 
 # Training
@@ -193,20 +196,20 @@ def test_it_learns_on_top_of_a_clip_that_stays_as_it_is(begun, taught):
     log = result.log
     assert log.loss.iloc[-10:].mean() < 0.8 * log.loss.iloc[:10].mean()
     learner = learning.to_learner(result, base)
-    given = learner.weigh(taught.rows).argmax(dim=1)
-    assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
+    choices = learner.weigh(taught.rows).argmax(dim=1)
+    assert tiny.beats_chance(float((choices == taught.answers).float().mean()), len(taught))
 
 
 def test_a_learner_is_judged_and_is_the_same_once_kept(folder, tmp_path):
     few = {"episodes": 10, "validated": 4, "tested": 4, "steps": 4, "looks": 2}
     config = pretrained.config("clip", "quick", **SMALL | few)
     learner = learning.learn(config, folder, "verified", 3)
-    made = results.manifest(learning.cell_id(learner.config), learner.config, "verified", "quick", 3, 1.0)
-    path = learning.save(learner, tmp_path / "clip.safetensors", made)
+    manifest = results.manifest(learning.cell_id(learner.config), learner.config, "verified", "quick", 3, 1.0)
+    path = learning.save(learner, tmp_path / "clip.safetensors", manifest)
     again = learning.read(path, folder)
-    assert again.config == learner.config and made.cell == "mewl/clip/shape" and list(again.log)[0] == "step"
+    assert again.config == learner.config and manifest.cell == "mewl/clip/shape" and list(again.log)[0] == "step"
     episodes = making.episodes_of("shape", "test", 4)
-    scores = [scoring.judge(each, episodes, draw=each.draw).scores for each in (learner, again)]
+    scores = [scoring.judge(agent, episodes, draw=agent.draw).scores for agent in (learner, again)]
     assert np.array_equal(*scores) and np.allclose(np.exp(scores[0]).sum(axis=1), 1, atol=1e-5)
 
     rows = training.assess(again, "verified", 3) + training.curve(again)
@@ -232,7 +235,7 @@ def test_configs_hold_the_published_numbers():
     assert (clip_.learning_rate, clip_.weight_decay, clip_.clip, clip_.schedule) == (1e-4, 0.01, 1.0, "constant")
     assert (bert.learning_rate, bert.weight_decay, bert.batch, bert.schedule) == (5e-5, 0, 64, "linear")
     assert (flamingo.learning_rate, flamingo.steps, flamingo.batch, flamingo.dropout) == (5e-5, 30_000, 96, 0.1)
-    assert [round(each.steps * each.batch / 27_000) for each in (clip_, bert, flamingo)] == [600, 200, 107]
+    assert [round(config.steps * config.batch / 27_000) for config in (clip_, bert, flamingo)] == [600, 200, 107]
     for wrong in ({"set": "words"}, {"schedule": "cycle"}, {"batch": 0}, {"widht": 1}):
         with pytest.raises(InputError):
             pretrained.config("clip", "lab", **wrong)
@@ -241,7 +244,10 @@ def test_configs_hold_the_published_numbers():
 
 
 def test_a_file_of_another_learner_is_refused(tmp_path):
-    log, made = pd.DataFrame(), results.manifest("mewl/slot-transformer/shape", {"width": 3}, "verified", "quick", 0, 1)
-    path = weights.write(tmp_path / "slots.safetensors", torch.nn.Linear(2, 2), log, made)
+    log, manifest = (
+        pd.DataFrame(),
+        results.manifest("mewl/slot-transformer/shape", {"width": 3}, "verified", "quick", 0, 1),
+    )
+    path = weights.write(tmp_path / "slots.safetensors", torch.nn.Linear(2, 2), log, manifest)
     with pytest.raises(InputError, match="one of a pretrained learner of MEWL"):
         learning.read(path, tmp_path)

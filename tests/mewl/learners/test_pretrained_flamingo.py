@@ -54,10 +54,10 @@ def test_a_text_has_seven_pictures_with_a_name_each(begun, rows):
     episode = making.episodes_of("shape", n=1)[0]
     names = [panel.utterance for panel in episode.asked.panels]
     picture = "<fake_token_around_image><image><fake_token_around_image>"
-    for option, ids, there in zip(episode.asked.options, rows["ids"][0], rows["there"][0], strict=True):
-        wanted = "<s>" + "".join(f"{picture} {name}</s>" for name in [*names, option])
-        assert base.tokenizer.decode(ids[there]).replace(" ", "") == wanted.replace(" ", "")
-        assert int((ids == base.image).sum()) == 7 and ids[there][-1] == base.tokenizer.eos_token_id
+    for option, ids, mask in zip(episode.asked.options, rows["ids"][0], rows["there"][0], strict=True):
+        expected = "<s>" + "".join(f"{picture} {name}</s>" for name in [*names, option])
+        assert base.tokenizer.decode(ids[mask]).replace(" ", "") == expected.replace(" ", "")
+        assert int((ids == base.image).sum()) == 7 and ids[mask][-1] == base.tokenizer.eos_token_id
 
 
 def test_a_number_is_a_line_of_the_last_state_of_each_text(begun, rows, network):
@@ -65,21 +65,21 @@ def test_a_number_is_a_line_of_the_last_state_of_each_text(begun, rows, network)
 
     _, base, folder = begun
     model, eyes = IdeficsModel.from_pretrained(folder).eval(), AutoImageProcessor.from_pretrained(folder)
-    found, line = numbers(network, base, rows), network.score[1]
+    outputs, line = numbers(network, base, rows), network.score[1]
     for k in range(3):
         pixels = torch.cat([eyes(picture.numpy(), return_tensors="pt") for picture in rows["pictures"][k]])
         for j in range(5):
             ids = rows["ids"][k, j][rows["there"][k, j]].long()
             looks = torch.zeros(1, len(ids), 7)
-            seen = -1
-            for place, each in enumerate(ids.tolist()):
-                seen += each == base.image
-                if seen >= 0:
-                    looks[0, place, seen] = 1
+            count = -1
+            for place, token in enumerate(ids.tolist()):
+                count += token == base.image
+                if count >= 0:
+                    looks[0, place, count] = 1
             with torch.no_grad():
-                told = model(input_ids=ids[None], pixel_values=pixels[None], image_attention_mask=looks)
-                by_hand = line(told.last_hidden_state[0, -1])
-            assert abs(float(found[k, j]) - float(by_hand)) < 1e-4
+                output = model(input_ids=ids[None], pixel_values=pixels[None], image_attention_mask=looks)
+                by_hand = line(output.last_hidden_state[0, -1])
+            assert abs(float(outputs[k, j]) - float(by_hand)) < 1e-4
 
 
 def test_what_is_seen_counts_where_it_is_seen_and_nothing_after_the_end_does(begun, rows, network):
@@ -93,12 +93,15 @@ def test_what_is_seen_counts_where_it_is_seen_and_nothing_after_the_end_does(beg
     swapped = rows["pictures"][:, [1, 0, 2, 3, 4, 5, 6]]
     assert (numbers(network, base, rows | {"pictures": swapped}) - before).abs().max() > 1e-4
 
-    given = base.given(rows)
-    more = {name: torch.nn.functional.pad(given[name], (0, 3), value=of) for name, of in (("ids", 9), ("there", False))}
+    inputs = base.given(rows)
+    more = {
+        name: torch.nn.functional.pad(inputs[name], (0, 3), value=filler)
+        for name, filler in (("ids", 9), ("there", False))
+    }
     with torch.no_grad():
-        assert torch.allclose(network(**given | more), before, atol=1e-5)
-        options = {"ids": given["ids"].flip(1), "there": given["there"].flip(1)}
-        assert torch.allclose(network(**given | options), before.flip(1), atol=1e-5)  # each is asked on its own
+        assert torch.allclose(network(**inputs | more), before, atol=1e-5)
+        options = {"ids": inputs["ids"].flip(1), "there": inputs["there"].flip(1)}
+        assert torch.allclose(network(**inputs | options), before.flip(1), atol=1e-5)  # each is asked on its own
 
 
 # What is trained
@@ -115,27 +118,27 @@ def test_what_is_trained_is_what_the_paper_trained(begun, network):
     else:
         assert counts == {"embed": words, "cross": cross, "resample": resampler, "score": 33}
     assert all(value.requires_grad for value in network.parameters())
-    own = {id(value) for value in network.parameters()}
+    ids = {id(value) for value in network.parameters()}
     (idefics,) = network._idefics
-    held = {name.partition(".")[0] for name, value in idefics.named_parameters() if id(value) not in own}
-    assert held == {"layers", "norm", "vision_model"} and not any(
-        value.requires_grad for value in idefics.parameters() if id(value) not in own
+    parts = {name.partition(".")[0] for name, value in idefics.named_parameters() if id(value) not in ids}
+    assert parts == {"layers", "norm", "vision_model"} and not any(
+        value.requires_grad for value in idefics.parameters() if id(value) not in ids
     )
 
 
 def test_copies_share_what_is_frozen_and_nothing_else(begun, rows, network):
     _, base, _ = begun
-    other = copy.deepcopy(network)
-    (mine,), (its) = network._idefics, other._idefics[0]
-    assert its is not mine and its.embed_tokens is other.embed
-    shared = {id(value) for value in mine.parameters()} & {id(value) for value in its.parameters()}
-    assert shared == {id(value) for value in mine.parameters()} - {id(value) for value in network.parameters()}
+    twin = copy.deepcopy(network)
+    (model,), (its) = network._idefics, twin._idefics[0]
+    assert its is not model and its.embed_tokens is twin.embed
+    shared = {id(value) for value in model.parameters()} & {id(value) for value in its.parameters()}
+    assert shared == {id(value) for value in model.parameters()} - {id(value) for value in network.parameters()}
     with torch.no_grad():
-        for value in other.parameters():
+        for value in twin.parameters():
             value.mul_(1.5)
-    assert (numbers(other, base, rows) - numbers(network, base, rows)).abs().max() > 1e-3
-    other.load_state_dict(network.state_dict())
-    assert torch.equal(numbers(other, base, rows), numbers(network, base, rows))
+    assert (numbers(twin, base, rows) - numbers(network, base, rows)).abs().max() > 1e-3
+    twin.load_state_dict(network.state_dict())
+    assert torch.equal(numbers(twin, base, rows), numbers(network, base, rows))
 
 
 def test_it_learns_while_the_rest_stays_and_is_the_same_once_kept(begun, tmp_path):
@@ -156,22 +159,22 @@ def test_it_learns_while_the_rest_stays_and_is_the_same_once_kept(begun, tmp_pat
     assert result.log.loss.iloc[-5:].mean() < 0.8 * result.log.loss.iloc[:5].mean()
 
     learner = learning.to_learner(result, base)
-    given = learner.weigh(taught.rows).argmax(dim=1)
-    assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
+    choices = learner.weigh(taught.rows).argmax(dim=1)
+    assert tiny.beats_chance(float((choices == taught.answers).float().mean()), len(taught))
 
-    made = results.manifest(learning.cell_id(config), config, "verified", "quick", 0, 1.0)
-    path = learning.save(learner, tmp_path / "flamingo.safetensors", made)
+    manifest = results.manifest(learning.cell_id(config), config, "verified", "quick", 0, 1.0)
+    path = learning.save(learner, tmp_path / "flamingo.safetensors", manifest)
     again = learning.read(path, folder)
-    asked = making.episodes_of("shape", n=2)
-    answers = [scoring.judge(each, asked, draw=each.draw) for each in (learner, again)]
+    episodes = making.episodes_of("shape", n=2)
+    answers = [scoring.judge(agent, episodes, draw=agent.draw) for agent in (learner, again)]
     assert np.array_equal(answers[0].scores, answers[1].scores) and answers[1].who == "Flamingo, tiny-flamingo"
 
 
 def test_a_tokenizer_without_a_place_for_pictures_is_refused(tmp_path):
     folder = tiny.folder_of("flamingo", tmp_path / "blind")
     (tmp_path / "bert").mkdir()
-    other = tiny.folder_of("bert", tmp_path / "bert")
+    source = tiny.folder_of("bert", tmp_path / "bert")
     for name in ("tokenizer.json", "tokenizer_config.json"):
-        (folder / name).write_bytes((other / name).read_bytes())
+        (folder / name).write_bytes((source / name).read_bytes())
     with pytest.raises(InputError, match=f"no {flamingo.IMAGE}"):
         learning.begin(pretrained.config("flamingo", "quick"), folder)

@@ -42,11 +42,11 @@ def test_the_ideal_learner_is_always_right_on_verified_episodes(task):
 
 
 def test_each_says_who_it_is_and_no_two_are_called_alike():
-    made = [reference(name) for name in floors.REFERENCES]
-    assert len({each.name for each in made}) == len(made)
-    assert {each.kind for each in made} == {"floor", "observer", "model"} and {each.inputs for each in made} == {
-        "symbols"
-    }
+    references = [reference(name) for name in floors.REFERENCES]
+    assert len({agent.name for agent in references}) == len(references)
+    assert {agent.kind for agent in references} == {"floor", "observer", "model"} and {
+        agent.inputs for agent in references
+    } == {"symbols"}
 
 
 def scene(*names: str, target: int | None = None) -> Scene:
@@ -60,16 +60,16 @@ RED, BLUE, GREEN = "cube red rubber large", "sphere blue metal small", "cylinder
 
 
 def asked(task, panels, query, options) -> Question:
-    told = [Panel(*each) for each in panels]
-    whole = Asked(task, tuple(told), query, tuple(options))
-    return Question((task,), [(*(each.scene for each in told), query)], (tuple(each.utterance for each in told),),
-                    (whole.options,))  # fmt: skip
+    items = [Panel(*panel) for panel in panels]
+    question = Asked(task, tuple(items), query, tuple(options))
+    return Question((task,), [(*(panel.scene for panel in items), query)], (tuple(panel.utterance for panel in items),),
+                    (question.options,))  # fmt: skip
 
 
 def objects() -> Question:
     pairs = [(RED, BLUE), (RED, GREEN), (BLUE, GREEN)] * 2
     words = {RED: "ra", BLUE: "bu", GREEN: "ge"}
-    panels = [(scene(*pair), " and ".join(words[each] for each in pair[::-1])) for pair in pairs]
+    panels = [(scene(*pair), " and ".join(words[name] for name in pair[::-1])) for pair in pairs]
     options = ("ra and bu", "ra and ge", "bu and ge", "ra and xo", "xo and zu")
     return asked("object", panels, scene(GREEN, RED), options)
 
@@ -100,16 +100,16 @@ def test_who_guesses_keeps_a_guess_that_fits():
 
 
 def test_readings_are_all_that_can_be_meant():
-    things = [thing(each.split()) for each in (RED, BLUE, GREEN)]
-    found = crosssituational.readings("object", scene(RED, BLUE, GREEN), "a and b and c")
-    assert len(found) == 6 and all({meant for _, meant in way} == set(things) for way in found)
+    things = [thing(name.split()) for name in (RED, BLUE, GREEN)]
+    ways = crosssituational.readings("object", scene(RED, BLUE, GREEN), "a and b and c")
+    assert len(ways) == 6 and all({meant for _, meant in way} == set(things) for way in ways)
     values = crosssituational.readings("pragmatic", scene(RED, BLUE, GREEN, target=1), "pado")
     assert {way[0][1] for way in values} == {"sphere", "blue", "metal", "small"}
     assert len(crosssituational.readings("composite", scene(RED), "a b")) == 12
-    every = Scene(EVERY[:3], ((0, 0), (2, 1), (-2, -1)), (0.0,) * 3)
+    picture = Scene(EVERY[:3], ((0, 0), (2, 1), (-2, -1)), (0.0,) * 3)
     for relation in ("left", "right", "front", "behind"):
-        for way in crosssituational.readings("bootstrap", every, f"a {relation} b"):
+        for way in crosssituational.readings("bootstrap", picture, f"a {relation} b"):
             meant = dict(way)
-            (x, y), (u, v) = (every.places[every.things.index(meant[word])] for word in "ab")
-            dx, dy = every.directions[relation]
+            (x, y), (u, v) = (picture.places[picture.things.index(meant[word])] for word in "ab")
+            dx, dy = picture.directions[relation]
             assert (x - u) * dx + (y - v) * dy > 0.2

@@ -25,7 +25,7 @@ TINY = {"width": 32, "layers": 2, "steps": 6, "batch": 8, "looks": 2}
 @pytest.fixture(scope="module")
 def mixed() -> list:
     """Episodes of every task, three each."""
-    return [each for task in TASKS for each in making.episodes_of(task, "train", 3)]
+    return [episode for task in TASKS for episode in making.episodes_of(task, "train", 3)]
 
 
 def made(name: str = "slot-transformer", **changes) -> models.Agent:
@@ -43,19 +43,19 @@ def asked(agent: models.Agent, episodes: list) -> Question:
 
 
 def test_words_are_numbered_as_they_are_first_heard_and_known_ones_for_all():
-    asked = Question(
+    question = Question(
         ("relation",), [("A large red metal cube.",) * 7],
         (("red cube pado blue sphere", "gray cube tif red cube", "pado", "tif and pado", "mu", "left"),),
         (("mu pado", "xo", "tif", "pado", "red"),),
     )  # fmt: skip
-    (found,) = tokens.said(asked)
+    (rows,) = tokens.said(question)
     new = tokens.NEW
     red, cube, blue, sphere = (tokens.KNOWN[word] for word in ("red", "cube", "blue", "sphere"))
-    assert found[0].tolist() == [red, cube, new, blue, sphere]
-    assert found[1].tolist() == [tokens.KNOWN["gray"], cube, new + 1, red, cube]
-    assert found[4].tolist() == [new + 2, 0, 0, 0, 0] and found[5].tolist() == [tokens.KNOWN["left"], 0, 0, 0, 0]
-    assert found[6, :2].tolist() == [new + 2, new] and found[7, 0] == new + 3
-    assert tokens.told(asked).shape == (1, 7, 5) and tokens.told(asked).max() < new
+    assert rows[0].tolist() == [red, cube, new, blue, sphere]
+    assert rows[1].tolist() == [tokens.KNOWN["gray"], cube, new + 1, red, cube]
+    assert rows[4].tolist() == [new + 2, 0, 0, 0, 0] and rows[5].tolist() == [tokens.KNOWN["left"], 0, 0, 0, 0]
+    assert rows[6, :2].tolist() == [new + 2, new] and rows[7, 0] == new + 3
+    assert tokens.told(question).shape == (1, 7, 5) and tokens.told(question).max() < new
 
 
 def test_captions_are_of_known_words_only(mixed):
@@ -78,28 +78,28 @@ def test_an_option_keeps_its_score_wherever_it_stands_but_for_its_mark(name, mix
     agent = made(name)
     with torch.no_grad():
         agent.network.marks.weight.zero_()  # they are all that tells one panel, or one option, from another
-    shown, said = models.tensors(asked(agent, mixed), agent.inputs)
-    before = agent.weigh(shown, said)
+    inputs, words = models.tensors(asked(agent, mixed), agent.inputs)
+    before = agent.weigh(inputs, words)
     order = torch.tensor([3, 1, 4, 0, 2])
-    after = agent.weigh(shown, torch.cat([said[:, :6], said[:, 6:][:, order]], dim=1))
+    after = agent.weigh(inputs, torch.cat([words[:, :6], words[:, 6:][:, order]], dim=1))
     assert torch.allclose(before[:, order], after, atol=1e-5)
 
 
 def test_the_order_of_things_means_nothing(mixed):
     agent = made()
-    shown, said = models.tensors(observations.question(mixed, "true slots"), "true slots")
-    turned = shown.clone()
+    inputs, words = models.tensors(observations.question(mixed, "true slots"), "true slots")
+    turned = inputs.clone()
     for row in turned.flatten(0, 1):
-        there = int(row.any(dim=1).sum())
-        row[:there] = row[:there].flip(0)
-    assert torch.allclose(agent.weigh(shown, said), agent.weigh(turned, said), atol=1e-5)
+        count = int(row.any(dim=1).sum())
+        row[:count] = row[:count].flip(0)
+    assert torch.allclose(agent.weigh(inputs, words), agent.weigh(turned, words), atol=1e-5)
 
 
 def test_an_episode_is_answered_alike_alone_and_in_company(mixed):
     for name in agents.NAMES:
         agent = made(name)
         together = agent.score(asked(agent, mixed))
-        alone = np.concatenate([agent.score(asked(agent, [each])) for each in mixed])
+        alone = np.concatenate([agent.score(asked(agent, [episode])) for episode in mixed])
         assert np.allclose(together, alone, atol=1e-5) and np.allclose(np.exp(together).sum(axis=1), 1, atol=1e-5)
 
 
@@ -109,36 +109,36 @@ def test_an_episode_is_answered_alike_alone_and_in_company(mixed):
 def test_a_batch_is_shuffled_and_still_right(mixed):
     taught = training.lessons(mixed, "true slots")
     config = agents.config("slot-transformer", "quick", batch=20)
-    shown, said, answers = training.draw(config, taught, np.random.default_rng(0))
-    assert len(shown) == 20 and len(set(answers.tolist())) == 5
+    inputs, names, answers = training.draw(config, taught, np.random.default_rng(0))
+    assert len(inputs) == 20 and len(set(answers.tolist())) == 5
     for k in range(20):
-        (row,) = [j for j in range(len(mixed)) if torch.equal(taught.shown[j, 6], shown[k, 6])]
-        panels = [next(j for j in range(6) if torch.equal(taught.shown[row, j], shown[k, p])) for p in range(6)]
+        (row,) = [j for j in range(len(mixed)) if torch.equal(taught.shown[j, 6], inputs[k, 6])]
+        panels = [next(j for j in range(6) if torch.equal(taught.shown[row, j], inputs[k, p])) for p in range(6)]
         assert sorted(panels) == list(range(6))
         before = [taught.said[row, j].tolist() for j in panels] + taught.said[row, 6:].tolist()
         renamed: dict[int, int] = {}
-        for p, words in enumerate(said[k, :6].tolist()):
-            for was, now in zip(before[p], words, strict=True):
-                assert renamed.setdefault(was, now) == now and (was >= tokens.NEW or was == now)
+        for p, words in enumerate(names[k, :6].tolist()):
+            for old, new in zip(before[p], words, strict=True):
+                assert renamed.setdefault(old, new) == new and (old >= tokens.NEW or old == new)
         right = [renamed.get(word, word) for word in before[6 + int(taught.answers[row])]]
-        given = said[k, 6 + int(answers[k])].tolist()
-        known = [word in renamed for word in before[6 + int(taught.answers[row])]]
-        assert all(a == b for a, b, is_known in zip(right, given, known, strict=True) if is_known)
+        choice = names[k, 6 + int(answers[k])].tolist()
+        flags = [word in renamed for word in before[6 + int(taught.answers[row])]]
+        assert all(a == b for a, b, is_known in zip(right, choice, flags, strict=True) if is_known)
         assert len(set(renamed.values())) == len(renamed)
 
 
 def test_a_run_is_the_same_again_and_goes_on_from_a_checkpoint(mixed, tmp_path):
     taught = training.lessons(mixed, "true slots")
     config = agents.config("slot-transformer", "quick", **TINY)
-    whole = run(training.fit(config, 3, taught, taught))
+    straight = run(training.fit(config, 3, taught, taught))
     half = training.fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt", save_every=3)
     for progress in half:
         if progress.step >= 3:
             half.stop()
     resumed = run(training.fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt"))
     for name in ("network", "best"):
-        one, other = (each.state.modules[name].state_dict() for each in (whole, resumed))
-        assert all(torch.equal(one[key], other[key]) for key in one)
+        first, second = (fit.state.modules[name].state_dict() for fit in (straight, resumed))
+        assert all(torch.equal(first[key], second[key]) for key in first)
 
 
 def test_fewer_episodes_than_a_batch_are_refused(mixed):
@@ -164,8 +164,8 @@ def test_an_agent_is_the_same_once_kept(mixed, tmp_path):
     agent = training.read(path)
     assert agent.config == config
     assert agent.manifest.cell == "mewl/slot-transformer/number" and list(agent.log)[0] == "step"
-    (kept,) = tmp_path.rglob("*.json")
-    assert kept.parent == tmp_path / "mewl" / "slot-transformer" / "number"
+    (file,) = tmp_path.rglob("*.json")
+    assert file.parent == tmp_path / "mewl" / "slot-transformer" / "number"
     rows = training.assess(agent, "verified", 1) + training.curve(agent)
     assert {row["task"] for row in rows} == {"number", "train/number", "val/number"}
     assert all(math.isfinite(row["value"]) for row in rows)
@@ -185,8 +185,8 @@ def test_bad_configs_are_refused():
 
 
 def test_a_learner_of_all_tasks_together_is_called_so():
-    named = {
+    names = {
         tasks: models.Agent(models.build(config := agents.config("slot-transformer", "quick", set=tasks)), config).name
         for tasks in ("together", "shape")
     }
-    assert named == {"together": "slot transformer, all tasks", "shape": "slot transformer"}
+    assert names == {"together": "slot transformer, all tasks", "shape": "slot transformer"}

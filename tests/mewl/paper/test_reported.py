@@ -34,12 +34,12 @@ def refitted(implied):
 
 
 def test_every_accuracy_is_that_of_the_other_transcription(printed):
-    told = reported.published().set_index(["who", "task"]).value
-    assert len(told) == 7 * 9
+    values = reported.published().set_index(["who", "task"]).value
+    assert len(values) == 7 * 9
     for who, row in printed["rows"].items():
         for task in TASKS:
-            assert told["people" if who == "Human" else who, task] == pytest.approx(row[task] / 100, abs=1e-9)
-        mean = told["people" if who == "Human" else who].mean() * 100
+            assert values["people" if who == "Human" else who, task] == pytest.approx(row[task] / 100, abs=1e-9)
+        mean = values["people" if who == "Human" else who].mean() * 100
         assert mean == pytest.approx(row["avg"], abs=0.0501)  # 23.15 is printed as 23.2, 23.1 elsewhere
 
 
@@ -47,22 +47,22 @@ def test_every_p_is_that_of_the_other_transcription(printed):
     table = reported.pairs()
     assert len(table) == 36
     for row in table.itertuples():
-        told = printed["human_p_values"][row.first][row.second]
-        assert row.below == told.startswith("<") and row.p == float(told.strip("<"))
+        text = printed["human_p_values"][row.first][row.second]
+        assert row.below == text.startswith("<") and row.p == float(text.strip("<"))
         gap = printed["rows"]["Human"][row.first] - printed["rows"]["Human"][row.second]
         assert row.difference == pytest.approx(gap / 100, abs=1e-9)
         assert row.easier == (row.first if gap > 0 else row.second) and row.significant == (row.p < 0.05)
 
 
 def test_the_study_in_numbers(printed):
-    told, theirs = reported.study(), printed["human_study"]
+    numbers, theirs = reported.study(), printed["human_study"]
     names = {"recruited": "recruited", "women": "female", "mean age": "mean_age", "valid": "valid"}
     names |= {"failed familiarisation": "failed_familiarisation", "failed attention": "failed_attention"}
     names |= {"test items a person": "questions_per_participant", "outliers": "outliers"}
-    assert {name: told[name] for name in names} == {name: theirs[other] for name, other in names.items()}
+    assert {name: numbers[name] for name in names} == {name: theirs[key] for name, key in names.items()}
     means = reported.published().query("who == 'people'").value
-    assert means.mean() * 100 == pytest.approx(told["average in the table"], abs=0.05)
-    assert abs(means.mean() * 100 - told["average in the text"]) > 0.4
+    assert means.mean() * 100 == pytest.approx(numbers["average in the table"], abs=0.05)
+    assert abs(means.mean() * 100 - numbers["average in the text"]) > 0.4
 
 
 def test_result_rows_are_whole():
@@ -81,10 +81,10 @@ def test_result_rows_are_whole():
 
 def test_every_models_accuracy_is_one_of_600():
     """Two in five numbers with one digit are none: so 600 episodes a task were asked."""
-    told = reported.published().query("kind == 'model'").value.to_numpy() * 600
-    assert np.abs(np.round(told) - told).max() <= 0.3 + 1e-9
+    counts = reported.published().query("kind == 'model'").value.to_numpy() * 600
+    assert np.abs(np.round(counts) - counts).max() <= 0.3 + 1e-9
     chance = np.mean([abs(round(k * 0.6) - k * 0.6) <= 0.3 + 1e-9 for k in range(1000)])
-    assert chance < 0.65 and chance ** len(told) < 1e-9
+    assert chance < 0.65 and chance ** len(counts) < 1e-9
 
 
 # What the printed numbers say of those that are not printed
@@ -95,8 +95,8 @@ def test_implied_spreads_give_the_printed_p_back_but_for_one_pair(implied, refit
     assert (refitted.easier == table.easier).all() and (refitted.df == 46).all()
     differ = refitted[refitted.significant != table.significant]
     assert differ[["first", "second"]].values.tolist() == [["color", "object"]]  # .065 printed
-    known = ~table.below
-    off = stats.norm.isf(refitted.p[known]) - stats.norm.isf(table.p[known])
+    mask = ~table.below
+    off = stats.norm.isf(refitted.p[mask]) - stats.norm.isf(table.p[mask])
     assert np.abs(off).max() < 0.35 and np.sqrt((off**2).mean()) < 0.13
     assert (refitted.p[table.below] < 0.001).all()
 

@@ -46,15 +46,17 @@ def test_the_page_holds_all_and_every_file_is_there(folder):
     page, timeline = (folder / "index.html").read_text(encoding="utf-8"), told(folder)
     inside = re.search(r'<script type="application/json" id="study">(.*?)</script>', page, re.S)[1]
     assert json.loads(inside) == timeline and "<" not in inside
-    shown = [*(page["item"] for page in timeline["pages"] if page["item"])]
-    shown += [item for form in timeline["forms"] for item in form["items"]]
-    files = [file for item in shown for file in item["pictures"]]
+    items = [*(page["item"] for page in timeline["pages"] if page["item"])]
+    items += [item for form in timeline["forms"] for item in form["items"]]
+    files = [file for item in items for file in item["pictures"]]
     assert len(files) == 7 * (3 + 2 * 4) == len(set(files)) == len(list((folder / "images").iterdir()))
-    for item in shown:
-        asked = study.item(item["name"]).asked
-        scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    for item in items:
+        question = study.item(item["name"]).asked
+        scenes = [*(panel.scene for panel in question.panels), question.query]
         assert [(folder / file).read_bytes() for file in item["pictures"]] == list(map(draw, scenes))
-        assert item["names"] == [panel.utterance for panel in asked.panels] and item["options"] == list(asked.options)
+        assert item["names"] == [panel.utterance for panel in question.panels] and item["options"] == list(
+            question.options
+        )
     for script in re.findall(r'src="([^":]+)"|href="([^":]+)"', page):
         assert (folder / "".join(script)).is_file()
 
@@ -84,9 +86,9 @@ def test_the_library_is_pinned_or_copied(folder, tmp_path):
     assert re.search(r'src="https://unpkg\.com/jspsych@8\.\d+\.\d+/[\w./]+" integrity="sha384-[\w+/]{64}"', page)
     library = tmp_path / "index.browser.min.js"
     library.write_text("var jsPsychModule = {}, initJsPsych = () => 0;")
-    own = export(tmp_path / "own", "shape", tests=1, attention=0, draw=draw, library=library)
-    assert (own / "jspsych.js").read_bytes() == library.read_bytes()
-    assert "unpkg" not in (own / "index.html").read_text(encoding="utf-8")
+    copy = export(tmp_path / "own", "shape", tests=1, attention=0, draw=draw, library=library)
+    assert (copy / "jspsych.js").read_bytes() == library.read_bytes()
+    assert "unpkg" not in (copy / "index.html").read_text(encoding="utf-8")
 
 
 def test_no_text_can_end_the_script(folder, tmp_path, monkeypatch):
@@ -144,12 +146,12 @@ def collected(wrong=(), checks=(True,), order=(3, 1, 0, 2), until=None, **fields
     rows = [trial(0, "begin", CONDITION, None, {"order": list(order)}, **fields)]
     rows += [trial(1 + k, f"tutorial/number/{k}", "read", 4.0, **fields) for k in range(3)]
     check = instructions.check("number")
-    said = [(check, good) for good in checks]
+    pairs = [(check, good) for good in checks]
     if any(checks):
-        said += [(study.items(CONDITION)[place], k not in wrong) for k, place in enumerate(order)]
-    for item, good in said:
-        others = [text for text in item.asked.options if text != right(item)]
-        rows.append(trial(len(rows), item.name, right(item) if good else others[0], **fields))
+        pairs += [(study.items(CONDITION)[place], k not in wrong) for k, place in enumerate(order)]
+    for item, good in pairs:
+        rest = [text for text in item.asked.options if text != right(item)]
+        rows.append(trial(len(rows), item.name, right(item) if good else rest[0], **fields))
     return rows[:until]
 
 
@@ -190,9 +192,9 @@ def test_the_same_choices_in_the_widget_leave_the_same_rows(tmp_path):
         sitting.next(4.0)
     for row in rows[4:]:
         sitting.choose(sitting.item.asked.options.index(row["response"]), 1.5)
-    mine, theirs = store.frame(), published.from_jspsych(saved(tmp_path / "data.json", rows))
+    widget, theirs = store.frame(), published.from_jspsych(saved(tmp_path / "data.json", rows))
     same = [name for name in TRIAL_COLUMNS if name not in ("sitting", "at", "source")]
-    assert mine[same].to_dict("list").__repr__() == theirs[same].to_dict("list").__repr__()
+    assert widget[same].to_dict("list").__repr__() == theirs[same].to_dict("list").__repr__()
 
 
 def test_people_of_many_files_and_of_other_trials(tmp_path):

@@ -29,16 +29,23 @@ def sitting(
 ) -> list[dict]:
     """A sitting in which so many of ten test items are wrong, and so many of two attention checks."""
     plan = Plan(task, draw, **fields)
-    made = [{"item": BEGIN, "task": plan.condition, "response": plan.condition, "extra": {"order": list(range(12))}}]
+    rows = [{"item": BEGIN, "task": plan.condition, "response": plan.condition, "extra": {"order": list(range(12))}}]
     items = study.items(plan.condition)
-    made.append(answering.read(task, 20.0))
-    made += [answering.answered(items[0], not right, "check", None, plan.condition) for right in checks]
+    rows.append(answering.read(task, 20.0))
+    rows += [answering.answered(items[0], not right, "check", None, plan.condition) for right in checks]
     for k, item in enumerate(items[:answered]):
         off = k >= 10 + 2 - missed or 10 - wrong <= k < 10
-        made.append(answering.answered(item, off, rt_s=2.0, condition=plan.condition))
-    known = {"sitting": name, "who": who, "kind": "person", "instrument": "mewl", "profile": plan.profile, "seed": draw}
+        rows.append(answering.answered(item, off, rt_s=2.0, condition=plan.condition))
+    shared = {
+        "sitting": name,
+        "who": who,
+        "kind": "person",
+        "instrument": "mewl",
+        "profile": plan.profile,
+        "seed": draw,
+    }
     base = dict.fromkeys(TRIAL_COLUMNS)
-    return [base | {k: v for k, v in row.items() if k != "done"} | known | {"order": n} for n, row in enumerate(made)]
+    return [base | {k: v for k, v in row.items() if k != "done"} | shared | {"order": n} for n, row in enumerate(rows)]
 
 
 def frame(*parts) -> pd.DataFrame:
@@ -77,17 +84,17 @@ def test_every_sitting_has_its_line_and_its_reason():
 
 
 def test_an_outlier_is_named_within_its_task_and_profile_once():
-    others = [sitting(f"n{k}", f"p{k}", wrong=k % 2, draw=k) for k in range(8)]
+    sittings = [sitting(f"n{k}", f"p{k}", wrong=k % 2, draw=k) for k in range(8)]
     low = sitting("low", "x", wrong=9, draw=8)
     elsewhere = [sitting(f"t{k}", f"q{k}", "shape", wrong=8, draw=k) for k in range(3)]
     two = [sitting(f"u{k}", f"r{k}", wrong=9 * k, draw=k, profile="as_published") for k in range(2)]
-    table = people.log(frame(*others, low, *elsewhere, *two)).set_index("sitting")
+    table = people.log(frame(*sittings, low, *elsewhere, *two)).set_index("sitting")
     assert table.reason[table.reason != ""].to_dict() == {"low": "outlier"}
     right = np.array([0.9 if k % 2 else 1.0 for k in range(8)] + [0.1])
     g = np.abs(right - right.mean()).max() / right.std(ddof=1)
     t = stats.t.isf(0.05 / 18, 7)
     assert g > 8 / 3 * math.sqrt(t**2 / (7 + t**2))  # by hand: it is one at .05
-    strict = people.log(frame(*others, low), alpha=1e-12)
+    strict = people.log(frame(*sittings, low), alpha=1e-12)
     assert strict.kept.all()
 
 
@@ -116,12 +123,12 @@ def test_every_pair_is_scipys_one_tailed_test():
     table = people.pairwise(groups)
     assert table[["first", "second"]].values.tolist() == reported.pairs()[["first", "second"]].values.tolist()
     for row in table.itertuples():
-        one, other = groups[row.first], groups[row.second]
-        if one.mean() < other.mean():
-            one, other = other, one
-        want = stats.ttest_ind(one, other, alternative="greater")
+        first, second = groups[row.first], groups[row.second]
+        if first.mean() < second.mean():
+            first, second = second, first
+        want = stats.ttest_ind(first, second, alternative="greater")
         assert row.p == pytest.approx(want.pvalue, rel=1e-9) and abs(row.t) == pytest.approx(want.statistic, rel=1e-9)
-        assert row.df == len(one) + len(other) - 2 and row.significant == (want.pvalue < 0.05) and row.p <= 0.5
+        assert row.df == len(first) + len(second) - 2 and row.significant == (want.pvalue < 0.05) and row.p <= 0.5
     welch = people.pairwise(groups, variances="welch").iloc[0]
     want = stats.ttest_ind(groups["color"], groups["shape"], equal_var=False, alternative="greater")
     ahead = groups["color"].mean() > groups["shape"].mean()
@@ -148,10 +155,10 @@ def test_the_order_of_naming_tasks():
         return {task: Sample(24, mean, 0.1) for task, mean in zip(("shape", "color", "material", "composite"), values,
                                                                  strict=True)}  # fmt: skip
 
-    found = people.ordering(people.pairwise(means(0.9, 0.88, 0.7, 0.5))).set_index("claim")
-    assert found.holds.to_dict() == {"shape ≈ color": True, "color > material": True, "material > composite": True}
-    found = people.ordering(people.pairwise(means(0.9, 0.7, 0.8, 0.79))).set_index("claim")
-    assert not found.holds.any() and found.difference["color > material"] == pytest.approx(-0.1)
+    claims = people.ordering(people.pairwise(means(0.9, 0.88, 0.7, 0.5))).set_index("claim")
+    assert claims.holds.to_dict() == {"shape ≈ color": True, "color > material": True, "material > composite": True}
+    claims = people.ordering(people.pairwise(means(0.9, 0.7, 0.8, 0.79))).set_index("claim")
+    assert not claims.holds.any() and claims.difference["color > material"] == pytest.approx(-0.1)
     few = {"shape": Sample(3, 0.9, 0.1), "color": Sample(3, 0.8, 0.1)}
     assert people.ordering(people.pairwise(few)).claim.tolist() == ["shape ≈ color"]
 
@@ -159,8 +166,10 @@ def test_the_order_of_naming_tasks():
 def test_groups_are_those_who_count():
     trials = frame(sitting("s0", "a", wrong=2), sitting("s1", "b", missed=1), sitting("s2", "c", "shape", wrong=5),
                    sitting("s3", "d", profile="as_published"))  # fmt: skip
-    found = people.groups(trials)
-    assert list(found) == ["shape", "number"] and found["shape"].tolist() == [0.5] and found["number"].tolist() == [0.8]
+    groups = people.groups(trials)
+    assert (
+        list(groups) == ["shape", "number"] and groups["shape"].tolist() == [0.5] and groups["number"].tolist() == [0.8]
+    )
     assert people.groups(trials, "as_published")["number"].tolist() == [1.0]
 
 
@@ -175,12 +184,12 @@ def test_rows_of_people_and_of_all_who_count(tmp_path):
     assert rows.value[["a", "you", "c"]].tolist() == [0.8, 0.5, 0.9] and rows.n["a"] == 10
     assert (rows.low["you"], rows.high["you"]) == pytest.approx(proportion_confint(5, 10, method="wilson"))
     assert rows.source["c"] == "sitting, attention failed" and rows.source["a"] == "sitting"
-    every = rows.loc["people here"]
+    total = rows.loc["people here"]
     reach = 12.706204736174694 * np.std([0.8, 0.5], ddof=1) / math.sqrt(2)  # t of one degree of freedom, from a table
-    assert (every.value, every.n, every.source) == (0.65, 2, "sittings")
-    assert (every.low, every.high) == pytest.approx((0.65 - reach, 0.65 + reach))
-    whole = pd.concat([table, people.published()])
-    assert len(results.load(tmp_path)) == 0 and set(whole.columns) == set(RESULT_COLUMNS)
+    assert (total.value, total.n, total.source) == (0.65, 2, "sittings")
+    assert (total.low, total.high) == pytest.approx((0.65 - reach, 0.65 + reach))
+    union = pd.concat([table, people.published()])
+    assert len(results.load(tmp_path)) == 0 and set(union.columns) == set(RESULT_COLUMNS)
 
 
 def test_errors_are_those_of_test_items():

@@ -155,10 +155,10 @@ def test_rows_and_figures_are_made_of_as_little_as_there_is(store):
     while sitting.phase != DONE:
         trials = store.frame()
         rows, wrong = published.rows(trials, you=WHO), published.errors(trials)
-        mine = rows[rows.who == "you"]
-        answers.append(int(mine.n.sum()))
-        assert ((mine.low <= mine.value) & (mine.value <= mine.high)).all() and len(published.log(trials)) == 1
-        assert "you" in describe(figures.everybody(pd.concat([published.published(), rows]))) or mine.empty
+        part = rows[rows.who == "you"]
+        answers.append(int(part.n.sum()))
+        assert ((part.low <= part.value) & (part.value <= part.high)).all() and len(published.log(trials)) == 1
+        assert "you" in describe(figures.everybody(pd.concat([published.published(), rows]))) or part.empty
         assert int(wrong.chosen.sum()) == len(trials[(trials.correct == 0)])
         if len(wrong):
             figures.wrong(wrong.assign(who="you"))
@@ -232,19 +232,19 @@ def test_sigkill_at_a_random_moment_loses_no_choice(store, tmp_path):
     moment = int.from_bytes(os.urandom(1), "big") % 15 + 1
     command = [sys.executable, "-c", KILLED.format(path=str(store.path), who=WHO)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    said = [int(process.stdout.readline()) for _ in range(moment)]
+    counts = [int(process.stdout.readline()) for _ in range(moment)]
     os.kill(process.pid, signal.SIGKILL)
-    said += [int(line) for line in process.stdout if line.endswith("\n")]
+    counts += [int(line) for line in process.stdout if line.endswith("\n")]
     process.wait()
-    assert said == list(range(2, 2 + len(said)))
-    found = Sitting.open(study_of("number"), store, 99, WHO)
-    if said[-1] == 17 or len(store.frame()) == 17 + 1:  # it was done: a new one has begun
-        found = Sitting.resume(STUDY, store.frame()["sitting"].iloc[0], store)
-    assert found.plan.draw == 17 and found.rows - said[-1] in (0, 1)
+    assert counts == list(range(2, 2 + len(counts)))
+    sitting = Sitting.open(study_of("number"), store, 99, WHO)
+    if counts[-1] == 17 or len(store.frame()) == 17 + 1:  # it was done: a new one has begun
+        sitting = Sitting.resume(STUDY, store.frame()["sitting"].iloc[0], store)
+    assert sitting.plan.draw == 17 and sitting.rows - counts[-1] in (0, 1)
     twin = Sitting.begin(study_of("number"), 17, Trials(tmp_path / "twin.sqlite"), WHO)
-    while twin.rows < found.rows:
+    while twin.rows < sitting.rows:
         twin.next(2.0) if twin.phase == TUTORIAL else twin.choose(twin.correct, rt_s=0.5)
-    assert told_by(found) == told_by(twin)
+    assert told_by(sitting) == told_by(twin)
 
 
 def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
@@ -262,10 +262,10 @@ def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
     play(again)
     new = Sitting.open(study_of("shape", **options), store, None, WHO)
     assert new.id != first.id and new.rows == 1 and new.seed != 3
-    told = Sitting.open(study_of("shape", **options, feedback=True), store, 3, WHO)
-    play(told, 9)
-    assert told.phase == FEEDBACK and told.finished  # of the last item: there is nothing to go on with
-    assert Sitting.open(study_of("shape", **options, feedback=True), store, 4, WHO).id != told.id
+    sitting = Sitting.open(study_of("shape", **options, feedback=True), store, 3, WHO)
+    play(sitting, 9)
+    assert sitting.phase == FEEDBACK and sitting.finished  # of the last item: there is nothing to go on with
+    assert Sitting.open(study_of("shape", **options, feedback=True), store, 4, WHO).id != sitting.id
 
 
 def test_items_that_have_changed_are_refused_and_left(store):

@@ -44,13 +44,13 @@ def test_a_check_asks_about_one_of_its_six_pictures_and_one_name_is_right(task, 
     n = 40
     for number in range(n):
         check = study.item(f"{profile}/test/{task}/{number:04d}/same").episode
-        asked, before = check.asked, making.episode(task, number, profile, part="test").asked
-        assert asked.panels == before.panels and len(set(asked.options)) == 5
-        (panel,) = [k for k, each in enumerate(asked.panels) if each.scene == asked.query]
-        assert asked.panels[panel].utterance == asked.options[check.answer]
-        fits = module(task).solve(asked)[1]
+        question, original = check.asked, making.episode(task, number, profile, part="test").asked
+        assert question.panels == original.panels and len(set(question.options)) == 5
+        (panel,) = [k for k, entry in enumerate(question.panels) if entry.scene == question.query]
+        assert question.panels[panel].utterance == question.options[check.answer]
+        fits = module(task).solve(question)[1]
         assert sum(fits) == 1 and fits[check.answer] and check.certificate["consistent"]["exact"] == 1
-        assert set(asked.options) <= {*before.options, *(each.utterance for each in asked.panels)}
+        assert set(question.options) <= {*original.options, *(entry.utterance for entry in question.panels)}
         places[check.answer] += 1
         whose[panel] += 1
     assert max(abs(places[k] / n - 1 / 5) for k in range(5)) < 4 * math.sqrt(0.16 / n)
@@ -59,9 +59,9 @@ def test_a_check_asks_about_one_of_its_six_pictures_and_one_name_is_right(task, 
 
 def test_an_item_is_its_name_alone():
     name = "verified/test/object/0012/same"
-    one = study.item(name)
+    item = study.item(name)
     study.item.cache_clear()
-    assert study.item(name) == one and one.attention and not study.item(name.removesuffix("/same")).attention
+    assert study.item(name) == item and item.attention and not study.item(name.removesuffix("/same")).attention
 
 
 @pytest.mark.parametrize(
@@ -113,10 +113,10 @@ def test_people_get_every_task():
 def test_a_tutorial_is_text_two_examples_and_a_check(task, profile):
     text, *pages = instructions.pages(task, profile)
     assert text.examples == () and len(text.text) >= 3 and len(pages) == 2
-    (one,), (two,), check = *(page.examples for page in pages), instructions.check(task, profile)
-    assert [item.attention for item in (one, two, check)] == [False, False, True]
-    assert {item.episode.part for item in (one, two, check)} == {"train"}
-    assert len({item.episode.number for item in (one, two, check)}) == 3
+    (first,), (second,), check = *(page.examples for page in pages), instructions.check(task, profile)
+    assert [item.attention for item in (first, second, check)] == [False, False, True]
+    assert {item.episode.part for item in (first, second, check)} == {"train"}
+    assert len({item.episode.number for item in (first, second, check)}) == 3
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -132,12 +132,12 @@ def test_explanations_say_what_is_so(task, profile):
         for word in heard:
             (line,) = [line for line in words if line.startswith(f"“{word}” ")]
             places = [str(k + 1) for k, p in enumerate(episode.asked.panels) if word in p.utterance.split()]
-            there = "picture " + places[0] if len(places) == 1 else "pictures " + ", ".join(places[:-1])
-            assert there in line and (len(places) == 1 or f" and {places[-1]}" in line)
+            label = "picture " + places[0] if len(places) == 1 else "pictures " + ", ".join(places[:-1])
+            assert label in line and (len(places) == 1 or f" and {places[-1]}" in line)
             meaning = episode.lexicon[word]
-            shown = {"left": "left of", "right": "right of", "front": "in front of"}.get(meaning, meaning)
+            phrase = {"left": "left of", "right": "right of", "front": "in front of"}.get(meaning, meaning)
             number_words = ("one thing", "two things", "three things", "four things", "five things", "six things")
-            assert (number_words[meaning - 1] if task == "number" else str(shown)) in line
+            assert (number_words[meaning - 1] if task == "number" else str(phrase)) in line
         if task in ("shape", "color", "material"):
             assert getattr(episode.asked.query.things[0], task) in end
         if task == "pragmatic":
@@ -151,10 +151,10 @@ def test_explanations_say_what_is_so(task, profile):
 def rows(sitting="s", wrong=(), checks=(True,), answered=12, who="a") -> list[dict]:
     items = study.items("verified/number/0/10+2")
     check = instructions.check("number")
-    made = [answering.read("number", 9.0), *(answering.answered(check, not right, "check") for right in checks)]
-    made += [answering.answered(item, k in wrong, rt_s=1.5) for k, item in enumerate(items[:answered])]
-    known = dict.fromkeys(TRIAL_COLUMNS) | {"sitting": sitting, "who": who, "kind": "person", "instrument": "mewl"}
-    return [known | {name: value for name, value in each.items() if name != "done"} for each in made]
+    lines = [answering.read("number", 9.0), *(answering.answered(check, not right, "check") for right in checks)]
+    lines += [answering.answered(item, k in wrong, rt_s=1.5) for k, item in enumerate(items[:answered])]
+    shared = dict.fromkeys(TRIAL_COLUMNS) | {"sitting": sitting, "who": who, "kind": "person", "instrument": "mewl"}
+    return [shared | {name: value for name, value in line.items() if name != "done"} for line in lines]
 
 
 def frame(*parts) -> pd.DataFrame:

@@ -20,38 +20,38 @@ NAMES = ["small red glass cube", "large blue metal sphere", "small gray rubber c
 
 
 def test_a_list_a_pointing_finger_and_places_are_as_published(reference):
-    told = json.loads((reference / "mewl" / "captions.json").read_text())
+    templates = json.loads((reference / "mewl" / "captions.json").read_text())
     scene = Scene(THINGS, ((0, 0), (1, 2), (2, -1)), (0, 0, 0))
     first, second, third = NAMES
-    assert captions.caption("object", scene) == told["scene"].format(o1=first, o2=second, o3=third)
+    assert captions.caption("object", scene) == templates["scene"].format(o1=first, o2=second, o3=third)
     pointed = Scene(THINGS, scene.places, scene.turns, hand=(3, 0), target=1)
-    assert captions.caption("pragmatic", pointed) == told["pragmatic"].format(
+    assert captions.caption("pragmatic", pointed) == templates["pragmatic"].format(
         o1=first, o2=second, o3=third, target=second
     )
     # right is (.656, .754) on the ground, front (.754, -.656): the second is farthest right, the third farthest front
     along = {"x": [0, 0.656 + 2 * 0.754, 2 * 0.656 - 0.754], "front": [0, 0.754 - 2 * 0.656, 2 * 0.754 + 0.656]}
     x, front = (np.argsort(along[name]) for name in ("x", "front"))
-    wanted = told["spatial"].format(
+    expected = templates["spatial"].format(
         middle_depth=NAMES[front[1]], rearmost=NAMES[front[0]], frontmost=NAMES[front[2]],
         leftmost=NAMES[x[0]], middle_x=NAMES[x[1]], rightmost=NAMES[x[2]],
     )  # fmt: skip
-    assert captions.caption("relation", scene) == wanted
+    assert captions.caption("relation", scene) == expected
 
 
 def test_prompts_end_with_an_option_and_are_as_published(made, reference):
-    told = json.loads((reference / "mewl" / "captions.json").read_text())["episode"]
+    templates = json.loads((reference / "mewl" / "captions.json").read_text())["episode"]
     episode = made("object", "as_published", 1)[0]
-    asked = episode.asked
+    trial = episode.asked
     blocks = "".join(
-        told["context_block"].format(caption=captions.caption("object", each.scene), utterance=each.utterance)
-        for each in asked.panels
+        templates["context_block"].format(caption=captions.caption("object", panel.scene), utterance=panel.utterance)
+        for panel in trial.panels
     )
     question = observations.question([episode], "captions")
     ((text, endings),) = language.prompts(question, "")
-    for ending, option in zip(endings, asked.options, strict=True):
-        caption = captions.caption("object", asked.query)
-        assert text + ending == blocks + told["query_block"].format(caption=caption, option=option)
-    assert language.prompts(question)[0][0].startswith(told["prefix_gpt_only"])
+    for ending, option in zip(endings, trial.options, strict=True):
+        caption = captions.caption("object", trial.query)
+        assert text + ending == blocks + templates["query_block"].format(caption=caption, option=option)
+    assert language.prompts(question)[0][0].startswith(templates["prefix_gpt_only"])
 
 
 def test_shuffled_things_tell_nothing_and_a_hand_is_no_thing(made):

@@ -19,13 +19,13 @@ EVERY_VALUE = [(place, value) for place, name in enumerate(ATTRIBUTES) for value
 
 
 def words_of(asked, pick) -> list[str]:
-    said = [panel.utterance for panel in asked.panels] + list(asked.options)
-    return list(dict.fromkeys(word for each in said for word in pick(each)))
+    utterances = [panel.utterance for panel in asked.panels] + list(asked.options)
+    return list(dict.fromkeys(word for text in utterances for word in pick(text)))
 
 
 def injective(words, meanings):
     """Every lexicon of these words in which no two mean the same."""
-    return [dict(zip(words, chosen, strict=True)) for chosen in permutations(meanings, len(words))]
+    return [dict(zip(words, values, strict=True)) for values in permutations(meanings, len(words))]
 
 
 def one_attribute(asked, k):
@@ -45,9 +45,9 @@ def one_attribute(asked, k):
 
 def six_things(asked, k):
     """Of triples: all 720 ways in which six words can mean six things."""
-    words = words_of(asked, lambda said: said.split(" and "))
+    words = words_of(asked, lambda text: text.split(" and "))
     scenes = [*(panel.scene for panel in asked.panels), asked.query]
-    things = list(dict.fromkeys(each for scene in scenes for each in scene.things))
+    things = list(dict.fromkeys(item for scene in scenes for item in scene.things))
     if len(words) != len(things):
         return None
     left = [
@@ -56,8 +56,8 @@ def six_things(asked, k):
                for panel in asked.panels[:k])
     ]  # fmt: skip
     query = set(asked.query.things)
-    right = [any({each[word] for word in option.split(" and ")} == query for each in left) for option in asked.options]
-    return [[any(each[word] == thing for each in left) for thing in things] for word in words], right
+    right = [any({item[word] for word in option.split(" and ")} == query for item in left) for option in asked.options]
+    return [[any(item[word] == thing for item in left) for thing in things] for word in words], right
 
 
 def placed(scene, name, first, last) -> bool:
@@ -80,8 +80,8 @@ def three_relations(asked, k):
         lexicon for lexicon in injective(words, RELATIONS)
         if all(so(panel.scene, panel.utterance, lexicon) for panel in asked.panels[:k])
     ]  # fmt: skip
-    right = [any(so(asked.query, option, each) for each in left) for option in asked.options]
-    return [[any(each[word] == name for each in left) for name in RELATIONS] for word in words], right
+    right = [any(so(asked.query, option, lexicon) for lexicon in left) for option in asked.options]
+    return [[any(lexicon[word] == name for lexicon in left) for name in RELATIONS] for word in words], right
 
 
 def counts(asked, k):
@@ -90,40 +90,41 @@ def counts(asked, k):
         lexicon for lexicon in injective(words, range(1, PANELS + 1))
         if all(lexicon[panel.utterance] == len(panel.scene.things) for panel in asked.panels[:k])
     ]  # fmt: skip
-    right = [any(each[option] == len(asked.query.things) for each in left) for option in asked.options]
-    return [[any(each[word] == n for each in left) for n in range(1, PANELS + 1)] for word in words], right
+    right = [any(lexicon[option] == len(asked.query.things) for lexicon in left) for option in asked.options]
+    return [[any(lexicon[word] == n for lexicon in left) for n in range(1, PANELS + 1)] for word in words], right
 
 
 def pairs_of_attributes(asked, k):
     """Of two-word names: all maps of the words of each place to values of each attribute, joined."""
-    first, last = (words_of(asked, lambda said, side=side: [said.split()[side]]) for side in (0, 1))
+    first, last = (words_of(asked, lambda speech, side=side: [speech.split()[side]]) for side in (0, 1))
     may, right, left = {}, [False] * OPTIONS, set()
     for frame in permutations(range(len(ATTRIBUTES)), 2):
         sides = []
         for side, place in enumerate(frame):
-            said = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in asked.panels[:k]]
-            found = {}
+            speech = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in asked.panels[:k]]
+            meanings = {}
             for word in (first, last)[side]:
-                known = list(dict.fromkeys([*(each for each, _ in said), word]))
-                found[word] = {
-                    lexicon[word] for lexicon in injective(known, VALUES[ATTRIBUTES[place]])
-                    if all(lexicon[each] == value for each, value in said)
+                names = list(dict.fromkeys([*(item for item, _ in speech), word]))
+                meanings[word] = {
+                    lexicon[word] for lexicon in injective(names, VALUES[ATTRIBUTES[place]])
+                    if all(lexicon[item] == value for item, value in speech)
                 }  # fmt: skip
-            sides.append(found)
-            heard = list(dict.fromkeys(word for word, _ in said))
+            sides.append(meanings)
+            heard = list(dict.fromkeys(word for word, _ in speech))
             if not any(
-                all(each[word] == value for word, value in said) for each in injective(heard, VALUES[ATTRIBUTES[place]])
+                all(item[word] == value for word, value in speech)
+                for item in injective(heard, VALUES[ATTRIBUTES[place]])
             ):
                 break
         else:
             left.add(frame)
-            for place, found in zip(frame, sides, strict=True):
-                for word, values in found.items():
+            for place, meanings in zip(frame, sides, strict=True):
+                for word, values in meanings.items():
                     may.setdefault(word, set()).update((place, value) for value in values)
             for n, option in enumerate(asked.options):
                 right[n] |= all(
-                    asked.query.things[0][place] in found[word]
-                    for place, found, word in zip(frame, sides, option.split(), strict=True)
+                    asked.query.things[0][place] in meanings[word]
+                    for place, meanings, word in zip(frame, sides, option.split(), strict=True)
                 )
     table = [[column in may.get(word, ()) for column in EVERY_VALUE] for word in [*first, *last]]
     return table, right, left
@@ -131,12 +132,12 @@ def pairs_of_attributes(asked, k):
 
 def two_of_three(asked, k):
     """Of sentences of two named things: all injective lexicons of the heard words, panel by panel, no shortcut."""
-    words = words_of(asked, lambda said: said.split()[::2])
+    words = words_of(asked, lambda speech: speech.split()[::2])
     scenes = [*(panel.scene for panel in asked.panels), asked.query]
-    things = list(dict.fromkeys(each for scene in scenes for each in scene.things))
-    said = [panel.utterance.split() for panel in asked.panels[:k]]
-    heard = list(dict.fromkeys(word for each in said for word in each[::2]))
-    where = {
+    things = list(dict.fromkeys(item for scene in scenes for item in scene.things))
+    speech = [panel.utterance.split() for panel in asked.panels[:k]]
+    heard = list(dict.fromkeys(word for item in speech for word in item[::2]))
+    candidates = {
         word: [
             thing for thing in things
             if all(thing in panel.scene.things for panel in asked.panels[:k] if word in panel.utterance.split())
@@ -144,11 +145,11 @@ def two_of_three(asked, k):
         for word in heard
     }  # fmt: skip
     left = []
-    for chosen in product(*where.values()):
-        lexicon = dict(zip(heard, chosen, strict=True))
-        if len(set(chosen)) == len(chosen) and all(
-            placed(panel.scene, name, lexicon[which], lexicon[of])
-            for panel, (which, name, of) in zip(asked.panels, said, strict=False)
+    for meanings in product(*candidates.values()):
+        lexicon = dict(zip(heard, meanings, strict=True))
+        if len(set(meanings)) == len(meanings) and all(
+            placed(panel.scene, name, lexicon[subject], lexicon[landmark])
+            for panel, (subject, name, landmark) in zip(asked.panels, speech, strict=False)
         ):
             left.append(lexicon)
 
@@ -156,11 +157,11 @@ def two_of_three(asked, k):
         return lexicon[word] == thing if word in lexicon else thing not in lexicon.values()
 
     def right(option):
-        which, name, of = option.split()
+        subject, name, landmark = option.split()
         ways = [(a, b) for a, b in permutations(asked.query.things, 2) if placed(asked.query, name, a, b)]
-        return any(can(each, which, a) and can(each, of, b) for each in left for a, b in ways)
+        return any(can(item, subject, a) and can(item, landmark, b) for item in left for a, b in ways)
 
-    return [[any(can(each, word, thing) for each in left) for thing in things] for word in words], list(
+    return [[any(can(item, word, thing) for item in left) for thing in things] for word in words], list(
         map(right, asked.options)
     )
 
@@ -170,8 +171,8 @@ def pointed(asked, k, least):
     words, heard = words_of(asked, str.split), {panel.utterance: panel.scene for panel in asked.panels[:k]}
 
     def true(scene, value):
-        others = [thing for n, thing in enumerate(scene.things) if n != scene.target]
-        return value in scene.things[scene.target] and sum(value not in thing for thing in others) >= least
+        rest = [thing for n, thing in enumerate(scene.things) if n != scene.target]
+        return value in scene.things[scene.target] and sum(value not in thing for thing in rest) >= least
 
     values = [value for _, value in EVERY_VALUE]
     taken = {value for scene in heard.values() for value in values if least == 2 and true(scene, value)}
@@ -217,9 +218,9 @@ def test_at_every_panel_the_space_is_what_brute_force_leaves(made, task, force, 
     for episode in made(task, profile, 4):
         space = hypotheses.space(episode.asked)
         for k in range(PANELS + 1):
-            found = force(episode.asked, k)
-            if found is not None:
-                alive, right = found
+            result = force(episode.asked, k)
+            if result is not None:
+                alive, right = result
                 np.testing.assert_array_equal(space.alive[k], alive, f"{task} {episode.number}, {k} panels")
                 assert space.options[k].tolist() == right, (task, episode.number, k)
                 tried += 1
@@ -290,22 +291,22 @@ def test_reasons_are_so(made, profile):
 def test_a_shortcut_keeps_what_its_leak_does_and_says_so_of_each_option(made, task, profile):
     for episode in made(task, profile, 12):
         leaks = module(task).leaks(episode.asked)
-        found = hypotheses.shortcuts(episode.asked)
-        assert {each.name: each.keeps for each in found} == {
+        shortcuts = hypotheses.shortcuts(episode.asked)
+        assert {shortcut.name: shortcut.keeps for shortcut in shortcuts} == {
             name: tuple(map(bool, left)) for name, left in leaks.items()
         }
-        for each in found:
-            assert each.does.endswith(".") and len(each.why) == OPTIONS
-            said = [reason.split(":")[0] == "Kept" for reason in each.why]
-            assert said == list(each.keeps) and not any("{" in reason for reason in each.why)
+        for shortcut in shortcuts:
+            assert shortcut.does.endswith(".") and len(shortcut.why) == OPTIONS
+            flags = [reason.split(":")[0] == "Kept" for reason in shortcut.why]
+            assert flags == list(shortcut.keeps) and not any("{" in reason for reason in shortcut.why)
 
 
 def test_elimination_names_the_panel_in_which_a_word_was_heard(made):
     for episode in made("color", "verified", 12):
-        said = [panel.utterance for panel in episode.asked.panels]
+        utterances = [panel.utterance for panel in episode.asked.panels]
         (elimination,) = hypotheses.shortcuts(episode.asked)
         for option, reason in zip(episode.asked.options, elimination.why, strict=True):
-            heard = f"Kept: it was heard in panel {said.index(option) + 1}." if option in said else ""
+            heard = f"Kept: it was heard in panel {utterances.index(option) + 1}." if option in utterances else ""
             assert reason == (heard or "Dropped: it was never heard.")
 
 

@@ -30,11 +30,11 @@ def walked(value, path="question"):
         for field in dataclasses.fields(value):
             yield from walked(getattr(value, field.name), f"{path}.{field.name}")
     elif isinstance(value, dict):
-        for name, each in value.items():
-            yield from walked(each, f"{path}[{name!r}]")
+        for name, part in value.items():
+            yield from walked(part, f"{path}[{name!r}]")
     elif isinstance(value, tuple | list):
-        for k, each in enumerate(value):
-            yield from walked(each, f"{path}[{k}]")
+        for k, part in enumerate(value):
+            yield from walked(part, f"{path}[{k}]")
 
 
 @pytest.mark.parametrize("inputs", observations.INPUTS)
@@ -52,42 +52,42 @@ def test_the_answer_is_nowhere_in_what_is_shown(episodes, inputs):
 def test_two_episodes_that_differ_in_the_answer_alone_are_shown_alike(episodes):
     for inputs in ("symbols", "captions", "true slots"):
         for episode in episodes:
-            other = dataclasses.replace(episode, answer=(episode.answer + 1) % 5, lexicon={}, certificate={})
-            one, two = observations.question([episode], inputs), observations.question([other], inputs)
-            assert (one.tasks, one.utterances, one.options) == (two.tasks, two.utterances, two.options)
-            assert np.array_equal(np.asarray(one.shown, object), np.asarray(two.shown, object))
+            twin = dataclasses.replace(episode, answer=(episode.answer + 1) % 5, lexicon={}, certificate={})
+            first, second = observations.question([episode], inputs), observations.question([twin], inputs)
+            assert (first.tasks, first.utterances, first.options) == (second.tasks, second.utterances, second.options)
+            assert np.array_equal(np.asarray(first.shown, object), np.asarray(second.shown, object))
 
 
 def test_captions_name_every_thing_once_and_none_else(episodes):
     question = observations.question(episodes, "captions")
-    for told, episode in zip(question.shown, episodes, strict=True):
-        assert len(told) == 7
-        for text, scene in zip(told, episode.asked.scenes, strict=True):
-            named = re.findall(r"(?:large|small) \w+ \w+ (?:cube|sphere|cylinder)", text)
-            assert set(named) == {str(each) for each in scene.things}
+    for texts, episode in zip(question.shown, episodes, strict=True):
+        assert len(texts) == 7
+        for text, scene in zip(texts, episode.asked.scenes, strict=True):
+            names = re.findall(r"(?:large|small) \w+ \w+ (?:cube|sphere|cylinder)", text)
+            assert set(names) == {str(thing) for thing in scene.things}
             assert "arrow" not in text
 
 
 def test_slots_say_what_each_thing_is_and_where_it_is_seen(episodes):
     question = observations.question(episodes, "true slots")
     assert question.shown.shape == (len(episodes), 7, slots.SLOTS, slots.NUMBERS)
-    for found, episode in zip(question.shown, episodes, strict=True):
-        for rows, scene in zip(found, episode.asked.scenes, strict=True):
-            seen = geometry.id_map(scene)
+    for table, episode in zip(question.shown, episodes, strict=True):
+        for rows, scene in zip(table, episode.asked.scenes, strict=True):
+            ids = geometry.id_map(scene)
             count = len(scene.things) + (scene.hand is not None)
             assert not rows[count:].any()
             for k, (row, thing) in enumerate(zip(rows, scene.things, strict=False)):
                 assert {slots.VALUES[j] for j in np.flatnonzero(row[: slots.PLACE])} == set(thing)
                 across, down = (row[slots.PLACE : slots.PLACE + 2] + 1) * (160, 120)
-                where = np.argwhere(seen == k)
+                pixels = np.argwhere(ids == k)
                 # the middle of what is seen of a thing is near its middle, unless another hides a part
-                assert abs(where.mean(axis=0) - (down, across)).max() < 30
+                assert abs(pixels.mean(axis=0) - (down, across)).max() < 30
             if scene.hand is not None:
                 hand = rows[len(scene.things)]
                 assert hand[slots.PLACE + 3] == 1 and not hand[: slots.PLACE].any()
                 middle = (hand[slots.PLACE : slots.PLACE + 2] + 1) * (160, 120)
-                turns = [_turn(hand[-2:], (each[slots.PLACE : slots.PLACE + 2] + 1) * (160, 120) - middle)
-                         for each in rows[: len(scene.things)]]  # fmt: skip
+                turns = [_turn(hand[-2:], (slot[slots.PLACE : slots.PLACE + 2] + 1) * (160, 120) - middle)
+                         for slot in rows[: len(scene.things)]]  # fmt: skip
                 # it points at the foot of a thing from its own height: seen from above, some degrees off the middle
                 assert np.argmin(turns) == scene.target
 

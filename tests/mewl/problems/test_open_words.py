@@ -28,13 +28,13 @@ def tried(asked: Asked) -> list[bool]:
     no word that was heard can name.
     """
     heard = sorted({panel.utterance for panel in asked.panels})
-    has = np.array([[value in p.scene.things[0] for value in ATTRIBUTE_OF] for p in asked.panels])
+    table = np.array([[value in p.scene.things[0] for value in ATTRIBUTE_OF] for p in asked.panels])
     lexicons, fine = LEXICONS[:, : len(heard)], True
     for panel, (k, word) in product(range(6), enumerate(heard)):
-        fine &= has[panel, lexicons[:, k]] == (word == asked.panels[panel].utterance)
+        fine &= table[panel, lexicons[:, k]] == (word == asked.panels[panel].utterance)
     query = np.array([value in asked.query.things[0] for value in ATTRIBUTE_OF])
-    named = {word for k, word in enumerate(heard) if query[lexicons[fine, k]].any()}
-    return [option in named if option in heard else not named for option in asked.options]
+    names = {word for k, word in enumerate(heard) if query[lexicons[fine, k]].any()}
+    return [option in names if option in heard else not names for option in asked.options]
 
 
 @pytest.mark.parametrize("task", OPEN)
@@ -72,7 +72,7 @@ def test_a_set_says_that_it_is_open_and_the_audit_holds_it_to_that(tmp_path, cap
         assert episode == making.episode(episode.task, 0, part=episode.part, **wide)
     assert datasets.audit(tmp_path, jobs=1) == []
     several = (making.episode("shape", k) for k in range(200))
-    put(root, next(each for each in several if each.certificate["consistent"]["open"] == 2), "train")
+    put(root, next(item for item in several if item.certificate["consistent"]["open"] == 2), "train")
     (finding,) = datasets.audit(tmp_path, jobs=1)
     assert (finding.field, finding.problem) == (
         "question, choices", "if words may be about any attribute 2 may be right"
@@ -80,7 +80,7 @@ def test_a_set_says_that_it_is_open_and_the_audit_holds_it_to_that(tmp_path, cap
     manifest = json.loads((root / "manifest.json").read_text())
     manifest["config"]["open_hypotheses"] = "yes"
     (root / "manifest.json").write_text(json.dumps(manifest))
-    assert any("open hypotheses 'yes'" in each.problem for each in datasets.audit(tmp_path, jobs=1))
+    assert any("open hypotheses 'yes'" in item.problem for item in datasets.audit(tmp_path, jobs=1))
     capsys.readouterr()
 
 

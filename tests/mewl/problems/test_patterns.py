@@ -30,81 +30,81 @@ def three(target=None) -> Scene:
 
 
 def kinds(task, said, query, options, lexicon, answer=0) -> list[str]:
-    asked = Asked(task, tuple(Panel(scene, text) for scene, text in said), query, tuple(options))
-    episode = Episode(asked, answer, lexicon)
+    question = Asked(task, tuple(Panel(scene, text) for scene, text in said), query, tuple(options))
+    episode = Episode(question, answer, lexicon)
     return [patterns.kind(episode, k) for k in range(5)]
 
 
 def test_single_words():
-    said = [(alone(CUBE), "pado"), (alone(BALL), "kelo"), (alone(TUBE), "mima")] * 2
+    panels = [(alone(CUBE), "pado"), (alone(BALL), "kelo"), (alone(TUBE), "mima")] * 2
     query = alone(Thing("sphere", "red", "glass", "large"))  # but for its shape it is like the cube
     lexicon = {"pado": "cube", "kelo": "sphere", "mima": "cylinder"}
-    found = kinds("shape", said, query, ["kelo", "pado", "mima", "new", "newer"], lexicon)
-    known = ["of a picture more alike", "of a picture more alike"]  # the tube is large too, and no ball shown is
-    assert found == ["right", *known, "word never heard", "word never heard"]
+    names = kinds("shape", panels, query, ["kelo", "pado", "mima", "new", "newer"], lexicon)
+    rest = ["of a picture more alike", "of a picture more alike"]  # the tube is large too, and no ball shown is
+    assert names == ["right", *rest, "word never heard", "word never heard"]
     query = alone(Thing("sphere", "blue", "metal", "large"))
     assert (
-        kinds("shape", said, query, ["kelo", "pado", "mima", "new", "newer"], lexicon)[1:3]
+        kinds("shape", panels, query, ["kelo", "pado", "mima", "new", "newer"], lexicon)[1:3]
         == ["another known word"] * 2
     )
 
 
 def test_triples_and_phrases():
-    said = [(three(), "a and b and c"), (three(), "c and d and e")] * 3
+    panels = [(three(), "a and b and c"), (three(), "c and d and e")] * 3
     options = ["a and b and e", "a and e and d", "c and d and e", "b and f and a", "d and c and a"]
-    found = kinds("object", said, three(), options, {})
-    assert found == ["right", "one word wrong", "two words wrong", "word never heard", "two words wrong"]
-    said = [(alone(CUBE), text) for text in ("a x", "b y", "c z")] * 2
-    found = kinds("composite", said, alone(CUBE), ["a y", "a x", "a z", "c y", "b z"], {})
-    assert found == ["right", "name of a picture", "second word wrong", "first word wrong", "both words wrong"]
+    names = kinds("object", panels, three(), options, {})
+    assert names == ["right", "one word wrong", "two words wrong", "word never heard", "two words wrong"]
+    panels = [(alone(CUBE), text) for text in ("a x", "b y", "c z")] * 2
+    names = kinds("composite", panels, alone(CUBE), ["a y", "a x", "a z", "c y", "b z"], {})
+    assert names == ["right", "name of a picture", "second word wrong", "first word wrong", "both words wrong"]
 
 
 def test_statements():
     lexicon = {"pado": "left", "kelo": "right", "mima": "front"}
-    said = [(three(), "red cube pado blue sphere"), (three(), "blue sphere kelo red cube"),
+    panels = [(three(), "red cube pado blue sphere"), (three(), "blue sphere kelo red cube"),
             (three(), "cyan cylinder mima red cube")] * 2  # fmt: skip
     options = ["red cube pado blue sphere", "blue sphere pado red cube", "red cube kelo blue sphere",
                "red cube mima blue sphere", "cyan cylinder pado red cube"]  # fmt: skip
-    found = kinds("relation", said, three(), options, lexicon)
-    assert found == ["right", "reversed", "opposite word", "another word", "about other things"]
+    names = kinds("relation", panels, three(), options, lexicon)
+    assert names == ["right", "reversed", "opposite word", "another word", "about other things"]
 
 
 def test_places():
     lexicon = {"a": CUBE, "b": BALL, "c": TUBE}
-    said = [(three(), "a left b"), (three(), "b left c")] * 3
+    panels = [(three(), "a left b"), (three(), "b left c")] * 3
     assert stands(three(), 0, 1, "left")
     options = ["a left b", "b left a", "a right b", "new left a", "c left b"]
-    found = kinds("bootstrap", said, three(), options, lexicon)
-    assert found == ["right", "reversed", "another place", "word never heard", "fits but for the places"]
+    names = kinds("bootstrap", panels, three(), options, lexicon)
+    assert names == ["right", "reversed", "another place", "word never heard", "fits but for the places"]
 
 
 def test_counts_and_pointing():
-    said = [(three(), word) for word in "abcdef"]
+    panels = [(three(), word) for word in "abcdef"]
     lexicon = dict(zip("abcdef", range(1, 7), strict=True))
-    found = kinds("number", said, three(), ["c", "b", "d", "a", "f"], lexicon)
-    assert found == ["right", "off by one", "off by one", "off by more", "off by more"]
-    said = [(three(0), word) for word in "abcdef"]
+    names = kinds("number", panels, three(), ["c", "b", "d", "a", "f"], lexicon)
+    assert names == ["right", "off by one", "off by one", "off by more", "off by more"]
+    panels = [(three(0), word) for word in "abcdef"]
     lexicon = {"a": "cube", "b": "small", "c": "sphere", "d": "gray", "e": "red", "f": "brown"}
-    found = kinds("pragmatic", said, three(0), ["a", "b", "c", "d", "f"], lexicon)
-    assert found == ["right", "true, rules out one", "of another thing", "of nothing there", "of nothing there"]
+    names = kinds("pragmatic", panels, three(0), ["a", "b", "c", "d", "f"], lexicon)
+    assert names == ["right", "true, rules out one", "of another thing", "of nothing there", "of nothing there"]
 
 
 @pytest.mark.parametrize("profile", ["as_published", "verified"])
 @pytest.mark.parametrize("task", TASKS)
 def test_every_option_has_a_kind_and_one_is_right(task, profile, made):
     for episode in made(task, profile, N):
-        found = [patterns.kind(episode, k) for k in range(5)]
-        assert [k for k, kind in enumerate(found) if kind == "right"] == [episode.answer]
-        assert set(found) - {"right"} <= set(patterns.KINDS[task])
+        names = [patterns.kind(episode, k) for k in range(5)]
+        assert [k for k, kind in enumerate(names) if kind == "right"] == [episode.answer]
+        assert set(names) - {"right"} <= set(patterns.KINDS[task])
         if task in ("shape", "color", "material"):
-            assert found.count(patterns.UNHEARD) == 2
+            assert names.count(patterns.UNHEARD) == 2
         if profile == "verified":
-            assert (patterns.UNHEARD in found) == (task in ("shape", "color", "material"))
+            assert (patterns.UNHEARD in names) == (task in ("shape", "color", "material"))
 
 
 def test_who_errs_at_random_is_at_random(made):
     episodes, rng = made("shape", "verified", N), np.random.default_rng(1)
-    choices = [(each.answer + int(rng.integers(1, 5))) % 5 for each in episodes]
+    choices = [(episode.answer + int(rng.integers(1, 5))) % 5 for episode in episodes]
     table = patterns.errors(episodes, choices).set_index("kind")
     assert table.chosen.sum() == N and set(table.errors) == {N}
     assert table.at_random[patterns.UNHEARD] == pytest.approx(0.5) and table.at_random.sum() == pytest.approx(1)
@@ -117,16 +117,16 @@ def test_who_heeds_no_places_shows_it(made):
     """Who goes by company alone errs only among what fits but for the places."""
     episodes = made("bootstrap", "verified", N)
     choices = []
-    for each in episodes:
-        fits = [k for k in range(5) if patterns.kind(each, k) == "fits but for the places"]
-        choices.append(fits[0] if fits else each.answer)
+    for episode in episodes:
+        fits = [k for k in range(5) if patterns.kind(episode, k) == "fits but for the places"]
+        choices.append(fits[0] if fits else episode.answer)
     table = patterns.errors(episodes, choices).set_index("kind")
     assert table.share["fits but for the places"] == 1 > table.at_random["fits but for the places"]
 
 
 def test_no_errors_and_bad_input(made):
     episodes = made("number", "verified", N)
-    assert patterns.errors(episodes, [each.answer for each in episodes]).empty
+    assert patterns.errors(episodes, [episode.answer for episode in episodes]).empty
     with pytest.raises(InputError, match="a choice an episode"):
         patterns.errors(episodes, [0])
     with pytest.raises(InputError, match="one of the five"):

@@ -33,11 +33,13 @@ def drawn(monkeypatch):
 
 
 def test_each_picture_is_where_it_belongs(episodes, kept):
-    found = pictures_of(episodes, 32, "final")
-    assert found.shape == (19, 7, 24, 32, 3) and found.dtype == np.uint8
-    for episode, row in zip(episodes, found, strict=True):
+    images = pictures_of(episodes, 32, "final")
+    assert images.shape == (19, 7, 24, 32, 3) and images.dtype == np.uint8
+    for episode, row in zip(episodes, images, strict=True):
         scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
-        assert all((rendering.render(scene, "final", 32) == one).all() for scene, one in zip(scenes, row, strict=True))
+        assert all(
+            (rendering.render(scene, "final", 32) == image).all() for scene, image in zip(scenes, row, strict=True)
+        )
 
 
 def test_what_was_drawn_once_is_not_drawn_again_for_fewer_or_more(episodes, kept, drawn):
@@ -48,14 +50,16 @@ def test_what_was_drawn_once_is_not_drawn_again_for_fewer_or_more(episodes, kept
 
 
 def test_other_scenes_widths_qualities_and_tracers_are_drawn_and_kept_apart(episodes, kept, drawn, monkeypatch):
-    one = episodes[:1]
-    moved = dataclasses.replace(one[0], asked=dataclasses.replace(one[0].asked, query=episodes[1].asked.query))
-    for k, asked in enumerate([(one, 32), (one, 36), (one, 32, "final"), ([moved], 32), (episodes[:2], 32)], 1):
-        pictures_of(*asked)
+    batch = episodes[:1]
+    moved = dataclasses.replace(batch[0], asked=dataclasses.replace(batch[0].asked, query=episodes[1].asked.query))
+    for k, arguments in enumerate(
+        [(batch, 32), (batch, 36), (batch, 32, "final"), ([moved], 32), (episodes[:2], 32)], 1
+    ):
+        pictures_of(*arguments)
         assert len(list(kept.iterdir())) == k
     before = len(drawn)
     monkeypatch.setattr(rendering, "VERSION", "another")
-    pictures_of(one, 32)
+    pictures_of(batch, 32)
     assert len(drawn) == before + 7 and len(list(kept.iterdir())) == 6
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 def painted() -> Crops:
     """96 squares and no pictures: shape as where, colour as brightness, material as channel, size as size."""
     rng = np.random.default_rng(0)
-    values = np.stack([rng.integers(len(each), size=96) for each in VALUES.values()], axis=1)
+    values = np.stack([rng.integers(len(names), size=96) for names in VALUES.values()], axis=1)
     images = np.zeros((96, SIDE, SIDE, 3), np.uint8)
     for image, (shape, color, material, size) in zip(images, values, strict=True):
         wide = (24, 12)[size]
@@ -44,18 +44,18 @@ def test_every_scene_has_six_things_that_can_be_seen_and_parts_share_none():
 
 def test_a_crop_holds_its_thing_in_the_middle_and_says_what_it_is():
     scenes = [crops.scene("train", k) for k in range(6)]
-    maps = [geometry.id_map(each) for each in scenes]
-    pictures = [np.repeat((1 + seen[..., None]).astype(np.uint8), 3, axis=2) for seen in maps]  # things by number
-    found = crops.cut(scenes, pictures)
-    shares = [geometry.visible(each) / geometry.unhidden(each) for each in scenes]
-    assert len(found) == sum(int((share >= 0.5).sum()) for share in shares) < 36  # of some too much is hidden
-    owners = [k for k, each in enumerate(scenes) for _ in crops.places(each)]
-    for image, values, k in zip(found.images, found.values, owners, strict=True):
-        told = Thing(*(VALUES[name][value] for name, value in zip(ATTRIBUTES, values, strict=True)))
-        numbers = [n for n, thing in enumerate(scenes[k].things) if thing == told]
+    maps = [geometry.id_map(scene) for scene in scenes]
+    pictures = [np.repeat((1 + ids[..., None]).astype(np.uint8), 3, axis=2) for ids in maps]  # things by number
+    cuts = crops.cut(scenes, pictures)
+    shares = [geometry.visible(scene) / geometry.unhidden(scene) for scene in scenes]
+    assert len(cuts) == sum(int((share >= 0.5).sum()) for share in shares) < 36  # of some too much is hidden
+    owners = [k for k, scene in enumerate(scenes) for _ in crops.places(scene)]
+    for image, values, k in zip(cuts.images, cuts.values, owners, strict=True):
+        target = Thing(*(VALUES[name][value] for name, value in zip(ATTRIBUTES, values, strict=True)))
+        numbers = [n for n, thing in enumerate(scenes[k].things) if thing == target]
         inside = np.isin(image[..., 0], [n + 1 for n in numbers])
-        whole = max((maps[k] == n).sum() for n in numbers)
-        assert inside[SIDE // 2 - 12 : SIDE // 2 + 12, SIDE // 2 - 12 : SIDE // 2 + 12].sum() > 0.3 * min(whole, 400)
+        size = max((maps[k] == n).sum() for n in numbers)
+        assert inside[SIDE // 2 - 12 : SIDE // 2 + 12, SIDE // 2 - 12 : SIDE // 2 + 12].sum() > 0.3 * min(size, 400)
 
 
 def test_what_is_cut_out_lies_in_the_window():
@@ -99,7 +99,7 @@ def test_a_network_learns_what_can_be_told_and_no_more(painted):
 def test_a_crop_is_shifted_and_mirrored_and_nothing_else():
     """A ramp tells by how much."""
     ramp = torch.arange(SIDE).expand(1, 3, SIDE, SIDE).float()
-    seen = set()
+    shifts = set()
     for seed in range(60):
         (shaken,) = attribute_probe._shifted(ramp, np.random.default_rng(seed))
         middle = shaken[0, 10, 8:-8]
@@ -107,9 +107,9 @@ def test_a_crop_is_shifted_and_mirrored_and_nothing_else():
         assert (
             step in ([1.0], [-1.0]) and torch.equal(shaken[0], shaken[2]) and torch.equal(shaken[0, 3], shaken[0, 40])
         )
-        at = middle[0].item() if step == [1.0] else SIDE - 1 - middle[0].item()
-        seen.add((step[0], at - 8))
-    assert {way for way, _ in seen} == {1.0, -1.0} and {by for _, by in seen} == set(range(-4, 5))
+        place = middle[0].item() if step == [1.0] else SIDE - 1 - middle[0].item()
+        shifts.add((step[0], place - 8))
+    assert {way for way, _ in shifts} == {1.0, -1.0} and {by for _, by in shifts} == set(range(-4, 5))
 
 
 def test_rows_tell_shares_of_right_answers(painted):
@@ -120,8 +120,8 @@ def test_rows_tell_shares_of_right_answers(painted):
             return scores
 
     rows = attribute_probe.assess(Always(), painted, "tracer", "Cycles")
-    known = {"cell", "instrument", "profile", "preset", "seed"}
-    assert all(set(row) | known == set(RESULT_COLUMNS) for row in rows)
+    shared = {"cell", "instrument", "profile", "preset", "seed"}
+    assert all(set(row) | shared == set(RESULT_COLUMNS) for row in rows)
     for row, name, value in zip(rows, ATTRIBUTES, (0, 2, 1, 1), strict=True):
         n = int((painted.values[:, ATTRIBUTES.index(name)] == value).sum())
         assert row["task"] == f"telling/{name}" and row["value"] == n / 96 and row["n"] == 96
@@ -131,14 +131,14 @@ def test_rows_tell_shares_of_right_answers(painted):
 
 def test_a_run_stopped_in_the_middle_goes_on_to_the_same_weights(painted, tmp_path):
     config = TellingConfig(steps=8, batch=16, channels=(4, 4, 4, 4))
-    whole = run(attribute_probe.telling_fit(config, 3, painted)).state
+    straight = run(attribute_probe.telling_fit(config, 3, painted)).state
     fit = attribute_probe.telling_fit(config, 3, painted, checkpoint=tmp_path / "run")
     for report in fit:
         if report.step >= 3:
             fit.stop()
     again = run(attribute_probe.telling_fit(config, 3, painted, checkpoint=tmp_path / "run")).state
-    one, other = (each.modules["network"].state_dict() for each in (whole, again))
-    assert all(torch.equal(one[name], other[name]) for name in one)
+    first, second = (state.modules["network"].state_dict() for state in (straight, again))
+    assert all(torch.equal(first[name], second[name]) for name in first)
 
 
 def test_pictures_of_both_renderers_are_of_the_same_things(tmp_path):
@@ -155,9 +155,9 @@ def test_pictures_of_both_renderers_are_of_the_same_things(tmp_path):
 
 
 def test_a_matrix_has_every_network_on_every_renderer(tmp_path):
-    drawn, n = BlenderConfig(samples=16), 2
+    config, n = BlenderConfig(samples=16), 2
     for scene in (crops.scene("test", k) for k in range(n)):
-        (tmp_path / blender.file_name(scene, drawn, crops.window(scene))).write_bytes(
+        (tmp_path / blender.file_name(scene, config, crops.window(scene))).write_bytes(
             rendering.png(np.zeros((240, 320, 3), np.uint8))
         )
     few = TellingConfig(scenes=3, tested=n, steps=3, batch=8, channels=(4, 4, 4, 4))

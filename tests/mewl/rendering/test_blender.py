@@ -72,26 +72,26 @@ def gone(folder) -> bool:
 
 def drawn(folder) -> dict[str, int]:
     """Return the red of every picture in a folder, which must hold nothing else and nothing half."""
-    found = {}
+    colours = {}
     for path in folder.iterdir():
         with Image.open(path) as image:
-            found[path.name] = image.convert("RGB").getpixel((0, 0))[0]
-    return found
+            colours[path.name] = image.convert("RGB").getpixel((0, 0))[0]
+    return colours
 
 
 def names(config=SMALL) -> list[str]:
-    return [blender.file_name(each, config) for each in SCENES]
+    return [blender.file_name(scene, config) for scene in SCENES]
 
 
 def test_blender_is_told_of_the_published_lamps():
     *squares, sun = blender.description(Scene((), (), (), lamps=((0.5, 0.0, 0.0), (0.0,) * 3, (0.0,) * 3)))["lamps"]
-    watts = [math.pi * max(each["power"]) for each in squares]
+    watts = [math.pi * max(lamp["power"]) for lamp in squares]
     assert np.allclose(watts, (235.6, 62.8, 117.8), atol=0.05)
-    assert [each["side"] for each in squares] == pytest.approx([0.5, 0.5, 1.0])
+    assert [lamp["side"] for lamp in squares] == pytest.approx([0.5, 0.5, 1.0])
     places = [(6.947, -2.905, 4.258), (-4.671, -4.014, 3.011), (-1.169, 2.646, 5.816)]  # the first is moved
-    assert np.allclose([each["at"] for each in squares], places, atol=1e-3)
-    for each in squares:
-        assert np.allclose(np.cross(each["at"], each["toward"]), 0) and np.dot(each["at"], each["toward"]) < 0
+    assert np.allclose([lamp["at"] for lamp in squares], places, atol=1e-3)
+    for lamp in squares:
+        assert np.allclose(np.cross(lamp["at"], lamp["toward"]), 0) and np.dot(lamp["at"], lamp["toward"]) < 0
     assert np.allclose(np.array(squares[0]["power"]) / squares[0]["power"][0], (1, 0.932, 0.817), atol=1e-3)
     assert sun["side"] == 0 and sun["angle"] == pytest.approx(0.199, abs=1e-3)
     assert sun["power"] == pytest.approx([0.45] * 3)
@@ -100,9 +100,11 @@ def test_blender_is_told_of_the_published_lamps():
 def test_blender_is_told_of_things_and_a_hand():
     things = (BALL, Thing("cube", "cyan", "glass", "small"), Thing("cylinder", "gray", "metal", "small"))
     scene = Scene(things, ((-1.0, -2.0), (-1.0, 1.0), (2.0, 1.0)), (0.1, 0.2, 0.3), hand=(2.0, -2.0), target=1)
-    told = blender.description(scene)
-    assert json.loads(json.dumps(told)) == told and told["camera"] == list(CAMERA) and told["window"] is None
-    *three, hand = told["things"]
+    message = blender.description(scene)
+    assert (
+        json.loads(json.dumps(message)) == message and message["camera"] == list(CAMERA) and message["window"] is None
+    )
+    *three, hand = message["things"]
     for row, thing, (x, y), turn in zip(three, things, scene.places, scene.turns, strict=True):
         ((_, ax, ay, az, half, cosine, sine, *_),) = row["bodies"]
         assert (ax, ay) == (x, y) and az == half == {"large": 0.7, "small": 0.35}[thing.size]
@@ -118,10 +120,10 @@ def test_blender_is_told_of_things_and_a_hand():
 
 def test_a_file_is_called_by_all_that_its_picture_depends_on():
     moved = replace(SCENES[0], camera=(7.0, -6.5, 5.3))
-    others = [replace(SMALL, samples=2), replace(SMALL, width=128), replace(SMALL, seed=1)]
-    found = {blender.file_name(SCENES[0], each) for each in (SMALL, *others)}
-    found |= {blender.file_name(moved, SMALL), blender.file_name(SCENES[0], SMALL, (0, 0, 8, 8)), *names()[1:]}
-    assert len(found) == 8
+    configs = [replace(SMALL, samples=2), replace(SMALL, width=128), replace(SMALL, seed=1)]
+    files = {blender.file_name(SCENES[0], config) for config in (SMALL, *configs)}
+    files |= {blender.file_name(moved, SMALL), blender.file_name(SCENES[0], SMALL, (0, 0, 8, 8)), *names()[1:]}
+    assert len(files) == 8
     assert blender.file_name(SCENES[0], replace(SMALL, threads=2, patience=5)) == names()[0]
 
 
@@ -158,7 +160,7 @@ def test_a_missing_blender_is_one_sentence_that_says_how_to_mend_it(tmp_path, mo
 def test_pictures_are_drawn_once(tmp_path, process):
     python, out = process(WELL), tmp_path / "out"
     reports = list(blender.draw(SCENES[:2], out, SMALL, python))
-    assert [(each.step, each.total) for each in reports] == [(1, 2), (2, 2)]
+    assert [(report.step, report.total) for report in reports] == [(1, 2), (2, 2)]
     assert drawn(out) == dict(zip(names(), (0, 10), strict=False)) and gone(tmp_path)
     (report,) = blender.draw(SCENES, out, SMALL, python)  # the third is the first that this process is told of
     assert (report.step, report.total) == (3, 3) and drawn(out)[names()[2]] == 0
@@ -189,8 +191,8 @@ def test_a_process_that_fails_is_told_and_leaves_whole_pictures_only(tmp_path, p
     python, out, reports = process(lines), tmp_path / "out", []
     with pytest.raises(InputError, match=said):
         reports.extend(blender.draw(SCENES, out, SMALL, python))
-    found = drawn(out)
-    assert found and set(found.values()) == {7} and set(found) <= set(names()[:2]) and gone(tmp_path)
+    colours = drawn(out)
+    assert colours and set(colours.values()) == {7} and set(colours) <= set(names()[:2]) and gone(tmp_path)
     list(blender.draw(SCENES, out, SMALL, process(WELL)))
     assert set(drawn(out)) == set(names())
 
@@ -257,16 +259,16 @@ if os.environ.get(blender.VARIABLE):
         for scene in (six, pointed):
             picture = blender.read(tmp_path / blender.file_name(scene, config), config).astype(int)
             coloured = 1 - picture.min(axis=2) / np.maximum(picture.max(axis=2), 1) > 0.3
-            there = geometry.id_map(scene)
+            ids = geometry.id_map(scene)
             n = len(scene.things) + (scene.hand is not None)
-            for number, (left, top, right, bottom) in enumerate(geometry.boxes(there, n)):
-                ours = there == number
-                near = np.zeros_like(ours)
+            for number, (left, top, right, bottom) in enumerate(geometry.boxes(ids, n)):
+                body = ids == number
+                near = np.zeros_like(body)
                 near[max(top - 3, 0) : bottom + 3, max(left - 3, 0) : right + 3] = True
-                theirs = coloured & near & (ours | (there == geometry.NOTHING))
-                middles = np.array([np.mean(np.nonzero(each), axis=1) for each in (ours, theirs)])
+                theirs = coloured & near & (body | (ids == geometry.NOTHING))
+                middles = np.array([np.mean(np.nonzero(mask), axis=1) for mask in (body, theirs)])
                 assert np.abs(middles[0] - middles[1]).max() < 0.5, (number, middles)
-                assert abs(theirs.sum() / ours.sum() - 1) < 0.1 and (ours & theirs).sum() > 0.93 * ours.sum()
+                assert abs(theirs.sum() / body.sum() - 1) < 0.1 and (body & theirs).sum() > 0.93 * body.sum()
 
     @pytest.mark.timeout(1800)
     def test_blender_draws_the_same_bytes_twice_and_a_part_of_a_picture(tmp_path):

@@ -31,8 +31,8 @@ def scene_of(n: int, rng, pointed: bool = False) -> Scene:
 
 
 def linear(picture: np.ndarray) -> np.ndarray:
-    shown = picture / 255
-    return np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    values = picture / 255
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 
 def beside(*pairs) -> Scene:
@@ -45,23 +45,25 @@ def beside(*pairs) -> Scene:
 def test_outlines_are_those_of_the_id_map():
     rng = np.random.default_rng(0)
     for pointed in (False, False, True):
-        drawn = scene_of(6, rng, pointed)
-        things = tuple(Thing(t.shape, "red", "rubber", t.size) for t in drawn.things)
-        scene = Scene(things, drawn.places, drawn.turns, drawn.camera, drawn.lamps, drawn.hand, drawn.target)
+        original = scene_of(6, rng, pointed)
+        things = tuple(Thing(t.shape, "red", "rubber", t.size) for t in original.things)
+        scene = Scene(
+            things, original.places, original.turns, original.camera, original.lamps, original.hand, original.target
+        )
         picture = rendering.render(scene).astype(int)
         coloured = (
             1 - picture.min(axis=2) / picture.max(axis=2) > 0.3
         )  # the ground is nearly grey, even beside red things
-        there = geometry.id_map(scene) >= 0
-        inner, outer = (f(there, np.ones((3, 3))) for f in (ndimage.binary_erosion, ndimage.binary_dilation))
+        mask = geometry.id_map(scene) >= 0
+        inner, outer = (f(mask, np.ones((3, 3))) for f in (ndimage.binary_erosion, ndimage.binary_dilation))
         # but for the grey gloss of a rim and the red light on the ground right before a thing
-        assert (inner & ~coloured).sum() < 0.005 * there.sum() > (coloured & ~outer).sum() and there.sum() > 1000
+        assert (inner & ~coloured).sum() < 0.005 * mask.sum() > (coloured & ~outer).sum() and mask.sum() > 1000
 
 
 def test_shadows_lie_where_a_ball_is_before_a_lamp():
     scene = Scene((Thing("sphere", "blue", "rubber", "large"),), ((0.4, 0.2),), (0.0,))
     share = linear(rendering.render(scene)).mean(axis=2) / linear(rendering.render(Scene((), (), ()))).mean(axis=2)
-    middle, ids, told = np.array((0.4, 0.2, 0.7)), geometry.id_map(scene), []
+    middle, ids, rows = np.array((0.4, 0.2, 0.7)), geometry.id_map(scene), []
     power = np.array((75 * 0.916, 20 * 0.86, 37.5, 0.45 * np.dot(SUN, SUN)))  # their mean colours
     for angle, far in product(np.linspace(0, 2 * np.pi, 72, endpoint=False), (1.0, 1.3, 1.7, 2.2)):
         point = np.array((0.4 + far * math.cos(angle), 0.2 + far * math.sin(angle), 0))
@@ -75,36 +77,36 @@ def test_shadows_lie_where_a_ball_is_before_a_lamp():
         across, down, _ = geometry.project(scene, point)
         if ids[int(down), int(across)] < 0 and ((gap < 0.5) | (gap > 0.95)).all():  # surely before, or surely beside
             hidden = gap < 0.5
-            told.append((*hidden, share[int(down), int(across)], 1 - light[hidden].sum() / (light.sum() + 0.52)))
-    told = np.array(told)
+            rows.append((*hidden, share[int(down), int(across)], 1 - light[hidden].sum() / (light.sum() + 0.52)))
+    rows = np.array(rows)
     # what the ball hides of the dome is not foretold
-    assert np.abs(told[:, 4] - told[:, 5]).max() < 0.17 and np.median(np.abs(told[:, 4] - told[:, 5])) < 0.02
-    dark = told[:, :4].sum(axis=1) > 0
-    assert told[:, 0].sum() > 2 and told[:, 2].sum() > 2 and np.corrcoef(told[dark, 4], told[dark, 5])[0, 1] > 0.8
+    assert np.abs(rows[:, 4] - rows[:, 5]).max() < 0.17 and np.median(np.abs(rows[:, 4] - rows[:, 5])) < 0.02
+    dark = rows[:, :4].sum(axis=1) > 0
+    assert rows[:, 0].sum() > 2 and rows[:, 2].sum() > 2 and np.corrcoef(rows[dark, 4], rows[dark, 5])[0, 1] > 0.8
 
 
 @pytest.mark.parametrize("side", [-1, 1])
 def test_a_metal_ball_shows_its_neighbour_on_the_side_where_it_stands(side):
-    ball, other = Thing("sphere", "gray", "metal", "large"), Thing("cube", "red", "rubber", "large")
-    scene = beside((ball, (0, 0)), (other, (1.9 * side, 0)))
+    ball, neighbour = Thing("sphere", "gray", "metal", "large"), Thing("cube", "red", "rubber", "large")
+    scene = beside((ball, (0, 0)), (neighbour, (1.9 * side, 0)))
     light, mask = linear(rendering.render(scene)), geometry.id_map(scene) == 0
     red = np.where(mask, light[..., 0] - light[..., 1], 0)
     middle = geometry.project(scene, (0, 0, 0.7))[0]
     columns = np.arange(320) + 0.5
-    there = red[:, (columns > middle) == (side > 0)].sum()
+    near = red[:, (columns > middle) == (side > 0)].sum()
     opposite = red[:, (columns > middle) != (side > 0)].sum()
-    assert there > 5 and there > 5 * abs(opposite)
+    assert near > 5 and near > 5 * abs(opposite)
 
 
 def test_glass_lets_through_what_is_behind_it_in_its_own_colour():
-    glass, other = Thing("cube", "cyan", "glass", "large"), Thing("cube", "yellow", "rubber", "large")
-    behind = beside((glass, (0, -0.9)), (other, (0, 1.4)))
+    glass, neighbour = Thing("cube", "cyan", "glass", "large"), Thing("cube", "yellow", "rubber", "large")
+    behind = beside((glass, (0, -0.9)), (neighbour, (0, 1.4)))
     alone = Scene(behind.things[1:], behind.places[1:], behind.turns[1:])
     front = Scene(behind.things[:1], behind.places[:1], behind.turns[:1])
     both = (geometry.id_map(behind) == 0) & (geometry.id_map(alone) == 0)
     both = ndimage.binary_erosion(both, np.ones((9, 9)))
     assert both.sum() > 100
-    through, empty, direct = (linear(rendering.render(each))[both] for each in (behind, front, alone))
+    through, empty, direct = (linear(rendering.render(scene))[both] for scene in (behind, front, alone))
     assert np.median(through[:, 1] / empty[:, 1]) > 1.1  # yellow rubber is lighter than the ground
     red, green, _ = np.median(through / direct, axis=0)
     tint = np.array(RGB["cyan"]) / 255
@@ -142,13 +144,13 @@ def outside(picture: np.ndarray, scene: Scene, number: int) -> np.ndarray:
 
 def inside(picture: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Return how the colours of a thing's own pixels are spread, and by height: what tells its colour and material."""
-    own, down = picture[mask] / 255, np.nonzero(mask)[0]
-    shares = own / (own.sum(axis=1, keepdims=True) + 0.02)
+    rgb, down = picture[mask] / 255, np.nonzero(mask)[0]
+    shares = rgb / (rgb.sum(axis=1, keepdims=True) + 0.02)
     height = (down - down.mean()) / (down.std() + 1)
     bands = np.digitize(height, (-1, -0.3, 0.3, 1))
-    levels = [own[bands == k].mean(axis=0) if (bands == k).any() else own.mean(axis=0) for k in range(5)]
-    spread = np.quantile(own, [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98], axis=0).ravel()
-    return np.concatenate([own.mean(axis=0), own.std(axis=0), spread, np.median(shares, axis=0), shares.std(axis=0),
+    levels = [rgb[bands == k].mean(axis=0) if (bands == k).any() else rgb.mean(axis=0) for k in range(5)]
+    spread = np.quantile(rgb, [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98], axis=0).ravel()
+    return np.concatenate([rgb.mean(axis=0), rgb.std(axis=0), spread, np.median(shares, axis=0), shares.std(axis=0),
                            *levels])  # fmt: skip
 
 
@@ -160,32 +162,32 @@ def test_materials_colours_sizes_and_shapes_can_be_told_apart():
     rng, crops, pixels, things, scenes = np.random.default_rng(11), [], [], [], []
     for number in range(80):
         scene = scene_of(6, rng)
-        picture, seen = rendering.render(scene), geometry.id_map(scene)
+        picture, ids = rendering.render(scene), geometry.id_map(scene)
         crops += [outside(picture, scene, k) for k in range(6)]
-        pixels += [inside(picture, seen == k) for k in range(6)]
+        pixels += [inside(picture, ids == k) for k in range(6)]
         things += scene.things
         scenes += [number] * 6
     things, train = np.array(things), np.array(scenes) < 60
     n = int((~train).sum())
     # what a prototype's pictures gave to such a machine, with seven times as much to learn from
-    for attribute, told, share in (
+    for attribute, features, share in (
         ("material", pixels, 0.988), ("color", pixels, 0.973), ("size", crops, 0.996), ("shape", crops, 0.958),
     ):  # fmt: skip
-        rows, wanted = np.array(told), things[:, ATTRIBUTES.index(attribute)]
-        model = make_pipeline(StandardScaler(), SVC(C=10)).fit(rows[train], wanted[train])
-        assert model.score(rows[~train], wanted[~train]) > share - 4 * math.sqrt(share * (1 - share) / n)
+        rows, labels = np.array(features), things[:, ATTRIBUTES.index(attribute)]
+        model = make_pipeline(StandardScaler(), SVC(C=10)).fit(rows[train], labels[train])
+        assert model.score(rows[~train], labels[~train]) > share - 4 * math.sqrt(share * (1 - share) / n)
 
 
 def test_the_same_scene_is_the_same_bytes_and_the_last_step_is_the_picture():
     scene = scene_of(3, np.random.default_rng(5), pointed=True)
     for quality, width in (("browse", 320), ("final", 160)):
-        wanted = rendering.render(scene, quality, width)
+        expected = rendering.render(scene, quality, width)
         steps = list(rendering.progressive(scene, quality, width))
-        assert wanted.shape == (width * 3 // 4, width, 3) and wanted.dtype == np.uint8
-        assert np.array_equal(steps[-1], wanted) and np.array_equal(rendering.render(scene, quality, width), wanted)
-        away = [np.abs(step.astype(int) - wanted).mean() for step in steps]
+        assert expected.shape == (width * 3 // 4, width, 3) and expected.dtype == np.uint8
+        assert np.array_equal(steps[-1], expected) and np.array_equal(rendering.render(scene, quality, width), expected)
+        away = [np.abs(step.astype(int) - expected).mean() for step in steps]
         assert len(steps) == 4 and away == sorted(away, reverse=True) and away[0] < 12
-        assert {step.shape for step in steps} == {wanted.shape}
+        assert {step.shape for step in steps} == {expected.shape}
 
 
 def test_final_is_nearer_to_many_rays_than_browse():
@@ -231,14 +233,14 @@ def test_a_wrong_size_or_quality_is_told(change, said):
 
 
 def test_a_scene_or_picture_that_cannot_be_is_told():
-    thing, here = (Thing("cube", "red", "glass", "small"),), ((0.0, 0.0),)
-    for scene, said in (
+    thing, places = (Thing("cube", "red", "glass", "small"),), ((0.0, 0.0),)
+    for scene, match in (
         (Scene(thing, (), (0.0,)), "1 things, 0 places and 1 turns"),
-        (Scene(thing, here, (0.0,), hand=(1.0, 1.0)), "got target None"),
+        (Scene(thing, places, (0.0,), hand=(1.0, 1.0)), "got target None"),
         (Scene(thing, ((math.nan, 0.0),), (0.0,)), "not finite"),
-        (Scene(thing, here, (0.0,), camera=(0.0, 0.0, 9.0)), "not right above"),
+        (Scene(thing, places, (0.0,), camera=(0.0, 0.0, 9.0)), "not right above"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=match):
             rendering.render(scene)
     for wrong in (np.zeros((240, 320), np.uint8), np.zeros((240, 320, 3)), np.zeros((0, 320, 3), np.uint8)):
         for call in (rendering.png, rendering.webp):

@@ -51,35 +51,35 @@ def hemisphere(n: int) -> tuple[np.ndarray, np.ndarray]:
     far, turn = np.meshgrid((np.arange(n) + 0.5) / n, (np.arange(64) + 0.5) / 64 * 2 * np.pi)
     cosine = 1 - far**2
     sine = np.sqrt(1 - cosine**2)
-    found = np.stack([sine * np.cos(turn), sine * np.sin(turn), cosine], axis=-1).reshape(-1, 3)
-    return found, (2 * far / n * 2 * np.pi / 64).ravel()
+    directions = np.stack([sine * np.cos(turn), sine * np.sin(turn), cosine], axis=-1).reshape(-1, 3)
+    return directions, (2 * far / n * 2 * np.pi / 64).ravel()
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.35, 0.35), (0.15, 0.267)])
 def test_facets_cover_the_surface_once(alpha, beta):
-    directions, each = hemisphere(300)
-    covered = [materials.facets(z, x, alpha, beta) * z for x, _, z in directions.tolist()] @ each
+    directions, areas = hemisphere(300)
+    covered = [materials.facets(z, x, alpha, beta) * z for x, _, z in directions.tolist()] @ areas
     assert covered == pytest.approx(1, abs=2e-3)
 
 
 @pytest.mark.parametrize("slant", [0.0, 0.7])
 def test_white_facets_under_a_white_sky_are_nearly_white(slant):
     # lost is what meets a second facet, and what is sent below the surface: 1 / 26 of the facets lean by over 45°
-    directions, each = hemisphere(200)
+    directions, areas = hemisphere(200)
     view, sent = np.array([math.sin(slant), 0, math.cos(slant)]), []
     for light in directions:
         half = (light + view) / np.linalg.norm(light + view)
         sent.append(materials.lobe(light[2], view[2], half[2], half[0], 0.2, 0.2))
-    assert 0.9 < sent @ each < 1.002
+    assert 0.9 < sent @ areas < 1.002
 
 
 @pytest.mark.parametrize("cosine", [0.5, 0.8, 1.0])
 def test_a_ball_takes_its_share_of_the_view(cosine):
-    directions, each = hemisphere(300)
+    directions, areas = hemisphere(300)
     middle, size = np.array([math.sqrt(1 - cosine**2), 0, cosine]), 0.45
     inside = directions @ middle > math.cos(size)
     assert lighting.ball_share(cosine, math.sin(size)) == pytest.approx(
-        directions[inside, 2] @ each[inside] / math.pi, rel=0.03
+        directions[inside, 2] @ areas[inside] / math.pi, rel=0.03
     )
 
 
@@ -97,8 +97,8 @@ def test_culling_loses_no_body(pointed):
             origin, aim = rng.normal(size=3) * 4 + (0, 0, 5), np.append(rng.uniform(-3, 3, 2), rng.uniform(0, 1))
             direction = (aim - origin) / np.linalg.norm(aim - origin)
             brute = min(solids.meet(body, tuple(origin), tuple(direction), 1e-6)[0] for body in world[0])
-            at, body, *_ = tracing.nearest(world, tuple(origin), tuple(direction), 1e-6)
-            assert at == brute and (body >= 0) == (brute < solids.FAR)
+            distance, body, *_ = tracing.nearest(world, tuple(origin), tuple(direction), 1e-6)
+            assert distance == brute and (body >= 0) == (brute < solids.FAR)
             met += brute < solids.FAR
     assert met > 300
 
@@ -109,16 +109,16 @@ def test_the_ground_is_met_where_its_profile_is():
     for _ in range(500):
         origin, direction = np.array([7.5, -6.5, 5.3]) + rng.normal(size=3), rng.normal(size=3)
         direction /= np.linalg.norm(direction)
-        at, normal = lighting.floor(tuple(origin), tuple(direction))
+        distance, normal = lighting.floor(tuple(origin), tuple(direction))
         path = origin + np.linspace(0, 80, 4001)[:, None] * direction
         along, high = path @ behind, path[:, 2] + lighting.LIFT
         over = np.clip(along - lighting.BEND, 0, lighting.BOW)
         under = high < lighting.BOW - np.sqrt(lighting.BOW**2 - over**2)
         under |= along > lighting.BEND + lighting.BOW
         if not under.any():
-            assert at > 79
+            assert distance > 79
             continue
-        assert at == pytest.approx(under.argmax() * 0.02, abs=0.021)
+        assert distance == pytest.approx(under.argmax() * 0.02, abs=0.021)
         assert np.linalg.norm(normal) == pytest.approx(1, abs=1e-5) and np.dot(normal, direction) <= 0
         bent += 0.05 < normal[2] < 0.95
     assert bent > 20
@@ -136,27 +136,27 @@ def test_shadows_are_the_share_of_a_lamp_that_is_hidden():
             toward = row[:3] + u * row[3:6] + v * row[6:9] - (x, y, 0)
             far = np.linalg.norm(toward)
             open_ += all(solids.meet(body, (x, y, 0.0), tuple(toward / far), 1e-6)[0] >= far for body in world[0])
-        share, told = open_ / n, lighting.passed(world, (x, y, 0.0), lamp, 256, np.uint64(7))[0]
-        if 0 < told < 1:
+        share, estimate = open_ / n, lighting.passed(world, (x, y, 0.0), lamp, 256, np.uint64(7))[0]
+        if 0 < estimate < 1:
             partly += 1
             error = math.sqrt(max(share * (1 - share), 1 / n) / n)
-            assert abs(told - share) < 4 * error + 0.02  # 256 even points miss an edge by a row of them at most
+            assert abs(estimate - share) < 4 * error + 0.02  # 256 even points miss an edge by a row of them at most
         else:  # its corners and middle agree: all of it does but for a sliver
-            assert abs(told - share) < 0.1
+            assert abs(estimate - share) < 0.1
     assert partly > 15
 
 
 def test_light_without_shadows_is_an_integral_over_lamps():
     world, rng = lighting.world(Scene((), (), ())), np.random.default_rng(4)
     for point in ((0.0, 0.0, 0.0), (2.0, -2.5, 0.0), (-2.0, 1.0, 0.7)):
-        wanted = np.zeros(3)
+        expected = np.zeros(3)
         for row in world[4]:
             on = row[:3] + rng.uniform(-1, 1, (20_000, 2)) @ row[3:9].reshape(2, 3) - point
             far = np.linalg.norm(on, axis=1)
             cosines = np.clip(on[:, 2] / far, 0, None) * np.clip(-(on @ row[9:12]) / far, 0, None)
-            wanted += row[12:15] * np.mean(cosines / far**2)
+            expected += row[12:15] * np.mean(cosines / far**2)
         light, shine = lighting.direct(world, point, UP, UP, (0.0, 0.0), 0.0, 0.0, 16, np.uint64(0))
-        assert np.allclose(light, wanted, rtol=0.02) and shine == (0, 0, 0)
+        assert np.allclose(light, expected, rtol=0.02) and shine == (0, 0, 0)
 
 
 def test_the_lamps_are_as_published():

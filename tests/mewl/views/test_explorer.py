@@ -22,8 +22,8 @@ def send(explorer, **message) -> None:
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     """Pictures of 32 pixels: which scene is drawn matters here, not how well."""
-    shown = pictures.shown
-    monkeypatch.setattr(pictures, "shown", lambda scene: shown(scene, "browse", 32))
+    original = pictures.shown
+    monkeypatch.setattr(pictures, "shown", lambda scene: original(scene, "browse", 32))
 
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
@@ -31,25 +31,25 @@ def _small(monkeypatch):
 def test_an_episode_is_that_of_its_number_and_six_panels_leave_what_the_solver_does(task, profile):
     explorer = Explorer("number", seed=3, part="val")
     explorer.look(task, 5, profile)
-    asked = making.episode(task, 5, profile, 3, "val").asked
-    assert explorer.episode.asked == asked and explorer.seen == 0 and explorer.possible == (True,) * 5
+    question = making.episode(task, 5, profile, 3, "val").asked
+    assert explorer.episode.asked == question and explorer.seen == 0 and explorer.possible == (True,) * 5
     status = explorer.see(6)
-    assert explorer.possible == module(task).solve(asked)[1]
+    assert explorer.possible == module(task).solve(question)[1]
     assert f"{sum(explorer.possible)} of 5 options can be right." in status == explorer.scene["status"]
-    assert explorer.table["names"] == [panel.utterance for panel in asked.panels]
+    assert explorer.table["names"] == [panel.utterance for panel in question.panels]
     assert explorer.table["optionStruck"] == [7 if left else n for left, n in zip(
         explorer.possible, explorer.space.options.sum(axis=0).tolist(), strict=True)]  # fmt: skip
 
 
 def test_pictures_come_panel_by_panel_and_are_those_of_the_scenes():
     explorer = Explorer("object")
-    asked = explorer.episode.asked
-    wanted = [pictures.uri(pictures.shown(panel.scene)) for panel in asked.panels]
-    query = pictures.uri(pictures.shown(asked.query))
-    assert len(set(wanted)) == 6
+    question = explorer.episode.asked
+    expected = [pictures.uri(pictures.shown(panel.scene)) for panel in question.panels]
+    query = pictures.uri(pictures.shown(question.query))
+    assert len(set(expected)) == 6
     for k in (0, 1, 4, 6, 2):
         explorer.see(k)
-        assert explorer.pictures == wanted[:k] + [""] * (6 - k) + [query]
+        assert explorer.pictures == expected[:k] + [""] * (6 - k) + [query]
 
 
 def test_a_click_does_what_its_method_does():
@@ -95,12 +95,12 @@ def test_nothing_tells_the_answer_before_it_is_asked_for():
         assert not any(value in " ".join(sent["alts"]) for value in ATTRIBUTE_OF)
         before = json.dumps(explorer.table)
         explorer.reveal()
-        told, episode = explorer.scene, explorer.episode
-        assert told["answer"] == episode.answer and json.dumps(explorer.table) == before
+        state, episode = explorer.scene, explorer.episode
+        assert state["answer"] == episode.answer and json.dumps(explorer.table) == before
         assert all(
-            panel.scene.things[0].color in alt for panel, alt in zip(episode.asked.panels, told["alts"], strict=False)
+            panel.scene.things[0].color in alt for panel, alt in zip(episode.asked.panels, state["alts"], strict=False)
         )
-        for row, column in zip(explorer.space.rows, told["meant"], strict=True):
+        for row, column in zip(explorer.space.rows, state["meant"], strict=True):
             assert (explorer.space.columns[column] if column >= 0 else None) == episode.lexicon.get(row)
         explorer.reveal(False)
         assert explorer.scene | {"status": ""} == sent | {"status": ""}
@@ -131,8 +131,8 @@ def test_a_shortcut_lies_over_the_options_and_goes_with_its_task():
     explorer = Explorer("bootstrap")
     assert [name for name, _ in explorer.table["shortcuts"]] == ["", "closure", "joint"]
     explorer.shortcut("joint")
-    asked = explorer.episode.asked
-    assert explorer.scene["took"]["keeps"] == list(module("bootstrap").leaks(asked)["joint"])
+    question = explorer.episode.asked
+    assert explorer.scene["took"]["keeps"] == list(module("bootstrap").leaks(question)["joint"])
     explorer.turn()
     assert explorer.scene["shortcut"] == "joint", "it stays within the task"
     explorer.look("shape", 0)

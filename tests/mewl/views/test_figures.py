@@ -18,9 +18,9 @@ from cogkit.ui import theme
 
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
-    ours = compare("mewl/text-alone", "mewl/literal-listener", "mewl/ideal-learner", episodes=20)
-    you = ours[(ours.who == "ideal learner") & (ours.task == "shape")].assign(who="you", kind="person", value=0.7)
-    return pd.concat([ours, reported.result_rows(), you], ignore_index=True)
+    table = compare("mewl/text-alone", "mewl/literal-listener", "mewl/ideal-learner", episodes=20)
+    you = table[(table.who == "ideal learner") & (table.task == "shape")].assign(who="you", kind="person", value=0.7)
+    return pd.concat([table, reported.result_rows(), you], ignore_index=True)
 
 
 def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
@@ -29,31 +29,31 @@ def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
     names = figure.layout.yaxis.ticktext
     assert names[0] == "ideal learner" and names[-1] == "text alone"  # observers above, floors below
     assert "BERT (captions)" in names and "people" in names and "you" in names
-    shown = {}
+    marks = {}
     for trace in figure.data:
         column = int((trace.xaxis or "x").removeprefix("x") or 1) - 1
-        for x, said in zip(trace.x, trace.customdata, strict=True):
-            shown[said.rpartition(", n ")[0], TASKS[column]] = x
+        for x, label in zip(trace.x, trace.customdata, strict=True):
+            marks[label.rpartition(", n ")[0], TASKS[column]] = x
     accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]
-    assert len(shown) == len(accuracy)
+    assert len(marks) == len(accuracy)
     for row in accuracy.itertuples():
         name = f"{row.who} ({row.inputs})" if row.kind == "model" else row.who
-        assert shown[name, row.task] == row.value
-    symbols = {said.rpartition(", n ")[0]: trace.marker for trace in figure.data for said in trace.customdata}
+        assert marks[name, row.task] == row.value
+    symbols = {label.rpartition(", n ")[0]: trace.marker for trace in figure.data for label in trace.customdata}
     assert symbols["you"].symbol == theme.WHO["you"].symbol and symbols["people"].symbol == "circle"
     assert symbols["BERT (captions)"].symbol == "circle-open"
-    told = figure.layout.meta["alt"]
-    assert "people: shape 0.924" in told and "one in five" in figure.layout.title.text
+    text = figure.layout.meta["alt"]
+    assert "people: shape 0.924" in text and "one in five" in figure.layout.title.text
 
 
 def test_wrong_names_stand_beside_what_chance_would_choose():
     episodes = making.episodes_of("shape", n=60)
-    given = scoring.judge(floors.reference("propose-but-verify"), episodes).given
-    table = patterns.errors(episodes, given.tolist())
+    choices = scoring.judge(floors.reference("propose-but-verify"), episodes).given
+    table = patterns.errors(episodes, choices.tolist())
     figure = figures.wrong(table)
-    chosen, chance = figure.data
-    assert list(chosen.x) == table.share.tolist() and list(chance.x) == table.at_random.tolist()
-    assert chosen.marker.symbol == "circle" and chance.marker.symbol == "circle-open"
+    marks, chance = figure.data
+    assert list(marks.x) == table.share.tolist() and list(chance.x) == table.at_random.tolist()
+    assert marks.marker.symbol == "circle" and chance.marker.symbol == "circle-open"
     assert list(figure.layout.yaxis.ticktext) == [f"shape: {kind}" for kind in table.kind]
 
 

@@ -72,9 +72,9 @@ def draw_all(task: Learn) -> int:
     """Ask for pictures as the browser does, until none is left to draw; return how many were drawn."""
     k = 0
     while task.drawing["left"]:
-        told = task.drawing["told"]
+        count = task.drawing["told"]
         press(task, more=True)
-        assert task.drawing["told"] > told  # else the browser would not ask again
+        assert task.drawing["told"] > count  # else the browser would not ask again
         k += 1
     return k
 
@@ -90,7 +90,7 @@ def test_pictures_are_coarse_at_once_and_then_those_of_the_scenes(trials):
     for uri, scene in zip(task.pictures, task.sitting.scenes, strict=True):
         assert file(uri) == rendering.webp(rendering.render(scene))
     sharp = [np.array(image(uri).convert("L"), float) for uri in task.pictures]
-    apart = np.array([[np.abs(one - other).mean() for other in sharp[:6]] for one in rough[:6]])
+    apart = np.array([[np.abs(first - second).mean() for second in sharp[:6]] for first in rough[:6]])
     assert (apart.argmin(axis=1) == np.arange(6)).all()  # each grows into itself; a check's query is one of the six
     press(task, more=True)  # one too many does nothing
     assert not task.drawing["left"]
@@ -100,13 +100,13 @@ def test_pictures_of_the_next_item_are_drawn_while_one_thinks_and_not_sent(trial
     task = taught(learn(trials))
     sent, scenes = [], set(task.sitting.scenes)
     task.observe(lambda change: sent.append(change.new), "pictures")
-    drawn = draw_all(task)
+    count = draw_all(task)
     assert len(sent) == len(scenes)
     task.choose(task.correct)
     assert [image(uri).size for uri in task.pictures] == [SIZE] * 7
-    assert drawn == len(scenes | set(task.sitting.scenes))
+    assert count == len(scenes | set(task.sitting.scenes))
     coming = [uri for uri, scene in zip(task.pictures, task.sitting.scenes, strict=True) if scene not in scenes]
-    assert coming and not any(uri in each for uri in coming for each in sent[:-1])
+    assert coming and not any(uri in message for uri in coming for message in sent[:-1])
 
 
 def test_a_choice_between_two_pictures_is_stored_and_what_is_asked_for_late_is_harmless(trials):
@@ -125,8 +125,8 @@ def test_a_picture_file_holds_its_pixels_and_nothing_else(trials):
     task = taught(learn(trials))
     press(task, more=True)
     for uri in task.pictures:
-        found = image(uri)
-        assert not found.getexif() and not {"comment", "xmp", "exif", "icc_profile"} & set(found.info)
+        picture = image(uri)
+        assert not picture.getexif() and not {"comment", "xmp", "exif", "icc_profile"} & set(picture.info)
 
 
 def test_a_picture_is_drawn_once_and_what_cannot_be_drawn_is_refused(trials):
@@ -141,11 +141,11 @@ def test_a_picture_is_drawn_once_and_what_cannot_be_drawn_is_refused(trials):
 def test_nothing_that_travels_tells_before_the_answer_is_stored(trials, task):
     """Names of values (red, cube, large, …) are in no text until then; the names of pictures are new words."""
     widget = learn(trials, task, feedback=True)
-    asked = 0
+    count = 0
     for scene in through(widget):
         assert set(scene) == {*TOLD, "draw", "status", "spoken", "sure", "alts", "table"}
         if scene["phase"] in ("check", "answer"):
-            asked += 1
+            count += 1
             words = json.dumps([scene, widget.still]).replace(scene["head"][0], "")
             assert not [value for value in ATTRIBUTE_OF if f" {value}" in words or f'"{value}' in words]
             assert scene["right"] == -1 and scene["spoken"] == "" and scene["table"] is None and scene["text"] == []
@@ -156,19 +156,19 @@ def test_nothing_that_travels_tells_before_the_answer_is_stored(trials, task):
             assert all(str(thing) in scene["alts"][6] for thing in things)
             assert scene["spoken"] == " ".join(scene["text"])
             assert scene["right"] == widget.sitting.feedback.item.episode.answer
-    assert asked == 4
+    assert count == 4
     traits = {name for name in widget.get_state() if not name.startswith("_")}
     assert traits <= {"scene", "pictures", "drawing", "still", "layout", "tabbable", "tooltip"}
 
 
 def test_what_is_sent_does_not_depend_on_the_right_answer(trials):
     """By default only the tutorial tells: the same presses, rightly or wrongly given, look the same to the end."""
-    one, other = taught(learn(trials)), taught(learn(None))
+    first, second = taught(learn(trials)), taught(learn(None))
     for _ in range(2):
-        one.answer(one.correct, rt_s=1.0)
-        other.answer((other.correct + 1) % 5, rt_s=1.0)
-        assert one.scene == other.scene and one.pictures == other.pictures
-        assert one.scene["status"].startswith("Stored. Item ")
+        first.answer(first.correct, rt_s=1.0)
+        second.answer((second.correct + 1) % 5, rt_s=1.0)
+        assert first.scene == second.scene and first.pictures == second.pictures
+        assert first.scene["status"].startswith("Stored. Item ")
 
 
 def test_keys_and_methods_are_one_and_a_second_press_counts_nothing(trials):
@@ -195,18 +195,18 @@ def test_keys_and_methods_are_one_and_a_second_press_counts_nothing(trials):
 
 
 def test_how_sure_is_asked_of_items_and_stored_with_the_name(trials, monkeypatch):
-    now = [1000.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    clock = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     task = taught(learn(trials, confidence=True))
     assert task.scene["sure"] and task.scene["chosen"] == -1
     press(task, level=2)
     assert task.scene["status"] == "First choose a name: 1 to 5." and len(task.trials()) == 4
-    now[0] += 3
+    clock[0] += 3
     press(task, option=0)
-    now[0] += 4
+    clock[0] += 4
     press(task, option=3)  # and changes their mind: the clock is not set back
     assert task.scene["chosen"] == 3 and len(task.trials()) == 4
-    now[0] += 100
+    clock[0] += 100
     press(task, level=2)
     row = task.trials().iloc[4]
     assert (row.rt_s, row.extra["choice"], row.extra["confidence"]) == (7.0, 3, 0.6)
@@ -219,12 +219,12 @@ def test_how_sure_is_asked_of_items_and_stored_with_the_name(trials, monkeypatch
 
 
 def test_an_answer_is_on_the_disk_before_it_is_told(trials):
-    task, seen = taught(learn(trials, feedback=True)), []
-    task.observe(lambda change: seen.append((change.new["phase"], len(trials.frame()))), "scene")
+    task, events = taught(learn(trials, feedback=True)), []
+    task.observe(lambda change: events.append((change.new["phase"], len(trials.frame()))), "scene")
     task.choose(0)
     task.next()
     task.choose(0)
-    assert seen == [("feedback", 6), ("answer", 6), ("feedback", 7)]
+    assert events == [("feedback", 6), ("answer", 6), ("feedback", 7)]
 
 
 def test_an_answer_that_cannot_be_stored_is_not_told(trials):

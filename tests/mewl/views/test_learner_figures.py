@@ -27,17 +27,17 @@ def asked():
 def test_episodes_show_seven_pictures_and_five_names_and_give_nothing_away(asked):
     figure = learner_figures.answered(asked)
     assert len(figure.layout.images) == 14 and all(i.source.startswith("data:image/webp") for i in figure.layout.images)
-    said = [panel.utterance for each in asked for panel in each.asked.panels]
-    assert sum(note.text in said for note in figure.layout.annotations) == 12
-    for axis, each in zip((figure.layout.yaxis2, figure.layout.yaxis4), asked, strict=True):
-        assert [text.split("&nbsp;")[1] for text in axis.ticktext] == list(each.asked.options)
+    names = [panel.utterance for episode in asked for panel in episode.asked.panels]
+    assert sum(note.text in names for note in figure.layout.annotations) == 12
+    for axis, episode in zip((figure.layout.yaxis2, figure.layout.yaxis4), asked, strict=True):
+        assert [text.split("&nbsp;")[1] for text in axis.ticktext] == list(episode.asked.options)
     assert "✓" not in str(figure.to_dict()) and not any(len(t.x or ()) > 1 for t in figure.data)
 
 
 def test_answers_are_bars_of_networks_and_strokes_of_the_others(asked):
     network = training.load("slot-transformer", set="shape")
-    known = network, references.reference("ideal-learner"), references.reference("text-alone")
-    answers = [scoring.judge(each, asked) for each in known]
+    learners = network, references.reference("ideal-learner"), references.reference("text-alone")
+    answers = [scoring.judge(learner, asked) for learner in learners]
     figure = learner_figures.answered(asked, answers, (0, 4))
     bars = [trace for trace in figure.data if trace.type == "bar"]
     np.testing.assert_allclose([bar.x for bar in bars], np.exp(answers[0].scores), atol=1e-6)
@@ -47,8 +47,8 @@ def test_answers_are_bars_of_networks_and_strokes_of_the_others(asked):
         assert [list(trace.x) for trace in strokes] == [shares] * 2
     (star,) = [trace for trace in figure.data if trace.type == "scatter" and trace.marker.symbol == "star"]
     assert list(star.y) == [-3] and star.yaxis == "y4"  # the fourth name of the second episode
-    for axis, each in zip((figure.layout.yaxis2, figure.layout.yaxis4), asked, strict=True):
-        assert ["✓" in text for text in axis.ticktext] == [k == each.answer for k in range(5)]
+    for axis, episode in zip((figure.layout.yaxis2, figure.layout.yaxis4), asked, strict=True):
+        assert ["✓" in text for text in axis.ticktext] == [k == episode.answer for k in range(5)]
     assert f"right is {asked[0].asked.options[asked[0].answer]}; slot transformer gives it" in figure.layout.meta["alt"]
 
 
@@ -61,17 +61,17 @@ def test_other_answers_and_other_choices_are_refused(asked):
 
 
 def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
-    known = references.reference("ideal-learner"), ablation.told("shape"), references.reference("text-alone")
-    table = ablation.growth(known, making.episodes_of("shape", n=20))
-    own = table[table.who == "text alone"].assign(who="your network", kind="you")
-    figure = learner_figures.growth(pd.concat([table, own]))
+    learners = references.reference("ideal-learner"), ablation.told("shape"), references.reference("text-alone")
+    table = ablation.growth(learners, making.episodes_of("shape", n=20))
+    rows = table[table.who == "text alone"].assign(who="your network", kind="you")
+    figure = learner_figures.growth(pd.concat([table, rows]))
     assert [trace.name for trace in figure.data] == list(dict.fromkeys([*table.who, "your network"]))
     for trace in figure.data:
-        wanted = own if trace.name == "your network" else table[table.who == trace.name]
-        assert list(trace.y) == wanted.value.tolist() and list(trace.x) == list(range(7))
-    first, told, text, mine = figure.data
-    assert (first.line.dash, text.line.dash) == ("dot", "dash") and told.line.dash not in ("dot", "dash")
-    assert mine.line.color == theme.WHO["you"].colour and mine.marker.symbol == "star"
+        expected = rows if trace.name == "your network" else table[table.who == trace.name]
+        assert list(trace.y) == expected.value.tolist() and list(trace.x) == list(range(7))
+    first, second, text, last = figure.data
+    assert (first.line.dash, text.line.dash) == ("dot", "dash") and second.line.dash not in ("dot", "dash")
+    assert last.line.color == theme.WHO["you"].colour and last.marker.symbol == "star"
     names = [note.text for note in figure.layout.annotations]
     assert "····· ideal learner" in names and "★ your network" in names
     many = pd.concat([table[table.who == "text alone"].assign(who=f"floor {k}") for k in range(6)])
@@ -82,12 +82,12 @@ def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
     names = ["elimination", "text-alone", "query-alone", "ideal-learner", "associative-learner", "literal-listener"]
-    ours = compare(*[f"mewl/{name}" for name in names], episodes=20)
-    floors = ours[ours.kind.isin(["floor", "observer"])].assign(profile="as_published")
+    table = compare(*[f"mewl/{name}" for name in names], episodes=20)
+    floors = table[table.kind.isin(["floor", "observer"])].assign(profile="as_published")
     floors = floors.assign(value=floors.value.where(floors.kind != "floor", floors.value + 0.1))
-    you = ours[(ours.who == "ideal learner") & (ours.task == "shape") & (ours.metric == "accuracy")]
+    you = table[(table.who == "ideal learner") & (table.task == "shape") & (table.metric == "accuracy")]
     you = you.assign(who="you", kind="person", inputs="pixels", value=0.7)
-    return pd.concat([ours, floors, you, reported.result_rows()], ignore_index=True)
+    return pd.concat([table, floors, you, reported.result_rows()], ignore_index=True)
 
 
 def marks(figure) -> dict:
@@ -95,13 +95,13 @@ def marks(figure) -> dict:
     lines = {
         value: text for value, text in zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True)
     }
-    found = {}
+    points = {}
     for trace in figure.data:
         column = int((trace.xaxis or "x").removeprefix("x") or 1) - 1
         who = trace.hovertemplate.partition("<br>")[0]
         for x, y in zip(trace.x, trace.y, strict=True):
-            found.setdefault((column, lines[y].replace("&nbsp;", "")), set()).add((who, round(float(x), 6)))
-    return found
+            points.setdefault((column, lines[y].replace("&nbsp;", "")), set()).add((who, round(float(x), 6)))
+    return points
 
 
 def test_everybody_stands_under_what_they_are_given_with_the_floors_of_their_own_episodes(rows):
@@ -115,24 +115,24 @@ def test_everybody_stands_under_what_they_are_given_with_the_floors_of_their_own
     assert names[1:3] == ["people", "you"] and "elimination" not in names
     assert names.index("BERT") > names.index("<b>read captions</b>") > names.index("Aloe")
     value = rows[rows.metric == "accuracy"].set_index(["who", "profile", "task"]).value
-    found = marks(figure)
-    shares = {share for who, share in found[0, "you"]}
+    points = marks(figure)
+    shares = {share for who, share in points[0, "you"]}
     assert shares == {0.7, round(value["text alone", "verified", "shape"], 6), 1.0}
-    shares = {share for who, share in found[0, "BERT"]}
+    shares = {share for who, share in points[0, "BERT"]}
     assert shares == {0.948, round(value["text alone", "as_published", "shape"], 6), 1.0}
-    relation = {who: share for who, share in found[5, "associative learner"]}
+    relation = {who: share for who, share in points[5, "associative learner"]}
     assert relation["query alone"] == round(value["query alone", "verified", "relation"], 6)  # the best shortcut there
 
 
 def test_one_task_has_shares_and_how_far_above_text_alone_they_are(rows):
-    found = marks(figures.one_task(rows, "shape"))
+    points = marks(figures.one_task(rows, "shape"))
     text = rows[(rows.who == "text alone") & (rows.task == "shape") & (rows.metric == "accuracy")]
     floor = text.set_index("profile").value
-    (above,) = found[1, "people"]
+    (above,) = points[1, "people"]
     assert above == ("people", round((0.924 - floor["as_published"]) / (1 - floor["as_published"]), 6))
-    assert ("text alone", round(floor["verified"], 6)) in found[0, "associative learner"]
-    assert not any("elimination" in line or "random" in line for _, line in found)  # no more than text alone
-    assert (2, "associative learner") not in found
+    assert ("text alone", round(floor["verified"], 6)) in points[0, "associative learner"]
+    assert not any("elimination" in line or "random" in line for _, line in points)  # no more than text alone
+    assert (2, "associative learner") not in points
     pairs = marks(figures.one_task(rows, "composite"))
     assert any(column == 2 for column, _ in pairs)
     assert "literal listener" in {line for _, line in marks(figures.one_task(rows, "pragmatic"))}
@@ -146,8 +146,8 @@ def test_wrong_names_of_several_stand_side_by_side():
         tables.append(patterns.errors(episodes, answers.given.tolist()).assign(who=answers.who))
     figure = figures.wrong(pd.concat(tables))
     assert [note.text for note in figure.layout.annotations[:2]] == ["propose-but-verify", "associative learner"]
-    chosen = [trace for trace in figure.data if trace.marker.symbol == "circle"]
-    assert [list(trace.x) for trace in chosen] == [table.share.tolist() for table in tables]
+    traces = [trace for trace in figure.data if trace.marker.symbol == "circle"]
+    assert [list(trace.x) for trace in traces] == [table.share.tolist() for table in tables]
 
 
 def test_nothing_to_show_is_told(rows):

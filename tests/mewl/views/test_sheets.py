@@ -19,16 +19,16 @@ def plain(*shades: int) -> list[np.ndarray]:
 
 
 def test_pictures_stand_in_the_row_of_their_scene_and_the_column_of_their_renderer():
-    drawn = {"coarse": plain(10, 20), "fine": plain(60, 100), "other": plain(90, 60)}
-    figure = sheets.renderers(drawn, ["six things", "a hand"])
+    pictures = {"coarse": plain(10, 20), "fine": plain(60, 100), "other": plain(90, 60)}
+    figure = sheets.renderers(pictures, ["six things", "a hand"])
     shades = {}
     for image in figure.layout.images:
         with Image.open(io.BytesIO(base64.b64decode(image.source.split(",")[1]))) as picture:
             shades[int(-image.y), int(image.x)] = np.asarray(picture.convert("RGB")).mean()
-    wanted = [[10, 60, 90, 128 + 2 * 30], [20, 100, 60, 128 - 2 * 40]]
+    expected = [[10, 60, 90, 128 + 2 * 30], [20, 100, 60, 128 - 2 * 40]]
     for down in range(2):
         for across in range(4):
-            assert abs(shades[down, across] - wanted[down][across]) < 4  # of what WebP loses
+            assert abs(shades[down, across] - expected[down][across]) < 4  # of what WebP loses
     assert [note.text for note in figure.layout.annotations] == ["coarse", "fine", "other", "other − fine"]
     assert list(figure.layout.yaxis.ticktext) == ["six things", "a hand"]
     assert "six things 30.0, a hand 40.0" in describe(figure)

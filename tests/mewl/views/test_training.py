@@ -39,14 +39,14 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episode
     assert [row["options"] for row in panel.still] == [episode.asked.options for episode in episodes[:2]]
     assert [row["answer"] for row in panel.still] == [episode.answer for episode in episodes[:2]]
     assert all(row["picture"].startswith("data:image/webp") for row in panel.still)
-    assert [said["text"] for row in panel.scene["said"] for said in row] == ["–"] * 10
+    assert [entry["text"] for row in panel.scene["said"] for entry in row] == ["–"] * 10
     result = asyncio.run(panel.train())
     straight = run(fit(episodes))
-    pairs = zip(*(each.state.modules["network"].parameters() for each in (result, straight)), strict=True)
-    assert all(torch.equal(mine, its) for mine, its in pairs)
+    pairs = zip(*(course.state.modules["network"].parameters() for course in (result, straight)), strict=True)
+    assert all(torch.equal(first, second) for first, second in pairs)
     answers = scoring.judge(models.Agent(result.state.modules["network"], CONFIG), episodes[:2])
-    shown = np.array([[said["chance"] for said in row] for row in panel.scene["said"]])
-    np.testing.assert_allclose(shown, np.exp(answers.scores), atol=6e-4)
+    chances = np.array([[entry["chance"] for entry in row] for row in panel.scene["said"]])
+    np.testing.assert_allclose(chances, np.exp(answers.scores), atol=6e-4)
     share, loss = panel.scene["curves"]
     assert [len(series["points"]) for series in share["series"]] == [6, 2] and len(loss["series"][0]["points"]) == 6
     assert [(line["kind"], line["label"]) for line in share["lines"]] == [
@@ -58,16 +58,16 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episode
 def test_the_right_name_and_its_choice_are_told(episodes):
     episode = episodes[0]
     right, chances = episode.answer, np.full(5, 0.1)
-    chosen = (right + 1) % 5
-    chances[right], chances[chosen] = 0.2, 0.5
-    made = Fit(lambda _, rng: State(rng), lambda state: {"loss": 1.0}, {}, steps=2, seed=0, view=lambda _: [chances])
-    panel = TrainPanel(made, [episode])
+    choice = (right + 1) % 5
+    chances[right], chances[choice] = 0.2, 0.5
+    course = Fit(lambda _, rng: State(rng), lambda state: {"loss": 1.0}, {}, steps=2, seed=0, view=lambda _: [chances])
+    panel = TrainPanel(course, [episode])
     asyncio.run(panel.train())
-    (said,) = panel.scene["said"]
+    (entries,) = panel.scene["said"]
     options = episode.asked.options
-    assert said[right]["told"] == f"{options[right]}, the right name: chance 0.20"
-    assert said[chosen]["told"] == f"{options[chosen]}: chance 0.50, its choice"
-    assert [each["most"] for each in said] == [k == chosen for k in range(5)]
+    assert entries[right]["told"] == f"{options[right]}, the right name: chance 0.20"
+    assert entries[choice]["told"] == f"{options[choice]}: chance 0.50, its choice"
+    assert [entry["most"] for entry in entries] == [k == choice for k in range(5)]
 
 
 def test_more_episodes_than_fit_are_refused(episodes):

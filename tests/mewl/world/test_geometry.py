@@ -57,15 +57,15 @@ def test_rays_meet_bodies_where_marching_does(kind):
         origin = rng.normal(size=3) * 2 + (6, 0, 0)
         direction = middle + rng.uniform(-0.6, 0.6, 3) - origin
         direction /= np.linalg.norm(direction)
-        at, normal = solids.meet(body, tuple(origin), tuple(direction), 1e-9)
-        wanted = marched(body, origin, direction)
-        if math.isinf(wanted) or at == solids.FAR:
+        distance, normal = solids.meet(body, tuple(origin), tuple(direction), 1e-9)
+        expected = marched(body, origin, direction)
+        if math.isinf(expected) or distance == solids.FAR:
             least = min(away(body, origin + far * direction) for far in np.linspace(0, 20, 2000))
-            assert (math.isinf(wanted) and at == solids.FAR) or abs(least) < 2e-3  # it just touches
+            assert (math.isinf(expected) and distance == solids.FAR) or abs(least) < 2e-3  # it just touches
             continue
         met += 1
-        assert at == pytest.approx(wanted, abs=2e-4)
-        point, push = origin + at * direction, 1e-5
+        assert distance == pytest.approx(expected, abs=2e-4)
+        point, push = origin + distance * direction, 1e-5
         slope = [(away(body, point + push * e) - away(body, point - push * e)) / (2 * push) for e in np.eye(3)]
         if np.linalg.norm(slope) > 0.999:  # not on an edge
             assert np.allclose(normal, slope, atol=2e-3)
@@ -75,8 +75,8 @@ def test_rays_meet_bodies_where_marching_does(kind):
 def test_a_ray_from_inside_leaves_where_the_surface_is():
     for kind in range(3):
         body = np.array([kind, 0, 0, 1, 1, 1, 0, 0, 0, 0.0])
-        at, normal = solids.meet(body, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 1e-9)
-        assert at == pytest.approx(1) and normal == (1, 0, 0)
+        distance, normal = solids.meet(body, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 1e-9)
+        assert distance == pytest.approx(1) and normal == (1, 0, 0)
 
 
 def test_the_lens_is_as_told():
@@ -116,32 +116,32 @@ def test_masks_are_those_of_a_cloud_of_points():
     rng = np.random.default_rng(2)
     for _ in range(6):
         scene = scene_of(4, rng)
-        depth, found = np.full((240, 320), np.inf), np.full((240, 320), -1)
-        for number, each in enumerate(zip(scene.things, scene.places, scene.turns, strict=True)):
-            seen = geometry.project(scene, cloud(*each, 300_000, rng))
-            seen = seen[np.argsort(-seen[:, 2])]  # the nearest last, so that it stays
-            column, row = np.floor(seen[:, :2]).astype(int).T
+        depth, points = np.full((240, 320), np.inf), np.full((240, 320), -1)
+        for number, body in enumerate(zip(scene.things, scene.places, scene.turns, strict=True)):
+            pixels = geometry.project(scene, cloud(*body, 300_000, rng))
+            pixels = pixels[np.argsort(-pixels[:, 2])]  # the nearest last, so that it stays
+            column, row = np.floor(pixels[:, :2]).astype(int).T
             inside = (column >= 0) & (column < 320) & (row >= 0) & (row < 240)
-            column, row, far = column[inside], row[inside], seen[inside, 2]
+            column, row, far = column[inside], row[inside], pixels[inside, 2]
             nearer = far < depth[row, column]
-            depth[row[nearer], column[nearer]], found[row[nearer], column[nearer]] = far[nearer], number
-        there = geometry.id_map(scene)
+            depth[row[nearer], column[nearer]], points[row[nearer], column[nearer]] = far[nearer], number
+        ids = geometry.id_map(scene)
         for number in range(4):
-            by_ray, by_point = there == number, found == number
-            others = (found != number) & (found != -1)
+            by_ray, by_point = ids == number, points == number
+            rest = (points != number) & (points != -1)
             # at an edge a ray asks about a pixel's middle, a cloud about any of it
-            assert not (by_ray & ~by_point & ~grown(others)).any() and (by_ray & by_point).any()
+            assert not (by_ray & ~by_point & ~grown(rest)).any() and (by_ray & by_point).any()
             assert not (by_point & ~grown(by_ray)).any()
 
 
 @pytest.mark.parametrize("n", [1, 3, 6, 0])
 def test_clear_is_two_hundred_pixels_of_everything(n):
-    rng, told = np.random.default_rng(4), []
+    rng, flags = np.random.default_rng(4), []
     for _ in range(120):
         scene = scene_of(n or 3, rng, pointed=not n)
-        told.append(geometry.clear(scene))
-        assert told[-1] == bool((geometry.visible(scene) >= 200).all())
-    assert n != 6 or 0.3 < np.mean(told) < 1
+        flags.append(geometry.clear(scene))
+        assert flags[-1] == bool((geometry.visible(scene) >= 200).all())
+    assert n != 6 or 0.3 < np.mean(flags) < 1
 
 
 def test_what_is_visible_hidden_and_boxed():
@@ -149,26 +149,28 @@ def test_what_is_visible_hidden_and_boxed():
     toward = np.array(CAMERA[:2]) / np.hypot(*CAMERA[:2])
     aside = 1.0 * toward[::-1] * (-1, 1)
     scene = Scene((near, far), (tuple(1.2 * toward), tuple(aside - 0.2 * toward)), (0.3, 0.0))
-    seen, alone = geometry.visible(scene), geometry.unhidden(scene)
-    assert seen[0] == alone[0] > 2000 and 0 < seen[1] < 0.9 * alone[1]
+    counts, alone = geometry.visible(scene), geometry.unhidden(scene)
+    assert counts[0] == alone[0] > 2000 and 0 < counts[1] < 0.9 * alone[1]
     ids = geometry.id_map(scene)
     left, top, right, bottom = geometry.boxes(ids, 2)[0]
     assert (
-        (ids[top:bottom, left:right] == 0).sum() == seen[0] and (ids[top] == 0).any() and (ids[:, right - 1] == 0).any()
+        (ids[top:bottom, left:right] == 0).sum() == counts[0]
+        and (ids[top] == 0).any()
+        and (ids[:, right - 1] == 0).any()
     )
     assert geometry.boxes(ids, 3)[2] is None
 
 
 def test_ground_and_picture_agree_or_not():
-    rng, found = np.random.default_rng(5), []
+    rng, flags = np.random.default_rng(5), []
     for _ in range(400):
         scene = scene_of(3, rng)
-        seen = geometry.project(scene, geometry.feet(scene))
+        pixels = geometry.project(scene, geometry.feet(scene))
         gaps = [
-            (seen[j, 0] - seen[i, 0]) if relation == "left" else (seen[j, 1] - seen[i, 1])
+            (pixels[j, 0] - pixels[i, 0]) if relation == "left" else (pixels[j, 1] - pixels[i, 1])
             for i, relation, j in true_statements(scene) if relation in ("left", "behind")
         ]  # fmt: skip
         assert len(gaps) == 6
-        found.append(geometry.agrees(scene))
-        assert found[-1] == (min(gaps) >= 4)
-    assert 0.8 < np.mean(found) < 1
+        flags.append(geometry.agrees(scene))
+        assert flags[-1] == (min(gaps) >= 4)
+    assert 0.8 < np.mean(flags) < 1

@@ -35,30 +35,30 @@ def width(thing, profile: str) -> float:
 @pytest.mark.parametrize("n", [1, 3, 6])
 def test_things_are_on_the_ground_apart_and_clearly_beside_and_before_one_another(profile, n, reference):
     rules = json.loads((reference / "mewl" / "scene_params.json").read_text())
-    placed, recorded = rules["placement"], rules["directions_recorded"]
+    placement, recorded = rules["placement"], rules["directions_recorded"]
     for scene in drawn(profile, n, 150):
-        at = np.array(scene.places)
-        assert (np.abs(at) <= placed["x_range"][1]).all()
+        points = np.array(scene.places)
+        assert (np.abs(points) <= placement["x_range"][1]).all()
         assert np.abs(np.subtract(scene.camera, rules["camera"]["location"])).max() <= 0.5
         assert np.abs(scene.lamps).max() <= 1 and max(scene.turns) < 2 * math.pi
         if profile == "as_published":
             assert all(list(way) == recorded[name][:2] for name, way in scene.directions.items())
         for i in range(n):
             for j in range(i):
-                far = float(np.linalg.norm(at[i] - at[j]))
-                assert far - width(scene.things[i], profile) - width(scene.things[j], profile) >= placed["min_gap"]
-                for one, other in (("left", "right"), ("front", "behind")):
-                    along = abs((at[i] - at[j]) @ scene.directions[one])
-                    assert along >= placed["min_axis_margin"]
-                    held = [(a, name) for a, name, b in scenes.true_statements(scene) if {a, b} == {i, j}]
-                    assert sum(name in (one, other) for _, name in held) == 2  # one each way round
+                far = float(np.linalg.norm(points[i] - points[j]))
+                assert far - width(scene.things[i], profile) - width(scene.things[j], profile) >= placement["min_gap"]
+                for first, second in (("left", "right"), ("front", "behind")):
+                    along = abs((points[i] - points[j]) @ scene.directions[first])
+                    assert along >= placement["min_axis_margin"]
+                    statements = [(a, name) for a, name, b in scenes.true_statements(scene) if {a, b} == {i, j}]
+                    assert sum(name in (first, second) for _, name in statements) == 2  # one each way round
 
 
 def test_positions_are_uniform_where_one_thing_has_the_ground():
-    at = np.array([scene.places[0] for scene in drawn("verified", 1, 1500)])
-    share = (at > 0).mean(axis=0)
+    places = np.array([scene.places[0] for scene in drawn("verified", 1, 1500)])
+    share = (places > 0).mean(axis=0)
     assert np.abs(share - 0.5).max() < 4 * math.sqrt(0.25 / 1500)
-    assert np.abs(at.mean(axis=0)).max() < 4 * math.sqrt(3 / 1500) and np.abs(at).max() > 2.9
+    assert np.abs(places.mean(axis=0)).max() < 4 * math.sqrt(3 / 1500) and np.abs(places).max() > 2.9
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -77,18 +77,18 @@ def test_a_hand_and_three_things_are_each_in_their_corner(profile, reference):
 
 
 def test_directions_are_those_of_the_camera_that_looks():
-    seen = scenes.directions(tuple(np.add(scenes.CAMERA, (0.5, 0.5, -0.3))))
-    assert np.round(seen["behind"], 3).tolist() == [-0.799, 0.601]  # as Blender has it after an update
+    directions = scenes.directions(tuple(np.add(scenes.CAMERA, (0.5, 0.5, -0.3))))
+    assert np.round(directions["behind"], 3).tolist() == [-0.799, 0.601]  # as Blender has it after an update
     for name, way in scenes.directions().items():
         assert np.allclose(way, scenes.RECORDED[name], atol=1e-5)
         assert np.allclose(way, np.negative(scenes.directions()[OPPOSITE[name]]))
 
 
 def test_the_true_view_is_off_the_recorded_one_as_much_as_measured(reference):
-    told = json.loads((reference / "mewl" / "audit.json").read_text())["geometry"]
+    measures = json.loads((reference / "mewl" / "audit.json").read_text())["geometry"]
     turned = []
     for scene in drawn("verified", 1, 1500):
         (x, y), (a, b) = scene.directions["behind"], scenes.RECORDED["behind"]
         turned.append(math.degrees(math.atan2(x * b - y * a, x * a + y * b)))
-    sd, most = told["camera_yaw_error_deg_sd"], told["camera_yaw_error_deg_max"]
+    sd, most = measures["camera_yaw_error_deg_sd"], measures["camera_yaw_error_deg_max"]
     assert abs(np.std(turned) - sd) < 4 * sd / math.sqrt(2 * 1500) and np.abs(turned).max() <= most + 0.01

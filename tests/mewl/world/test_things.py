@@ -46,11 +46,11 @@ def test_the_syllables_are_our_own_and_parts_share_none(reference):
 def test_words_are_different_of_their_part_and_none_is_english():
     rng = np.random.default_rng(0)
     for part in words.PARTS:
-        known = words.syllables(part)
+        syllables = words.syllables(part)
         for _ in range(40):
-            drawn = words.draw(6, 2, rng, part)
-            assert len(set(drawn)) == 6 and not set(drawn) & words.english()
-            assert all(any(word == a + b for a in known for b in known) for word in drawn)
+            sample = words.draw(6, 2, rng, part)
+            assert len(set(sample)) == 6 and not set(sample) & words.english()
+            assert all(any(word == a + b for a in syllables for b in syllables) for word in sample)
     assert {"bar", "solo", "panel", "banana", "tomato"} <= words.english()
     everything = {a + b for a in words.SYLLABLES for b in words.SYLLABLES}
     assert everything & words.english()  # so that the filter has something to do

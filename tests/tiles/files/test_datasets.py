@@ -37,12 +37,12 @@ def faults(folder):
 
 def test_made_files_have_the_published_names_types_and_shapes(mirror, tmp_path):
     paths = datasets.make(tmp_path / "new" / "folder")
-    theirs = mirror / "abstract_neural_metamers" / "data"
+    folder = mirror / "abstract_neural_metamers" / "data"
     arrays = [path for path in paths if path.suffix == ".npy"]
-    assert {path.name for path in arrays} == {path.name for path in theirs.glob("*.npy")}
+    assert {path.name for path in arrays} == {path.name for path in folder.glob("*.npy")}
     for path in arrays:
-        ours, other = np.load(path, allow_pickle=False), np.load(theirs / path.name, allow_pickle=False)
-        assert (ours.dtype, ours.shape) == (other.dtype, other.shape), path.name
+        array, published = np.load(path, allow_pickle=False), np.load(folder / path.name, allow_pickle=False)
+        assert (array.dtype, array.shape) == (published.dtype, published.shape), path.name
     assert {path.name for path in paths} == {path.name for path in (tmp_path / "new" / "folder").iterdir()}
     assert datasets.audit(tmp_path / "new" / "folder") == []
 
@@ -72,21 +72,21 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_killed_run_is_taken_up_where_it_was(tmp_path, dataset, seed):
     """SIGKILL the real command once a random number of files is there; what is whole stays, the rest is made."""
-    folder, wanted = tmp_path / "died", int(np.random.default_rng(seed).integers(1, 32))
+    folder, count = tmp_path / "died", int(np.random.default_rng(seed).integers(1, 32))
     command = [sys.executable, "-m", "cogkit.app.cli", "make", "tiles", "--out", str(folder), "--n", "6", "--seed", "3"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while len(list(folder.glob("[!.]*.npy"))) < wanted:
+    while len(list(folder.glob("[!.]*.npy"))) < count:
         with suppress(subprocess.TimeoutExpired):  # not idle looking: that would take the other process's core
             process.wait(0.002)
             break
     process.kill()
     assert process.wait() in (0, -signal.SIGKILL)
-    whole = {path: path.read_bytes() for path in folder.glob("[!.]*.npy")}
-    assert len(whole) >= wanted
-    assert all(content == (dataset / path.name).read_bytes() for path, content in whole.items())
-    written = {path: path.stat().st_mtime_ns for path in whole}
+    files = {path: path.read_bytes() for path in folder.glob("[!.]*.npy")}
+    assert len(files) >= count
+    assert all(content == (dataset / path.name).read_bytes() for path, content in files.items())
+    times = {path: path.stat().st_mtime_ns for path in files}
     datasets.make(folder, n=6, seed=3)
-    assert all(path.stat().st_mtime_ns == at for path, at in written.items())
+    assert all(path.stat().st_mtime_ns == time for path, time in times.items())
     for path in dataset.iterdir():
         if path.is_file():
             assert path.read_bytes() == (folder / path.name).read_bytes()
@@ -118,8 +118,8 @@ def test_a_bad_number_of_boards_writes_nothing(tmp_path, n):
 def test_audit_of_the_published_folder_finds_its_repeats_and_overlaps_and_nothing_else(mirror):
     """Repeats and overlaps as the README of the reference data lists them (its zigzag overlaps by brute force)."""
     folder = mirror / "abstract_neural_metamers" / "data"
-    found = faults(folder)
-    repeats = {(name, field, problem) for name, field, problem in found if "repeats" in problem}
+    problems = faults(folder)
+    repeats = {(name, field, problem) for name, field, problem in problems if "repeats" in problem}
     assert repeats == {
         ("symmetry_sample.npy", "board 21", "repeats board 20"),
         ("symmetry_sample.npy", "board 22", "repeats board 12"),
@@ -132,7 +132,7 @@ def test_audit_of_the_published_folder_finds_its_repeats_and_overlaps_and_nothin
         ("pyramid_null_sample.npy", "board 16", "repeats board 8"),
         ("zigzag_sample.npy", "board 4", "repeats board 2"),
     }
-    overlaps = {(name, field) for name, field, problem in found if "of the rule's too" in problem}
+    overlaps = {(name, field) for name, field, problem in problems if "of the rule's too" in problem}
     expected = set()
     for rule in RULES:
         abstract, metamers = (np.load(folder / f"{rule}{part}.npy") for part in ("_sample", "_null_sample"))
@@ -142,7 +142,7 @@ def test_audit_of_the_published_folder_finds_its_repeats_and_overlaps_and_nothin
             if any((metamers[k] == board).all() for board in abstract)
         }
     assert overlaps == expected and len(expected) == 5 + 1 + 2
-    assert len(found) == len(repeats) + len(overlaps)
+    assert len(problems) == len(repeats) + len(overlaps)
 
 
 def rewrite(change):
@@ -232,8 +232,8 @@ def test_audit_names_the_file_the_field_and_the_fault(dataset, file, spoil, fiel
     import re
 
     spoil(dataset / file)
-    found = [fault for fault in faults(dataset) if fault[0] == file and fault[1] == field]
-    assert any(re.search(problem, fault[2]) for fault in found), faults(dataset)
+    problems = [fault for fault in faults(dataset) if fault[0] == file and fault[1] == field]
+    assert any(re.search(problem, fault[2]) for fault in problems), faults(dataset)
     if file != "manifest.json":
         changed = {name for name, found_field, _ in faults(dataset) if found_field in ("sha256", "file")}
         assert changed == {file}
@@ -250,8 +250,8 @@ def test_audit_of_a_randomly_damaged_file_gives_findings_and_no_traceback(datase
     rng = np.random.default_rng(seed)
     path = dataset / str(rng.choice(["tree_sample.npy", "copy_null_sample.npy", "cross_sample_starts.npy"]))
     content = bytearray(path.read_bytes())
-    for at in rng.integers(0, 140, rng.integers(1, 8)):  # header and first values
-        content[at] = rng.integers(256)
+    for place in rng.integers(0, 140, rng.integers(1, 8)):  # header and first values
+        content[place] = rng.integers(256)
     if bytes(content) == path.read_bytes():
         content = content[:77]
     path.write_bytes(content)

@@ -33,7 +33,7 @@ def test_advantages_are_the_sums_of_the_definition():
     rng = np.random.default_rng(0)
     rewards, values = rng.normal(size=(2, 7, 5))
     ahead, going, gamma, lam = rng.normal(size=5), rng.random((7, 5)) < 0.7, 0.9, 0.6
-    found = training.generalised_advantages(
+    advantages = training.generalised_advantages(
         *(torch.from_numpy(part) for part in (rewards, values, ahead, going)), gamma, lam
     ).numpy()
     for board in range(5):
@@ -46,7 +46,7 @@ def test_advantages_are_the_sums_of_the_definition():
                 if not going[later, board]:
                     break
                 weight *= gamma * lam
-            assert found[t, board] == pytest.approx(total, abs=1e-12)
+            assert advantages[t, board] == pytest.approx(total, abs=1e-12)
 
 
 def test_the_losses_are_the_formulas():
@@ -57,33 +57,33 @@ def test_the_losses_are_the_formulas():
     )
     values, rewards = torch.randn(2, clicks, boards, dtype=torch.float64)
     tiles, going = scores.argmax(2), torch.rand(clicks, boards) < 0.8
-    played = training.Played(scores, values, tiles, rewards, going, torch.randn(boards, dtype=torch.float64))
-    policy_loss, value_loss, entropy = (part.item() for part in training._losses(played, config))
-    advantages = training.generalised_advantages(rewards, values, played.ahead, going, 0.8, 0.7).numpy().ravel()
+    rollout = training.Played(scores, values, tiles, rewards, going, torch.randn(boards, dtype=torch.float64))
+    policy_loss, value_loss, entropy = (part.item() for part in training._losses(rollout, config))
+    advantages = training.generalised_advantages(rewards, values, rollout.ahead, going, 0.8, 0.7).numpy().ravel()
     chance = np.exp(scores.numpy().reshape(-1, 49))
     chance /= chance.sum(axis=1, keepdims=True)
-    chosen = np.log(chance[np.arange(24), tiles.numpy().ravel()])
+    logs = np.log(chance[np.arange(24), tiles.numpy().ravel()])
     scaled = (advantages - advantages.mean()) / advantages.std(ddof=1)
-    assert policy_loss == pytest.approx(-(scaled * chosen).mean(), rel=1e-6)
+    assert policy_loss == pytest.approx(-(scaled * logs).mean(), rel=1e-6)
     assert value_loss == pytest.approx((advantages**2).mean(), rel=1e-9)
-    each = [-sum(p * math.log(p) for p in row if p > 0) for row in chance]
-    assert entropy == pytest.approx(np.mean(each), rel=1e-9) and min(each) > 0
+    entropies = [-sum(p * math.log(p) for p in row if p > 0) for row in chance]
+    assert entropy == pytest.approx(np.mean(entropies), rel=1e-9) and min(entropies) > 0
 
 
 def test_what_is_held_out_is_in_no_pool(use_mirror):
     for task in ("zigzag/abstract", "zigzag/metamer"):
-        made = agents.pools(replace(TINY, task=task), seed=1)
-        tested = [
+        pools = agents.pools(replace(TINY, task=task), seed=1)
+        tests = [
             records.items(f"zigzag/{kind}", source).boards
             for kind in records.KINDS
             for source in ("published", "generated")
         ]
-        apart = to_bits(np.concatenate([*tested, made.validation.boards]))
-        assert not np.isin(made.train.bits, apart).any() and len(made.train) > 30
-        assert not np.isin(to_bits(made.validation.boards), to_bits(np.concatenate(tested))).any()
-        assert made.held_out.source == "published" and made.held_out.task == task == made.validation.task
-        assert (to_bits(made.held_out.boards) == to_bits(records.items(task, "published").boards)).all()
-        assert made.train.probability.sum() == pytest.approx(1)
+        apart = to_bits(np.concatenate([*tests, pools.validation.boards]))
+        assert not np.isin(pools.train.bits, apart).any() and len(pools.train) > 30
+        assert not np.isin(to_bits(pools.validation.boards), to_bits(np.concatenate(tests))).any()
+        assert pools.held_out.source == "published" and pools.held_out.task == task == pools.validation.task
+        assert (to_bits(pools.held_out.boards) == to_bits(records.items(task, "published").boards)).all()
+        assert pools.train.probability.sum() == pytest.approx(1)
     halves = agents.pools(replace(TINY, holdout="half"), seed=1)
     assert len(halves.held_out) == 182 and not np.isin(halves.train.bits, to_bits(halves.held_out.boards)).any()
 
@@ -171,23 +171,23 @@ def test_it_begins_even_and_ends_better_than_chance(use_mirror):
 
 def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
     fit = training.train(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
-    kept, told = {}, {}
+    states, scores = {}, {}
     for _ in fit:
         state = fit.result.state
         if fit.result.steps % 5 == 0:
-            kept[fit.result.steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
-            told[fit.result.steps] = fit.result.log.validation.iloc[-1]
-    if len(kept) < 6:  # reports come ten a second at most: take the steps one by one
+            states[fit.result.steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
+            scores[fit.result.steps] = fit.result.log.validation.iloc[-1]
+    if len(states) < 6:  # reports come ten a second at most: take the steps one by one
         fit = training.train(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
         for steps in range(5, 31, 5):
             fit.steps = steps
             state = run(fit).state
-            kept[steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
-            told[steps] = fit.result.log.validation.iloc[-1]
-    best = min(told, key=told.get)
+            states[steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
+            scores[steps] = fit.result.log.validation.iloc[-1]
+    best = min(scores, key=scores.get)
     agent = training.to_agent(fit.result)
-    assert len(set(told.values())) > 1 and fit.result.state.scalars["best"] == told[best]
-    assert all(torch.equal(value, kept[best][name]) for name, value in agent.network.state_dict().items())
+    assert len(set(scores.values())) > 1 and fit.result.state.scalars["best"] == scores[best]
+    assert all(torch.equal(value, states[best][name]) for name, value in agent.network.state_dict().items())
 
 
 def test_validation_is_judged_as_the_test_is(use_mirror):
@@ -213,9 +213,9 @@ def test_killed_at_a_random_moment_it_goes_on_as_if_it_had_not_been(tmp_path):
         process.kill()
         rest = process.stdout.read()
     assert process.returncode == -signal.SIGKILL
-    resumed, taken = practising.fit(path), survived + rest.count("step\n")
-    assert taken - 8 <= resumed.result.steps <= taken and resumed.result.steps % 4 == 0
-    same(run(resumed), straight)
+    fit, steps = practising.fit(path), survived + rest.count("step\n")
+    assert steps - 8 <= fit.result.steps <= steps and fit.result.steps % 4 == 0
+    same(run(fit), straight)
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
@@ -234,8 +234,8 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
 
 
 def test_settings_that_make_no_run_are_refused():
-    for wrong, said in (({"task": "copy"}, "a condition"), ({"boards": 0}, "at least one board")):
-        with pytest.raises(InputError, match=f"wanted {said}"):
+    for wrong, words in (({"task": "copy"}, "a condition"), ({"boards": 0}, "at least one board")):
+        with pytest.raises(InputError, match=f"wanted {words}"):
             replace(TINY, **wrong)
     with pytest.raises(InputError, match="wanted a holdout"):
         agents.pools(replace(TINY, holdout="third"), 0)

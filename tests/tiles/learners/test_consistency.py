@@ -55,9 +55,9 @@ def test_pairs_are_those_of_the_library_and_a_copy_is_at_its_ceiling():
     assert list(pairs.index) == [("a", "again"), ("b", "again"), ("a", "b")]
     assert pairs.kappa.iloc[:2].tolist() == [1, 1] and set(pairs.group.iloc[:2]) == {consistency.TWICE}
     first = table[(table.kind == "abstract") & (table.game == 0)]
-    one, two = (first[first.who == who].win.to_numpy() for who in "ab")
+    a, b = (first[first.who == who].win.to_numpy() for who in "ab")
     clusters = first[first.who == "a"].rule
-    table = pd.DataFrame({"a": one, "b": two})
+    table = pd.DataFrame({"a": a, "b": b})
     alone = stats.error_consistency_table(table, np.random.default_rng(0), clusters=clusters).iloc[0]
     assert pairs.loc[("a", "b"), ["kappa", "kappa_max", "n"]].tolist() == [alone.kappa, alone.kappa_max, 400]
     figure = figures.same_losses(pairs.reset_index())

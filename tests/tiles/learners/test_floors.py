@@ -166,9 +166,9 @@ def test_bayes_greedy_on_connected(published):
 
 def test_an_observer_whose_support_fits_nothing_plays_as_the_heuristic_does():
     observer = observers.BayesGreedy.of("pyramid")
-    shown = np.full((1, 49), -1, np.int8)
-    shown[0, [0, 48]] = 1  # no pyramid holds two opposite corners
-    scores, _ = observer.act(View(board=shown), None)
+    board = np.full((1, 49), -1, np.int8)
+    board[0, [0, 48]] = 1  # no pyramid holds two opposite corners
+    scores, _ = observer.act(View(board=board), None)
     assert np.flatnonzero(scores[0]).tolist() == naive_frontier([1] * 49, {0, 48})
 
 
@@ -179,8 +179,8 @@ def test_majority_opens_the_tile_that_is_red_most_often():
     items = Items(boards[:50].reshape(-1, 7, 7), boards[:50].argmax(axis=1), "pyramid/abstract", "test")
     first = scoring.judge(floors.Majority("pyramid"), items).actions[0, :, 0]
     for tile, start in zip(first, items.starts, strict=True):
-        others = np.delete(rate, start)
-        assert rate[tile] == pytest.approx(others.max(), abs=1e-9)
+        rest = np.delete(rate, start)
+        assert rate[tile] == pytest.approx(rest.max(), abs=1e-9)
 
 
 def test_random_opens_covered_tiles_evenly():

@@ -23,9 +23,9 @@ from cogkit.tiles.rules.game import View
 @pytest.fixture
 def policy():
     torch.manual_seed(0)
-    made = LSTMPolicy()
-    nn.init.normal_(made.scores.weight, std=0.5)
-    return made
+    model = LSTMPolicy()
+    nn.init.normal_(model.scores.weight, std=0.5)
+    return model
 
 
 def draw_view(n: int, seed: int = 0) -> View:
@@ -39,17 +39,17 @@ def draw_view(n: int, seed: int = 0) -> View:
 def by_hand(policy: LSTMPolicy, view: View, hidden: np.ndarray, cell: np.ndarray):
     """§ 4.1 of the facts in float64: convolution by a library layer, the rest by formula."""
     arrays = {name: value.detach().double().numpy() for name, value in policy.state_dict().items()}
-    shown = np.choose(view.board + 1, [0.0, 0.5, 1.0]).reshape(-1, 1, 7, 7)
+    pixels = np.choose(view.board + 1, [0.0, 0.5, 1.0]).reshape(-1, 1, 7, 7)
     filters = torch.from_numpy(arrays["filters.weight"].reshape(16, 1, 3, 3))
-    seen = nn.functional.conv2d(torch.from_numpy(shown), filters, torch.from_numpy(arrays["filters.bias"])).numpy()
-    seen = np.maximum(seen.transpose(0, 2, 3, 1).reshape(len(shown), 400), 0)
-    seen = np.maximum(seen @ arrays["dense.weight"].T + arrays["dense.bias"], 0)
-    last = np.zeros((len(shown), 49))
+    features = nn.functional.conv2d(torch.from_numpy(pixels), filters, torch.from_numpy(arrays["filters.bias"])).numpy()
+    features = np.maximum(features.transpose(0, 2, 3, 1).reshape(len(pixels), 400), 0)
+    features = np.maximum(features @ arrays["dense.weight"].T + arrays["dense.bias"], 0)
+    last = np.zeros((len(pixels), 49))
     for row, tile in enumerate(view.last_action):
         if tile >= 0:
             last[row, tile] = 1
-    given = np.concatenate([seen, last, view.last_reward[:, None] / 10], axis=1)
-    gates = given @ arrays["cell.weight_ih"].T + arrays["cell.bias_ih"]
+    inputs = np.concatenate([features, last, view.last_reward[:, None] / 10], axis=1)
+    gates = inputs @ arrays["cell.weight_ih"].T + arrays["cell.bias_ih"]
     gates += hidden @ arrays["cell.weight_hh"].T + arrays["cell.bias_hh"]
     into, keep, new, out = np.split(gates, 4, axis=1)
     logistic = lambda x: 1 / (1 + np.exp(-x))  # noqa: E731
@@ -64,15 +64,15 @@ def test_the_network_is_the_papers(policy):
     hidden, cell = rng.normal(size=(2, 64, 120)).astype(np.float32)
     with torch.no_grad():
         scores, values, memory = policy(*models.tensors(view), (torch.from_numpy(hidden), torch.from_numpy(cell)))
-    wanted = by_hand(policy, view, hidden, cell)
-    for found, right in zip((scores, values, *memory), wanted, strict=True):
-        assert np.abs(found.numpy() - right).max() < 1e-5 and np.std(right) > 0.05
+    expected = by_hand(policy, view, hidden, cell)
+    for output, right in zip((scores, values, *memory), expected, strict=True):
+        assert np.abs(output.numpy() - right).max() < 1e-5 and np.std(right) > 0.05
 
 
 def test_it_has_as_many_weights_as_the_papers(policy):
     # 16 filters of 9, 400 → 49, 99 + 120 → 4 · 120, 120 → 49, 120 → 1; torch's cell has two biases.
-    wanted = 16 * 10 + 401 * 49 + 4 * 120 * (99 + 120 + 2) + 121 * 49 + 121
-    assert sum(weight.numel() for weight in policy.parameters()) == wanted
+    expected = 16 * 10 + 401 * 49 + 4 * 120 * (99 + 120 + 2) + 121 * 49 + 121
+    assert sum(weight.numel() for weight in policy.parameters()) == expected
 
 
 def test_a_beginner_chooses_evenly():
@@ -86,17 +86,17 @@ def test_a_beginner_chooses_evenly():
 def test_boards_side_by_side_do_not_meet(policy):
     items = records.items("tree/abstract", "generated", n=4)
     agent, views = Agent(policy, CONFIG), [draw_view(4, seed) for seed in range(3)]
-    together, state = [], None
+    rows, state = [], None
     for view in views:
         scores, state = agent.act(view, state)
-        together.append(scores)
+        rows.append(scores)
     for board in range(len(items)):
         state = None
-        for view, scores in zip(views, together, strict=True):
+        for view, scores in zip(views, rows, strict=True):
             alone, state = agent.act(view.rows(slice(board, board + 1)), state)
             assert np.abs(alone[0] - scores[board]).max() < 1e-5
     _, state = agent.act(views[1], None)
-    assert np.abs(together[0] - agent.act(views[0], state)[0]).max() > 1e-3  # memory matters
+    assert np.abs(rows[0] - agent.act(views[0], state)[0]).max() > 1e-3  # memory matters
 
 
 CONFIG = agents.config("copy/abstract", "quick")
@@ -104,29 +104,31 @@ LOG = pd.DataFrame({"step": [100, 200], "blue": [12.5, 3.25], "validation": [13.
 
 
 def saved(path, policy):
-    made = manifest("tiles/lstm/copy/abstract", CONFIG, "verified", "quick", 7, 1.5)
+    details = manifest("tiles/lstm/copy/abstract", CONFIG, "verified", "quick", 7, 1.5)
     agent = Agent(policy, CONFIG)
     agent.log = LOG
-    return training.save(agent, path, made), made
+    return training.save(agent, path, details), details
 
 
 def test_saved_is_read_again_rounded_once(tmp_path, policy):
-    path, made = saved(tmp_path / "there" / "agent.safetensors", policy)
+    path, details = saved(tmp_path / "there" / "agent.safetensors", policy)
     assert [entry.name for entry in path.parent.iterdir()] == ["agent.safetensors"]
     agent = training.read(path)
     for name, value in policy.state_dict().items():
-        kept = agent.network.state_dict()[name]
-        assert kept.dtype == torch.float32 and torch.equal(kept, value.half().float())
+        weight = agent.network.state_dict()[name]
+        assert weight.dtype == torch.float32 and torch.equal(weight, value.half().float())
     assert (
         (agent.log == LOG).all(axis=None)
         and list(agent.log) == list(LOG)
-        and agent.manifest == dataclasses.replace(made)
+        and agent.manifest == dataclasses.replace(details)
     )
     again, _ = saved(tmp_path / "again", agent.network)
     assert all((load_file(again)[name] == value).all() for name, value in load_file(path).items())
     items = records.items("copy/abstract", "generated", n=5)
-    one, other = (scoring.judge(Agent(each.network, CONFIG), items, passes=2) for each in (agent, training.read(again)))
-    assert (one.actions == other.actions).all()
+    first, second = (
+        scoring.judge(Agent(player.network, CONFIG), items, passes=2) for player in (agent, training.read(again))
+    )
+    assert (first.actions == second.actions).all()
 
 
 def spoil(how):
@@ -144,9 +146,9 @@ def change(**tensors):
         from safetensors import safe_open
 
         with safe_open(path, framework="numpy") as file:
-            told = file.metadata()
+            metadata = file.metadata()
         arrays = load_file(path) | {name.replace("__", "."): array for name, array in tensors.items()}
-        save_file({name: array for name, array in arrays.items() if array is not None}, path, told)
+        save_file({name: array for name, array in arrays.items() if array is not None}, path, metadata)
 
     return how
 
@@ -176,12 +178,12 @@ SPOILT = {
 @pytest.mark.parametrize("kind", SPOILT)
 def test_a_file_that_holds_no_agent_is_one_sentence_that_names_it(kind, tmp_path, policy):
     path = tmp_path / "agent.safetensors"
-    write, said = SPOILT[kind]
+    write, words = SPOILT[kind]
     write(path, policy)
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=words) as error:
         training.read(path)
-    told = str(caught.value)
-    assert str(path) in told and told.startswith("wanted ") and "\n" not in told
+    message = str(error.value)
+    assert str(path) in message and message.startswith("wanted ") and "\n" not in message
 
 
 def test_what_is_not_shipped_is_named():

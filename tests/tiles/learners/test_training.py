@@ -50,24 +50,24 @@ def test_the_losses_are_the_formulas(loss):
     tiles = copy.deepcopy(fit.result.state.rng).integers(0, 49, config.batch)
     next(iter(fit))
     boards = records.support("tree").sample(config.batch, seed, "conditional", 0).reshape(-1, 49).astype(float)
-    given = boards.copy()
-    for board, tile in zip(given, tiles, strict=True):
+    inputs = boards.copy()
+    for board, tile in zip(inputs, tiles, strict=True):
         board[tile] = -1
-    chance = 1 / (1 + np.exp(-logits(network, given)))
+    chance = 1 / (1 + np.exp(-logits(network, inputs)))
     entropy = -(boards * np.log(chance) + (1 - boards) * np.log(1 - chance))
-    each = np.arange(config.batch)
-    wanted = entropy[each, tiles].mean() if loss == "masked" else entropy.sum(axis=1).mean()
-    told = fit.result.log.iloc[0]
-    assert told.loss == pytest.approx(wanted, rel=1e-5)
-    assert told.accuracy == ((chance > 0.5) == boards)[each, tiles].mean()
+    places = np.arange(config.batch)
+    expected = entropy[places, tiles].mean() if loss == "masked" else entropy.sum(axis=1).mean()
+    row = fit.result.log.iloc[0]
+    assert row.loss == pytest.approx(expected, rel=1e-5)
+    assert row.accuracy == ((chance > 0.5) == boards)[places, tiles].mean()
 
 
 def test_the_two_losses_train_different_networks():
-    one, other = (
+    first, second = (
         sampling.Conditional.of(run(conditional.train(replace(TREE, loss=loss, updates=5), 0)).state.modules["network"])
         for loss in ("masked", "all")
     )
-    assert all((a != b).any() for a, b in zip(one.weights, other.weights, strict=True))
+    assert all((a != b).any() for a, b in zip(first.weights, second.weights, strict=True))
     with pytest.raises(InputError, match="wanted a loss .masked or all., got 'mask'"):
         conditional.train(replace(TREE, loss="mask"), 0)
 
@@ -87,13 +87,13 @@ def plain_stop(accuracies: list[float], enough: float) -> int:
 
 def test_it_stops_as_the_original_did():
     config = ConditionalConfig("pyramid", updates=260, batch=100, enough=2.0)
-    whole = run(conditional.train(config, seed=2)).log
-    assert len(whole) == 260  # an accuracy of 2 is never reached
-    accuracies, stops = whole.accuracy.tolist(), set()
+    log = run(conditional.train(config, seed=2)).log
+    assert len(log) == 260  # an accuracy of 2 is never reached
+    accuracies, stops = log.accuracy.tolist(), set()
     for enough in (0.0, 0.8511, 0.8811, 0.9011, 0.9111, 0.9211, 0.9311, 0.9411):
         result = run(conditional.train(replace(config, enough=enough), seed=2))
         assert result.steps == plain_stop(accuracies, enough), enough
-        assert result.log.loss.tolist() == whole.loss.tolist()[: result.steps]
+        assert result.log.loss.tolist() == log.loss.tolist()[: result.steps]
         stops.add(result.steps)
     assert 6 in stops and len(stops) >= 4  # else the threshold would not have mattered
 
@@ -149,12 +149,12 @@ def test_shipped_is_trained_now_and_kept_with_its_manifest(tmp_path):
     assert path.name == "conditional-cross.safetensors"
     network = sampling.read(path)
     straight = sampling.Conditional.of(run(conditional.train(config, seed=3)).state.modules["network"])
-    for one, other in zip(network.weights + network.biases, straight.weights + straight.biases, strict=True):
-        assert one.tobytes() == other.tobytes()
+    for first, second in zip(network.weights + network.biases, straight.weights + straight.biases, strict=True):
+        assert first.tobytes() == second.tobytes()
     with safe_open(path, framework="numpy") as file:
-        kept = json.loads(file.metadata()["manifest"])
-    assert (kept["cell"], kept["seed"], kept["config"]["updates"]) == ("tiles/conditional/cross", 3, 12)
+        header = json.loads(file.metadata()["manifest"])
+    assert (header["cell"], header["seed"], header["config"]["updates"]) == ("tiles/conditional/cross", 3, 12)
     stored = results.load(tmp_path)
-    now = conditional.run(config, "as_published", seed=3)
-    assert stored.value.tolist() == pytest.approx([row["value"] for row in now], rel=1e-9)  # stored to ten digits
+    fresh = conditional.run(config, "as_published", seed=3)
+    assert stored.value.tolist() == pytest.approx([row["value"] for row in fresh], rel=1e-9)  # stored to ten digits
     assert stored.metric.tolist() == ["accuracy", "accuracy", "kept", "rule pass", "distinct"]

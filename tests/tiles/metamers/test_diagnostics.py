@@ -62,7 +62,7 @@ def test_sides_that_are_one_and_the_same_are_equivalent():
 
 def test_what_cannot_be_compared_is_one_sentence():
     boards, line = records.sample("cross", 9, seed=0), np.eye(7)[None]
-    for call, said in (
+    for call, words in (
         (lambda: diagnostics.compare(boards, boards[:1]), "got groups of 9 and 1"),
         (lambda: diagnostics.compare(line.repeat(3, 0), line.repeat(3, 0)), "got two groups without any spread"),
         (lambda: diagnostics.compare(boards, boards, margin=0), "got a margin of 0"),
@@ -70,7 +70,7 @@ def test_what_cannot_be_compared_is_one_sentence():
         (lambda: diagnostics.compare(boards, boards, variances="welsh"), "did you mean 'welch'"),
         (lambda: diagnostics.means(boards[:0]), "got no boards"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=words):
             call()
 
 
@@ -78,8 +78,8 @@ def test_means_have_students_interval():
     boards = records.sample("zigzag", 50, seed=4)
     for row in diagnostics.means(boards).itertuples():
         scores = orders(boards)[row.order]
-        wanted = stats.t.interval(0.95, 49, scores.mean(), scores.std(ddof=1) / math.sqrt(50))
-        assert (row.mean, row.low, row.high, row.n) == pytest.approx((scores.mean(), *wanted, 50))
+        expected = stats.t.interval(0.95, 49, scores.mean(), scores.std(ddof=1) / math.sqrt(50))
+        assert (row.mean, row.low, row.high, row.n) == pytest.approx((scores.mean(), *expected, 50))
 
 
 def test_chains_are_described_sweep_by_sweep():
@@ -182,8 +182,8 @@ def drawn():
 @pytest.mark.parametrize("rule", RULES)
 def test_reds_are_as_many_as_in_the_rerun_of_the_facts(drawn, rule):
     abstract, metamer = (boards.sum(axis=(1, 2)) for boards in drawn[rule])
-    wanted, near = FACTS[rule][:2]
-    assert abs(abstract.mean() - wanted) <= 4 * abstract.std() / math.sqrt(N) + 0.005
+    expected, near = FACTS[rule][:2]
+    assert abs(abstract.mean() - expected) <= 4 * abstract.std() / math.sqrt(N) + 0.005
     se = metamer.std() * math.sqrt(2 / N)
     # Between networks the mean moves too: by a sixth of the metamers' own spread, at most, and by a third where most
     # chains fall into the empty board.

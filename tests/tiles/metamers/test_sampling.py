@@ -102,19 +102,19 @@ def test_rounding_does_not_add_up_over_sweeps():
 def test_layers_of_any_layout_and_no_chains_at_all():
     network = draw_network(5)
     turned = Conditional(tuple(np.asfortranarray(weight) for weight in network.weights), network.biases)
-    one, other = (sampling.gibbs(net, 9, np.random.default_rng(1), sweeps=2) for net in (network, turned))
-    assert (one == other).all()
+    first, second = (sampling.gibbs(net, 9, np.random.default_rng(1), sweeps=2) for net in (network, turned))
+    assert (first == second).all()
     assert sampling.gibbs(network, 0, np.random.default_rng(1)).shape == (0, 7, 7)
 
 
 def test_sweeps_are_the_chains_on_their_way():
     network = draw_network(4)
-    found = sampling.sweeps(network, 5, np.random.default_rng(3), sweeps=4)
-    assert found.shape == (5, 5, 7, 7) and found.dtype == np.uint8
+    states = sampling.sweeps(network, 5, np.random.default_rng(3), sweeps=4)
+    assert states.shape == (5, 5, 7, 7) and states.dtype == np.uint8
     coins = np.random.default_rng(3).integers(0, 2, (5, 49))
-    assert (found[0].reshape(5, 49) == coins).all()
-    for done in range(5):
-        assert (found[done] == sampling.gibbs(network, 5, np.random.default_rng(3), sweeps=done)).all()
+    assert (states[0].reshape(5, 49) == coins).all()
+    for k in range(5):
+        assert (states[k] == sampling.gibbs(network, 5, np.random.default_rng(3), sweeps=k)).all()
 
 
 def test_a_trace_is_the_plain_loop_visit_by_visit():
@@ -142,11 +142,11 @@ def test_a_trace_is_the_plain_loop_visit_by_visit():
 def test_conditionals_are_the_chances_of_each_tile_given_the_others():
     network = draw_network(2)
     boards = np.random.default_rng(0).integers(0, 2, (3, 49))
-    found = sampling.conditionals(network, boards)
-    for row, board in zip(found, boards.tolist(), strict=True):
+    chances = sampling.conditionals(network, boards)
+    for row, board in zip(chances, boards.tolist(), strict=True):
         plain = [naive_chance(network, board[:tile] + [-1] + board[tile + 1 :], tile) for tile in range(49)]
         assert row == pytest.approx(plain, abs=1e-5)
-    assert found.dtype == np.float32 and set(np.unique(boards)) == {0, 1}  # and those given are as they were
+    assert chances.dtype == np.float32 and set(np.unique(boards)) == {0, 1}  # and those given are as they were
 
 
 def test_the_tile_that_is_drawn_is_minus_one_and_no_other():
@@ -187,15 +187,15 @@ def test_excluded_boards_are_not_among_them():
     again = to_bits(sampling.sample("tree", 200, exclude=common))
     assert len(again) == 200 and not np.isin(again, common).any()
     # What is left is the same series without them.
-    kept = first[~np.isin(first, common)]
-    assert np.isin(kept, again).mean() > 0.5
+    rest = first[~np.isin(first, common)]
+    assert np.isin(rest, again).mean() > 0.5
 
 
 def test_distinct_boards_are_in_the_order_of_the_chains_and_all_different():
     plain, distinct = (to_bits(sampling.sample("tree", 150, distinct=d)) for d in (False, True))
     assert len(set(plain.tolist())) < 150 == len(set(distinct.tolist()))
-    seen = list(dict.fromkeys(plain.tolist()))
-    assert distinct[: len(seen)].tolist() == seen
+    expected = list(dict.fromkeys(plain.tolist()))
+    assert distinct[: len(expected)].tolist() == expected
 
 
 LINE = np.zeros((7, 7))
@@ -205,16 +205,16 @@ LINE[3, 1:6] = 1
 def test_chains_that_give_no_more_boards_end_in_a_sentence():
     only = constant(LINE)
     assert (sampling.sample("zigzag", 2, network=only) == LINE).all()
-    said = "wanted 2 metamer boards of zigzag, got 1 of them from 10,0[0-9]+ chains: ask for fewer, or exclude fewer"
-    with pytest.raises(InputError, match=said):
+    message = "wanted 2 metamer boards of zigzag, got 1 of them from 10,0[0-9]+ chains: ask for fewer, or exclude fewer"
+    with pytest.raises(InputError, match=message):
         sampling.sample("zigzag", 2, distinct=True, network=only)
 
 
 @pytest.mark.parametrize("n", [1, 1000])
 def test_a_pool_that_exclusion_empties_ends_in_a_sentence_soon(n):
     began = time.process_time()
-    said = f"wanted {n} metamer boards of zigzag, got 0 of them from 1[0-9],[0-9]+ chains: .*exclude fewer"
-    with pytest.raises(InputError, match=said):
+    message = f"wanted {n} metamer boards of zigzag, got 0 of them from 1[0-9],[0-9]+ chains: .*exclude fewer"
+    with pytest.raises(InputError, match=message):
         sampling.sample("zigzag", n, exclude=to_bits(LINE[None].astype(np.uint8)), network=constant(LINE))
     assert time.process_time() - began < 20  # about one second, unless it goes on and on
 
@@ -227,15 +227,15 @@ def test_an_unknown_rule_is_named():
 
 def test_saved_is_read_again_with_its_manifest(tmp_path):
     network = draw_network(3)
-    made = manifest("tiles/conditional/copy", {"rule": "copy"}, "as_published", "quick", 7, 1.5)
-    path = sampling.save(network, tmp_path / "there" / "net.safetensors", made)
+    details = manifest("tiles/conditional/copy", {"rule": "copy"}, "as_published", "quick", 7, 1.5)
+    path = sampling.save(network, tmp_path / "there" / "net.safetensors", details)
     again = sampling.read(path)
     for part in ("weights", "biases"):
-        for one, other in zip(getattr(network, part), getattr(again, part), strict=True):
-            assert one.tobytes() == other.tobytes()
+        for first, second in zip(getattr(network, part), getattr(again, part), strict=True):
+            assert first.tobytes() == second.tobytes()
     with safe_open(path, framework="numpy") as file:
-        kept = json.loads(file.metadata()["manifest"])
-    assert (kept["cell"], kept["seed"], kept["config"]) == ("tiles/conditional/copy", 7, {"rule": "copy"})
+        header = json.loads(file.metadata()["manifest"])
+    assert (header["cell"], header["seed"], header["config"]) == ("tiles/conditional/copy", 7, {"rule": "copy"})
     assert [entry.name for entry in path.parent.iterdir()] == ["net.safetensors"]
 
 
@@ -300,11 +300,11 @@ SPOILT = {
 def test_a_file_that_holds_no_network_is_one_sentence_that_names_it(kind, tmp_path):
     path = tmp_path / "conditional-copy.safetensors"
     SPOILT[kind](path)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError) as error:
         sampling.read(path)
-    said = str(caught.value)
-    assert str(path) in said and said.startswith("wanted ") and "\n" not in said and "Traceback" not in said
-    assert "conditional network for boards of 7×7 tiles" in said
+    message = str(error.value)
+    assert str(path) in message and message.startswith("wanted ") and "\n" not in message and "Traceback" not in message
+    assert "conditional network for boards of 7×7 tiles" in message
 
 
 def test_what_is_wrong_with_a_network_is_named(tmp_path):
@@ -327,12 +327,12 @@ CHAINS = 1000
 @pytest.fixture(scope="module")
 def drawn():
     """1,000 chains of each shipped network: all, and those kept."""
-    found = {}
+    by_rule = {}
     for rule in RULES:
         boards = sampling.gibbs(sampling.load(rule), CHAINS, np.random.default_rng(11))
         reds = boards.sum(axis=(1, 2))
-        found[rule] = boards[(reds >= 3) & (reds < 40)]
-    return found
+        by_rule[rule] = boards[(reds >= 3) & (reds < 40)]
+    return by_rule
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -42,11 +42,11 @@ def test_scores_are_the_published_ones(reference):
 
 @FROM_FILE
 def test_bundled_cells_are_the_published_ones():
-    bundled, found = people.cells("bundled"), people.cells("published")
-    assert bundled[["rule", "kind", "who", "n"]].equals(found[["rule", "kind", "who", "n"]])
+    bundled, reference = people.cells("bundled"), people.cells("published")
+    assert bundled[["rule", "kind", "who", "n"]].equals(reference[["rule", "kind", "who", "n"]])
     for column in ("mean", "sd"):
-        assert bundled[column].to_numpy() == pytest.approx(found[column].to_numpy(), rel=1e-13)
-    assert set(bundled.source) == {"bundled"} and set(found.source) == {"published"}
+        assert bundled[column].to_numpy() == pytest.approx(reference[column].to_numpy(), rel=1e-13)
+    assert set(bundled.source) == {"bundled"} and set(reference.source) == {"published"}
 
 
 def test_without_the_file_the_bundled_cells_stand_in_and_say_so(home, monkeypatch, capsys):
@@ -56,8 +56,8 @@ def test_without_the_file_the_bundled_cells_stand_in_and_say_so(home, monkeypatc
     assert set(people.cells().source) == {"bundled"}
     assert reported.reported().agrees.all()
     assert people.pinned().pinned.tolist() == [14, 14, 10, 15]
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1 and "bundled" in said[0] and "COGKIT_OFFLINE=1" in said[0]
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and "bundled" in lines[0] and "COGKIT_OFFLINE=1" in lines[0]
     with pytest.raises(published.Unavailable):
         people.cells("published")
 
@@ -128,8 +128,8 @@ def test_the_six_statistics(source):
 
 def test_table_s2(source):
     table = reported.anova_table(source).set_index("term")
-    want = {"performer": 737.89, "task": 68.14, "abstraction": 171.65, "performer:abstraction": 182.47}
-    for term, f in (want | {"task:abstraction": 139.03}).items():
+    expected = {"performer": 737.89, "task": 68.14, "abstraction": 171.65, "performer:abstraction": 182.47}
+    for term, f in (expected | {"task:abstraction": 139.03}).items():
         assert table.f[term] == near(f, 2)
     assert table.ss["residual"] == near(1240.573, 3)
     assert table.ss["residual"] / table.df["residual"] == near(1.23195, 5)
@@ -175,8 +175,8 @@ RULES = {
 def test_tables_s3_and_s4(source, rule):
     means, f, ts = RULES[rule]
     cell = people.cells(source).query("rule == @rule").set_index(["who", "kind"])["mean"]
-    found = [cell[who, kind] for who in ("person", "agent") for kind in ("abstract", "metamer")]
-    assert found == [near(mean, 3) for mean in means]
+    values = [cell[who, kind] for who in ("person", "agent") for kind in ("abstract", "metamer")]
+    assert values == [near(mean, 3) for mean in means]
     interaction = reported.interactions(source).set_index("rule").loc[rule]
     assert interaction.f == near(f, 2)
     assert (interaction.df, interaction.df_resid) == (1, 125 if rule == "copy" else 126)
@@ -191,7 +191,7 @@ def test_tables_s3_and_s4_p_values(source):
     p = reported.interactions(source).set_index("rule").p
     assert p["symmetry"] == near(4e-5, 5) and p["rectangle"] == near(2e-6, 6) and p["tree"] == near(0.003, 3)
     p = reported.comparisons(source).set_index(["rule", "comparison"]).p
-    for rule, comparison, want, digits in (
+    for rule, comparison, expected, digits in (
         ("symmetry", "people, abstract - metamer", 0.354, 3),
         ("symmetry", "abstract, people - agents", 0.25, 2),
         ("rectangle", "metamer, agents - people", 0.016, 3),
@@ -199,7 +199,7 @@ def test_tables_s3_and_s4_p_values(source):
         ("cross", "abstract, people - agents", 0.14, 2),
         ("zigzag", "agents, metamer - abstract", 0.15, 2),
     ):
-        assert p[rule, comparison] == near(want, digits)
+        assert p[rule, comparison] == near(expected, digits)
 
 
 def test_claims_against_the_scores(source):
@@ -208,10 +208,10 @@ def test_claims_against_the_scores(source):
         "later on: it differs in seven of eight, not in tree",
         "people beat agents on abstract boards in seven of eight, not in cross",
     ]
-    found = table.set_index("claim").found
-    want = "better: copy, rectangle, connected, pyramid, zigzag; no difference: symmetry, cross; worse: tree"
-    assert found["people beat agents on abstract boards in seven of eight, not in cross"] == want
-    assert "p = 0.0032" in found["later on: it differs in seven of eight, not in tree"]
+    outcomes = table.set_index("claim").found
+    expected = "better: copy, rectangle, connected, pyramid, zigzag; no difference: symmetry, cross; worse: tree"
+    assert outcomes["people beat agents on abstract boards in seven of eight, not in cross"] == expected
+    assert "p = 0.0032" in outcomes["later on: it differs in seven of eight, not in tree"]
 
 
 # The pinned cells
@@ -219,12 +219,12 @@ def test_claims_against_the_scores(source):
 
 def test_pinned_cells(source):
     table = people.pinned(source)
-    want = {
+    expected = {
         ("copy", "abstract"): (14, 6.194382), ("connected", "abstract"): (14, 8.853040),
         ("pyramid", "abstract"): (10, 15.553205), ("cross", "metamer"): (15, 8.814107),
     }  # fmt: skip
-    assert {(r.rule, r.kind): r.pinned for r in table.itertuples()} == {key: n for key, (n, _) in want.items()}
-    assert table.constant.tolist() == [near(value, 6) for _, value in want.values()]
+    assert {(r.rule, r.kind): r.pinned for r in table.itertuples()} == {key: n for key, (n, _) in expected.items()}
+    assert table.constant.tolist() == [near(value, 6) for _, value in expected.values()]
     assert set(table.who) == {"agent"} and table.pinned.sum() == 53 and table.n.sum() == 60
     assert people.unpinned_rules(source) == ["symmetry", "rectangle", "tree", "zigzag"]
 
@@ -232,11 +232,11 @@ def test_pinned_cells(source):
 @FROM_FILE
 def test_no_pass_recovers_after_the_first_pinned_one():
     table = people.pinned("published").set_index("rule")
-    others = {"copy": (5.415,), "connected": (-1.310,), "pyramid": (3.160, 2.307, 12.620, 7.204, 7.650), "cross": ()}
-    for rule, want in others.items():
-        assert table.others[rule] == tuple(near(value, 3) for value in want)
+    expected = {"copy": (5.415,), "connected": (-1.310,), "pyramid": (3.160, 2.307, 12.620, 7.204, 7.650), "cross": ()}
+    for rule, values in expected.items():
+        assert table.others[rule] == tuple(near(value, 3) for value in values)
         z = people.scores().query("rule == @rule and who == 'agent' and kind == @table.kind[@rule]").z
-        assert (z.iloc[len(want) :] == table.constant[rule]).all()
+        assert (z.iloc[len(values) :] == table.constant[rule]).all()
 
 
 @FROM_FILE
@@ -273,5 +273,5 @@ def test_statistics_load_no_torch_and_draw_nothing():
         "import sys; from cogkit.tiles.paper import published, reported, claims, reanalysis; claims.claims('bundled'); "
         "print([m for m in ('torch', 'plotly', 'ipywidgets', 'anywidget', 'statsmodels') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"

@@ -32,8 +32,8 @@ def test_medians_say_the_same():
     assert crowd.above_2.sum() == 12
     top = crowd.loc[crowd.highest.idxmax()]
     assert (top.rule, top.kind, top.highest) == ("rectangle", "metamer", near(8.02, 2))
-    want = published.scores().groupby(["rule", "kind", "who"]).z.median()
-    assert table.set_index(["rule", "kind", "who"])["median"].to_dict() == pytest.approx(want.to_dict())
+    expected = published.scores().groupby(["rule", "kind", "who"]).z.median()
+    assert table.set_index(["rule", "kind", "who"])["median"].to_dict() == pytest.approx(expected.to_dict())
     assert ((table.low <= table["median"]) & (table["median"] <= table.high)).all()
 
 
@@ -104,8 +104,8 @@ def test_cluster_bootstrap_over_rules(source):
     for name, values in by_rule.items():
         assert table.estimate[name] == pytest.approx(values.mean())
         # Between rules, and in the second stage within cells: variances with n below the line.
-        want = values.var(ddof=0) / 8 + (within[name] if source == "published" else 0)
-        assert table.se[name] ** 2 == pytest.approx(want, rel=4 * np.sqrt(2 / resamples) * 1.2)
+        expected = values.var(ddof=0) / 8 + (within[name] if source == "published" else 0)
+        assert table.se[name] ** 2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * 1.2)
     assert table.high["people"] < 0 < table.high["people - agents"]
     assert (table.stages == (2 if source == "published" else 1)).all()
 

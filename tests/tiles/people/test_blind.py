@@ -46,11 +46,11 @@ def by_rule(rule: str) -> set[str]:
 
 
 def answer_all(trial: BlindTrial, kinds=("abstract", "metamer")) -> list[str]:
-    said = []
+    answers = []
     while not trial.over:
-        said.append(kinds[len(said) % len(kinds)])
-        trial.answer(said[-1])
-    return said
+        answers.append(kinds[len(answers) % len(kinds)])
+        trial.answer(answers[-1])
+    return answers
 
 
 @pytest.mark.parametrize("rule", ["tree", "pyramid"])
@@ -60,18 +60,18 @@ def test_a_fair_coin_decides_and_the_rule_made_the_abstract_ones(rule):
     assert len(items) == n and {kind for _, kind in items} == {"abstract", "metamer"}
     assert abs(len(abstract) - n / 2) <= 4 * math.sqrt(n / 4)
     assert set(abstract) <= by_rule(rule)
-    others = [word for word, (_, kind) in zip(words(items), items, strict=True) if kind == "metamer"]
-    assert not set(others) <= by_rule(rule) and all(3 <= word.count("1") < 40 for word in others)
-    flips = sum(one[1] != other[1] for one, other in zip(items, items[1:], strict=False))  # no pattern in the order
+    metamers = [word for word, (_, kind) in zip(words(items), items, strict=True) if kind == "metamer"]
+    assert not set(metamers) <= by_rule(rule) and all(3 <= word.count("1") < 40 for word in metamers)
+    flips = sum(a[1] != b[1] for a, b in zip(items, items[1:], strict=False))  # no pattern in the order
     assert abs(flips - (n - 1) / 2) <= 4 * math.sqrt((n - 1) / 4)
 
 
 def test_the_same_seed_gives_the_same_boards_and_another_one_others():
     assert words(blind.boards("cross", 20, seed=1)) == words(blind.boards("cross", 20, seed=1))
     assert words(blind.boards("cross", 20, seed=1)) != words(blind.boards("cross", 20, seed=2))
-    shown = set(words(blind.boards("copy", 200, seed=0)))
+    sample = set(words(blind.boards("copy", 200, seed=0)))
     gallery = [(board, "") for source in (records.sample, sampling.sample) for board in source("copy", 200, 0)]
-    assert len(shown & set(words(gallery))) < 20  # such as come by chance
+    assert len(sample & set(words(gallery))) < 20  # such as come by chance
 
 
 @pytest.mark.parametrize(("rule", "n", "told"), [("zig-zag", 5, "did you mean 'zigzag'"), ("tree", 0, "at least one")])
@@ -98,14 +98,14 @@ def test_a_trial_goes_on_after_a_kill_and_a_new_one_shows_new_boards(trials):
 def test_an_answer_is_one_row_that_tells_what_was_shown(trials):
     sitting = blind.sit("tree", 4, seed=2, trials=trials)
     truth = [kind for _, kind in sitting.items]
-    said = ["abstract", "abstract", "metamer", "metamer"]
-    right = [sitting.answer(kind, 0.5 + k) for k, kind in enumerate(said)]
-    assert right == [one == other for one, other in zip(said, truth, strict=True)]
+    answers = ["abstract", "abstract", "metamer", "metamer"]
+    right = [sitting.answer(kind, 0.5 + k) for k, kind in enumerate(answers)]
+    assert right == [a == b for a, b in zip(answers, truth, strict=True)]
     rows = trials.frame()
     assert rows["item"].tolist() == [BEGIN, *(f"tree/blind/{k:02d}" for k in range(4))]
     rows = rows.iloc[1:]
     assert set(rows["task"]) == {"tree/blind"} and set(rows["instrument"]) == {"tiles"}
-    assert rows["response"].tolist() == said and rows["correct"].tolist() == [float(r) for r in right]
+    assert rows["response"].tolist() == answers and rows["correct"].tolist() == [float(r) for r in right]
     assert rows["rt_s"].tolist() == [0.5, 1.5, 2.5, 3.5] and rows["source"].unique().tolist() == ["generated"]
     for extra, (board, kind) in zip(rows["extra"], sitting.items, strict=True):
         assert (decode(extra["shown"]) == board).all() and (extra["was"], extra["phase"]) == (kind, "blind")
@@ -160,9 +160,9 @@ def test_one_answer_is_a_score_of_one_board_and_none_of_a_trial_half_done(trials
 
 def tally(rule: str, keys) -> float:
     """The share that the best judge of a key gets right, by plain counting on other boards than those tested."""
-    made, alike = records.sample(rule, REFERENCE, 99), sampling.sample(rule, REFERENCE, 99)
-    one, other = (Counter(keys(word) for word in words((b, "") for b in boards)) for boards in (made, alike))
-    return sum(max(one[key], other[key]) for key in {*one, *other}) / (2 * REFERENCE)
+    abstract, metamers = records.sample(rule, REFERENCE, 99), sampling.sample(rule, REFERENCE, 99)
+    first, second = (Counter(keys(word) for word in words((b, "") for b in boards)) for boards in (abstract, metamers))
+    return sum(max(first[key], second[key]) for key in {*first, *second}) / (2 * REFERENCE)
 
 
 @cache
@@ -182,25 +182,25 @@ def counts(word: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("rule", ["tree", "zigzag"])
 def test_shortcuts_get_what_plain_counting_gets(rule, floors):
-    mine = floors[floors.rule == rule].set_index("who").value
+    shares = floors[floors.rule == rule].set_index("who").value
     passing = by_rule(rule)
-    alike = sampling.sample(rule, REFERENCE, 99)
-    passed = np.mean([word in passing for word in words([(board, "") for board in alike])])
+    metamers = sampling.sample(rule, REFERENCE, 99)
+    passed = np.mean([word in passing for word in words([(board, "") for board in metamers])])
     probability = dict(
         zip(sorted(passing, key=lambda w: int(w[::-1], 2)), records.support(rule).probability, strict=True)
     )
-    seen = Counter(words([(board, "") for board in alike]))
-    overlap = sum(min(p, seen[word] / REFERENCE) for word, p in probability.items())
-    wanted = {
+    frequency = Counter(words([(board, "") for board in metamers]))
+    overlap = sum(min(p, frequency[word] / REFERENCE) for word, p in probability.items())
+    expected = {
         "counts reds": tally(rule, lambda word: word.count("1")),
         "counts reds, pairs and triples": tally(rule, counts),
         "checks the rule": 1 - passed / 2,
         "ideal observer": 1 - overlap / 2,
     }
     # Chains of a call share the order of visits: over 24 seeds the shares spread up to 1.5 times as far as binomial.
-    for who, value in wanted.items():
-        assert mine[who] == pytest.approx(value, abs=4 * 1.5 * math.sqrt(value * (1 - value) / 4000)), who
-    assert mine["counts reds"] < mine["counts reds, pairs and triples"] < mine["ideal observer"]
+    for who, value in expected.items():
+        assert shares[who] == pytest.approx(value, abs=4 * 1.5 * math.sqrt(value * (1 - value) / 4000)), who
+    assert shares["counts reds"] < shares["counts reds, pairs and triples"] < shares["ideal observer"]
 
 
 def test_floors_have_a_row_a_shortcut_with_their_intervals(floors):
@@ -222,9 +222,9 @@ def test_the_widget_asks_each_board_and_tells_at_the_end(trials, floors):
     frame = trial.to_frame()
     assert frame.was.tolist() == truth and frame.right.tolist() == [False, True, True, True, True]
     rows = [(row["label"], row["text"]) for row in trial.scene["beside"]["rows"]]
-    mine = [f"{100 * value:.0f} %" for value in floors.value[:4]]
+    texts = [f"{100 * value:.0f} %" for value in floors.value[:4]]
     assert rows == [("You", "80 %"), *zip(
-        ("Counts reds", "Counts reds, pairs and triples", "Checks the rule", "Ideal observer"), mine, strict=True
+        ("Counts reds", "Counts reds, pairs and triples", "Checks the rule", "Ideal observer"), texts, strict=True
     ), ("Guesses", "50 %")]  # fmt: skip
     with pytest.raises(InputError, match="after the last board"):
         trial.answer("abstract")

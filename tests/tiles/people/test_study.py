@@ -56,10 +56,10 @@ def sit(sitting: Sitting, boards: int) -> TileBoard:
 
 
 def test_each_of_the_sixteen_conditions_is_drawn_alike():
-    wanted = {f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")}
+    expected = {f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")}
     n, p = 8000, 1 / 16
     counts = Counter(STUDY.assign(seed) for seed in range(n))
-    assert set(counts) == wanted and len(wanted) == 16
+    assert set(counts) == expected and len(expected) == 16
     se = np.sqrt(n * p * (1 - p))
     assert all(abs(count - n * p) <= 4 * se for count in counts.values())
     chi_square = sum((count - n * p) ** 2 / (n * p) for count in counts.values())
@@ -88,9 +88,9 @@ def test_twenty_five_boards_are_shown_published_or_our_own(source, condition):
 
 
 def test_the_prompt_says_what_the_papers_did_and_gives_nothing_away():
-    said = STUDY.prompt.lower()
-    assert "click tiles to reveal two-dimensional patterns on a grid and score points" in said
-    words = {word.strip(".,;") for word in said.split()}
+    prompt = STUDY.prompt.lower()
+    assert "click tiles to reveal two-dimensional patterns on a grid and score points" in prompt
+    words = {word.strip(".,;") for word in prompt.split()}
     assert not words & {*RULES, "abstract", "metamer", "rule", "line", "shape"}
     assert not STUDY.checks and STUDY.exclude is None  # the paper had neither
 
@@ -110,12 +110,12 @@ def expected_rows(items: Items, chosen: list[int]) -> dict[str, float]:
     part = Items(items.boards[chosen], items.starts[chosen], items.task, items.source)
     blue = np.array([blues_before_the_last_red(*part[k]) for k in range(len(part))], float)
     runs = heuristic_blue(part, runs=1000, seed=0).astype(float)
-    found = {"blue": blue.mean(), "z": ((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1)).mean(), "finished": 1.0}
+    values = {"blue": blue.mean(), "z": ((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1)).mean(), "finished": 1.0}
     if items.task.endswith("/abstract"):
         ideal = scoring.judge(observers.BayesGreedy.of(items.task.split("/")[0]), part, passes=20, seed=0).blue
         mean, best = runs.mean(axis=1).sum(), ideal.mean(axis=0).sum()
-        found["skill"] = (mean - blue.sum()) / (mean - best)
-    return found
+        values["skill"] = (mean - blue.sum()) / (mean - best)
+    return values
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -125,8 +125,8 @@ def test_a_person_who_plays_like_a_script_gets_the_scripts_numbers(use_mirror, t
     assert sitting.finished
     rows = your_rows(trials).set_index("metric")
     items = records.items(sitting.condition, source="published")
-    wanted = expected_rows(items, list(sitting.order))
-    assert rows.value.to_dict() == pytest.approx(wanted, rel=1e-12)
+    expected = expected_rows(items, list(sitting.order))
+    assert rows.value.to_dict() == pytest.approx(expected, rel=1e-12)
     assert set(rows.who) == {"you"} and set(rows.kind) == {"person"} and set(rows.n) == {25}
     assert set(rows.task) == {sitting.condition} and set(rows.cell) == {f"tiles/you/{sitting.condition}"}
     assert (rows.low <= rows.value).all() and (rows.value <= rows.high).all()
@@ -141,13 +141,13 @@ def test_the_reader_stands_beside_the_players_board_by_board(use_mirror, trials)
     assert your_wins(trials).empty
     sitting = Sitting.begin(STUDY, 0, trials)
     sit(sitting, 4)
-    items, mine = records.items(sitting.condition, source="published"), your_wins(trials)
-    chosen = list(sitting.order[:4])
-    blue = [blues_before_the_last_red(*items[k]) for k in chosen]
-    means = heuristic_blue(items, runs=1000, seed=0).mean(axis=1)[chosen]
-    assert mine.win.tolist() == (blue < means).astype(int).tolist() and set(mine.game) == {0}
+    items, wins = records.items(sitting.condition, source="published"), your_wins(trials)
+    order = list(sitting.order[:4])
+    blue = [blues_before_the_last_red(*items[k]) for k in order]
+    means = heuristic_blue(items, runs=1000, seed=0).mean(axis=1)[order]
+    assert wins.win.tolist() == (blue < means).astype(int).tolist() and set(wins.game) == {0}
     rule, kind = sitting.condition.split("/")
-    everybody = pd.concat([consistency.wins(1, rules=[rule]), mine])
+    everybody = pd.concat([consistency.wins(1, rules=[rule]), wins])
     pairs = consistency.consistency(everybody, np.random.default_rng(0), kind)
     assert pairs[pairs.second == "you"].n.tolist() == [4] * 4
 
@@ -244,9 +244,9 @@ def test_boards_of_the_readers_own_do_not_hide_the_rest(trials):
             view.next_board()
     rows = your_rows(trials)
     assert rows[rows.task == "cross/abstract"].metric.tolist() == ["blue", "z", "finished", "skill"]
-    own = rows[rows.task == "plus/abstract"].set_index("metric").value
+    values = rows[rows.task == "plus/abstract"].set_index("metric").value
     # Reading from the top the plus ends with tile 31, its fifth red: 32 tiles, of which 27 are blue.
-    assert own.index.tolist() == ["blue", "z", "finished"] and own.blue == 27
+    assert values.index.tolist() == ["blue", "z", "finished"] and values.blue == 27
 
 
 def test_open_begins_resumes_and_begins_anew(use_mirror, trials):

@@ -57,11 +57,11 @@ def test_an_episode_is_the_games():
 @pytest.mark.parametrize("rule", ["tree", "zigzag"])
 def test_no_board_that_is_held_out_is_drawn(use_mirror, rule):
     env = gymnasium.make(NAME, rule=rule).unwrapped
-    drawn = set(to_bits(env._items.boards).tolist())
-    assert len(drawn) > 100 and records.check(rule, env._items.boards).all()
+    pool = set(to_bits(env._items.boards).tolist())
+    assert len(pool) > 100 and records.check(rule, env._items.boards).all()
     for kind in records.KINDS:
         for source in ("published", "generated"):
-            assert not drawn & set(to_bits(records.items(f"{rule}/{kind}", source).boards).tolist())
+            assert not pool & set(to_bits(records.items(f"{rule}/{kind}", source).boards).tolist())
 
 
 def test_step_limit_truncates():
@@ -110,8 +110,8 @@ def test_vector_env_is_many_single_ones_with_a_new_board_in_the_step_that_ends_o
                 assert (observation[k].ravel() >= 0).sum() == 1
                 ended += 1
             else:
-                shown = observation[k].ravel()[actions[k]]
-                assert rewards[k] == (1 if shown == 1 else -1)
+                tile = observation[k].ravel()[actions[k]]
+                assert rewards[k] == (1 if tile == 1 else -1)
     assert ended > 16 and not cut.any()
 
 

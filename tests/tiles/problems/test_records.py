@@ -125,9 +125,9 @@ def test_more_generated_items_than_half_of_a_rule_are_refused(n):
 def test_offline_items_are_our_own_and_say_so_once(offline, capsys):
     for _ in range(2):
         items = records.items("zigzag/abstract")
-    said = capsys.readouterr().err.splitlines()
+    lines = capsys.readouterr().err.splitlines()
     assert items.source == "generated" and len(items) == 25
-    assert len(said) == 1 and "boards of our own stand in for the published ones" in said[0]
+    assert len(lines) == 1 and "boards of our own stand in for the published ones" in lines[0]
 
 
 def test_offline_metamers_are_our_own_and_none_is_an_abstract_item(offline):
@@ -153,23 +153,23 @@ def test_unknown_conditions_and_sources_are_refused(offline):
 @pytest.mark.parametrize("rule", RULES)
 def test_split_keeps_the_held_out_boards_from_the_pool_by_content(mirror, monkeypatch, rule, holdout):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    whole, split = records.support(rule), records.split(rule, holdout)
+    support, split = records.support(rule), records.split(rule, holdout)
     held_out = set(to_bits(split.held_out.boards).tolist())
-    assert set(split.pool.bits.tolist()) == set(whole.bits.tolist()) - held_out
-    expected = dict(zip(whole.bits.tolist(), whole.probability.tolist(), strict=True))
+    assert set(split.pool.bits.tolist()) == set(support.bits.tolist()) - held_out
+    expected = dict(zip(support.bits.tolist(), support.probability.tolist(), strict=True))
     left = 1 - sum(expected[bits] for bits in held_out)
     assert split.pool.probability == pytest.approx([expected[b] / left for b in split.pool.bits.tolist()], rel=1e-9)
-    drawn = to_bits(split.pool.sample(20_000, seed=0))
-    assert not held_out & set(drawn.tolist())
+    sample = to_bits(split.pool.sample(20_000, seed=0))
+    assert not held_out & set(sample.tolist())
     if holdout == "published":
         assert len(split.held_out) == 25 and split.held_out.source == "published"
     else:
-        assert len(split.held_out) == len(held_out) == len(whole) // 2
+        assert len(split.held_out) == len(held_out) == len(support) // 2
 
 
 def test_another_seed_holds_out_another_half():
-    one, same, other = (records.split("pyramid", "half", seed).pool.bits for seed in (0, 0, 1))
-    assert (one == same).all() and (one != other).any()
+    first, same, other = (records.split("pyramid", "half", seed).pool.bits for seed in (0, 0, 1))
+    assert (first == same).all() and (first != other).any()
 
 
 def test_leaving_everything_out_is_refused():

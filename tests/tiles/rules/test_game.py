@@ -82,11 +82,11 @@ def test_current_telling_is_of_the_click_before():
 def test_lagged_telling_is_one_click_older_and_is_carried_into_the_next_board():
     items = Items(L_SHAPE, [15], "l/abstract", "test")
     game = Game(items.boards, items.starts, PROFILES["as_published"])
-    seen = [told(game)]
+    trace = [told(game)]
     for tile in (22, 0, 29, 30):
         game.step([tile])
-        seen.append(told(game))
-    assert seen == [(-1, 0), (-1, 0), (22, 1), (0, -1), (29, 1)]
+        trace.append(told(game))
+    assert trace == [(-1, 0), (-1, 0), (22, 1), (0, -1), (29, 1)]
     game.restart([0], items, [0])
     assert told(game) == (30, 10)  # the last click of the board before, not cleared at the reset
     game.step([22])

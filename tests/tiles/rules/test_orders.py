@@ -46,15 +46,15 @@ def test_there_are_as_many_groups_as_the_facts_say():
 @pytest.mark.parametrize("red", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_orders_are_the_plain_loops(red):
     boards = np.random.default_rng(int(10 * red)).random((60, 7, 7)) < red
-    found = orders(boards)
-    assert tuple(found.columns) == ORDERS
-    assert found.to_numpy().tolist() == [naive_orders(board.astype(int).tolist()) for board in boards]
+    scores = orders(boards)
+    assert tuple(scores.columns) == ORDERS
+    assert scores.to_numpy().tolist() == [naive_orders(board.astype(int).tolist()) for board in boards]
 
 
 def test_boards_of_one_colour_and_chequered_ones_are_the_extremes():
     chequered = np.indices((7, 7)).sum(axis=0) % 2
-    found = orders(np.stack([np.zeros((7, 7)), np.ones((7, 7)), chequered]))
-    assert found.to_numpy().tolist() == [[-49, 84, 70, 214], [49, 84, 70, 214], [-1, -84, -70, -214]]
+    scores = orders(np.stack([np.zeros((7, 7)), np.ones((7, 7)), chequered]))
+    assert scores.to_numpy().tolist() == [[-49, 84, 70, 214], [49, 84, 70, 214], [-1, -84, -70, -214]]
 
 
 def test_what_is_not_boards_is_one_sentence():
@@ -115,9 +115,9 @@ def test_the_published_boards_have_the_statistics_of_the_facts(use_mirror, rule)
 
 
 def test_only_pyramid_and_symmetry_differ_and_pyramid_in_every_order(use_mirror):
-    found = set()
+    differences = set()
     for rule in RULES:
         boards = [records.items(f"{rule}/{kind}", "published").boards for kind in ("abstract", "metamer")]
         table = diagnostics.compare(*boards)
-        found |= {(rule, order) for order in table.order[table.p < 0.05]}
-    assert found == {("pyramid", order) for order in ORDERS} | {("symmetry", order) for order in ORDERS[1:]}
+        differences |= {(rule, order) for order in table.order[table.p < 0.05]}
+    assert differences == {("pyramid", order) for order in ORDERS} | {("symmetry", order) for order in ORDERS[1:]}

@@ -96,8 +96,8 @@ def test_what_the_22272_boards_of_copy_are():
         for stamp in range(1, 512)
     ]
     assert len(draws) == 49_056
-    kept = [bits for bits in draws if bits.bit_count() >= 3]
-    assert len(kept) == 48_192 and set(kept) == set(copy()[0].tolist())
+    pool = [bits for bits in draws if bits.bit_count() >= 3]
+    assert len(pool) == 48_192 and set(pool) == set(copy()[0].tolist())
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -114,9 +114,9 @@ def test_mean_number_of_reds_is_that_of_the_facts(rule):
 def test_table_is_the_distribution_of_the_plain_sampler(rule):
     n, rng = 20_000, Random(11)
     bits, probability = TABLES[rule]()
-    drawn = np.array([word(draw(rule, rng)) for _ in range(n)], np.uint64)
-    place = np.searchsorted(bits, drawn)
-    assert (bits[np.minimum(place, len(bits) - 1)] == drawn).all()
+    sample = np.array([word(draw(rule, rng)) for _ in range(n)], np.uint64)
+    place = np.searchsorted(bits, sample)
+    assert (bits[np.minimum(place, len(bits) - 1)] == sample).all()
     assert fits(np.bincount(place, minlength=len(bits)), probability)
 
 
@@ -124,18 +124,18 @@ def test_intended_tree_is_the_distribution_of_the_plain_sampler():
     n, rng = 20_000, Random(12)
     bits, probability = tree(tree_root_children_open=True)
     assert len(bits) == 147
-    drawn = np.array([word(draw("tree", rng, root_children_open=True)) for _ in range(n)], np.uint64)
-    assert np.isin(drawn, bits).all()
-    assert fits(np.bincount(np.searchsorted(bits, drawn), minlength=147), probability)
+    sample = np.array([word(draw("tree", rng, root_children_open=True)) for _ in range(n)], np.uint64)
+    assert np.isin(sample, bits).all()
+    assert fits(np.bincount(np.searchsorted(bits, sample), minlength=147), probability)
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_sampler_draws_the_boards_of_the_table_as_often_as_it_says(rule):
     n = 400_000
     bits, probability = TABLES[rule]()
-    drawn = to_bits(records.sample(rule, n, seed=3))
-    assert np.isin(drawn, bits).all()
-    assert fits(np.bincount(np.searchsorted(bits, drawn), minlength=len(bits)), probability)
+    sample = to_bits(records.sample(rule, n, seed=3))
+    assert np.isin(sample, bits).all()
+    assert fits(np.bincount(np.searchsorted(bits, sample), minlength=len(bits)), probability)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -149,9 +149,9 @@ def test_checker_accepts_a_changed_board_only_if_the_rule_has_it(rule):
     """Every flip of one tile of every board, and of two tiles of some; of the two large rules, of a sample."""
     bits = TABLES[rule]()[0]
     rng = np.random.default_rng(5)
-    some = bits if rule in SMALL else rng.choice(bits, 2000, replace=False)
+    sample = bits if rule in SMALL else rng.choice(bits, 2000, replace=False)
     tile = ONE << np.arange(49, dtype=np.uint64)
-    changed = [some[:, None] ^ tile, rng.choice(some, 60)[:, None, None] ^ tile[:, None] ^ tile]
+    changed = [sample[:, None] ^ tile, rng.choice(sample, 60)[:, None, None] ^ tile[:, None] ^ tile]
     changed = np.unique(np.concatenate([part.ravel() for part in changed]))
     changed = changed[changed > 0]
     accepted = obeys(rule, from_bits(changed))
@@ -163,9 +163,9 @@ def test_checker_accepts_a_changed_board_only_if_the_rule_has_it(rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_checker_accepts_another_rules_board_only_if_the_rule_has_it(rule):
     bits = TABLES[rule]()[0]
-    others = np.concatenate([TABLES[other]()[0][::7] for other in RULES if other != rule])
-    assert (obeys(rule, from_bits(others)) == np.isin(others, bits)).all()
-    assert (records.check(rule, from_bits(others)) == np.isin(others, bits)).all()
+    sample = np.concatenate([TABLES[other]()[0][::7] for other in RULES if other != rule])
+    assert (obeys(rule, from_bits(sample)) == np.isin(sample, bits)).all()
+    assert (records.check(rule, from_bits(sample)) == np.isin(sample, bits)).all()
 
 
 def test_intended_tree_checker_is_its_support_among_all_changed_trees():

@@ -22,8 +22,8 @@ def test_learning_curves_draw_both_kinds_of_boards_and_the_levels():
     figure = agent_figures.learning_curves(logs, {"floor": 11.85, "observer": 2.27}, "rectangle/abstract")
     assert len(figure.data) == 4
     for line, (name, metric) in zip(figure.data, [(n, m) for n in logs for m in ("blue", "validation")], strict=True):
-        kept = logs[name].dropna()  # where both were taken
-        assert np.allclose(line.x, kept.clicks / 1e6) and np.allclose(line.y, kept[metric])
+        points = logs[name].dropna()  # where both were taken
+        assert np.allclose(line.x, points.clicks / 1e6) and np.allclose(line.y, points[metric])
         assert line.line.dash == {"blue": "solid", "validation": "dot"}[metric]
         assert line.line.color == theme.WHO["you" if name == "yours" else "model"].colour
     assert sorted(shape.y0 for shape in figure.layout.shapes) == [2.27, 11.85]
@@ -44,15 +44,15 @@ def test_transfer_draws_each_agent_on_both_kinds_of_boards():
     figure = agent_figures.transfer(table)
     solid, hollow = figure.data
     assert (solid.marker.symbol, hollow.marker.symbol) == ("diamond", "diamond-open")
-    for drawn, trained in ((solid, "abstract"), (hollow, "metamer")):
+    for trace, trained in ((solid, "abstract"), (hollow, "metamer")):
         part = table[table.trained == trained]
-        assert np.allclose(drawn.y, part.value) and np.allclose(drawn.error_y.array, part.high - part.value)
-        assert np.allclose(drawn.error_y.arrayminus, part.value - part.low)
-        assert [tuple(row) for row in drawn.customdata] == list(zip(part.rule, part.tested, strict=True))
+        assert np.allclose(trace.y, part.value) and np.allclose(trace.error_y.array, part.high - part.value)
+        assert np.allclose(trace.error_y.arrayminus, part.value - part.low)
+        assert [tuple(row) for row in trace.customdata] == list(zip(part.rule, part.tested, strict=True))
     names = dict(zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True))
     for x, (rule, tested) in zip(solid.x, solid.customdata, strict=True):
-        tick = min((at for at in names if "<b>" not in names[at]), key=lambda at: abs(at - x))
+        tick = min((place for place in names if "<b>" not in names[place]), key=lambda place: abs(place - x))
         assert names[tick] == {"abstract": "rule", "metamer": "met."}[tested]
-        group = min((at for at in names if "<b>" in names[at]), key=lambda at: abs(at - x))
+        group = min((place for place in names if "<b>" in names[place]), key=lambda place: abs(place - x))
         assert rule in names[group]
     assert "tree, trained on its metamers, tested on the rule: z 2.00" in describe(figure)

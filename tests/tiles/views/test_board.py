@@ -106,11 +106,11 @@ def test_free_play_is_stored_from_the_first_click(store, home):
 
 
 def test_a_click_is_on_the_disk_before_it_is_shown(store, home):
-    board, seen = TileBoard(ITEMS, trials=store), []
-    board.observe(lambda change: seen.append((change.new["shown"].count("."), len(store.frame()))), "scene")
+    board, changes = TileBoard(ITEMS, trials=store), []
+    board.observe(lambda change: changes.append((change.new["shown"].count("."), len(store.frame()))), "scene")
     for tile in (1, 8, 2, 7):
         board.click(tile)
-    assert seen == [(47, 2), (46, 3), (45, 4), (44, 5)]  # the sitting's beginning is the first row
+    assert changes == [(47, 2), (46, 3), (45, 4), (44, 5)]  # the sitting's beginning is the first row
 
 
 def test_a_click_that_cannot_be_stored_is_not_shown(store, home, monkeypatch):
@@ -134,7 +134,7 @@ def test_a_sitting_hides_the_comparison_until_its_end(store, home):
     board = TileBoard(None, sitting, beside=BESIDE)
     assert board.phase == "study" and board.index == 1 and board.scene["prompt"] == "Find the red tiles."
     with pytest.raises(InputError, match="after the last board"):
-        board.show_player(lambda shown: np.zeros(49))
+        board.show_player(lambda tiles: np.zeros(49))
     for tile in (23, 25):
         assert board.scene["beside"]["rows"] == []
         board.click(tile)
@@ -145,7 +145,7 @@ def test_a_sitting_hides_the_comparison_until_its_end(store, home):
     assert sitting.finished and board.over
     rows = board.scene["beside"]["rows"]
     assert [(row["kind"], row["text"]) for row in rows] == [("you", "0.5"), ("floor", "6.1"), ("observer", "1.5")]
-    board.show_player(lambda shown: np.zeros(49))
+    board.show_player(lambda tiles: np.zeros(49))
 
 
 @pytest.mark.parametrize("clicks", range(8))
@@ -193,22 +193,22 @@ def test_sigkill_at_a_random_moment_loses_no_finished_click(tmp_path, home, _):
     command = [sys.executable, "-c", PLAYER, str(path), os.path.dirname(__file__)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     sitting = process.stdout.readline().strip()
-    seen = [process.stdout.readline() for _ in range(moment)]
+    lines = [process.stdout.readline() for _ in range(moment)]
     process.send_signal(signal.SIGKILL)  # while the next clicks are on their way
-    seen += process.stdout.read().splitlines(keepends=True)
+    lines += process.stdout.read().splitlines(keepends=True)
     process.wait()
-    acknowledged = [tuple(map(int, line.split())) for line in seen if line.endswith("\n")]
+    acknowledged = [tuple(map(int, line.split())) for line in lines if line.endswith("\n")]
     board = TileBoard.resume(STUDY, sitting, Trials(path))
     rows = board.trials()
     index = rows["item"].str[-2:].astype(int)
-    stored = list(zip(rows["response"], rows["score"], index, strict=True))
-    assert stored[: len(acknowledged)] == acknowledged, f"killed after line {moment}"
-    assert len(stored) - len(acknowledged) in (0, 1)  # stored, but killed before it was shown
+    clicks = list(zip(rows["response"], rows["score"], index, strict=True))
+    assert clicks[: len(acknowledged)] == acknowledged, f"killed after line {moment}"
+    assert len(clicks) - len(acknowledged) in (0, 1)  # stored, but killed before it was shown
     last = rows["extra"].iloc[-1]
     at = [1, 0][min(last["position"] + last["done"], 1)]
-    here = [tile for tile, _, index in stored if index == at] + [int(ITEMS.starts[at])]
+    tiles = [tile for tile, _, index in clicks if index == at] + [int(ITEMS.starts[at])]
     truth = ITEMS.boards[at].ravel()
-    assert board.scene["shown"] == "".join(str(truth[tile]) if tile in here else "." for tile in range(49))
+    assert board.scene["shown"] == "".join(str(truth[tile]) if tile in tiles else "." for tile in range(49))
 
 
 def test_expectations_beside_the_board():
@@ -226,12 +226,12 @@ class Remembers:
     name, kind, inputs = "remembers", "model", ("board", "last_action")
 
     def act(self, view, state):
-        seen = [*(state or []), int(view.last_action[0])]
+        tiles = [*(state or []), int(view.last_action[0])]
         assert view.last_reward is None and view.mask is None
         scores = np.zeros((1, 49))
-        scores[0, len(seen)] = np.log(4)
-        self.seen = seen
-        return scores, seen
+        scores[0, len(tiles)] = np.log(4)
+        self.seen = tiles
+        return scores, tiles
 
 
 def test_overlay_follows_a_player_with_memory():
@@ -250,9 +250,9 @@ def test_overlay_follows_a_player_with_memory():
 
 
 def test_overlay_of_a_callable_and_a_broken_player():
-    board = TileBoard(ITEMS, overlay=lambda shown: np.where(shown < 0, 0.25, 0.0))
+    board = TileBoard(ITEMS, overlay=lambda tiles: np.where(tiles < 0, 0.25, 0.0))
     assert board.scene["chance"] == [0] + [250] * 48 and board.overlay_on
-    board.show_player(lambda shown: np.full(49, 2.0))
+    board.show_player(lambda tiles: np.full(49, 2.0))
     assert board.scene["chance"] is None and "taken away" in board.scene["status"]
     assert board.click(1) == 1  # the play goes on
     with pytest.raises(InputError, match="a learner with act"):
@@ -334,7 +334,7 @@ def test_bad_boards_and_phases_are_refused():
 
 def test_what_travels_is_small():
     """ESM within the house limit of 15 kB, a click's answer under 2 kB, a replay of the longest game under 60 kB."""
-    board = TileBoard(ITEMS, beside=BESIDE, overlay=lambda shown: np.full(49, 0.123))
+    board = TileBoard(ITEMS, beside=BESIDE, overlay=lambda tiles: np.full(49, 0.123))
     assert len(board._esm.encode()) <= 15_000
     assert len(json.dumps(board.scene)) < 2_000
     replay = Replay(ITEMS, np.arange(48, 0, -1)[None].repeat(2, 0), learner=Remembers())

@@ -78,16 +78,16 @@ def test_tables_become_one_mark_a_row(height):
              for w, k, v in
              (("random", "floor", 2.0), ("ideal", "observer", -3.0))]
         )  # fmt: skip
-        drawn, wanted = [x for t in height(table).data for x in t.x], [2.0, -3.0]
+        values, expected = [x for t in height(table).data for x in t.x], [2.0, -3.0]
     elif height is figures.differences:
         table = pd.DataFrame(
             [{"rule": r, "who": w, "difference": d, "low": d - 1, "high": d + 1, "pinned": r == "copy"}
              for w, d in (("person", -1.0), ("agent", 1.0)) for r in RULES]
         )  # fmt: skip
-        drawn, wanted = [y for t in height(table).data for y in t.y], [-1.0] * 8 + [1.0] * 8
+        values, expected = [y for t in height(table).data for y in t.y], [-1.0] * 8 + [1.0] * 8
     else:
         table = pd.DataFrame(
             {"analysis": ["a", "b"], "estimate": [1.0, 2.0], "low": [0, 1], "high": [2, 3], "note": ["", ""]}
         )
-        drawn, wanted = list(height(table).data[0].x), [1.0, 2.0]
-    assert sorted(drawn) == sorted(wanted)
+        values, expected = list(height(table).data[0].x), [1.0, 2.0]
+    assert sorted(values) == sorted(expected)

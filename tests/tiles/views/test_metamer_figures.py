@@ -20,16 +20,16 @@ def boards(n: int) -> np.ndarray:
 
 
 def test_the_strip_shows_each_second_sweep_with_its_reds():
-    every = boards(21)
-    every[16] = 0  # chains may come to a board without a red tile
-    figure = metamer_figures.strip(every, "pyramid")
+    chain = boards(21)
+    chain[16] = 0  # chains may come to a board without a red tile
+    figure = metamer_figures.strip(chain, "pyramid")
     sheet = np.asarray(figure.data[0].z, float)
     assert sheet.shape == (7, 11 * 9 - 2)
     for place in range(11):
-        assert (sheet[:, 9 * place : 9 * place + 7] == every[2 * place]).all()
-    labels = [f"sweep {2 * place}<br>{every[2 * place].sum()} red" for place in range(11)]
+        assert (sheet[:, 9 * place : 9 * place + 7] == chain[2 * place]).all()
+    labels = [f"sweep {2 * place}<br>{chain[2 * place].sum()} red" for place in range(11)]
     assert list(figure.layout.xaxis.ticktext) == labels and list(figure.layout.xaxis.tickvals)[1] == 12
-    assert figure.layout.width <= 848 and f"{every[20].sum()} after sweep 20" in describe(figure)
+    assert figure.layout.width <= 848 and f"{chain[20].sum()} after sweep 20" in describe(figure)
 
 
 def test_the_strip_of_many_chains_is_refused():
@@ -54,15 +54,15 @@ def log(seed: int, steps: int) -> pd.DataFrame:
 
 
 def test_accuracy_is_block_means_and_nothing_else():
-    one = log(0, 25)
-    figure = metamer_figures.accuracy(one, window=10)
+    history = log(0, 25)
+    figure = metamer_figures.accuracy(history, window=10)
     network, blue = figure.data
     for trace, column in ((network, "accuracy"), (blue, "blue")):
-        rows = one[column].tolist()
+        rows = history[column].tolist()
         assert list(trace.y) == pytest.approx([sum(rows[:10]) / 10, sum(rows[10:20]) / 10, sum(rows[20:]) / 5])
         assert list(trace.x) == [5.5, 15.5, 23]
     assert blue.line.dash == "dash" and "mean of 10 updates" in figure.layout.title.text
-    assert f"always blue {sum(one.blue[20:]) / 5:.3f}" in describe(figure)
+    assert f"always blue {sum(history.blue[20:]) / 5:.3f}" in describe(figure)
 
 
 def test_accuracy_of_many_rules_has_a_panel_each():

@@ -73,8 +73,8 @@ def test_the_frame_is_the_chain_one_row_an_update(chain):
 def test_the_words_say_which_tile_was_drawn_and_why():
     player = SweepPlayer(by_hand())
     assert player.status == "Start: 49 fair coins, 2 of them red. No tile has been drawn anew yet."
-    said = [player.step() for _ in range(3)]
-    assert said == [
+    texts = [player.step() for _ in range(3)]
+    assert texts == [
         "Sweep 1 of 1, update 1 of 49: row 1, column 1. Chance of red 0.830 given the other 48; the draw was 0.410, "
         "below it: red (was blue).",
         "Sweep 1 of 1, update 2 of 49: row 1, column 2. Chance of red 0.500 given the other 48; the draw was 0.500, "
@@ -88,9 +88,9 @@ def test_the_words_say_which_tile_was_drawn_and_why():
 def test_steps_end_where_the_chain_does_and_positions_beyond_are_refused(chain):
     player = SweepPlayer(chain)
     last = 49 * SWEEPS
-    for updates, there in [(-1, 0), (1, 1), (49, 50), (10_000, last), (1, last), (-49, last - 49), (-10_000, 0)]:
+    for updates, expected in [(-1, 0), (1, 1), (49, 50), (10_000, last), (1, last), (-49, last - 49), (-10_000, 0)]:
         player.step(updates)
-        assert player.update == there
+        assert player.update == expected
     for update in (-1, last + 1):
         with pytest.raises(InputError, match=f"a number between 0, the start, and {last}"):
             player.show(update)

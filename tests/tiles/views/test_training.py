@@ -46,19 +46,19 @@ def test_trained_here_is_the_straight_run_and_is_drawn_as_it_is(straight):
     result = asyncio.run(panel.train())
     assert same(result, straight) and not result.stopped
     (curve,) = panel.scene["curves"]
-    taken = straight.log[["step", "blue"]].dropna()
-    drawn = np.array(curve["series"][0]["points"])
-    assert len(drawn) == len(taken) > 5
-    np.testing.assert_allclose(drawn, taken.to_numpy(dtype=float), rtol=1e-3)
+    log = straight.log[["step", "blue"]].dropna()
+    points = np.array(curve["series"][0]["points"])
+    assert len(points) == len(log) > 5
+    np.testing.assert_allclose(points, log.to_numpy(dtype=float), rtol=1e-3)
     levels = [(line["kind"], line["label"]) for line in curve["lines"]]
     assert levels == [("floor", "nearest neighbour 11.85"), ("observer", "ideal player 2.27")]
-    shown = [[SIGNS[sign] for sign in word] for word in panel.scene["boards"]]
-    assert np.array_equal(shown, result.state.game.shown[:6])
+    boards = [[SIGNS[sign] for sign in word] for word in panel.scene["boards"]]
+    assert np.array_equal(boards, result.state.game.shown[:6])
     numbers = dict(panel.scene["numbers"])
     assert float(numbers["Entropy"]) == pytest.approx(straight.log["entropy"].iloc[-1], abs=0.006)
     assert panel.scene["status"].startswith("Done: 24 steps in ")
     assert [button["why"] for button in panel.scene["buttons"]] == ["done", "done"]
-    assert list(panel.figure().data[0].y) == list(taken["blue"])
+    assert list(panel.figure().data[0].y) == list(log["blue"])
 
 
 def test_stopped_and_started_by_messages_is_the_straight_run(straight):
