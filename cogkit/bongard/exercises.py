@@ -66,7 +66,7 @@ def _solver(answer) -> bool | str:
 
 @EXERCISES("05-two-parts")
 def _two_parts(answer) -> bool | str:
-    shapes = [shape for shape in inventory.known() if shape.attributes["has_two_parts"] >= 0]
+    shapes = [shape for shape in inventory.available() if shape.attributes["has_two_parts"] >= 0]
     held_out = [shape for shape in shapes if shape.super_class not in attributes.CHOSEN]
     verdicts, marks = [], np.array([shape.attributes["has_two_parts"] == 1 for shape in held_out])
     for shape in held_out:

@@ -52,7 +52,7 @@ class ReferenceConfig:
 
 
 def _table(profile: str) -> observers.AttributeOracle:
-    shapes = inventory.known()
+    shapes = inventory.available()
     concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(shapes, profile)]
     return observers.AttributeOracle(shapes.table, concepts)
 
@@ -165,7 +165,7 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer on the four tests."""
     problems = {task: sets.problems(task, config.problems, profile) for task in sets.TESTS}
     reference = learner(config.reference, profile=profile, size=config.size)
-    return scoring.assess(reference, problems, profile=profile, seed=seed, shapes=inventory.known())
+    return scoring.assess(reference, problems, profile=profile, seed=seed, shapes=inventory.available())
 
 
 def variant(how: str, config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:

@@ -49,7 +49,7 @@ class Answers(shared.Answers):
         Place of the query picture of each side.
     chance : (n, 2) float32
         The learner's probability that the query is a positive: first for the positive query, then for the negative.
-    given : (n, 2) bool
+    choices : (n, 2) bool
         Whether it answered "positive". With a probability of one half, the answer is random and `score` counts one
         half.
     """
@@ -60,7 +60,7 @@ class Answers(shared.Answers):
     concepts: tuple[tuple[str, ...], ...]
     places: np.ndarray
     chance: np.ndarray
-    given: np.ndarray
+    choices: np.ndarray
 
     @property
     def missing(self) -> np.ndarray:
@@ -70,7 +70,7 @@ class Answers(shared.Answers):
     @property
     def right(self) -> np.ndarray:
         """Whether each answer is right, (n, 2) bool."""
-        return (self.given == np.array([True, False])) & ~self.missing
+        return (self.choices == np.array([True, False])) & ~self.missing
 
     @property
     def score(self) -> np.ndarray:
@@ -106,7 +106,7 @@ class Answers(shared.Answers):
             chance = None if missing[row, side] else float(self.chance[row, side])
             yield {
                 "item": f"{self.names[row]}/{query + 1}", "correct": int(right[row, side]),
-                "response": None if chance is None else SIDES[0 if self.given[row, side] else 1],
+                "response": None if chance is None else SIDES[0 if self.choices[row, side] else 1],
                 "extra": extra | {"chance": chance, "evaluation": self.evaluation},
             }  # fmt: skip
 
@@ -135,7 +135,7 @@ def judge(
     images : (n, 2, 7, size, size) uint8 array, optional
         The pictures of the problems, positives first, 255 is paper; by default they are drawn here.
     shapes : Shapes, optional
-        The shapes that give the labels for ``symbols``; by default those of `inventory.known`.
+        The shapes that give the labels for ``symbols``; by default those of `inventory.available`.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def judge(
     return Answers(
         **description, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
         names=tuple(problems[row].name for row in rows), concepts=tuple(problems[row].concept for row in rows),
-        places=places, chance=chance, given=np.where(chance == CHANCE, ties, chance > CHANCE),
+        places=places, chance=chance, choices=np.where(chance == CHANCE, ties, chance > CHANCE),
     )  # fmt: skip
 
 

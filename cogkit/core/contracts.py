@@ -193,7 +193,7 @@ class Presentation:
         How many items the phase has.
     attempt : int
         Number of the practice attempt, from 0.
-    given : tuple
+    responses : tuple
         Responses to the item so far.
     """
 
@@ -204,7 +204,7 @@ class Presentation:
     position: int
     of: int
     attempt: int = 0
-    given: tuple = ()
+    responses: tuple = ()
 
 
 @dataclass(frozen=True)

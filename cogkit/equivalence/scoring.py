@@ -45,7 +45,7 @@ class Answers(shared.Answers):
     Attributes
     ----------
     trials : Trials
-    given : mapping of str to (n,) uint8
+    choices : mapping of str to (n,) uint8
         For each rule, the chosen place: 0 to 2, or 3 for a hallucination, or 4 for no answer. ``as published`` is one
         draw from all answers, with the learner's noise; ``argmax`` is its best answer; ``forced choice`` its best
         option.
@@ -57,7 +57,7 @@ class Answers(shared.Answers):
 
     instrument = "equivalence"
     trials: Trials
-    given: Mapping[str, np.ndarray]
+    choices: Mapping[str, np.ndarray]
     right: np.ndarray
     other: np.ndarray
     speaks: bool
@@ -65,12 +65,12 @@ class Answers(shared.Answers):
     @property
     def missing(self) -> np.ndarray:
         """Which trials have no answer, (n,) bool."""
-        return next(iter(self.given.values())) == NONE
+        return next(iter(self.choices.values())) == NONE
 
     @property
     def rules(self) -> tuple[str, ...]:
         """The rules with numbers."""
-        return tuple(self.given) + (() if "as published" in self.given else ("expected",))
+        return tuple(self.choices) + (() if "as published" in self.choices else ("expected",))
 
     def cells(self, rule: str) -> pd.DataFrame:
         """Return one row for each pair of members and class: numbers of trials, right answers and hallucinations.
@@ -86,7 +86,7 @@ class Answers(shared.Answers):
         if rule == "expected":
             correct, outside = self.right, self.other
         else:
-            correct, outside = self.given[rule] == trials.correct, self.given[rule] == OTHER
+            correct, outside = self.choices[rule] == trials.correct, self.choices[rule] == OTHER
         key, cells = trials.pair.astype(np.int64) * design.classes + trials.classes, design.members**2 * design.classes
         sums = {"n": None, "right": correct, "other": outside}
         counts = {name: np.bincount(key, weights, cells) for name, weights in sums.items()}
@@ -103,7 +103,7 @@ class Answers(shared.Answers):
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row for each trial, answered by the first rule."""
-        rule, places = next(iter(self.given.items()))
+        rule, places = next(iter(self.choices.items()))
         for start in range(0, len(self.trials), _AT_ONCE):
             part = self.trials[start : start + _AT_ONCE].frame().to_dict("records")
             for row, answer in zip(part, places[start:].tolist(), strict=False):
@@ -164,7 +164,7 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
         places = {"argmax": np.minimum(_best(chances, rng), OTHER), "forced choice": _best(options, rng)}
     return Answers(
         **description, task=task, profile=profile, seed=seed, trials=items,
-        given={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
+        choices={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
         right=np.where(absent, 0, options[np.arange(n), items.correct]).astype(np.float32),
         other=np.where(absent, 0, outside).astype(np.float32), speaks=chances.shape[1] > OPTIONS,
     )  # fmt: skip

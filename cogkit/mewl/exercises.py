@@ -31,8 +31,8 @@ def _episodes(task: str, profile: str = "verified", n: int = _ASKED) -> list:
 
 @EXERCISES("07-blind", "choose(utterances, options)")
 def _blind(answer) -> bool | str:
-    def weigh(asked) -> np.ndarray:
-        return np.eye(OPTIONS)[int(answer([panel.utterance for panel in asked.panels], list(asked.options)))]
+    def weigh(trial) -> np.ndarray:
+        return np.eye(OPTIONS)[int(answer([panel.utterance for panel in trial.panels], list(trial.options)))]
 
     reader = Reference("yours", "model", weigh)
     share = scoring.judge(reader, _episodes("bootstrap", "as_published")).score.mean()
@@ -42,9 +42,9 @@ def _blind(answer) -> bool | str:
 
 @EXERCISES("07-name", "name(panels, query, options)")
 def _named(answer) -> bool | str:
-    def weigh(asked) -> np.ndarray:
-        panels = [(panel.scene.things[0], panel.utterance) for panel in asked.panels]
-        return np.eye(OPTIONS)[int(answer(panels, asked.query.things[0], list(asked.options)))]
+    def weigh(trial) -> np.ndarray:
+        panels = [(panel.scene.things[0], panel.utterance) for panel in trial.panels]
+        return np.eye(OPTIONS)[int(answer(panels, trial.query.things[0], list(trial.options)))]
 
     for task in ("shape", "color", "material"):
         share = scoring.judge(Reference("yours", "model", weigh), _episodes(task, n=60)).score.mean()

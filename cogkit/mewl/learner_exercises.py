@@ -30,10 +30,10 @@ def _eliminating(answer) -> bool | str:
         episodes = [making.episode(task, k, "verified", _SEED, "val") for k in range(_ASKED)]
         answers = scoring.judge(SimpleNamespace(kind="floor", inputs="captions", score=answer), episodes)
         best = answers.scores == answers.scores.max(axis=1, keepdims=True)
-        correct = np.array([[word in episode.asked.heard for word in episode.asked.options] for episode in episodes])
+        correct = np.array([[word in episode.trial.heard for word in episode.trial.options] for episode in episodes])
         if not (best == correct).all():
             row = int((best != correct).any(axis=1).argmax())
-            options = episodes[row].asked.options
+            options = episodes[row].trial.options
             texts = [", ".join(np.array(options)[table[row]]) for table in (best, correct)]
             return f"in an episode of {task} it scores {texts[0]} highest, and {texts[1]} were heard"
     return True

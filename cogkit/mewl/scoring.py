@@ -51,7 +51,7 @@ class Answers(shared.Answers):
         Names of the episodes, such as ``test/shape/12``.
     scores : (n, 5) float64
         The learner's score for each option.
-    given : (n,) int
+    choices : (n,) int
         The chosen option, which has the highest score. If several have it, one is drawn at random, and `score` counts
         the share. -1 is no answer.
     correct : (n,) int
@@ -66,7 +66,7 @@ class Answers(shared.Answers):
     names: tuple[str, ...]
     options: tuple[tuple[str, ...], ...]
     scores: np.ndarray
-    given: np.ndarray
+    choices: np.ndarray
     correct: np.ndarray
     text: np.ndarray
     unseen: np.ndarray
@@ -74,7 +74,7 @@ class Answers(shared.Answers):
     @property
     def missing(self) -> np.ndarray:
         """Which episodes have no answer, (n,) bool."""
-        return self.given < 0
+        return self.choices < 0
 
     @property
     def score(self) -> np.ndarray:
@@ -84,7 +84,7 @@ class Answers(shared.Answers):
     @property
     def responses(self) -> list[str | None]:
         """The chosen name in each episode, or None."""
-        return [None if k < 0 else options[k] for options, k in zip(self.options, self.given, strict=True)]
+        return [None if k < 0 else options[k] for options, k in zip(self.options, self.choices, strict=True)]
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each episode: episode, task, score, text, and the given and correct options."""
@@ -97,7 +97,7 @@ class Answers(shared.Answers):
         for k, response in enumerate(self.responses):
             options = self.options[k]
             yield {
-                "item": self.names[k], "response": response, "correct": int(self.given[k] == self.correct[k]),
+                "item": self.names[k], "response": response, "correct": int(self.choices[k] == self.correct[k]),
                 "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]},
             }  # fmt: skip
 
@@ -134,7 +134,7 @@ def judge(
     >>> class First:
     ...     inputs, kind, name = "symbols", "floor", "first option"
     ...     def score(self, question): return [[1, 0, 0, 0, 0]] * len(question)
-    >>> judge(First(), making.episodes_of("number", n=3)).given.tolist()
+    >>> judge(First(), making.episodes_of("number", n=3)).choices.tolist()
     [0, 0, 0]
     """
     episodes, identity = list(items), shared.described(learner, "pixels", observations.INPUTS)
@@ -155,8 +155,8 @@ def judge(
     return Answers(
         **identity, task=task, profile=presets.profile(profile), seed=seed,
         names=tuple(f"{episode.part}/{episode.task}/{episode.number}" for episode in episodes),
-        options=tuple(episode.asked.options for episode in episodes), scores=scores,
-        given=np.where(np.isnan(scores).any(axis=1), -1, choices),
+        options=tuple(episode.trial.options for episode in episodes), scores=scores,
+        choices=np.where(np.isnan(scores).any(axis=1), -1, choices),
         correct=np.array([episode.answer for episode in episodes]),
         text=np.array([text_alone(episode) for episode in episodes]),
         unseen=np.array([_unseen(episode) for episode in episodes]),
@@ -175,7 +175,7 @@ def text_alone(episode: Episode) -> float:
 
 
 def _unseen(episode: Episode) -> bool:
-    return episode.asked.options[episode.answer] not in {panel.utterance for panel in episode.asked.panels}
+    return episode.trial.options[episode.answer] not in {panel.utterance for panel in episode.trial.panels}
 
 
 def summarise(answers: Answers) -> list[dict]:

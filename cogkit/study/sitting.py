@@ -53,7 +53,7 @@ class Sitting:
         Whether practice was passed; whether all tries were used, which ends the sitting; whether practice was left.
     position : int
         How many items are done.
-    given : tuple
+    responses : tuple
         Responses to the current item so far.
     right : list of bool
         Which answers to items were right, oldest first.
@@ -72,7 +72,7 @@ class Sitting:
     >>> study = Study("sums", lambda seed: "even", lambda condition, seed: [2, 3],
     ...               lambda shown, response: {"response": response, "correct": int(response == (shown.item % 2 == 0))})
     >>> sitting = Sitting.begin(study, 0, Trials(tempfile.mkdtemp() + "/trials.sqlite"), who="p-1")
-    >>> sitting.answer(1), sitting.asked.name, sitting.asked.item
+    >>> sitting.answer(1), sitting.presentation.name, sitting.presentation.item
     (True, 'even/01', 3)
     """
 
@@ -89,7 +89,7 @@ class Sitting:
     failed: bool = False
     skipped: bool = False
     position: int = 0
-    given: tuple = ()
+    responses: tuple = ()
     right: list[bool] = field(default_factory=list)
     last: Presentation | None = None
     pending: bool = False
@@ -193,7 +193,7 @@ class Sitting:
         if self.failed or self.position == len(self.order):
             return DONE
         is_due = self.pages < len(self.instructions) and self.instructions[self.pages].before <= self.position
-        if is_due and not self.given:
+        if is_due and not self.responses:
             return INSTRUCTIONS
         return PRACTICE if self.study.practice and not (self.passed or self.skipped) else ITEMS
 
@@ -223,7 +223,7 @@ class Sitting:
         return self.instructions[self.pages] if self.stage == INSTRUCTIONS else None
 
     @property
-    def asked(self) -> Presentation:
+    def presentation(self) -> Presentation:
         """The item to answer next, after a page or feedback in view; `InputError` once finished."""
         if self.finished:
             raise InputError(f"sitting {self.id}, finished", "a sitting with items left", "begin a new one")
@@ -233,12 +233,14 @@ class Sitting:
             return Presentation(PRACTICE, self.condition, self.block[place], name, place, len(self.block), attempt)
         index, place = self.order[self.position], self.position
         name = f"{self.condition}/{index:02d}"
-        return Presentation(ITEMS, self.condition, self.items[index], name, place, len(self.order), given=self.given)
+        return Presentation(
+            ITEMS, self.condition, self.items[index], name, place, len(self.order), responses=self.responses
+        )
 
     @property
     def item(self) -> Any:
         """The item in view, or the next one; `InputError` once all are done."""
-        return (self.feedback or self.asked).item
+        return (self.feedback or self.presentation).item
 
     @property
     def step(self) -> str:
@@ -313,7 +315,7 @@ class Sitting:
         """Return the fields to store for a response now: for a page, for leaving practice, or for an answer."""
         if page := self.page:
             return {"item": page.name, "response": READ} | ({"task": page.task} if page.task else {})
-        presentation, practice = self.asked, self.study.practice
+        presentation, practice = self.presentation, self.study.practice
         if presentation.phase == PRACTICE and response == SKIP and practice and practice.skip:
             return {"item": SKIP, "response": self._named(ITEMS), "extra": {"block": presentation.attempt}}
         return {"item": presentation.name, "done": True} | self.study.row(presentation, response)
@@ -352,8 +354,8 @@ class Sitting:
         if fields["item"] == SKIP:
             self.skipped = True
             return
-        presentation = self.asked
-        presentation = replace(presentation, given=(*presentation.given, fields["response"]))
+        presentation = self.presentation
+        presentation = replace(presentation, responses=(*presentation.responses, fields["response"]))
         correct = bool(fields["correct"])
         if presentation.phase == PRACTICE:
             self.attempts[-1].append(correct)
@@ -361,10 +363,10 @@ class Sitting:
                 self._end_attempt()
         else:
             self.right.append(correct)
-            self.given = presentation.given
+            self.responses = presentation.responses
             if not fields["done"]:
                 return
-            self.given, self.position = (), self.position + 1
+            self.responses, self.position = (), self.position + 1
         self.last, self.pending = presentation, presentation.phase in self.study.feedback
 
     def _end_attempt(self) -> None:

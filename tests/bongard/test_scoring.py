@@ -112,9 +112,9 @@ def test_every_answer_is_a_plain_loops(numbered, number):
 def test_one_half_falls_at_random_by_seed(numbered, number):
     problems = numbered(500)
     results = [judge(Fixed(number, lambda *_: 0.5), problems, seed=seed) for seed in (0, 0, 1)]
-    assert (results[0].given == results[1].given).all() and (results[0].given != results[2].given).any()
+    assert (results[0].choices == results[1].choices).all() and (results[0].choices != results[2].choices).any()
     assert abs(results[0].right.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)
-    assert abs((results[0].given[:, 0] == results[0].given[:, 1]).mean() - 0.5) < 4 * 0.5 / math.sqrt(500)
+    assert abs((results[0].choices[:, 0] == results[0].choices[:, 1]).mean() - 0.5) < 4 * 0.5 / math.sqrt(500)
     assert [summarise(answers)[0]["value"] for answers in results] == [0.5] * 3  # a guess counts one half
     assert abs(results[0].to_trials().correct.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)  # in rows it is an answer
 
@@ -211,7 +211,7 @@ def concepts(names) -> scoring.Answers:
     words = [tuple(name.split("_", 1)[1].rsplit("_", 1)[0].split("-")) for name in names]
     return scoring.Answers(
         who="a", kind="model", inputs="pixels", task="CM", names=tuple(names), concepts=tuple(words), places=places,
-        chance=np.where(responses, 0.9, 0.1), given=responses,
+        chance=np.where(responses, 0.9, 0.1), choices=responses,
     )  # fmt: skip
 
 

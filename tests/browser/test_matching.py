@@ -233,7 +233,7 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
     # A new page, a new kernel: the stored trials alone bring the task back.
     play(SETUP, WHOLE, fresh=False)
     assert lab.evaluate("task.sitting.id") == sitting and lab.evaluate("task.sitting.attempts") == original.attempts
-    head(lab, f"Training, block {len(twin.attempts)}", f"Trial {twin.asked.position + 1} of 18")
+    head(lab, f"Training, block {len(twin.attempts)}", f"Trial {twin.presentation.position + 1} of 18")
     said(lab, "It goes on where you stopped.")
     assert lab.evaluate("task.sitting.item.tokens.tolist()") == twin.item.tokens.tolist()
     widget(lab).get_by_role("button", name=f"{key(lab, right=False)}: ").click()

@@ -80,7 +80,7 @@ def test_an_episode_by_keyboard_alone_and_the_kernel_goes_along(lab, opened, scr
     assert page.locator(".ck-short.is-kept").count() == 3
     page.locator(".ck-option").nth(0).focus()
     page.keyboard.press("ArrowRight")
-    assert lab.evaluate("explorer.episode.asked.options[1]") in focused(page)
+    assert lab.evaluate("explorer.episode.trial.options[1]") in focused(page)
     assert "By elimination, " in page.locator(".ck-why").inner_text()
     assert "sphere" not in " ".join(page.locator(".ck-strip img").evaluate_all("all => all.map((each) => each.alt)"))
     page.keyboard.press("c")

@@ -138,7 +138,7 @@ def test_themes_targets_texts_and_a_narrow_page(lab, play, screenshot):
     screenshot("07_learn_item_dark")
     images = root.get_by_role("img")
     assert images.count() == 7 and images.last.get_attribute("alt") == "The picture that is asked about"
-    names = lab.evaluate("[panel.utterance for panel in task.sitting.item.asked.panels]")
+    names = lab.evaluate("[panel.utterance for panel in task.sitting.item.trial.panels]")
     alts = [image.get_attribute("alt") for image in images.all()[:6]]
     assert alts == [f"Picture {k}, called {name}" for k, name in enumerate(names, 1)]
     for button in root.get_by_role("button").all():

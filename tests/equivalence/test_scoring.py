@@ -132,7 +132,7 @@ def test_intervals_are_over_the_classes(trials, chances):
 def test_sampling_draws_every_answer_as_often_as_its_chance(trials, chances):
     answers = scoring.judge(Fixed(chances), trials, profile="as_published", seed=1)
     assert answers.rules == ("as published",)
-    choices, folded = answers.given["as published"], np.column_stack([chances[:, :3], chances[:, 3:].sum(axis=1)])
+    choices, folded = answers.choices["as published"], np.column_stack([chances[:, :3], chances[:, 3:].sum(axis=1)])
     for answer in range(4):
         se = math.sqrt((folded[:, answer] * (1 - folded[:, answer])).sum())
         assert abs((choices == answer).sum() - folded[:, answer].sum()) < 4 * se
@@ -157,38 +157,38 @@ def test_a_seed_draws_the_same_again_and_another_does_not(trials, chances):
     first, again, second = (
         scoring.judge(Fixed(chances), trials, profile="as_published", seed=seed) for seed in (1, 1, 2)
     )
-    assert (first.given["as published"] == again.given["as published"]).all()
-    assert (first.given["as published"] != second.given["as published"]).any()
+    assert (first.choices["as published"] == again.choices["as published"]).all()
+    assert (first.choices["as published"] != second.choices["as published"]).any()
 
 
 def test_best_answers_without_ties_owe_nothing_to_the_seed(trials, chances):
     first, second = (scoring.judge(Fixed(chances), trials, seed=seed) for seed in (1, 2))
-    assert all((first.given[rule] == second.given[rule]).all() for rule in ("argmax", "forced choice"))
+    assert all((first.choices[rule] == second.choices[rule]).all() for rule in ("argmax", "forced choice"))
 
 
 def test_ties_fall_at_random_among_the_tied(trials):
     n = len(trials)
     se = math.sqrt(n / 4)
     answers = scoring.judge(Fixed(np.tile([0.4, 0.1, 0.1, 0.4], (n, 1))), trials)
-    first, other = ((answers.given["argmax"] == answer).sum() for answer in (0, scoring.OTHER))
+    first, other = ((answers.choices["argmax"] == answer).sum() for answer in (0, scoring.OTHER))
     assert first + other == n and abs(first - n / 2) < 4 * se
-    assert (answers.given["forced choice"] == 0).all()
+    assert (answers.choices["forced choice"] == 0).all()
     level = scoring.judge(Fixed(np.full((n, 3), 1 / 3)), trials)
     for place in range(3):
-        assert abs((level.given["forced choice"] == place).sum() - n / 3) < 4 * math.sqrt(n * 2 / 9)
+        assert abs((level.choices["forced choice"] == place).sum() - n / 3) < 4 * math.sqrt(n * 2 / 9)
 
 
 def test_a_forced_choice_among_tiny_chances_takes_the_highest(trials):
     chances = np.tile([3e-7, 1e-8, 2e-7, 1 - 5.1e-7], (len(trials), 1))
-    assert (scoring.judge(Fixed(chances), trials).given["forced choice"] == 0).all()
+    assert (scoring.judge(Fixed(chances), trials).choices["forced choice"] == 0).all()
 
 
 def test_a_forced_choice_where_no_option_has_a_chance_is_a_guess(trials):
     n = len(trials)
     answers = scoring.judge(Fixed(np.tile([0.0, 0.0, 0.0, 1.0], (n, 1))), trials)
-    assert (answers.given["argmax"] == scoring.OTHER).all()
+    assert (answers.choices["argmax"] == scoring.OTHER).all()
     for place in range(3):
-        assert abs((answers.given["forced choice"] == place).sum() - n / 3) < 4 * math.sqrt(n * 2 / 9)
+        assert abs((answers.choices["forced choice"] == place).sum() - n / 3) < 4 * math.sqrt(n * 2 / 9)
 
 
 def test_a_learner_that_cannot_hallucinate_has_no_such_rows(trials):
@@ -302,8 +302,8 @@ def test_as_published_asks_the_noisy_learner_if_there_is_one(trials, chances):
 
     noisy = Noisy(chances)
     published, verified = scoring.judge(noisy, trials, profile="as_published", seed=2), scoring.judge(noisy, trials)
-    assert (published.given["as published"] == 2).all() and published.who == "fixed"
-    assert set(np.unique(verified.given["argmax"])) == {0, 1, 2, 3}
+    assert (published.choices["as published"] == 2).all() and published.who == "fixed"
+    assert set(np.unique(verified.choices["argmax"])) == {0, 1, 2, 3}
 
 
 def test_trial_rows_are_the_answers_one_by_one(trials, chances):

@@ -14,6 +14,6 @@ def read(task: str, rt_s: float) -> dict:
 
 def answered(item, off: int = 0, phase: str = "answer", rt_s=None, condition="verified/number/0/10+2") -> dict:
     """Return the row of an answer that is ``off`` places from the right one."""
-    name = item.asked.options[(item.episode.answer + off) % 5]
+    name = item.trial.options[(item.episode.answer + off) % 5]
     row = study.answered(Presentation("items", condition, item, item.name, 0, 12), name)
     return row | {"rt_s": rt_s, "extra": row["extra"] | {"phase": phase}}

@@ -42,7 +42,7 @@ def test_answers_count_once_and_ties_by_their_share():
     scores = rng.integers(0, 3, (100, 5))
     answers = judge(Says(scores), episodes)
     right = 0.0
-    for episode, row, choice, score in zip(episodes, scores, answers.given, answers.score, strict=True):
+    for episode, row, choice, score in zip(episodes, scores, answers.choices, answers.score, strict=True):
         best = [k for k in range(5) if row[k] == max(row)]
         assert choice in best and score == (episode.answer in best) / len(best)
         right += score
@@ -57,10 +57,10 @@ def test_answers_count_once_and_ties_by_their_share():
 
 def test_ties_fall_evenly_in_trials():
     episodes = episodes_of("number", n=600)
-    choices = judge(Says(np.zeros((600, 5))), episodes, seed=3).given
+    choices = judge(Says(np.zeros((600, 5))), episodes, seed=3).choices
     counts = np.bincount(choices, minlength=5)
     assert (abs(counts - 120) <= 4 * np.sqrt(600 * 0.2 * 0.8)).all()
-    assert (judge(Says(np.zeros((600, 5))), episodes, seed=3).given == choices).all()
+    assert (judge(Says(np.zeros((600, 5))), episodes, seed=3).choices == choices).all()
 
 
 def test_rows_and_trials_have_the_columns_of_the_house():
@@ -70,7 +70,7 @@ def test_rows_and_trials_have_the_columns_of_the_house():
     trials = answers.to_trials(2)
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 2
     for row, episode in zip(trials.itertuples(), episodes_of("color", n=3), strict=False):
-        options = episode.asked.options
+        options = episode.trial.options
         assert row.response == options[row.order] and row.extra["answer"] == options[episode.answer]
         assert row.correct == (row.response == row.extra["answer"]) and row.item == f"test/color/{row.order}"
     frame = answers.frame()
@@ -92,8 +92,8 @@ def test_composite_says_whether_the_pair_was_said_before():
         ("composite", 40), ("composite/unseen pair", 40),
     ]  # fmt: skip
     for episode in episodes_of("composite", n=40):
-        right = episode.asked.options[episode.answer]
-        assert right not in [panel.utterance for panel in episode.asked.panels]
+        right = episode.trial.options[episode.answer]
+        assert right not in [panel.utterance for panel in episode.trial.panels]
 
 
 @pytest.mark.parametrize(

@@ -104,8 +104,8 @@ def painted_episodes(n: int) -> list[Episode]:
     """Return episodes in which the query is called by its paint, see `paint`, and options are always in one order."""
     episodes = []
     for k, episode in enumerate(making.episodes_of("shape", "train", n)):
-        question = dataclasses.replace(episode.asked, options=tuple(PAINTS))
-        episodes.append(dataclasses.replace(episode, asked=question, answer=k % len(PAINTS)))
+        question = dataclasses.replace(episode.trial, options=tuple(PAINTS))
+        episodes.append(dataclasses.replace(episode, trial=question, answer=k % len(PAINTS)))
     return episodes
 
 
@@ -114,7 +114,7 @@ def paint(episodes) -> np.ndarray:
     images = np.empty((len(episodes), 7, 24, 32, 3), np.uint8)
     for pictures, episode in zip(images, episodes, strict=True):
         pictures[:6] = np.linspace(60, 200, 6)[:, None, None, None]
-        pictures[6] = PAINTS[episode.asked.options[episode.answer]]
+        pictures[6] = PAINTS[episode.trial.options[episode.answer]]
     return images
 
 

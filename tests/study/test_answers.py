@@ -19,21 +19,21 @@ class Said(Answers):
     """Yes or no, by number; NaN is no answer."""
 
     instrument = "parity"
-    given: np.ndarray
+    choices: np.ndarray
 
     @property
     def missing(self):
-        return np.isnan(self.given)
+        return np.isnan(self.choices)
 
     def _trials(self):
-        for k, value in enumerate(self.given):
+        for k, value in enumerate(self.choices):
             response = None if np.isnan(value) else int(value)
             yield {"item": f"number {k}", "response": response, "correct": int(value == k % 2), "extra": {}}
 
 
 def said(*values, **changes) -> Said:
     fields = {"who": "me", "kind": "model", "inputs": "symbols", "task": "even", "seed": 3} | changes
-    return Said(given=np.array(values, float), **fields)
+    return Said(choices=np.array(values, float), **fields)
 
 
 # What a learner gives

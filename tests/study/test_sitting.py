@@ -33,8 +33,8 @@ def doubled(shown: Presentation, response: int) -> dict:
     right = int(response == 2 * shown.item)
     return {
         "response": response, "correct": right, "score": float(right),
-        "done": shown.phase == "practice" or len(shown.given) == 1,
-        "extra": {"number": shown.item, "query": len(shown.given)},
+        "done": shown.phase == "practice" or len(shown.responses) == 1,
+        "extra": {"number": shown.item, "query": len(shown.responses)},
     }  # fmt: skip
 
 
@@ -77,14 +77,14 @@ def act(sitting: Sitting, k: int) -> None:
     if sitting.phase in ("instructions", "feedback"):
         sitting.next(rt_s=30.0)
         return
-    question = sitting.asked
+    question = sitting.presentation
     wrong = question.attempt == 0 if question.phase == "practice" else k % 3 == 0
     sitting.answer(2 * question.item + wrong, rt_s=1.5, confidence=0.75)
 
 
 def state(sitting: Sitting) -> tuple:
     """All that a front end can ask of a sitting."""
-    question = None if sitting.finished else sitting.asked
+    question = None if sitting.finished else sitting.presentation
     return (
         sitting.phase,
         sitting.stage,
@@ -133,7 +133,7 @@ def test_instructions_practice_items_with_a_check_and_the_end(trials):
     assert sitting.phase == "done" and sitting.attempts == [[False] * 3, [True] * 3]
     assert sitting.passed and not sitting.failed and not sitting.skipped and len(sitting.right) == 10
     with pytest.raises(InputError, match="finished"):
-        _ = sitting.asked
+        _ = sitting.presentation
     for refused in (sitting.next, lambda: sitting.answer(1), sitting.skip):
         with pytest.raises(InputError, match="its phase done"):
             refused()
@@ -165,7 +165,7 @@ def test_practice_without_a_limit_goes_on(trials):
     practice = Practice(lambda condition, seed, attempt: [attempt], needed=1)
     sitting = begin(trials, instructions=None, practice=practice, feedback=())
     for attempt in range(20):
-        assert sitting.asked.attempt == attempt == sitting.item
+        assert sitting.presentation.attempt == attempt == sitting.item
         sitting.answer(-1)
     assert sitting.answer(40) and sitting.passed and sitting.stage == "items"
 

@@ -202,7 +202,7 @@ def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -
     if problem.kind != "ff":
         if expected.source is None:
             return
-        shapes = inventory.known(expected.source)
+        shapes = inventory.available(expected.source)
         report.faults += _collapse(_shape_faults(outlines, expected.source))
     report.faults += (("label", fault) for fault in certify.check(problem, shapes, placed, expected.profile))
 
@@ -220,4 +220,4 @@ def _shape_faults(outlines: list[list[list[tuple[str, ...]]]], source: str) -> I
 
 @cache
 def _known(source: str) -> frozenset[tuple[str, ...]]:
-    return frozenset(tuple(write_program(shape.program)) for shape in inventory.known(source))
+    return frozenset(tuple(write_program(shape.program)) for shape in inventory.available(source))

@@ -129,7 +129,7 @@ class _Audit(Audit):
             )
             return Expected(self.config["size"], self.config["shapes"], self.config["profile"], exact)
         try:
-            source = inventory.known("published").source
+            source = inventory.available("published").source
         except Unavailable as error:
             announce(f"labels of basic and abstract problems are not checked, for want of the shapes ({error.got})")
             source = None

@@ -73,7 +73,7 @@ def make(
     """
     layout = FULL if only is None else {"ff": ABLATION}[choose(only, ["ff"], "kind that is a set of its own")]
     config = {"n": n, "seed": seed, "profile": valid_profile(profile), "only": only, "size": raster.as_size(size)}
-    config["shapes"] = inventory.known().source if only is None else None  # free-form problems need none
+    config["shapes"] = inventory.available().source if only is None else None  # free-form problems need none
     root = Path(out) / layout.name
     specs, split = plan(layout, config)
     items = {spec.name: (layout, spec, size) for spec in specs}

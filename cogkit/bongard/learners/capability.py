@@ -16,7 +16,7 @@ from cogkit.bongard.learners.pretrained import CapabilityConfig
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems import placing, stroke_styles
-from cogkit.bongard.shapes.inventory import Shape, known
+from cogkit.bongard.shapes.inventory import Shape, available
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference
@@ -65,7 +65,7 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
         One of the two groups is empty.
     """
     presets.choose(part, PARTS, "part")
-    shapes, held_out = known(config.source), config.held_out == "shapes"
+    shapes, held_out = available(config.source), config.held_out == "shapes"
     again = {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if held_out else set()
     groups = []
     for label in (1, 0):

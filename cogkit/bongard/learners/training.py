@@ -150,7 +150,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the tests of its set, and on some of its training problems."""
-    config, shapes = agent.config, inventory.known()
+    config, shapes = agent.config, inventory.available()
     n_train = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
     parts = {"train": n_train} | dict.fromkeys(sets.TESTS if config.set == "all" else ("FF",), config.tested)
     problems = {_task(config, part): sets.problems(_task(config, part), n, profile) for part, n in parts.items()}

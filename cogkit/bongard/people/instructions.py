@@ -123,7 +123,7 @@ def _basic(problem: Problem, source: str) -> tuple[str, str]:
 
 
 def _abstract(problem: Problem, source: str) -> tuple[str, str]:
-    labels = inventory.known(source)[problem.negatives[0][0].name].attributes
+    labels = inventory.available(source)[problem.negatives[0][0].name].attributes
     missing = next(name for name in problem.concept if labels[name] != 1)
     concept = "; and ".join(GLOSSARY[name] for name in problem.concept)
     return f"First group: {concept}.", f"First picture of the second group: not so that {GLOSSARY[missing]}."

@@ -79,7 +79,7 @@ def _answers(rows: pd.DataFrame) -> Answers | None:
         who=first["who"], kind="person", inputs="pixels", task=first["task"], profile=first["profile"],
         seed=int(first["seed"]), source="sitting", names=tuple(responses.index),
         concepts=tuple(concepts[name] for name in responses.index), places=np.full(positive.shape, SUPPORT),
-        chance=positive.astype(np.float32), given=positive,
+        chance=positive.astype(np.float32), choices=positive,
     )  # fmt: skip
 
 

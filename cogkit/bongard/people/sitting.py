@@ -48,12 +48,12 @@ class Sitting(studies.Sitting):
     @property
     def query(self) -> int:
         """The picture that is asked about, 0 or 1."""
-        return len(self.given)
+        return len(self.responses)
 
     @property
     def correct(self) -> str:
         """The side of the next picture to answer, for a program that plays."""
-        return _side(self.asked.item, self.query)
+        return _side(self.presentation.item, self.query)
 
     @property
     def each(self) -> int:
@@ -132,7 +132,7 @@ class Sitting(studies.Sitting):
     def _feedback(self) -> dict:
         words = instructions.worked(self.item.problem, "any").words
         sides = [SIDES.index(_side(self.item, query)) for query in range(QUERIES)]
-        return {"sides": sides, "given": [SIDES.index(side) for side in self.feedback.given], "words": list(words)}
+        return {"sides": sides, "given": [SIDES.index(side) for side in self.feedback.responses], "words": list(words)}
 
 
 def _page(page: Page) -> dict:

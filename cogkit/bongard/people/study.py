@@ -119,7 +119,7 @@ def answered(shown: Presentation, side: str) -> dict:
     >>> row["item"], row["correct"], row["done"]
     ('ff_nact4_0000/1', 0, False)
     """
-    item, query = shown.item, len(shown.given)
+    item, query = shown.item, len(shown.responses)
     truth = SIDES[item.first if query == 0 else 1 - item.first]
     right = int(presets.choose(side, SIDES, "side") == truth)
     return {

@@ -12,7 +12,7 @@ from cogkit.bongard.problems import placing, stroke_styles
 from cogkit.bongard.problems.placing import Concept
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes import attributes
-from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes, known
+from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes, available
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
@@ -66,7 +66,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Differs from the paper: the paper names 25 attributes, its program uses 26 (``symmetric_transposed`` follows from
     two).
     """
-    pools, verified = _pools(known() if shapes is None else shapes, presets.profile(profile)), profile == "verified"
+    pools, verified = _pools(available() if shapes is None else shapes, presets.profile(profile)), profile == "verified"
 
     def sides(concept: Concept, rng: np.random.Generator):
         types = stroke_styles.stroke_types(concept, verified)

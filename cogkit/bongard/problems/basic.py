@@ -11,7 +11,7 @@ from cogkit.bongard.logo.programs import TYPES
 from cogkit.bongard.problems import placing, stroke_styles
 from cogkit.bongard.problems.placing import Concept
 from cogkit.bongard.problems.records import A_SIDE, Problem
-from cogkit.bongard.shapes.inventory import Shape, Shapes, known
+from cogkit.bongard.shapes.inventory import Shape, Shapes, available
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 
@@ -66,7 +66,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Differs from the paper: the paper does not say that negatives come from the same super class, or that half of the
     shapes are drawn in normal strokes only; its program does both.
     """
-    all_concepts, relatives = _plan(known() if shapes is None else shapes, presets.profile(profile), seed)
+    all_concepts, relatives = _plan(available() if shapes is None else shapes, presets.profile(profile), seed)
 
     def sides(concept: Concept, rng: np.random.Generator):
         pictures = _sides([relatives[target] for target in concept], rng, profile == "verified")

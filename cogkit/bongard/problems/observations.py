@@ -32,7 +32,7 @@ class Showing:
     images : (n, 2, 7, size, size) uint8 array, optional
         The pictures of the problems, if they are drawn already.
     known : Shapes, optional
-        The shapes that give the labels for ``symbols``; by default those of `inventory.known`.
+        The shapes that give the labels for ``symbols``; by default those of `inventory.available`.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Showing:
         self.problems, self.inputs, self.size = problems, inputs, size
         presets.choose(inputs, INPUTS, "kind of input of this instrument")
         if inputs == "symbols":
-            self.known = known or inventory.known()
+            self.known = known or inventory.available()
         if inputs == "pixels":
             shape = (len(problems), len(SIDES), A_SIDE, size, size)
             self.images = rendering.rendered(problems, size) if images is None else images

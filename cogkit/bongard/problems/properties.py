@@ -88,7 +88,7 @@ def context(
         pictures = (Shown(problem, side, place) for problem in problems for place in range(len(problem.sides[side])))
         by_name.append({item.picture[0].name: item for item in pictures})
     first, second = by_name
-    shapes = inventory.known(source)
+    shapes = inventory.available(source)
     names = sorted(set(first) & set(second), key=lambda name: (shapes[name].attributes["has_line_crossing"] != 1, name))
     if not names:
         raise InputError(f"no shape on both sides of problems with {' and '.join(concepts)}", "two other concepts")
@@ -133,7 +133,7 @@ def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
     Parameters
     ----------
     source : str
-        Source of the shapes; see `inventory.known`.
+        Source of the shapes; see `inventory.available`.
     seed : int
         Seed of the free-form problems.
 
@@ -143,7 +143,7 @@ def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
     >>> one.name != other.name, one.program != other.program
     (True, True)
     """
-    designed = ((shape.name, shape.program) for shape in inventory.known(source))
+    designed = ((shape.name, shape.program) for shape in inventory.available(source))
     free = (
         (item.name, item.positives[0][0].program) for item in _problems("ff", "as_published", seed, source, ("nact4",))
     )

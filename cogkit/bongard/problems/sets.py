@@ -16,7 +16,7 @@ from itertools import chain
 from cogkit.bongard.problems import abstract, basic, freeform, rendering
 from cogkit.bongard.problems.records import KINDS, Problem, parts
 from cogkit.bongard.problems.records import name as name_of
-from cogkit.bongard.shapes.inventory import Shapes, known
+from cogkit.bongard.shapes.inventory import Shapes, available
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
@@ -97,7 +97,7 @@ def specs(
         raise InputError(f"{n} problems", f"1 to {whole:,}")
     entries: list[Spec] = []
     for kind, count in _shares(sizes, n).items():
-        concepts = _concepts(kind, profile, seed, known(source) if kind != "ff" else None)
+        concepts = _concepts(kind, profile, seed, available(source) if kind != "ff" else None)
         for index in _spread(count, len(concepts)):
             number, place = divmod(index, len(concepts))
             name = name_of(kind, concepts[place], number)
@@ -116,7 +116,7 @@ def problem(spec: Spec) -> Problem:
     if spec.kind == "ff":
         return freeform.problem(spec.index, spec.profile, spec.seed)
     make = basic.problem if spec.kind == "bd" else abstract.problem
-    return make(spec.index, spec.profile, spec.seed, known(spec.source))
+    return make(spec.index, spec.profile, spec.seed, available(spec.source))
 
 
 def problems(
@@ -157,7 +157,7 @@ def task_specs(task: str, profile: str = "verified", seed: int = 0, source: str 
     part = _PARTS[presets.choose(task, _PARTS, "task")]
     if task.startswith(ABLATION):
         return _split(("ff",), presets.profile(profile), seed, source)[part]
-    return _split(tuple(KINDS), presets.profile(profile), seed, known(source).source)[part]  # "any" may change
+    return _split(tuple(KINDS), presets.profile(profile), seed, available(source).source)[part]  # "any" may change
 
 
 def one_of_each(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> dict[str, Problem]:

@@ -144,7 +144,7 @@ def catalogue(path: Path = CATALOGUE) -> Shapes:
     return Shapes("catalogue", tuple(shapes.values()))
 
 
-def known(source: str = "any") -> Shapes:
+def available(source: str = "any") -> Shapes:
     """Return the shapes of a source.
 
     Parameters
@@ -154,7 +154,7 @@ def known(source: str = "any") -> Shapes:
 
     Examples
     --------
-    >>> known("catalogue").source
+    >>> available("catalogue").source
     'catalogue'
     """
     choose(source, SOURCES, "source of shapes")

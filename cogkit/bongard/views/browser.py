@@ -64,7 +64,7 @@ class Browser(anywidget.AnyWidget):
         self, kind: str = "ff", profile: str = "verified", n: int | None = None, seed: int = 0, source: str = "any"
     ) -> None:
         super().__init__()
-        self.known = inventory.known(source)
+        self.known = inventory.available(source)
         self._rng = seeding.stream(seed, "bongard/browser")
         self._set = {"n": n, "seed": seed, "source": self.known.source}
         self.kind = self.profile = self.concept = ""

@@ -37,7 +37,7 @@ class Builder(anywidget.AnyWidget):
     program : program, optional
         The first shape; a square by default.
     known : shapes.Shapes, optional
-        The shapes that one can start from; see `inventory.known`.
+        The shapes that one can start from; see `inventory.available`.
 
     Raises
     ------
@@ -65,7 +65,7 @@ class Builder(anywidget.AnyWidget):
 
     def __init__(self, program: Program = _BEGIN, known: inventory.Shapes | None = None) -> None:
         super().__init__()
-        self._known = known or inventory.known()
+        self._known = known or inventory.available()
         self._program, self.chosen, self._written = validate(program), 1, 0
         self._measured: dict[str, int] = {}
         starts = [members[0].name for members in self._known.super_classes.values()]

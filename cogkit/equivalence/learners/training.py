@@ -63,9 +63,9 @@ def train(
     def evaluate(state: State) -> dict[str, float]:
         answers = scoring.judge(models.Agent(state.modules["network"], config), probe, seed=seed)
         state.arrays["heat"][:] = answers.matrix("argmax")
-        correct = answers.given["argmax"] == probe.correct
+        correct = answers.choices["argmax"] == probe.correct
         shares = {name: float(correct[probe.types == name].mean()) for name in records.TYPES}
-        return shares | {"hallucinations": float((answers.given["argmax"] == scoring.OTHER).mean())}
+        return shares | {"hallucinations": float((answers.choices["argmax"] == scoring.OTHER).mean())}
 
     every: dict[str, Any] = dict.fromkeys(("evaluate_every", "log_every"), max(1, config.iterations // _LOOKS))
     reports: dict[str, Any] = {"evaluate": evaluate, "view": lambda state: state.arrays["heat"].copy()}

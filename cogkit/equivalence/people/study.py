@@ -189,7 +189,7 @@ def _answers(rows: pd.DataFrame) -> Answers:
     return Answers(
         who=row["who"], kind="person", inputs="symbols", task=design.condition, profile=row["profile"],
         seed=int(row["seed"]), trials=Trials(design, tokens, pair.astype(np.int16)),
-        given={"forced choice": places.astype(np.uint8)}, right=scores, other=np.zeros_like(scores), speaks=False,
+        choices={"forced choice": places.astype(np.uint8)}, right=scores, other=np.zeros_like(scores), speaks=False,
     )  # fmt: skip
 
 

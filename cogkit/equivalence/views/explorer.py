@@ -145,7 +145,7 @@ class Explorer(anywidget.AnyWidget):
         columns = {f"chance_{place + 1}": chances[:, place] for place in range(OPTIONS)}
         columns["chance_none"] = chances[:, OPTIONS:].sum(axis=1)
         for answers in self._answers:
-            columns |= {rule: (places[which] + 1) % (OPTIONS + 1) for rule, places in answers.given.items()}
+            columns |= {rule: (places[which] + 1) % (OPTIONS + 1) for rule, places in answers.choices.items()}
         return part.frame().assign(**columns)
 
     def _sentence(self) -> str:
@@ -159,7 +159,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _draw(self, status: str) -> None:
         rows = self._rows(self._which[self.page * PAGE : (self.page + 1) * PAGE])
-        rules = [rule for answers in self._answers for rule in answers.given]
+        rules = [rule for answers in self._answers for rule in answers.choices]
         trials = []
         for row in rows.to_dict("records"):
             options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]

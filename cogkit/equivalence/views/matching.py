@@ -86,7 +86,7 @@ class MatchingToSample(TrialWidget):
     @property
     def correct(self) -> int:
         """The place of the right comparison in the next trial, 0 to 2, for programs that play."""
-        return int(self.sitting.asked.item.correct[0])
+        return int(self.sitting.presentation.item.correct[0])
 
     def answer(self, place: int, rt_s: float | None = None) -> bool:
         """Choose a comparison, like its key, after leaving feedback if necessary; return whether it was right.
@@ -103,7 +103,7 @@ class MatchingToSample(TrialWidget):
         """
         if isinstance(place, bool) or not isinstance(place, int | np.integer) or not 0 <= place < OPTIONS:
             raise InputError(repr(place), f"the place of a comparison, 0 to {OPTIONS - 1}")
-        sitting, presentation = self.sitting, self.sitting.asked
+        sitting, presentation = self.sitting, self.sitting.presentation
         if sitting.pending:
             sitting.next()
         correct = sitting.answer(CHOICES[place], self._took(rt_s))
@@ -209,7 +209,7 @@ class MatchingToSample(TrialWidget):
         sitting, feedback = self.sitting, self.sitting.feedback
         trial = None if self.over and not feedback else sitting.item
         cards = [] if trial is None else [self._shapes[token]._asdict() for token in trial.tokens[0, :4]]
-        outcome = {"given": CHOICES.index(feedback.given[-1]), "right": int(trial.correct[0])} if feedback else None
+        outcome = {"given": CHOICES.index(feedback.responses[-1]), "right": int(trial.correct[0])} if feedback else None
         self._show({
             "trial": sitting.rows,
             "head": self._head(),

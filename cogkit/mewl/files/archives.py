@@ -21,7 +21,7 @@ from cogkit.data.fields import FieldError
 from cogkit.data.png import unpack
 from cogkit.mewl.files.layout import INFO, NAME, QUESTION, Address, roots, utterance
 from cogkit.mewl.files.reading import EpisodeFile, read_info, read_scene
-from cogkit.mewl.problems.episodes import PANELS, TASKS, Asked, Episode, Panel
+from cogkit.mewl.problems.episodes import PANELS, TASKS, Episode, Panel, Trial
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.words import PARTS
@@ -128,7 +128,7 @@ def as_number(name: str) -> int | None:
 def assemble(address: Address, info: EpisodeFile, scenes: Sequence[Scene]) -> Episode:
     """Return an episode from the content of its files; the query's scene comes last."""
     panels = tuple(Panel(scene, utterance(name)) for scene, name in zip(scenes, info.names, strict=False))
-    problem = Asked(address.task, panels, scenes[PANELS], info.options)
+    problem = Trial(address.task, panels, scenes[PANELS], info.options)
     fields = {"profile": "as_published", "number": address.number, "part": address.part} | info.provenance
     return Episode(problem, info.answer, info.lexicon, **fields)
 

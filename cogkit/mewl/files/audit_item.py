@@ -197,7 +197,7 @@ class _Inspection:
 
     def _episode(self, episode: Episode, names: Sequence[str]) -> None:
         """Note false names, and differences to the solvers' results; store what later checks compare."""
-        question, report, file = episode.asked, self.report, f"{INFO}.json"
+        question, report, file = episode.trial, self.report, f"{INFO}.json"
         for k, panel in enumerate(question.panels, start=1):
             if not is_true(self.task, panel.utterance, panel.scene, episode.lexicon):
                 self._add(file, f"context_panels {k}, name", f"{panel.utterance!r} is not so in its picture")
@@ -225,7 +225,7 @@ class _Inspection:
 
     def _pictures(self, episode: Episode, names: Sequence[str]) -> None:
         """Note differences between pictures and their records, and names that are false in the pictures."""
-        question, lexicon = episode.asked, episode.lexicon
+        question, lexicon = episode.trial, episode.lexicon
         texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
         for name, scene, text in zip(names, question.scenes, texts, strict=True):
             picture = f"{name}.png"

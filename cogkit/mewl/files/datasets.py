@@ -87,7 +87,7 @@ def _write(root: Path, address: Address, config: Mapping[str, Any], checksum: st
         episode = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, is_open)
         contents = to_files(episode)
         if config["images"]:
-            for name, scene in zip([*panel_names(episode), QUESTION], episode.asked.scenes, strict=True):
+            for name, scene in zip([*panel_names(episode), QUESTION], episode.trial.scenes, strict=True):
                 contents[f"{name}.png"] = rendering.png(rendering.render(scene, config["images"]))
         return dict(sorted(contents.items()))
 

@@ -117,7 +117,7 @@ def panel_names(episode: Episode) -> list[str]:
 
 def _titles(episode: Episode) -> list[str]:
     """Return the names of the panels, and the one that the query would have as a panel."""
-    question = episode.asked
+    question = episode.trial
     texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
     if episode.task in ATTRIBUTES:
         pool = _pool(episode)
@@ -147,7 +147,7 @@ def to_files(episode: Episode) -> dict[str, bytes]:
     >>> list(to_files(episode("number", 0)))[-2:], len(to_files(episode("number", 0)))
     (['question.json', 'info.json'], 8)
     """
-    titles, scenes = _titles(episode), episode.asked.scenes
+    titles, scenes = _titles(episode), episode.trial.scenes
     names, labels = titles[:PANELS], [_names_of(episode, *pair) for pair in zip(titles, scenes, strict=True)]
     records = dict(zip([*names, QUESTION], map(record, scenes, labels), strict=True))
     records[INFO] = _info(episode, names, scenes, labels)
@@ -221,7 +221,7 @@ def relationships(scene: Scene, names: Sequence[str | None]) -> dict[str, dict[s
 
 
 def _info(episode: Episode, names, scenes: Sequence[Scene], labels) -> dict[str, Any]:
-    problem = episode.asked
+    problem = episode.trial
     *panels, question = (
         {"objects": [*scene.things, ARROW], "arrow_idx": scene.target}
         if scene.hand is not None else {"objects": scene.things} for scene in scenes

@@ -99,9 +99,9 @@ def told(task: str) -> Reference:
     """
     place = ATTRIBUTES.index(choose(task, NAMED, "task with one attribute"))
 
-    def weigh(asked) -> list[bool]:
-        meanings, value = attribute.meant(asked, place) or {}, asked.query.things[0][place]
-        return [attribute.may_mean(meanings, word, value) for word in asked.options]
+    def weigh(trial) -> list[bool]:
+        meanings, value = attribute.meant(trial, place) or {}, trial.query.things[0][place]
+        return [attribute.may_mean(meanings, word, value) for word in trial.options]
 
     return Reference(f"ideal learner told: {task}", "observer", weigh, (task,))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from cogkit.core import seeding
 from cogkit.mewl.problems.drafts import one_of
-from cogkit.mewl.problems.episodes import Asked, Question
+from cogkit.mewl.problems.episodes import Question, Trial
 from cogkit.mewl.problems.tasks import relation as relations
 from cogkit.mewl.problems.tasks.bootstrap import ways
 from cogkit.mewl.world.scenes import RELATIONS, Scene
@@ -81,18 +81,18 @@ class Associative:
 
     def score(self, question: Question) -> np.ndarray:
         """Return the score of each option, (n, 5)."""
-        return np.array([self._weigh(trial) for trial in question.asked()])
+        return np.array([self._weigh(trial) for trial in question.trials()])
 
-    def _weigh(self, asked: Asked) -> list[float]:
+    def _weigh(self, trial: Trial) -> list[float]:
         strengths: dict[str, dict[Hashable, float]] = {}
-        smooth, n_meanings = self.smoothing, _meanings(asked.task)
+        smooth, n_meanings = self.smoothing, _meanings(trial.task)
 
         def likely(word: str, meaning: Hashable) -> float:
             strength = strengths.get(word, {})
             return (strength.get(meaning, 0.0) + smooth) / (sum(strength.values()) + smooth * n_meanings)
 
-        for panel in asked.panels:
-            may = _candidates(readings(asked.task, panel.scene, panel.utterance))
+        for panel in trial.panels:
+            may = _candidates(readings(trial.task, panel.scene, panel.utterance))
             gains = [
                 (word, meaning, likely(word, meaning) / sum(likely(rival, meaning) for rival in may))
                 for word, meanings in may.items() for meaning in meanings
@@ -101,8 +101,8 @@ class Associative:
                 strength = strengths.setdefault(word, {})
                 strength[meaning] = strength.get(meaning, 0.0) + gain
         return [
-            max((prod(likely(*pair) for pair in way) for way in readings(asked.task, asked.query, option)), default=0.0)
-            for option in asked.options
+            max((prod(likely(*pair) for pair in way) for way in readings(trial.task, trial.query, option)), default=0.0)
+            for option in trial.options
         ]
 
 
@@ -132,13 +132,13 @@ class ProposeButVerify:
 
     def score(self, question: Question) -> np.ndarray:
         """Return which options fit the remembered meanings, (n, 5) of 0 and 1."""
-        return np.array([self._weigh(trial) for trial in question.asked()], float)
+        return np.array([self._weigh(trial) for trial in question.trials()], float)
 
-    def _weigh(self, asked: Asked) -> list[bool]:
-        rng = seeding.stream(self.seed, " ".join(("mewl/propose", *asked.options)))
+    def _weigh(self, trial: Trial) -> list[bool]:
+        rng = seeding.stream(self.seed, " ".join(("mewl/propose", *trial.options)))
         mind: dict[str, tuple[Hashable, float]] = {}
-        for panel in asked.panels:
-            may = _candidates(readings(asked.task, panel.scene, panel.utterance))
+        for panel in trial.panels:
+            may = _candidates(readings(trial.task, panel.scene, panel.utterance))
             for word, meanings in may.items():
                 guess, memory = self._recalled(mind, word, rng)
                 if guess in meanings:
@@ -148,8 +148,8 @@ class ProposeButVerify:
         now = {word: self._recalled(mind, word, rng)[0] for word in sorted(mind)}
         return [
             any(all(now.get(word) == meaning for word, meaning in way)
-                for way in readings(asked.task, asked.query, option))
-            for option in asked.options
+                for way in readings(trial.task, trial.query, option))
+            for option in trial.options
         ]  # fmt: skip
 
     @staticmethod

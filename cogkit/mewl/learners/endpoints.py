@@ -103,8 +103,8 @@ class Endpoint:
             raise InputError(f"an answer of {self.address} without a message ({error!r:.80})", "a letter") from None
         return [float(bool(letter) and LETTERS[k] == letter[1]) for k in range(OPTIONS)]
 
-    def _post(self, path: str, asked: dict) -> dict:
-        body = json.dumps({"model": self.model, **asked}).encode()
+    def _post(self, path: str, fields: dict) -> dict:
+        body = json.dumps({"model": self.model, **fields}).encode()
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
         request = urllib.request.Request(self.address + path, body, headers)
         for attempt in range(1, self.tries + 1):

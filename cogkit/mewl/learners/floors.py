@@ -12,7 +12,7 @@ import numpy as np
 from cogkit.core.presets import choose
 from cogkit.mewl.learners.crosssituational import Associative, ProposeButVerify
 from cogkit.mewl.problems import tasks
-from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Asked, Question
+from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Question, Trial
 from cogkit.mewl.problems.tasks import pragmatic
 from cogkit.mewl.scoring import TEXT
 
@@ -23,7 +23,7 @@ class Reference:
     Parameters
     ----------
     weigh : callable
-        ``weigh(asked) -> five numbers``; a higher number means a more probable option.
+        ``weigh(trial) -> five numbers``; a higher number means a more probable option.
     known : tuple of str
         The tasks that it can answer.
 
@@ -37,12 +37,12 @@ class Reference:
 
     inputs = "symbols"
 
-    def __init__(self, name: str, kind: str, weigh: Callable[[Asked], object], known: tuple[str, ...] = TASKS) -> None:
+    def __init__(self, name: str, kind: str, weigh: Callable[[Trial], object], known: tuple[str, ...] = TASKS) -> None:
         self.name, self.kind, self.weigh, self.tasks = name, kind, weigh, known
 
     def score(self, question: Question) -> np.ndarray:
         """Return the score of each option, (n, 5)."""
-        return np.array([self.weigh(trial) for trial in question.asked()], float)
+        return np.array([self.weigh(trial) for trial in question.trials()], float)
 
 
 def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
@@ -54,8 +54,8 @@ def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
         For each task, the name of one of the leaks in the task's module.
     """
 
-    def weigh(asked: Asked) -> tuple[bool, ...]:
-        return tasks.module(asked.task).leaks(asked)[leaks[asked.task]]
+    def weigh(trial: Trial) -> tuple[bool, ...]:
+        return tasks.module(trial.task).leaks(trial)[leaks[trial.task]]
 
     return Reference(name, "floor", weigh, tuple(leaks))
 

@@ -37,8 +37,8 @@ def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[s
 
     Examples
     --------
-    >>> asked = Question(("number",), [("A small red glass cube.",) * 7], (("pado",) * 6,), (("pado", "tif"),))
-    >>> text, endings = prompts(asked, "")[0]
+    >>> question = Question(("number",), [("A small red glass cube.",) * 7], (("pado",) * 6,), (("pado", "tif"),))
+    >>> text, endings = prompts(question, "")[0]
     >>> text[-38:], endings
     ('Context: A small red glass cube.\\nName:', (' pado', ' tif'))
     """

@@ -37,8 +37,8 @@ def build(config: AgentConfig) -> EpisodeTransformer:
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
     """Return the input of a network: the input of its eyes, and words (n, 11, L)."""
-    views = tokens.told(question) if inputs == "captions" else question.shown
-    return torch.from_numpy(views), torch.from_numpy(tokens.said(question))
+    views = tokens.captions(question) if inputs == "captions" else question.shown
+    return torch.from_numpy(views), torch.from_numpy(tokens.utterances(question))
 
 
 class Agent(lifecycle.Agent):

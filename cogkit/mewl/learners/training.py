@@ -141,13 +141,15 @@ def _orders(n: int, batch: int, rng: np.random.Generator) -> Tensor:
     return torch.from_numpy(rng.permuted(np.tile(np.arange(n), (batch, 1)), axis=1))
 
 
-def accuracy(agent: models.Agent, asked: Lessons) -> float:
+def accuracy(agent: models.Agent, lessons: Lessons) -> float:
     """Return the share of right answers."""
     correct = 0
-    for start in range(0, len(asked), _AT_ONCE):
+    for start in range(0, len(lessons), _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
-        correct += int((agent.weigh(asked.shown[rows], asked.said[rows]).argmax(dim=1) == asked.answers[rows]).sum())
-    return correct / len(asked)
+        correct += int(
+            (agent.weigh(lessons.shown[rows], lessons.said[rows]).argmax(dim=1) == lessons.answers[rows]).sum()
+        )
+    return correct / len(lessons)
 
 
 def naming_fit(
@@ -213,7 +215,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
         pictures = [part.shown.flatten(0, 1) for part in sets]
         if isinstance(config, CNNConfig):
-            scenes = [[scene for episode in _episodes(*part) for scene in episode.asked.scenes] for part in parts]
+            scenes = [[scene for episode in _episodes(*part) for scene in episode.trial.scenes] for part in parts]
             things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
             eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:

@@ -168,7 +168,7 @@ def _sitting(rows: list[tuple[int, str, dict]]) -> list[dict]:
         if sitting.finished:
             surplus = "an answer after a failed check" if sitting.failed else "one row more"
             raise InputError(f"{surplus} in {place}", "nothing more" if sitting.failed else f"{n} answers at most")
-        name = sitting.page.name if sitting.page else sitting.asked.item.name
+        name = sitting.page.name if sitting.page else sitting.presentation.item.name
         if row["item"] != name:
             raise InputError(f"{row['item']!r} for 'item' in {place}", repr(name))
         try:

@@ -64,20 +64,20 @@ def explained(episode: Episode) -> tuple[str, ...]:
     True
     """
     parts = [
-        _meaning(episode, word) for word in sorted(episode.asked.heard & set(episode.lexicon), key=_first(episode))
+        _meaning(episode, word) for word in sorted(episode.trial.heard & set(episode.lexicon), key=_first(episode))
     ]
     return (*parts, _end(episode))
 
 
 def _first(episode: Episode):
     """Return a key that sorts words by their first use."""
-    words = [word for panel in episode.asked.panels for word in panel.utterance.split()]
+    words = [word for panel in episode.trial.panels for word in panel.utterance.split()]
     return words.index
 
 
 def _pictures(episode: Episode, word: str) -> str:
     """Return the pictures whose names contain a word, such as ``pictures 1 and 4``."""
-    places = [str(k + 1) for k, panel in enumerate(episode.asked.panels) if word in panel.utterance.split()]
+    places = [str(k + 1) for k, panel in enumerate(episode.trial.panels) if word in panel.utterance.split()]
     return f"picture{'s' * (len(places) > 1)} {_listed(places)}"
 
 
@@ -103,7 +103,7 @@ def _meaning(episode: Episode, word: str) -> str:
 
 def _places(episode: Episode, word: str) -> list[str]:
     """Return the places of a thing, relative to the other thing in the name."""
-    texts = [panel.utterance.split() for panel in episode.asked.panels]
+    texts = [panel.utterance.split() for panel in episode.trial.panels]
     return [place if noun == word else _CONVERSE[place] for noun, place, other in texts if word in (noun, other)]
 
 
@@ -113,7 +113,7 @@ def _noun(value: str) -> str:
 
 
 def _end(episode: Episode) -> str:
-    trial = episode.asked
+    trial = episode.trial
     answer = trial.options[episode.answer]
     return f"The last picture shows {_seen(episode, trial.query, answer)}. So it is “{answer}”."
 

@@ -11,7 +11,7 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.drafts import shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Asked, Episode
+from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Episode, Trial
 from cogkit.mewl.problems.tasks import module
 from cogkit.mewl.world.words import PARTS
 
@@ -35,9 +35,9 @@ class Item:
     episode: Episode
 
     @property
-    def asked(self) -> Asked:
+    def trial(self) -> Trial:
         """The part of the episode that the person may see."""
-        return self.episode.asked
+        return self.episode.trial
 
     @property
     def attention(self) -> bool:
@@ -56,7 +56,7 @@ def item(name: str) -> Item:
 
     Examples
     --------
-    >>> item("verified/test/number/0003").asked.task, item("verified/test/number/0003/same").attention
+    >>> item("verified/test/number/0003").trial.task, item("verified/test/number/0003/same").attention
     ('number', True)
     """
     profile, part, task, number, *ending = name.split("/") if name.count("/") in (3, 4) else [""] * 4
@@ -80,11 +80,11 @@ def attended(episode: Episode, rng: np.random.Generator) -> Episode:
     Examples
     --------
     >>> check = attended(making.episode("object", 0), np.random.default_rng(0))
-    >>> [panel.utterance for panel in check.asked.panels if panel.scene == check.asked.query] == [
-    ...     check.asked.options[check.answer]]
+    >>> [panel.utterance for panel in check.trial.panels if panel.scene == check.trial.query] == [
+    ...     check.trial.options[check.answer]]
     True
     """
-    trial = episode.asked
+    trial = episode.trial
     for panel in shuffled(trial.panels, rng):
         names = shuffled([other.utterance for other in trial.panels], rng) + shuffled(trial.options, rng)
         names = [text for text in dict.fromkeys(names) if text != panel.utterance]
@@ -93,5 +93,5 @@ def attended(episode: Episode, rng: np.random.Generator) -> Episode:
         if len(distractors) == OPTIONS - 1:
             options = tuple(shuffled([panel.utterance, *distractors], rng))
             check, answer = replace(trial, query=panel.scene, options=options), options.index(panel.utterance)
-            return replace(episode, asked=check, answer=answer, certificate=making.certificate(check, answer))
+            return replace(episode, trial=check, answer=answer, certificate=making.certificate(check, answer))
     raise InputError(f"{trial.task} episode {episode.number}", "an episode with a picture that four options do not fit")

@@ -140,7 +140,7 @@ def _content(plans: list[Plan], pictures: _Pictures) -> dict:
 
 
 def _question(item: Item, pictures: _Pictures) -> dict:
-    trial = item.asked
+    trial = item.trial
     files = [pictures.add(scene) for scene in trial.scenes]
     names = [panel.utterance for panel in trial.panels]
     return {"name": item.name, "pictures": files, "names": names, "options": list(trial.options)}

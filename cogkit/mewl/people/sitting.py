@@ -63,14 +63,14 @@ class Sitting(studies.Sitting):
         """The seven current pictures, the query last; empty on a page without pictures."""
         if self.item is None:
             return ()
-        return self.item.asked.scenes
+        return self.item.trial.scenes
 
     def option(self, option: int) -> str:
         """Return the name of an option, 0 to 4, of the current question; `InputError` if there is none."""
         self._wants(PRACTICE, ITEMS)
         if isinstance(option, bool) or not isinstance(option, int | np.integer) or not 0 <= option < OPTIONS:
             raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
-        return self.item.asked.options[option]
+        return self.item.trial.options[option]
 
     def choose(self, option: int, rt_s: float | None = None, confidence: float | None = None) -> bool:
         """Store a choice, and return whether it is right.
@@ -107,9 +107,9 @@ class Sitting(studies.Sitting):
         has_answer = phase == FEEDBACK or (phase == TUTORIAL and item is not None)
         return {
             "step": self.step, "phase": phase, "head": self._head(), "prompt": self._prompt(), "text": self._text(),
-            "names": [panel.utterance for panel in item.asked.panels] if item else [],
-            "options": list(item.asked.options) if item else [],
-            "chosen": item.asked.options.index(self.last.given[-1]) if has_choice else -1,
+            "names": [panel.utterance for panel in item.trial.panels] if item else [],
+            "options": list(item.trial.options) if item else [],
+            "chosen": item.trial.options.index(self.last.responses[-1]) if has_choice else -1,
             "right": item.episode.answer if has_answer else -1,
         }  # fmt: skip
 

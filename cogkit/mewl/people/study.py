@@ -140,17 +140,17 @@ def answered(shown: Presentation, name: str) -> dict:
 
     Examples
     --------
-    >>> asked = items("verified/number/0/1+0")[0]
-    >>> right = asked.asked.options[asked.episode.answer]
-    >>> answered(Presentation("items", "verified/number/0/1+0", asked, asked.name, 0, 1), right)["correct"]
+    >>> item = items("verified/number/0/1+0")[0]
+    >>> right = item.trial.options[item.episode.answer]
+    >>> answered(Presentation("items", "verified/number/0/1+0", item, item.name, 0, 1), right)["correct"]
     1
     """
-    item, plan, options = shown.item, Plan.of(shown.condition), list(shown.item.asked.options)
+    item, plan, options = shown.item, Plan.of(shown.condition), list(shown.item.trial.options)
     if name not in options:
         raise InputError(f"the name {name!r}", f"one of {', '.join(options)}")
     correct = int(options.index(name) == item.episode.answer)
     return {
-        "task": item.asked.task, "item": item.name, "response": name, "correct": correct, "score": float(correct),
+        "task": item.trial.task, "item": item.name, "response": name, "correct": correct, "score": float(correct),
         "extra": {
             "attention": item.attention, "options": options, "choice": options.index(name),
             "of": plan.tests + plan.attention,  # so that the rows show whether a sitting is complete

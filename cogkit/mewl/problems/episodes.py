@@ -25,7 +25,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Trial:
     """The question of an episode: everything but the answer.
 
     Attributes
@@ -61,7 +61,7 @@ class Episode:
 
     Attributes
     ----------
-    asked : Asked
+    trial : Trial
     answer : int
         The place of the right option.
     lexicon : mapping of str to Meaning
@@ -72,7 +72,7 @@ class Episode:
         The results of solvers and shortcuts; empty if there are none.
     """
 
-    asked: Asked
+    trial: Trial
     answer: int
     lexicon: Mapping[str, Meaning]
     profile: str = "verified"
@@ -84,7 +84,7 @@ class Episode:
     @property
     def task(self) -> str:
         """The task it belongs to."""
-        return self.asked.task
+        return self.trial.task
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +113,9 @@ class Question:
     def __len__(self) -> int:
         return len(self.tasks)
 
-    def asked(self) -> Iterator[Asked]:
-        """Yield each episode as an `Asked`; ``shown`` must be scenes."""
+    def trials(self) -> Iterator[Trial]:
+        """Yield each episode as an `Trial`; ``shown`` must be scenes."""
         for task, scenes, utterances, options in zip(
             self.tasks, self.shown, self.utterances, self.options, strict=True
         ):
-            yield Asked(task, tuple(map(Panel, scenes[:PANELS], utterances)), scenes[PANELS], options)
+            yield Trial(task, tuple(map(Panel, scenes[:PANELS], utterances)), scenes[PANELS], options)

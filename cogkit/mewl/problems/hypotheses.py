@@ -16,7 +16,7 @@ from itertools import permutations
 import numpy as np
 
 from cogkit.core.presets import choose
-from cogkit.mewl.problems.episodes import PANELS, Asked
+from cogkit.mewl.problems.episodes import PANELS, Trial
 from cogkit.mewl.problems.tasks import attribute, bootstrap, module, pragmatic, relation
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing
@@ -90,12 +90,12 @@ def struck(alive: np.ndarray) -> np.ndarray:
     return alive.sum(axis=0)
 
 
-def space(asked: Asked, reading: str = "exhaustive") -> Space:
+def space(trial: Trial, reading: str = "exhaustive") -> Space:
     """Return the possible meanings of the words of an episode, and the possible options, after each panel.
 
     Parameters
     ----------
-    asked : Asked
+    trial : Trial
     reading : str
         One of `READINGS`: how to read words of ``pragmatic``; the other tasks ignore it.
 
@@ -108,19 +108,19 @@ def space(asked: Asked, reading: str = "exhaustive") -> Space:
     --------
     >>> from cogkit.mewl.problems.making import episode
     >>> made = episode("number", 0)
-    >>> space(made.asked).options.sum(axis=1).tolist()[-1], space(made.asked).alive[0].all()
+    >>> space(made.trial).options.sum(axis=1).tolist()[-1], space(made.trial).alive[0].all()
     (1, np.True_)
     """
-    return _MAKERS.get(asked.task, _attributes)(asked, choose(reading, READINGS, "reading"))
+    return _MAKERS.get(trial.task, _attributes)(trial, choose(reading, READINGS, "reading"))
 
 
 def _space(
-    asked, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None, abouts=(), about=None,
+    trial, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None, abouts=(), about=None,
     about_because=None,
 ) -> Space:  # fmt: skip
     rows = tuple(labels or words)
     if options is None:
-        options = [module(asked.task).solve(prefix)[1] for prefix in _prefixes(asked)]
+        options = [module(trial.task).solve(prefix)[1] for prefix in _prefixes(trial)]
     alive, options = np.array(alive, bool), np.array(options, bool)
     about = np.ones((PANELS + 1, 0), bool) if about is None else np.array(about, bool)
     why = tuple(
@@ -132,7 +132,7 @@ def _space(
     )
     option_why = tuple(
         _option(option, k, words, columns, alive) if k <= PANELS else ""
-        for option, k in zip(asked.options, struck(options).tolist(), strict=True)
+        for option, k in zip(trial.options, struck(options).tolist(), strict=True)
     )
     return Space(rows, tuple(columns), tuple(groups), alive, why, tuple(abouts), about, about_why, options, option_why)
 
@@ -149,30 +149,30 @@ def _option(option: str, k: int, words: Sequence[str], columns: Sequence[str], a
     return f"Panel {k}: by then {'; '.join(claims)}. The last picture does not fit."
 
 
-def _words(asked: Asked, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
-    names = [panel.utterance for panel in asked.panels] + list(asked.options)
+def _words(trial: Trial, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
+    names = [panel.utterance for panel in trial.panels] + list(trial.options)
     return list(dict.fromkeys(word for name in names for word in words_of(name)))
 
 
-def _prefixes(asked: Asked) -> list[Asked]:
+def _prefixes(trial: Trial) -> list[Trial]:
     """Return the question with its first 0, 1, … 6 panels."""
-    return [replace(asked, panels=asked.panels[:k]) for k in range(PANELS + 1)]
+    return [replace(trial, panels=trial.panels[:k]) for k in range(PANELS + 1)]
 
 
-def _attributes(asked: Asked, _: str) -> Space:
+def _attributes(trial: Trial, _: str) -> Space:
     """Return the space of words about one attribute, or of two-word names whose words are about an attribute each."""
-    sides = 2 if asked.task == "composite" else 1
+    sides = 2 if trial.task == "composite" else 1
     places = range(len(ATTRIBUTES))
     frames = list(permutations(places, sides))
     meanings = [
         [[attribute.meant(prefix, place, side) for place in places] for side in range(sides)]
-        for prefix in _prefixes(asked)
+        for prefix in _prefixes(trial)
     ]
     about = [
         [None not in (table[side][place] for side, place in enumerate(frame)) for frame in frames] for table in meanings
     ]
-    words = sorted(_words(asked), key=lambda word: _side(asked, word))
-    side_of = [_side(asked, word) for word in words]
+    words = sorted(_words(trial), key=lambda word: _side(trial, word))
+    side_of = [_side(trial, word) for word in words]
     columns = [(ATTRIBUTES.index(ATTRIBUTE_OF[value]), value) for value in _VALUES]
 
     def may(k: int, word: str, side: int, place: int, value: str) -> bool:
@@ -186,7 +186,7 @@ def _attributes(asked: Asked, _: str) -> Space:
     subjects = ["the first word is", "the second word is"] if sides == 2 else ["the words are"]
 
     def lost(side: int, place: int, k: int) -> str:
-        panel, before = asked.panels[k - 1], meanings[k - 1][side][place]
+        panel, before = trial.panels[k - 1], meanings[k - 1][side][place]
         word, value = panel.utterance.split()[side], panel.scene.things[0][place]
         not_about = f"{subjects[side]} not about {ATTRIBUTES[place]}"
         if before.get(word, value) != value:
@@ -195,7 +195,7 @@ def _attributes(asked: Asked, _: str) -> Space:
         return f"{word} and {other} would both mean {value}: {not_about}"
 
     def because(row: int, column: int, k: int) -> str:
-        (place, value), side, panel = columns[column], side_of[row], asked.panels[k - 1]
+        (place, value), side, panel = columns[column], side_of[row], trial.panels[k - 1]
         word = panel.utterance.split()[side]
         if word == words[row] and panel.scene.things[0][place] != value:
             return f"{word} is said, and {'no' if place == 0 else 'nothing'} {value} is there"
@@ -212,26 +212,26 @@ def _attributes(asked: Asked, _: str) -> Space:
 
     labels = [f"{word} …" if side == 0 else f"… {word}" for word, side in zip(words, side_of, strict=True)]
     return _space(
-        asked, words, _VALUES, alive, because, groups=_BY_ATTRIBUTE,
+        trial, words, _VALUES, alive, because, groups=_BY_ATTRIBUTE,
         labels=labels if sides == 2 else words, about=about, about_because=about_because,
         abouts=[" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames],
     )  # fmt: skip
 
 
-def _side(asked: Asked, word: str) -> int:
-    names = [panel.utterance for panel in asked.panels] + list(asked.options)
+def _side(trial: Trial, word: str) -> int:
+    names = [panel.utterance for panel in trial.panels] + list(trial.options)
     return next(name.split().index(word) for name in names if word in name.split())
 
 
-def _things(asked: Asked) -> list[Thing]:
-    return list(dict.fromkeys(thing for scene in asked.scenes for thing in scene.things))
+def _things(trial: Trial) -> list[Thing]:
+    return list(dict.fromkeys(thing for scene in trial.scenes for thing in scene.things))
 
 
-def _object(asked: Asked, _: str) -> Space:
+def _object(trial: Trial, _: str) -> Space:
     """Return the space of words that occur in exactly the panels in which their things do."""
-    words, things = _words(asked, lambda name: name.split(" and ")), _things(asked)
-    in_name = np.array([[word in panel.utterance.split() for word in words] for panel in asked.panels])
-    in_scene = np.array([[thing in panel.scene.things for thing in things] for panel in asked.panels])
+    words, things = _words(trial, lambda name: name.split(" and ")), _things(trial)
+    in_name = np.array([[word in panel.utterance.split() for word in words] for panel in trial.panels])
+    in_scene = np.array([[thing in panel.scene.things for thing in things] for panel in trial.panels])
     matches = in_name[:, :, None] == in_scene[:, None, :]
     alive = np.logical_and.accumulate(np.concatenate([np.ones_like(matches[:1]), matches]))
 
@@ -240,27 +240,27 @@ def _object(asked: Asked, _: str) -> Space:
             return f"{words[row]} is said, and no {things[column]} is there"
         return f"the {things[column]} is there, and {words[row]} is not said"
 
-    return _space(asked, words, list(map(str, things)), alive, because)
+    return _space(trial, words, list(map(str, things)), alive, because)
 
 
-def _number(asked: Asked, _: str) -> Space:
-    words, counts = _words(asked), range(1, PANELS + 1)
-    lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in _prefixes(asked)]
+def _number(trial: Trial, _: str) -> Space:
+    words, counts = _words(trial), range(1, PANELS + 1)
+    lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in _prefixes(trial)]
     alive = [[[attribute.may_mean(lexicon, word, count) for count in counts] for word in words] for lexicon in lexicons]
 
     def because(row: int, column: int, k: int) -> str:
-        panel = asked.panels[k - 1]
+        panel = trial.panels[k - 1]
         ending = "" if panel.utterance == words[row] else ", which no other word can mean then"
         return f"{panel.utterance} is said where the number of things is {len(panel.scene.things)}{ending}"
 
-    return _space(asked, words, list(map(str, counts)), alive, because)
+    return _space(trial, words, list(map(str, counts)), alive, because)
 
 
-def _relation(asked: Asked, _: str) -> Space:
-    words = _words(asked, lambda sentence: [relation.read(sentence)[1]])
-    statements = [(relation.read(panel.utterance), panel.scene) for panel in asked.panels]
-    sentences = (*(panel.utterance for panel in asked.panels), *asked.options)  # so that all words have meanings
-    stages = [relation.solve(replace(prefix, options=sentences))[0] for prefix in _prefixes(asked)]
+def _relation(trial: Trial, _: str) -> Space:
+    words = _words(trial, lambda sentence: [relation.read(sentence)[1]])
+    statements = [(relation.read(panel.utterance), panel.scene) for panel in trial.panels]
+    sentences = (*(panel.utterance for panel in trial.panels), *trial.options)  # so that all words have meanings
+    stages = [relation.solve(replace(prefix, options=sentences))[0] for prefix in _prefixes(trial)]
     alive = [[[name in may[word] for name in RELATIONS] for word in words] for may in stages]
 
     def because(row: int, column: int, k: int) -> str:
@@ -272,19 +272,19 @@ def _relation(asked: Asked, _: str) -> Space:
             return f"{word} is said, and the {first} is not {_OF[name]} the {last}"
         return f"{word} is said, and another word must mean “{_OF[name]}”"
 
-    return _space(asked, words, [_OF[name] for name in RELATIONS], alive, because)
+    return _space(trial, words, [_OF[name] for name in RELATIONS], alive, because)
 
 
-def _bootstrap(asked: Asked, _: str) -> Space:
-    words, things = _words(asked, lambda sentence: sentence.split()[::2]), _things(asked)
-    stages = [list(bootstrap.lexicons(prefix)) for prefix in _prefixes(asked)]
+def _bootstrap(trial: Trial, _: str) -> Space:
+    words, things = _words(trial, lambda sentence: sentence.split()[::2]), _things(trial)
+    stages = [list(bootstrap.lexicons(prefix)) for prefix in _prefixes(trial)]
     alive = [
         [[any(attribute.may_mean(lexicon, word, thing) for lexicon in lexicons) for thing in things] for word in words]
         for lexicons in stages
     ]
 
     def because(row: int, column: int, k: int) -> str:
-        word, thing, panel = words[row], things[column], asked.panels[k - 1]
+        word, thing, panel = words[row], things[column], trial.panels[k - 1]
         first, name, last = panel.utterance.split()
         claim = f"“{first} {_OF[name]} {last}” is said"
         if word not in (first, last):
@@ -296,25 +296,25 @@ def _bootstrap(asked: Asked, _: str) -> Space:
             return f"{claim}, and {fact}"
         return f"{claim}, and with what was said before that leaves {word} something else"
 
-    options = [bootstrap.possible(asked, lexicons) for lexicons in stages]
-    return _space(asked, words, list(map(str, things)), alive, because, options)
+    options = [bootstrap.possible(trial, lexicons) for lexicons in stages]
+    return _space(trial, words, list(map(str, things)), alive, because, options)
 
 
-def _pragmatic(asked: Asked, reading: str) -> Space:
-    least, words = 2 - list(READINGS).index(reading), _words(asked)
-    may = {panel.utterance: pragmatic.excluding(panel.scene, least) for panel in asked.panels}
-    query = pragmatic.excluding(asked.query, least)
+def _pragmatic(trial: Trial, reading: str) -> Space:
+    least, words = 2 - list(READINGS).index(reading), _words(trial)
+    may = {panel.utterance: pragmatic.excluding(panel.scene, least) for panel in trial.panels}
+    query = pragmatic.excluding(trial.query, least)
     stages = []
-    for prefix in _prefixes(asked):
+    for prefix in _prefixes(trial):
         names = {panel.utterance for panel in prefix.panels}
         # Only the exhaustive reading leaves each word one meaning, which no other word can then have.
         fixed = frozenset().union(*(may[word] for word in names if reading == "exhaustive"))
         stages.append({word: may[word] if word in names else frozenset(_VALUES) - fixed for word in words})
     alive = [[[value in meanings[word] for value in _VALUES] for word in words] for meanings in stages]
-    options = [[bool(meanings[option] & query) for option in asked.options] for meanings in stages]
+    options = [[bool(meanings[option] & query) for option in trial.options] for meanings in stages]
 
     def because(row: int, column: int, k: int) -> str:
-        panel, value = asked.panels[k - 1], _VALUES[column]
+        panel, value = trial.panels[k - 1], _VALUES[column]
         if panel.utterance != words[row]:
             return f"{panel.utterance} is said where {value} is all that tells its thing, so no other word means it"
         if value not in panel.scene.pointed:
@@ -322,7 +322,7 @@ def _pragmatic(asked: Asked, reading: str) -> Space:
         count = sum(value in thing for thing in panel.scene.things) - 1
         return f"{words[row]} is said, and {'another one' if count == 1 else 'each other one'} there is {_a(value)} too"
 
-    return _space(asked, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
+    return _space(trial, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
 
 
 def _a(value: str) -> str:
@@ -341,30 +341,30 @@ def _phrases() -> dict[str, tuple[str, str, str]]:
         return {name: (what, kept, dropped) for name, what, kept, dropped in list(csv.reader(file))[1:]}
 
 
-def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
+def shortcuts(trial: Trial) -> tuple[Shortcut, ...]:
     """Return the options of an episode that each leak of its task keeps after all six names.
 
     Examples
     --------
     >>> from cogkit.mewl.problems.making import episode
-    >>> [(each.name, sum(each.keeps)) for each in shortcuts(episode("shape", 0).asked)]
+    >>> [(each.name, sum(each.keeps)) for each in shortcuts(episode("shape", 0).trial)]
     [('elimination', 3)]
     """
     rows = []
-    for name, keeps in module(asked.task).leaks(asked).items():
+    for name, keeps in module(trial.task).leaks(trial).items():
         does, why_keep, why_drop = _phrases()[name]
         if name == "joint" and all(keeps):
             why_keep = "the order of words does not tell it from the others"
         why = [
-            f"{'Kept' if keep else 'Dropped'}: {_reason(asked, name, option, keep, why_keep if keep else why_drop)}."
-            for option, keep in zip(asked.options, keeps, strict=True)
+            f"{'Kept' if keep else 'Dropped'}: {_reason(trial, name, option, keep, why_keep if keep else why_drop)}."
+            for option, keep in zip(trial.options, keeps, strict=True)
         ]
         rows.append(Shortcut(name, does, tuple(map(bool, keeps)), tuple(why)))
     return tuple(rows)
 
 
-def _reason(asked: Asked, name: str, option: str, keep: bool, text: str) -> str:
-    utterances = [panel.utterance for panel in asked.panels]
+def _reason(trial: Trial, name: str, option: str, keep: bool, text: str) -> str:
+    utterances = [panel.utterance for panel in trial.panels]
     if name in ("elimination", "unsaid") and "{}" in text:
         words = set(option.split())
         return text.format(

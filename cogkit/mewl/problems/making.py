@@ -7,7 +7,7 @@ from functools import lru_cache
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems.drafts import shuffled
-from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, SIZES, Asked, Episode, Panel
+from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, SIZES, Episode, Panel, Trial
 from cogkit.mewl.problems.tasks import NAMED, module
 from cogkit.mewl.world import words
 
@@ -43,7 +43,7 @@ def episode(
     Examples
     --------
     >>> made = episode("number", 0)
-    >>> made.lexicon[made.asked.options[made.answer]] == len(made.asked.query.things)
+    >>> made.lexicon[made.trial.options[made.answer]] == len(made.trial.query.things)
     True
     """
     verified, task_of = presets.profile(profile) == "verified", module(task)
@@ -55,7 +55,7 @@ def episode(
     while True:
         draft = task_of.generate(rng, vocabulary, profile)
         options = shuffled(draft.options, rng)
-        problem = Asked(task, tuple(Panel(*panel) for panel in draft.panels), draft.query, tuple(options))
+        problem = Trial(task, tuple(Panel(*panel) for panel in draft.panels), draft.query, tuple(options))
         if len(set(options)) < OPTIONS:
             continue
         answer = options.index(draft.answer)
@@ -88,7 +88,7 @@ def episodes_of(
     return tuple(episode(task, k, profile, seed, part) for k in range(n or most))
 
 
-def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
+def certificate(trial: Trial, answer: int) -> dict[str, dict[str, float]]:
     """Return the results of solvers and shortcuts on a question.
 
     Returns
@@ -103,9 +103,9 @@ def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
     >>> made.certificate["consistent"]["exact"], round(made.certificate["floors"]["elimination"], 3)
     (1, 0.333)
     """
-    task_of = module(asked.task)
-    consistent = {name: sum(solve(asked)[1]) for name, solve in task_of.SOLVERS.items()}
+    task_of = module(trial.task)
+    consistent = {name: sum(solve(trial)[1]) for name, solve in task_of.SOLVERS.items()}
     floors = {
-        name: keeps[answer] / sum(keeps) if any(keeps) else CHANCE for name, keeps in task_of.leaks(asked).items()
+        name: keeps[answer] / sum(keeps) if any(keeps) else CHANCE for name, keeps in task_of.leaks(trial).items()
     }
     return {"consistent": consistent, "floors": floors}

@@ -40,7 +40,7 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     'A'
     """
     presets.choose(inputs, INPUTS, "kind of input of this instrument")
-    problems = [episode.asked for episode in episodes]
+    problems = [episode.trial for episode in episodes]
     return Question(
         tuple(problem.task for problem in problems),
         _pictures(images, len(problems)) if inputs in SEEN else _UNSEEN[inputs](episodes),
@@ -53,11 +53,11 @@ def _captions(episode: Episode) -> tuple[str, ...]:
     """Return the captions of an episode; its profile decides whether things come in the scene's or a random order."""
     name = f"mewl/captions/{episode.part}/{episode.task}/{episode.number}"
     rng = seeding.stream(episode.seed, name) if episode.profile == "verified" else None
-    return tuple(captions.caption(episode.task, scene, rng) for scene in episode.asked.scenes)
+    return tuple(captions.caption(episode.task, scene, rng) for scene in episode.trial.scenes)
 
 
 def _slots(episodes: Sequence[Episode]) -> np.ndarray:
-    rows = slots.of([scene for episode in episodes for scene in episode.asked.scenes])
+    rows = slots.of([scene for episode in episodes for scene in episode.trial.scenes])
     return rows.reshape(len(episodes), PICTURES, *rows.shape[1:])
 
 
@@ -75,7 +75,7 @@ def _pictures(images: np.ndarray | None, n: int) -> np.ndarray:
 
 
 _UNSEEN = {
-    "symbols": lambda episodes: [episode.asked.scenes for episode in episodes],
+    "symbols": lambda episodes: [episode.trial.scenes for episode in episodes],
     "captions": lambda episodes: list(map(_captions, episodes)),
     "true slots": _slots,
 }

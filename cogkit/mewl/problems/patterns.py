@@ -43,7 +43,7 @@ def kind(episode: Episode, option: int) -> str:
         raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
     if option == episode.answer:
         return "right"
-    options, new = episode.asked.options, _is_unheard(episode, option)
+    options, new = episode.trial.options, _is_unheard(episode, option)
     if new and UNHEARD in KINDS[episode.task]:
         return UNHEARD
     return _KIND_OF[episode.task](episode, options[option], options[episode.answer])
@@ -51,7 +51,7 @@ def kind(episode: Episode, option: int) -> str:
 
 def _is_unheard(episode: Episode, option: int) -> bool:
     """Return whether an option has a word that does not occur in the name of any picture."""
-    return not episode.asked.heard.issuperset(set(episode.asked.options[option].split()) - _PLAIN)
+    return not episode.trial.heard.issuperset(set(episode.trial.options[option].split()) - _PLAIN)
 
 
 _PLAIN = frozenset(("left", "right", "front", "behind", "and"))  # English in names of ``bootstrap`` and ``object``
@@ -62,10 +62,10 @@ def _value(episode: Episode, option: str, answer: str) -> str:
 
     One of its pictures may resemble the query in the other attributes more than any picture of the right word does.
     """
-    query, attributes = episode.asked.query.things[0], [name for name in ATTRIBUTES if name != episode.task]
+    query, attributes = episode.trial.query.things[0], [name for name in ATTRIBUTES if name != episode.task]
 
     def alike(word: str) -> int:
-        things = [panel.scene.things[0] for panel in episode.asked.panels if panel.utterance == word]
+        things = [panel.scene.things[0] for panel in episode.trial.panels if panel.utterance == word]
         return max(sum(getattr(query, name) == getattr(thing, name) for name in attributes) for thing in things)
 
     return "of a picture more alike" if alike(option) > alike(answer) else "another known word"
@@ -77,7 +77,7 @@ def _wrong_words(episode: Episode, option: str, answer: str) -> str:
 
 
 def _phrase(episode: Episode, option: str, answer: str) -> str:
-    if option in {panel.utterance for panel in episode.asked.panels}:
+    if option in {panel.utterance for panel in episode.trial.panels}:
         return "name of a picture"
     off = [a != b for a, b in zip(option.split(), answer.split(), strict=True)]
     return "both words wrong" if all(off) else "first word wrong" if off[0] else "second word wrong"
@@ -101,7 +101,7 @@ def _place(episode: Episode, option: str, answer: str) -> str:
         return "another place"
     if (first, last) == (right_last, right_first):
         return "reversed"
-    problem = episode.asked
+    problem = episode.trial
     if bootstrap.solve_together(problem)[1][problem.options.index(option)]:
         return "fits but for the places"
     return "does not fit"
@@ -112,7 +112,7 @@ def _count(episode: Episode, option: str, answer: str) -> str:
 
 
 def _pointed(episode: Episode, option: str, answer: str) -> str:
-    scene, value = episode.asked.query, episode.lexicon[option]
+    scene, value = episode.trial.query, episode.lexicon[option]
     if value in pragmatic.excluding(scene, 1):
         return "true, rules out one"
     if value in scene.pointed:

@@ -61,7 +61,7 @@ def pictures_of(
     parts = [episodes[at : at + _A_PART] for at in range(0, len(episodes), _A_PART)]
     if not parts:
         raise InputError("no episodes", "one or more to draw")
-    rendering.check(episodes[0].asked.query, quality, width)
+    rendering.check(episodes[0].trial.query, quality, width)
     shape = observations.PICTURES, width * geometry.HEIGHT // geometry.WIDTH, width, 3
     pictures = np.empty((len(episodes), *shape), np.uint8)
     places = np.split(pictures, range(_A_PART, len(episodes), _A_PART))
@@ -91,7 +91,7 @@ def drawer(inputs: str, width: int | None) -> Callable[[Sequence[Episode]], np.n
 
 
 def _scenes(episodes: Sequence[Episode]) -> list[tuple]:
-    return [episode.asked.scenes for episode in episodes]
+    return [episode.trial.scenes for episode in episodes]
 
 
 def _images(parts: Sequence[list[tuple]], width: int, quality: str) -> np.ndarray:

@@ -19,7 +19,7 @@ MOST_NEW = 8  # most new words in an episode; tasks have at most six
 VOCABULARY = NEW + MOST_NEW
 
 
-def said(question: Question) -> np.ndarray:
+def utterances(question: Question) -> np.ndarray:
     """Return utterances and options as numbers: (n, 11, words) int64, first six utterances, then five options.
 
     Rows are filled up with `PAD`.
@@ -31,15 +31,15 @@ def said(question: Question) -> np.ndarray:
 
     Examples
     --------
-    >>> asked = Question(("shape",), [()], (("pado", "red pado", "tif"),), (("tif", "mu"),))
-    >>> (said(asked) - NEW).max(axis=2).tolist()
+    >>> question = Question(("shape",), [()], (("pado", "red pado", "tif"),), (("tif", "mu"),))
+    >>> (utterances(question) - NEW).max(axis=2).tolist()
     [[0, 0, 1, 1, 2]]
     """
     return _padded([_numbers((*utterances, *options), {})
                     for utterances, options in zip(question.utterances, question.options, strict=True)])  # fmt: skip
 
 
-def told(question: Question) -> np.ndarray:
+def captions(question: Question) -> np.ndarray:
     """Return captions as numbers, filled up with `PAD`: (n, 7, words) int64."""
     return _padded([_numbers(captions, {}) for captions in question.shown])
 

@@ -102,8 +102,8 @@ class Explorer(anywidget.AnyWidget):
             raise InputError(f"episode {number}", f"a number between 0 and {count - 1}")
         self.task, self.profile, self.number = task, profile, int(number)
         self._episode = making.episode(task, self.number, profile, self.seed, self.part)
-        self._space = hypotheses.space(self._episode.asked, self.reading)
-        self._shortcuts = {s.name: s for s in hypotheses.shortcuts(self._episode.asked)}
+        self._space = hypotheses.space(self._episode.trial, self.reading)
+        self._shortcuts = {s.name: s for s in hypotheses.shortcuts(self._episode.trial)}
         if self.taken not in self._shortcuts:
             self.taken = ""
         self.seen, self._shows_answer = 0, False
@@ -126,12 +126,12 @@ class Explorer(anywidget.AnyWidget):
         if not k:
             return self._draw(f"Nothing seen yet: {self._left()}.")
         out = int((self._strikes == k).sum())
-        name = self._episode.asked.panels[k - 1].utterance
+        name = self._episode.trial.panels[k - 1].utterance
         return self._draw(f"Panel {k}, “{name}”, strikes out {out or 'none'}: {self._left()}.")
 
     def hear(self, reading: str) -> str:
         """Interpret the words of ``pragmatic`` by a reading of `hypotheses.READINGS`; return the status line."""
-        self._space = hypotheses.space(self._episode.asked, reading)
+        self._space = hypotheses.space(self._episode.trial, reading)
         self.reading = reading
         self._lay()
         return self._draw(f"Heard so that {hypotheses.READINGS[reading]}: {self._left()}.")
@@ -149,7 +149,7 @@ class Explorer(anywidget.AnyWidget):
     def reveal(self, told: bool = True) -> str:
         """Show the answer and the meanings of the words, or hide both again; return the status line."""
         self._shows_answer = bool(told)
-        trial = self._episode.asked
+        trial = self._episode.trial
         return self._draw(f"The answer: {trial.options[self._episode.answer]}." if told else "The answer is hidden.")
 
     def to_frame(self) -> pd.DataFrame:
@@ -173,7 +173,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _lay(self) -> None:
         """Send the data of the episode to the page, without the answer."""
-        space, trial = self._space, self._episode.asked
+        space, trial = self._space, self._episode.trial
         self._strikes = hypotheses.struck(space.alive)
         self.table = {
             "names": [panel.utterance for panel in trial.panels], "options": list(trial.options),
@@ -186,7 +186,7 @@ class Explorer(anywidget.AnyWidget):
         }  # fmt: skip
 
     def _draw(self, status: str) -> str:
-        trial, show = self._episode.asked, self._shows_answer
+        trial, show = self._episode.trial, self._shows_answer
         scenes = trial.scenes
         visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
         files = [

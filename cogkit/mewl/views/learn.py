@@ -221,7 +221,7 @@ class Learn(TrialWidget):
             return
         self._sent = scenes
         self.pictures = [self._sharp.get(s) or pictures.uri(pictures.coarse(s)) for s in scenes]
-        ahead = coming.episode.asked.scenes if (coming := self._coming()) else ()
+        ahead = coming.episode.trial.scenes if (coming := self._coming()) else ()
         self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._sharp]
         self._tell()
 

@@ -50,11 +50,11 @@ def answered(
             raise InputError(f"answers of {answer.who} to other episodes", f"answers to {', '.join(names)}")
     if any(choice not in range(OPTIONS + 1) for choice in chosen):
         raise InputError(f"choices {tuple(chosen)}", f"a number from 1 to {OPTIONS} an episode, or 0 for none")
-    lines = [[textwrap.wrap(panel.utterance, _LETTERS) for panel in episode.asked.panels] for episode in episodes]
+    lines = [[textwrap.wrap(panel.utterance, _LETTERS) for panel in episode.trial.panels] for episode in episodes]
     tallest = max(len(text) for row in lines for text in row)
     high = 148 + 32 * tallest  # pixels of an episode
     key = _key(answers, any(chosen)) if answers else "which of five names has the last picture?"
-    labels = [["<br>".join(textwrap.wrap(name, _LONGER)) for name in episode.asked.options] for episode in episodes]
+    labels = [["<br>".join(textwrap.wrap(name, _LONGER)) for name in episode.trial.options] for episode in episodes]
     longest = max(len(line) for row in labels for label in row for line in label.split("<br>"))
     head, foot = 84, 48 if answers else 16
     figure = theme.figure(
@@ -85,7 +85,7 @@ def _pictures(figure: go.Figure, row: int, episode: Episode, said: list[list[str
     width, height = 3 + _AGAIN + 0.35, 2 * step
     figure.update_xaxes(range=[0, width], visible=False, **axes)
     figure.update_yaxes(range=[-height, 0], visible=False, **axes)
-    for k, (panel, words) in enumerate(zip(episode.asked.panels, said, strict=True)):
+    for k, (panel, words) in enumerate(zip(episode.trial.panels, said, strict=True)):
         x, y = k % 3, -(k // 3) * step
         _image(figure, panel.scene, x + 0.5, y, 0.92, axes)
         figure.add_annotation(
@@ -93,7 +93,7 @@ def _pictures(figure: go.Figure, row: int, episode: Episode, said: list[list[str
             font={"size": 12 if below < 0.3 else 11 if below < 0.4 else 10}, **axes,
         )  # fmt: skip
     top = -(height - 0.75 * _AGAIN) / 2 + below / 2
-    _image(figure, episode.asked.query, 3.35 + _AGAIN / 2, top, _AGAIN, axes)
+    _image(figure, episode.trial.query, 3.35 + _AGAIN / 2, top, _AGAIN, axes)
     figure.add_annotation(
         text="?", x=3.35 + _AGAIN / 2, y=top - 0.75 * _AGAIN, yanchor="top", showarrow=False, font={"size": 15}, **axes
     )
@@ -136,7 +136,7 @@ def _names(
 
 def _sentence(row: int, episode: Episode, answers: Sequence[Answers], given: Sequence[np.ndarray]) -> str:
     """Return an episode in words."""
-    options = episode.asked.options
+    options = episode.trial.options
     if not answers:
         return f"Episode {row + 1}: the last picture is called {', '.join(options[:-1])} or {options[-1]}."
     shares = ", ".join(

@@ -23,15 +23,15 @@ class TrainPanel(panel.AnswerPanel):
     noun, most, answers = "episodes", 3, OPTIONS
 
     def _question_view(self, question: Episode) -> dict:
-        picture = pictures.uri(pictures.shown(question.asked.query, width=_WIDTH))
-        return {"picture": picture, "options": question.asked.options, "answer": question.answer}
+        picture = pictures.uri(pictures.shown(question.trial.query, width=_WIDTH))
+        return {"picture": picture, "options": question.trial.options, "answer": question.answer}
 
     def _answer_views(self, question: Episode, chances: np.ndarray) -> list[dict]:
         if np.isnan(chances).any():
             return [{"chance": 0, "text": "–", "most": False, "told": f"{name}: not asked yet"}
-                    for name in question.asked.options]  # fmt: skip
+                    for name in question.trial.options]  # fmt: skip
         items, highest = [], float(chances.max())
-        for place, (name, chance) in enumerate(zip(question.asked.options, chances.tolist(), strict=True)):
+        for place, (name, chance) in enumerate(zip(question.trial.options, chances.tolist(), strict=True)):
             is_highest, suffix = chance == highest, ", the right name" * (place == question.answer)
             text = f"{name}{suffix}: chance {chance:.2f}{', its choice' * is_highest}"
             items.append({"chance": round(chance, 3), "text": f"{chance:.2f}", "most": is_highest, "told": text})

@@ -37,19 +37,19 @@ def clicked(shown: Presentation, tile: int) -> dict:
 
     Examples
     --------
-    >>> row = clicked(Presentation("items", "diagonal", (np.eye(7), 0), "diagonal/00", 0, 1, given=(8,)), 1)
+    >>> row = clicked(Presentation("items", "diagonal", (np.eye(7), 0), "diagonal/00", 0, 1, responses=(8,)), 1)
     >>> row["correct"], row["score"], row["done"], row["extra"]["step"]
     (0, -1, False, 2)
     """
     board, start = shown.item
     game = Game(board, [start])
-    for response in shown.given:
+    for response in shown.responses:
         game.step([response])
     rewards, done = game.step([tile])
     return {
         "response": int(tile), "correct": int(game.shown[0, tile] == RED), "score": int(rewards[0]),
         "done": bool(done[0]),
-        "extra": {"board": encode(board), "start": int(start), "step": len(shown.given) + 1},
+        "extra": {"board": encode(board), "start": int(start), "step": len(shown.responses) + 1},
     }  # fmt: skip
 
 

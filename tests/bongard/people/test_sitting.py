@@ -67,7 +67,7 @@ def told_by(sitting: Sitting) -> dict:
     """All that a sitting says of itself, and its stored rows but for time and name."""
     rows = sitting.trials.frame(sitting=sitting.id).drop(columns=["sitting", "at"])
     state = {
-        name: getattr(sitting, name) for name in ("phase", "step", "pages", "given", "right", "feedback", "chosen")
+        name: getattr(sitting, name) for name in ("phase", "step", "pages", "responses", "right", "feedback", "chosen")
     }
     return state | {"scene": sitting.scene(), "rows": rows.to_dict("records")}
 
@@ -249,7 +249,7 @@ def test_feedback_tells_both_sides_and_the_concept(store):
             assert feedback["sides"] == [
                 int(any(negative is picture for negative in item.problem.negatives)) for picture in queries
             ]
-            assert feedback["given"] == [["positive", "negative"].index(side) for side in sitting.feedback.given]
+            assert feedback["given"] == [["positive", "negative"].index(side) for side in sitting.feedback.responses]
             assert feedback["words"][0].startswith("First group: ") and feedback["words"][1].startswith(
                 "First picture of the"
             )

@@ -95,7 +95,7 @@ def test_conditions_are_drawn():
 
 def answered(item, query: int, response: str) -> dict:
     """What is stored of an answer to one of an item's two queries."""
-    presentation = Presentation("items", "verified/7", item, "verified/7/00", 0, 60, given=("positive",) * query)
+    presentation = Presentation("items", "verified/7", item, "verified/7/00", 0, 60, responses=("positive",) * query)
     return study.answered(presentation, response)
 
 

@@ -32,7 +32,7 @@ def rows(reference):
 
 @pytest.fixture(scope="module")
 def found(mirror):
-    return inventory.known("published")
+    return inventory.available("published")
 
 
 @pytest.fixture(scope="module", params=["as_published", "verified"])

@@ -18,7 +18,7 @@ AT = Placement(0.0, 0.0, 0.0, 150.0)
 
 @pytest.fixture(scope="module")
 def known(mirror):
-    return inventory.known("published")
+    return inventory.available("published")
 
 
 def rounded(problem: Problem) -> Problem:

@@ -49,7 +49,7 @@ def test_one_shape_lies_on_opposite_sides_in_two_contexts(source, profile):
     assert (one.problem.concept, other.problem.concept) == ((FOUR,), (SIX,)) and (one.side, other.side) == (0, 1)
     assert all(in_its_set(example, profile=profile, seed=3, source=source) for example in (one, other))
     (first,), (second,) = one.picture, other.picture
-    shape = inventory.known(source)[first.name]
+    shape = inventory.available(source)[first.name]
     assert first.name == second.name and geometry(one.picture) == geometry(other.picture)
     assert (shape.attributes[FOUR], shape.attributes[SIX]) == (1, 0)
 
@@ -108,7 +108,7 @@ def test_with_the_published_shapes_the_two_are_the_half_discs():
 def test_without_such_shapes_two_free_form_concepts_are_found(two_shapes, monkeypatch):
     one, other = Line(1.0), Line(1.0, 90.0)
     differ = [replace(two_shapes.all[0], program=(one,)), replace(two_shapes.all[1], program=(one, other))]
-    monkeypatch.setattr(properties.inventory, "known", lambda source: inventory.Shapes("published", tuple(differ)))
+    monkeypatch.setattr(properties.inventory, "available", lambda source: inventory.Shapes("published", tuple(differ)))
     one, other = properties.two_programs(seed=1)
     for placed in (one, other):
         problem = sets.problem(spec_of(placed.name, "as_published", seed=1))

@@ -119,19 +119,19 @@ def test_without_the_published_ones_the_catalogue_is_used_and_said_once(monkeypa
     monkeypatch.delenv("COGKIT_MIRROR", raising=False)
     monkeypatch.setenv("COGKIT_OFFLINE", "1")
     monkeypatch.setattr(files, "_said", set())
-    assert (inventory.known().source, inventory.known().source) == ("catalogue", "catalogue")
+    assert (inventory.available().source, inventory.available().source) == ("catalogue", "catalogue")
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert "COGKIT_OFFLINE" in lines[0] and "catalogue" in lines[0]
     with pytest.raises(files.Unavailable):
-        inventory.known("published")
+        inventory.available("published")
     with pytest.raises(InputError, match="any, published or catalogue"):
-        inventory.known("upstream")
+        inventory.available("upstream")
 
 
 def test_with_the_mirror_the_published_ones_are_used(use_mirror, capsys):
-    assert inventory.known() is inventory.published()
-    assert inventory.known("catalogue").source == "catalogue"
+    assert inventory.available() is inventory.published()
+    assert inventory.available("catalogue").source == "catalogue"
     assert capsys.readouterr().err == ""
 
 

@@ -46,7 +46,7 @@ def answers(chance, places=6):
     positions = np.full(chance.shape, places)
     return Answers(
         who="ProtoNet", kind="model", inputs="pixels", task="CM", names=names, concepts=concepts, places=positions,
-        chance=chance, given=chance > 0.5,
+        chance=chance, choices=chance > 0.5,
     )  # fmt: skip
 
 

@@ -154,7 +154,7 @@ def test_choices_are_the_plain_loops(design, enhancement):
 def shares(config, seed=0, trials=None):
     """The share of right best answers by type of trial."""
     tests = records.tests(config.design) if trials is None else trials
-    right = scoring.judge(eps.train(config, seed), tests, seed=seed).given["argmax"] == tests.correct
+    right = scoring.judge(eps.train(config, seed), tests, seed=seed).choices["argmax"] == tests.correct
     return [right[tests.types == name].mean() for name in records.TYPES]
 
 

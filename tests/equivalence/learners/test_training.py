@@ -82,7 +82,7 @@ def test_asked_for_the_last_place_alone_the_floor_is_zero(quick):
     trials = records.training(Design("LS", "select-only"))
     agent = quick("gpt", "LS", loss="last")
     assert mean_loss(agent, trials) < 0.05
-    assert (scoring.judge(agent, trials).given["argmax"] == trials.correct).mean() > 0.98
+    assert (scoring.judge(agent, trials).choices["argmax"] == trials.correct).mean() > 0.98
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
@@ -124,7 +124,7 @@ def shares():
     ):
         design = Design(structure, relation)
         tests = records.probe(design, 120, np.random.default_rng(0))
-        right = scoring.judge(trained(agent, design), tests).given["argmax"] == tests.correct
+        right = scoring.judge(trained(agent, design), tests).choices["argmax"] == tests.correct
         rates[agent, structure, relation] = {name: right[tests.types == name].mean() for name in records.TYPES}
     return rates
 
@@ -158,7 +158,7 @@ def test_two_codes_for_two_roles_do_not(shares):
 def test_a_feed_forward_net_learns_what_it_is_trained_on_and_no_more():
     design = Design("OTM")
     tests = records.probe(design, 120, np.random.default_rng(0))
-    right = scoring.judge(trained("feed-forward", design), tests).given["argmax"] == tests.correct
+    right = scoring.judge(trained("feed-forward", design), tests).choices["argmax"] == tests.correct
     assert right[tests.types == "baseline"].mean() > 0.95
     assert all(right[tests.types == name].mean() < 0.65 for name in DERIVED)
 

@@ -125,7 +125,7 @@ def test_mastery_is_the_criterion_and_not_a_hair_more(length, criterion, needed)
 def test_training_repeats_until_a_block_is_mastered(store):
     sitting = begin(store)
     for right_answers in (16, 0, 17):  # of 18: 16 are too few
-        assert sitting.phase == "training" and sitting.asked.position == 0
+        assert sitting.phase == "training" and sitting.presentation.position == 0
         for k in range(18):
             right = int(sitting.item.correct[0])
             assert answer(sitting, right if k < right_answers else (right + 1) % 3) is (k < right_answers)
@@ -181,7 +181,7 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(store):
     sitting = begin(store, seed=4, repeats=1, each=1, criterion=0.8)
     while sitting.phase != "done":
         again = Sitting.resume(sitting.study, sitting.id, Trials())
-        assert again == sitting and again.asked == sitting.asked
+        assert again == sitting and again.presentation == sitting.presentation
         assert [trial.tokens.tolist() for trial in again.block] == [trial.tokens.tolist() for trial in sitting.block]
         sitting = again
         if sitting.pending:
@@ -218,7 +218,7 @@ def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
     twin = begin(Trials(tmp_path / "twin.sqlite"))
     assert [answer(twin, place) for place in choices] == (rows.correct[1:] == 1).tolist()
     assert sitting.id == rows.sitting[0] and sitting.rows == len(rows)
-    assert (sitting.attempts, sitting.stage, sitting.asked) == (twin.attempts, twin.stage, twin.asked)
+    assert (sitting.attempts, sitting.stage, sitting.presentation) == (twin.attempts, twin.stage, twin.presentation)
 
 
 def test_open_goes_on_with_the_same_plan_and_takes_the_next_free_seed(store):
@@ -241,7 +241,7 @@ def test_a_place_that_is_none_is_refused_and_nothing_stored(place, store):
         task.answer(place)
     with pytest.raises(InputError, match="a comparison"):
         task.sitting.answer(place)
-    assert task.sitting.asked.position == 0 and len(store.frame()) == 1
+    assert task.sitting.presentation.position == 0 and len(store.frame()) == 1
 
 
 def test_an_answer_that_cannot_be_stored_is_not_counted(store):
@@ -284,7 +284,7 @@ def test_a_persons_answers_are_judged_as_a_models(design, store):
     places = play(sitting, "test", WRONG)
     (answers,) = from_trials(store.frame())
     assert (answers.who, answers.kind, answers.inputs, answers.speaks) == ("p-1", "person", "symbols", False)
-    assert answers.trials.design == design and answers.given["forced choice"].tolist() == places
+    assert answers.trials.design == design and answers.choices["forced choice"].tolist() == places
     trials = Plan(design, each=3).test(6)
     assert (answers.trials.tokens == trials.tokens).all() and (answers.trials.pair == trials.pair).all()
     # By plain counting from the rows.

@@ -51,7 +51,7 @@ def test_a_published_copy_is_read_with_all_its_traps(task, published):
     assert archive.folder == root and len(archive) == len(episodes) == 2 * 3 * 9
     for part, _, number in (address for address in episodes if address[1] == task):
         entry, episode = episodes[part, task, number], archive.episode(part, task, number)
-        question = episode.asked
+        question = episode.trial
         assert (episode.part, episode.number, episode.profile, episode.certificate) == (
             part, number, "as_published", {},
         )  # fmt: skip
@@ -103,8 +103,8 @@ def test_a_hand_that_a_scene_lists_is_where_it_says(published, tmp_path):
     record["scenes"][0][2]["objects"].append(hand)
     foreign.write(tmp_path / "train" / "pragmatic" / "0", record)
     (episode,) = archives.read(tmp_path)
-    assert episode.asked.panels[0].scene.hand == (2.5, -1.5) and len(episode.asked.panels[0].scene.things) == 3
-    assert episode.asked.panels[1].scene.hand == (2.15, -2.15)  # the middle of the ground kept for hands
+    assert episode.trial.panels[0].scene.hand == (2.5, -1.5) and len(episode.trial.panels[0].scene.things) == 3
+    assert episode.trial.panels[1].scene.hand == (2.15, -2.15)  # the middle of the ground kept for hands
 
 
 @pytest.mark.parametrize("left_out", ["arrow_idx", "points_to"])
@@ -118,7 +118,7 @@ def test_who_is_pointed_at_is_told_by_either_file(left_out, tmp_path):
             part.pop(left_out, None)
         path.write_text(json.dumps(content))
     (episode,) = archives.read(tmp_path)
-    targets = [*(panel.scene.target for panel in episode.asked.panels), episode.asked.query.target]
+    targets = [*(panel.scene.target for panel in episode.trial.panels), episode.trial.query.target]
     assert targets == [target for *_, target in record["scenes"]]
 
 
@@ -129,7 +129,7 @@ def test_a_copy_may_list_things_of_a_scene_in_another_order(tmp_path):
         scene["points_to"] = 2 - target
     foreign.write(tmp_path / "test" / "pragmatic" / "5", record)
     (episode,) = archives.read(tmp_path)
-    for panel, (_, things, _, target) in zip(episode.asked.panels, record["scenes"], strict=False):
+    for panel, (_, things, _, target) in zip(episode.trial.panels, record["scenes"], strict=False):
         assert panel.scene.things[panel.scene.target] == tuple(things[target])
 
 
@@ -149,11 +149,11 @@ def test_pictures_are_those_of_panels_and_query(published, tmp_path):
     assert (archives.read(root).images("train", "bootstrap", 17) == np.stack(files)).all()
     episode = making.episode("pragmatic", 0)
     put(tmp_path, episode)
-    panels = dict(zip(panel_names(episode), (panel.scene for panel in episode.asked.panels), strict=True))
-    for name, scene in (panels | {"question": episode.asked.query}).items():
+    panels = dict(zip(panel_names(episode), (panel.scene for panel in episode.trial.panels), strict=True))
+    for name, scene in (panels | {"question": episode.trial.query}).items():
         (tmp_path / "train/pragmatic/0" / f"{name}.png").write_bytes(rendering.png(rendering.render(scene)))
     images = archives.read(tmp_path).images("train", "pragmatic", 0)
-    assert images.shape == (7, 240, 320, 3) and (images[6] == rendering.render(episode.asked.query)).all()
+    assert images.shape == (7, 240, 320, 3) and (images[6] == rendering.render(episode.trial.query)).all()
 
 
 def panel(info: dict) -> dict:

@@ -209,7 +209,7 @@ def test_an_episode_that_leaves_two_options_or_an_unheard_word_is_a_fault_of_ver
     assert len(left) == 1 and left[0].startswith("the exact solver leaves 2: ")
     silent = next(
         item for k in range(200)
-        if not set((item := making.episode("composite", k, "as_published")).lexicon) <= item.asked.heard
+        if not set((item := making.episode("composite", k, "as_published")).lexicon) <= item.trial.heard
     )  # fmt: skip
     put(root, silent, "train")
     pairs = [item[1:] for item in faults(root) if item[0] == "train/composite/0/info.json"]
@@ -222,7 +222,7 @@ def test_the_same_faults_are_none_of_a_set_made_as_published(tmp_path):
     findings, table = auditing.survey(tmp_path, jobs=1)
     episodes = list(datasets.read(tmp_path))
     unique = np.mean([episode.certificate["consistent"]["exact"] == 1 for episode in episodes])
-    unheard = np.mean([not set(episode.lexicon) <= episode.asked.heard for episode in episodes])
+    unheard = np.mean([not set(episode.lexicon) <= episode.trial.heard for episode in episodes])
     assert findings == [] and 0 < unheard and 0 < 1 - unique
     assert table.loc["bootstrap", ["unique", "unheard"]].tolist() == pytest.approx(
         [100 * unique, 100 * unheard], abs=0.01

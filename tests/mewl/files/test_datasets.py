@@ -114,7 +114,7 @@ def test_pictures_are_those_of_the_scenes(tmp_path):
         names = [*layout.panel_names(episode), "question"]
         files = [Image.open(path.parent / str(address) / f"{name}.png") for name in names]
         assert {(image.size, image.mode, image.format) for image in files} == {((320, 240), "RGB", "PNG")}
-        scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
+        scenes = [*(panel.scene for panel in episode.trial.panels), episode.trial.query]
         images = np.stack([rendering.render(scene, "browse") for scene in scenes])
         assert (np.stack(list(map(np.asarray, files))) == images).all() and (archive.images(*address) == images).all()
     assert datasets.audit(tmp_path, jobs=1) == []

@@ -111,7 +111,7 @@ def test_the_audit_looks_at_our_pictures_and_at_no_others(tmp_path):
     (path,) = datasets.make(tmp_path, n=1, only="relation", images="browse", jobs=1)
     assert datasets.audit(tmp_path, jobs=1) == []
     episode = making.episode("relation", 0)
-    folder, names = path.parent / "train/relation/0", [panel.utterance for panel in episode.asked.panels]
+    folder, names = path.parent / "train/relation/0", [panel.utterance for panel in episode.trial.panels]
     Image.open(folder / f"{names[1]}.png").save(folder / f"{names[0]}.png")
     findings = [finding for finding in datasets.audit(tmp_path, jobs=1) if finding.path.endswith(f"{names[0]}.png")]
     assert any(

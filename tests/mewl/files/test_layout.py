@@ -153,7 +153,7 @@ def test_dropping_a_last_word_with_a_hash_leaves_what_is_said(told):
         names = [panel["name"] for panel in files["info.json"]["context_panels"]]
         phrases = [name.split() for name in names]
         utterances = [" ".join(words[:-1] if words[-1].startswith("#") else words) for words in phrases]
-        assert utterances == [panel.utterance for panel in episode.asked.panels] == list(map(layout.utterance, names))
+        assert utterances == [panel.utterance for panel in episode.trial.panels] == list(map(layout.utterance, names))
         twice = sum(count - 1 for count in Counter(utterances).values())
         assert sum("#" in name for name in names) == (6 if task in THING else twice)
         if task == "composite" and profile == "verified":

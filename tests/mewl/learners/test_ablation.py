@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize("task", TASKS)
 def test_the_ideal_learner_cut_short_is_the_version_space_after_as_many_panels(task):
     episodes = making.episodes_of(task, n=8)
-    left = np.array([hypotheses.space(episode.asked).options for episode in episodes])
+    left = np.array([hypotheses.space(episode.trial).options for episode in episodes])
     for panels in (0, 2, 5, 6):
         answers = scoring.judge(ablation.Fewer(reference("ideal-learner"), panels), episodes)
         assert (answers.scores.astype(bool) == left[:, panels]).all()
@@ -39,7 +39,7 @@ class Listening:
         self.inputs = inputs
 
     def score(self, question):
-        self.asked = question
+        self.trial = question
         return np.zeros((len(question), 5))
 
 
@@ -47,12 +47,12 @@ class Listening:
 def test_nothing_of_a_panel_taken_away_is_shown_or_said(inputs):
     episodes, learner = making.episodes_of("object", n=3), Listening(inputs)
     scoring.judge(ablation.Fewer(learner, 2), episodes)
-    original, cut = observations.question(episodes, inputs), learner.asked
+    original, cut = observations.question(episodes, inputs), learner.trial
     assert [names[:2] for names in cut.utterances] == [names[:2] for names in original.utterances]
     assert all(not word for names in cut.utterances for word in names[2:])
     assert cut.options == original.options
     if inputs == "symbols":  # then panels end with what is said
-        assert [len(question.panels) for question in cut.asked()] == [2, 2, 2]
+        assert [len(question.panels) for question in cut.trials()] == [2, 2, 2]
         return
     for first, second in zip(cut.shown, original.shown, strict=True):
         assert np.array_equal(first[:2], second[:2]) and np.array_equal(first[6], second[6])
@@ -66,10 +66,10 @@ def test_what_was_in_a_panel_taken_away_changes_no_answer(name):
     episodes = making.episodes_of("composite", n=2)
     variants = []
     for episode, last in zip(episodes, episodes[::-1], strict=True):
-        panels, (fifth, sixth) = episode.asked.panels[:4], episode.asked.panels[4:]
-        scenes = (panel.scene for panel in last.asked.panels[4:])
+        panels, (fifth, sixth) = episode.trial.panels[:4], episode.trial.panels[4:]
+        scenes = (panel.scene for panel in last.trial.panels[4:])
         changed = map(Panel, scenes, (sixth.utterance, fifth.utterance))  # other things, and the names exchanged
-        variants.append(replace(episode, asked=replace(episode.asked, panels=(*panels, *changed))))
+        variants.append(replace(episode, trial=replace(episode.trial, panels=(*panels, *changed))))
     first, second = (learner.score(observations.question(batch, learner.inputs)) for batch in (episodes, variants))
     np.testing.assert_allclose(first, second, atol=1e-5)
     scores = [learner.learner.score(observations.question(batch, learner.inputs)) for batch in (episodes, variants)]
@@ -82,8 +82,8 @@ def test_who_is_told_the_attribute_needs_a_word_once():
     for panels in range(7):
         by_hand = []
         for episode in episodes:
-            names = {panel.scene.things[0].color: panel.utterance for panel in episode.asked.panels[:panels]}
-            options, value = episode.asked.options, episode.asked.query.things[0].color
+            names = {panel.scene.things[0].color: panel.utterance for panel in episode.trial.panels[:panels]}
+            options, value = episode.trial.options, episode.trial.query.things[0].color
             unheard = [word for word in options if word not in names.values()]
             by_hand.append(1.0 if value in names else 1 / len(unheard))
         informed, uninformed = table[table.panels == panels].value

@@ -34,7 +34,7 @@ def shown(episodes) -> torch.Tensor:
 
 @pytest.fixture(scope="module")
 def things(episodes) -> torch.Tensor:
-    return torch.from_numpy(slots.of([scene for episode in episodes for scene in episode.asked.scenes]))
+    return torch.from_numpy(slots.of([scene for episode in episodes for scene in episode.trial.scenes]))
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_eyes_that_are_told_learn_to_find_and_to_name(episodes):
 def _seen(part: str, n: int) -> tuple[torch.Tensor, torch.Tensor]:
     episodes = making.episodes_of("color", part, n)
     images = torch.from_numpy(pictures_of(episodes, WIDTH)).flatten(0, 1)
-    return images, torch.from_numpy(slots.of([scene for episode in episodes for scene in episode.asked.scenes]))
+    return images, torch.from_numpy(slots.of([scene for episode in episodes for scene in episode.trial.scenes]))
 
 
 def test_eyes_that_were_trained_before_learn_no_more(episodes):

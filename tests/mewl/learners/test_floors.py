@@ -32,12 +32,12 @@ def measured(task: str, profile: str = "as_published", n: int = N) -> dict[str, 
 
 
 def extras(episode: Episode) -> dict[str, float]:
-    utterances = [panel.utterance.split() for panel in episode.asked.panels]
+    utterances = [panel.utterance.split() for panel in episode.trial.panels]
     counts = [sum(word in words for words in utterances) for word in episode.lexicon]
     flags = {"unheard": 0 in counts, "once": 1 in counts}
     if episode.task == "pragmatic":
         for alpha in (1, 4):
-            flags[f"rational {alpha}"] = pragmatic.rational(episode.asked, alpha).argmax() == episode.answer
+            flags[f"rational {alpha}"] = pragmatic.rational(episode.trial, alpha).argmax() == episode.answer
     return flags
 
 

@@ -49,12 +49,12 @@ def test_prompts_are_the_published_ones_in_two_pieces(question):
     episode = making.episodes_of("relation", n=1)[0]
     for prefix in ("", captions.PREFIX):
         (_, (text, endings)) = language.prompts(question, prefix)
-        asked = episode.asked  # things of a relation are told in one order only
-        told = [captions.caption(asked.task, scene) for scene in asked.scenes]
-        names = [f"{panel.utterance}\n\n" for panel in asked.panels]
+        trial = episode.trial  # things of a relation are told in one order only
+        told = [captions.caption(trial.task, scene) for scene in trial.scenes]
+        names = [f"{panel.utterance}\n\n" for panel in trial.panels]
         start = "".join(f"Context: {text}\nName: {name}" for text, name in zip(told, [*names, ""], strict=True))
         assert [text + ending for ending in endings] == [
-            f"{prefix} " * bool(prefix) + start + option for option in asked.options
+            f"{prefix} " * bool(prefix) + start + option for option in trial.options
         ]
 
 
@@ -100,12 +100,12 @@ def test_what_is_no_model_is_told(folder, tmp_path, question):
 class Speaks(BaseHTTPRequestHandler):
     """Answers as OpenAI's program does: every character is a token, of a probability that goes by its code."""
 
-    asked: list = []
+    trial: list = []
     busy = 0
 
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        Speaks.asked.append((self.path, self.headers.get("Authorization"), request))
+        Speaks.trial.append((self.path, self.headers.get("Authorization"), request))
         if Speaks.busy:
             Speaks.busy -= 1
             self.send_response(429)
@@ -136,7 +136,7 @@ class Speaks(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def address():
-    Speaks.asked, Speaks.busy = [], 0
+    Speaks.trial, Speaks.busy = [], 0
     server = ThreadingHTTPServer(("127.0.0.1", 0), Speaks)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/v1"
@@ -151,7 +151,7 @@ def test_an_address_that_tells_probabilities_is_scored_by_them(address, question
             for score, ending in zip(row, endings, strict=True):
                 logs = [-ord(letter) / 100 for letter in (text[1:] + ending if how == "whole" else ending)]
                 assert math.isclose(score, sum(logs) if how == "whole" else sum(logs) / len(logs))
-    path, key, request = Speaks.asked[0]
+    path, key, request = Speaks.trial[0]
     assert (
         path == "/v1/completions" and key == "Bearer secret" and request["echo"] is True and request["max_tokens"] == 0
     )
@@ -162,7 +162,7 @@ def test_an_address_that_tells_probabilities_is_scored_by_them(address, question
 def test_an_address_without_probabilities_answers_by_letter_and_says_so(address, question):
     learner = Endpoint(address, "chats", "letter")
     assert learner.score(question).tolist() == [[0, 0, 1, 0, 0]] * 2 and learner.name == "chats, by letter"
-    _, _, request = Speaks.asked[0]
+    _, _, request = Speaks.trial[0]
     assert all(f"{letter}. {name}\n" in request["messages"][0]["content"]
                for letter, name in zip("ABCDE", question.options[0], strict=True))  # fmt: skip
     assert Endpoint(address, "silent", "letter").score(question).tolist() == [[0] * 5] * 2

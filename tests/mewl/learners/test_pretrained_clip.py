@@ -108,7 +108,7 @@ def test_features_are_those_of_the_model_called_by_hand(begun, folder):
     rows = base.rows(observations.question(episodes, "pixels", pictures))
     model, eyes, tokens = (kind.from_pretrained(folder) for kind in (CLIPModel, AutoImageProcessor, AutoTokenizer))
     for k, episode in enumerate(episodes):
-        texts = [panel.utterance for panel in episode.asked.panels] + list(episode.asked.options)
+        texts = [panel.utterance for panel in episode.trial.panels] + list(episode.trial.options)
         with torch.no_grad():
             for j in range(7):
                 features = model.get_image_features(

@@ -52,9 +52,9 @@ def numbers(network, base, rows) -> torch.Tensor:
 def test_a_text_has_seven_pictures_with_a_name_each(begun, rows):
     _, base, _ = begun
     episode = making.episodes_of("shape", n=1)[0]
-    names = [panel.utterance for panel in episode.asked.panels]
+    names = [panel.utterance for panel in episode.trial.panels]
     picture = "<fake_token_around_image><image><fake_token_around_image>"
-    for option, ids, mask in zip(episode.asked.options, rows["ids"][0], rows["there"][0], strict=True):
+    for option, ids, mask in zip(episode.trial.options, rows["ids"][0], rows["there"][0], strict=True):
         expected = "<s>" + "".join(f"{picture} {name}</s>" for name in [*names, option])
         assert base.tokenizer.decode(ids[mask]).replace(" ", "") == expected.replace(" ", "")
         assert int((ids == base.image).sum()) == 7 and ids[mask][-1] == base.tokenizer.eos_token_id

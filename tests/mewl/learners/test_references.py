@@ -10,7 +10,7 @@ import pytest
 from cogkit.mewl.learners import crosssituational, floors
 from cogkit.mewl.learners.crosssituational import Associative, ProposeButVerify
 from cogkit.mewl.learners.floors import reference
-from cogkit.mewl.problems.episodes import TASKS, Asked, Panel, Question
+from cogkit.mewl.problems.episodes import TASKS, Panel, Question, Trial
 from cogkit.mewl.problems.making import episodes_of
 from cogkit.mewl.scoring import judge
 from cogkit.mewl.world.scenes import Scene
@@ -59,9 +59,9 @@ def scene(*names: str, target: int | None = None) -> Scene:
 RED, BLUE, GREEN = "cube red rubber large", "sphere blue metal small", "cylinder green glass large"
 
 
-def asked(task, panels, query, options) -> Question:
+def trial(task, panels, query, options) -> Question:
     items = [Panel(*panel) for panel in panels]
-    question = Asked(task, tuple(items), query, tuple(options))
+    question = Trial(task, tuple(items), query, tuple(options))
     return Question((task,), [(*(panel.scene for panel in items), query)], (tuple(panel.utterance for panel in items),),
                     (question.options,))  # fmt: skip
 
@@ -71,7 +71,7 @@ def objects() -> Question:
     words = {RED: "ra", BLUE: "bu", GREEN: "ge"}
     panels = [(scene(*pair), " and ".join(words[name] for name in pair[::-1])) for pair in pairs]
     options = ("ra and bu", "ra and ge", "bu and ge", "ra and xo", "xo and zu")
-    return asked("object", panels, scene(GREEN, RED), options)
+    return trial("object", panels, scene(GREEN, RED), options)
 
 
 def test_who_counts_finds_by_company_what_no_panel_tells():
@@ -84,7 +84,7 @@ def test_counting_one_word_at_a_time_is_a_share():
     panels = [(scene(f"{shape} red {material} large"), "ra") for shape, material in
               (("cube", "rubber"), ("sphere", "metal"), ("cylinder", "glass"))] * 2  # fmt: skip
     query = scene("cube red metal small")
-    weights = Associative(1e-12).score(asked("color", panels, query, ("ra",) * 5))[0]
+    weights = Associative(1e-12).score(trial("color", panels, query, ("ra",) * 5))[0]
     # red and large are there each time: 6 of 24 things that were seen with the word
     assert np.allclose(weights, 6 / 24)
 

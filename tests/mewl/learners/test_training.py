@@ -34,7 +34,7 @@ def made(name: str = "slot-transformer", **changes) -> models.Agent:
     return models.Agent(models.build(config).eval(), config)
 
 
-def asked(agent: models.Agent, episodes: list) -> Question:
+def trial(agent: models.Agent, episodes: list) -> Question:
     draw = agent.draw
     return observations.question(episodes, agent.inputs, draw and draw(episodes))
 
@@ -48,26 +48,26 @@ def test_words_are_numbered_as_they_are_first_heard_and_known_ones_for_all():
         (("red cube pado blue sphere", "gray cube tif red cube", "pado", "tif and pado", "mu", "left"),),
         (("mu pado", "xo", "tif", "pado", "red"),),
     )  # fmt: skip
-    (rows,) = tokens.said(question)
+    (rows,) = tokens.utterances(question)
     new = tokens.NEW
     red, cube, blue, sphere = (tokens.KNOWN[word] for word in ("red", "cube", "blue", "sphere"))
     assert rows[0].tolist() == [red, cube, new, blue, sphere]
     assert rows[1].tolist() == [tokens.KNOWN["gray"], cube, new + 1, red, cube]
     assert rows[4].tolist() == [new + 2, 0, 0, 0, 0] and rows[5].tolist() == [tokens.KNOWN["left"], 0, 0, 0, 0]
     assert rows[6, :2].tolist() == [new + 2, new] and rows[7, 0] == new + 3
-    assert tokens.told(question).shape == (1, 7, 5) and tokens.told(question).max() < new
+    assert tokens.captions(question).shape == (1, 7, 5) and tokens.captions(question).max() < new
 
 
 def test_captions_are_of_known_words_only(mixed):
     question = observations.question(mixed, "captions")
-    assert tokens.told(question).max() < tokens.NEW
-    assert tokens.said(question).max() < tokens.NEW + 6  # no task has more new words than six
+    assert tokens.captions(question).max() < tokens.NEW
+    assert tokens.utterances(question).max() < tokens.NEW + 6  # no task has more new words than six
 
 
 def test_more_new_words_than_there_are_numbers_is_refused():
     words = tuple(f"w{k}" for k in range(6))
     with pytest.raises(InputError, match="9 words that nobody knows"):
-        tokens.said(Question(("shape",), [()], (words,), (("x", "y", "z", "w0", "w1"),)))
+        tokens.utterances(Question(("shape",), [()], (words,), (("x", "y", "z", "w0", "w1"),)))
 
 
 # What a network makes of it
@@ -78,7 +78,7 @@ def test_an_option_keeps_its_score_wherever_it_stands_but_for_its_mark(name, mix
     agent = made(name)
     with torch.no_grad():
         agent.network.marks.weight.zero_()  # they are all that tells one panel, or one option, from another
-    inputs, words = models.tensors(asked(agent, mixed), agent.inputs)
+    inputs, words = models.tensors(trial(agent, mixed), agent.inputs)
     before = agent.weigh(inputs, words)
     order = torch.tensor([3, 1, 4, 0, 2])
     after = agent.weigh(inputs, torch.cat([words[:, :6], words[:, 6:][:, order]], dim=1))
@@ -98,8 +98,8 @@ def test_the_order_of_things_means_nothing(mixed):
 def test_an_episode_is_answered_alike_alone_and_in_company(mixed):
     for name in agents.NAMES:
         agent = made(name)
-        together = agent.score(asked(agent, mixed))
-        alone = np.concatenate([agent.score(asked(agent, [episode])) for episode in mixed])
+        together = agent.score(trial(agent, mixed))
+        alone = np.concatenate([agent.score(trial(agent, [episode])) for episode in mixed])
         assert np.allclose(together, alone, atol=1e-5) and np.allclose(np.exp(together).sum(axis=1), 1, atol=1e-5)
 
 

@@ -51,7 +51,7 @@ def test_the_page_holds_all_and_every_file_is_there(folder):
     files = [file for item in items for file in item["pictures"]]
     assert len(files) == 7 * (3 + 2 * 4) == len(set(files)) == len(list((folder / "images").iterdir()))
     for item in items:
-        question = study.item(item["name"]).asked
+        question = study.item(item["name"]).trial
         scenes = [*(panel.scene for panel in question.panels), question.query]
         assert [(folder / file).read_bytes() for file in item["pictures"]] == list(map(draw, scenes))
         assert item["names"] == [panel.utterance for panel in question.panels] and item["options"] == list(
@@ -138,7 +138,7 @@ def trial(order, item, response, rt_s=1.5, extra=None, sitting="1235b1e1ef7c15bf
 
 
 def right(item) -> str:
-    return item.asked.options[module(item.asked.task).solve(item.asked)[1].index(True)]
+    return item.trial.options[module(item.trial.task).solve(item.trial)[1].index(True)]
 
 
 def collected(wrong=(), checks=(True,), order=(3, 1, 0, 2), until=None, **fields) -> list[dict]:
@@ -150,7 +150,7 @@ def collected(wrong=(), checks=(True,), order=(3, 1, 0, 2), until=None, **fields
     if any(checks):
         pairs += [(study.items(CONDITION)[place], k not in wrong) for k, place in enumerate(order)]
     for item, good in pairs:
-        rest = [text for text in item.asked.options if text != right(item)]
+        rest = [text for text in item.trial.options if text != right(item)]
         rows.append(trial(len(rows), item.name, right(item) if good else rest[0], **fields))
     return rows[:until]
 
@@ -191,7 +191,7 @@ def test_the_same_choices_in_the_widget_leave_the_same_rows(tmp_path):
     while sitting.phase == "tutorial":
         sitting.next(4.0)
     for row in rows[4:]:
-        sitting.choose(sitting.item.asked.options.index(row["response"]), 1.5)
+        sitting.choose(sitting.item.trial.options.index(row["response"]), 1.5)
     widget, theirs = store.frame(), published.from_jspsych(saved(tmp_path / "data.json", rows))
     same = [name for name in TRIAL_COLUMNS if name not in ("sitting", "at", "source")]
     assert widget[same].to_dict("list").__repr__() == theirs[same].to_dict("list").__repr__()

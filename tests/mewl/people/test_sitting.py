@@ -35,7 +35,7 @@ def begin(store: Trials, task: str = "number", seed: int = 5, tests: int = 3, at
 
 def truth(sitting: Sitting) -> int:
     """The right option, by the task's solver."""
-    fits = module(sitting.plan.task).solve(sitting.item.asked)[1]
+    fits = module(sitting.plan.task).solve(sitting.item.trial)[1]
     assert sum(fits) == 1
     return fits.index(True)
 
@@ -137,7 +137,7 @@ def test_rows_are_those_of_the_study(store):
 def truth_of(row) -> int:
     from cogkit.mewl.people.study import item
 
-    return module(row.task).solve(item(row.item).asked)[1].index(True)
+    return module(row.task).solve(item(row.item).trial)[1].index(True)
 
 
 def test_a_sitting_lands_in_the_log(store):

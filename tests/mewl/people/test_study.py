@@ -29,7 +29,7 @@ def test_ten_test_items_and_two_checks_no_episode_twice(task):
     items = study.items(f"verified/{task}/7/10+2")
     assert [item.attention for item in items] == [False] * 10 + [True] * 2
     assert len({item.episode.number for item in items}) == 12
-    assert {(item.episode.part, item.episode.profile, item.asked.task) for item in items} == {
+    assert {(item.episode.part, item.episode.profile, item.trial.task) for item in items} == {
         ("test", "verified", task)
     }
     for item in items[:10]:
@@ -44,7 +44,7 @@ def test_a_check_asks_about_one_of_its_six_pictures_and_one_name_is_right(task, 
     n = 40
     for number in range(n):
         check = study.item(f"{profile}/test/{task}/{number:04d}/same").episode
-        question, original = check.asked, making.episode(task, number, profile, part="test").asked
+        question, original = check.trial, making.episode(task, number, profile, part="test").trial
         assert question.panels == original.panels and len(set(question.options)) == 5
         (panel,) = [k for k, entry in enumerate(question.panels) if entry.scene == question.query]
         assert question.panels[panel].utterance == question.options[check.answer]
@@ -125,13 +125,13 @@ def test_explanations_say_what_is_so(task, profile):
     for number in range(8):
         episode = making.episode(task, number, profile)
         *words, end = instructions.explained(episode)
-        answer = episode.asked.options[episode.answer]
+        answer = episode.trial.options[episode.answer]
         assert end.endswith(f"So it is “{answer}”.")
-        heard = [word for word in episode.lexicon if word in episode.asked.heard]
+        heard = [word for word in episode.lexicon if word in episode.trial.heard]
         assert len(words) == len(heard)
         for word in heard:
             (line,) = [line for line in words if line.startswith(f"“{word}” ")]
-            places = [str(k + 1) for k, p in enumerate(episode.asked.panels) if word in p.utterance.split()]
+            places = [str(k + 1) for k, p in enumerate(episode.trial.panels) if word in p.utterance.split()]
             label = "picture " + places[0] if len(places) == 1 else "pictures " + ", ".join(places[:-1])
             assert label in line and (len(places) == 1 or f" and {places[-1]}" in line)
             meaning = episode.lexicon[word]
@@ -139,7 +139,7 @@ def test_explanations_say_what_is_so(task, profile):
             number_words = ("one thing", "two things", "three things", "four things", "five things", "six things")
             assert (number_words[meaning - 1] if task == "number" else str(phrase)) in line
         if task in ("shape", "color", "material"):
-            assert getattr(episode.asked.query.things[0], task) in end
+            assert getattr(episode.trial.query.things[0], task) in end
         if task == "pragmatic":
             value = episode.lexicon[answer]
             assert value in end and ATTRIBUTE_OF[value]
@@ -180,7 +180,7 @@ def test_an_answer_is_stored_with_all_that_was_seen():
     row = answering.answered(item)
     assert (row["item"], row["correct"], row["score"]) == (item.name, 1, 1.0)
     extra = row["extra"]
-    assert extra["options"] == list(item.asked.options) and extra["options"][extra["choice"]] == row["response"]
+    assert extra["options"] == list(item.trial.options) and extra["options"][extra["choice"]] == row["response"]
     assert (extra["attention"], extra["of"]) == (True, 12)
 
 

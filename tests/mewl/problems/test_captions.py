@@ -41,7 +41,7 @@ def test_a_list_a_pointing_finger_and_places_are_as_published(reference):
 def test_prompts_end_with_an_option_and_are_as_published(made, reference):
     templates = json.loads((reference / "mewl" / "captions.json").read_text())["episode"]
     episode = made("object", "as_published", 1)[0]
-    trial = episode.asked
+    trial = episode.trial
     blocks = "".join(
         templates["context_block"].format(caption=captions.caption("object", panel.scene), utterance=panel.utterance)
         for panel in trial.panels
@@ -57,9 +57,9 @@ def test_prompts_end_with_an_option_and_are_as_published(made, reference):
 def test_shuffled_things_tell_nothing_and_a_hand_is_no_thing(made):
     first, rng = [], np.random.default_rng(0)
     for episode in made("object", "as_published", 120):
-        panel = episode.asked.panels[0]
+        panel = episode.trial.panels[0]
         text = captions.caption("object", panel.scene, rng)
         first.append(text.startswith(f"A {episode.lexicon[panel.utterance.split()[0]]} and"))
     assert abs(np.mean(first) - 1 / 3) < 4 * np.sqrt(2 / 9 / 120)
-    pointed = made("pragmatic", "verified", 1)[0].asked.query
+    pointed = made("pragmatic", "verified", 1)[0].trial.query
     assert "arrow" not in captions.caption("pragmatic", pointed, rng)

@@ -18,8 +18,8 @@ PROFILES = ("verified", "as_published")
 EVERY_VALUE = [(place, value) for place, name in enumerate(ATTRIBUTES) for value in VALUES[name]]
 
 
-def words_of(asked, pick) -> list[str]:
-    utterances = [panel.utterance for panel in asked.panels] + list(asked.options)
+def words_of(trial, pick) -> list[str]:
+    utterances = [panel.utterance for panel in trial.panels] + list(trial.options)
     return list(dict.fromkeys(word for text in utterances for word in pick(text)))
 
 
@@ -28,35 +28,35 @@ def injective(words, meanings):
     return [dict(zip(words, values, strict=True)) for values in permutations(meanings, len(words))]
 
 
-def one_attribute(asked, k):
+def one_attribute(trial, k):
     """Of words each about one value of one attribute: what each may mean, by all lexicons of it and those heard."""
-    heard = list(dict.fromkeys(panel.utterance for panel in asked.panels[:k]))
-    words, query = words_of(asked, str.split), asked.query.things[0]
+    heard = list(dict.fromkeys(panel.utterance for panel in trial.panels[:k]))
+    words, query = words_of(trial, str.split), trial.query.things[0]
     may, right = {word: set() for word in words}, [False] * OPTIONS
     for place, name in enumerate(ATTRIBUTES):
         for word in words:
             for lexicon in injective(list(dict.fromkeys([*heard, word])), VALUES[name]):
-                if all(panel.scene.things[0][place] == lexicon[panel.utterance] for panel in asked.panels[:k]):
+                if all(panel.scene.things[0][place] == lexicon[panel.utterance] for panel in trial.panels[:k]):
                     may[word].add((place, lexicon[word]))
-                    if word in asked.options and lexicon[word] == query[place]:
-                        right[asked.options.index(word)] = True
+                    if word in trial.options and lexicon[word] == query[place]:
+                        right[trial.options.index(word)] = True
     return [[column in may[word] for column in EVERY_VALUE] for word in words], right
 
 
-def six_things(asked, k):
+def six_things(trial, k):
     """Of triples: all 720 ways in which six words can mean six things."""
-    words = words_of(asked, lambda text: text.split(" and "))
-    scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    words = words_of(trial, lambda text: text.split(" and "))
+    scenes = [*(panel.scene for panel in trial.panels), trial.query]
     things = list(dict.fromkeys(item for scene in scenes for item in scene.things))
     if len(words) != len(things):
         return None
     left = [
         lexicon for lexicon in injective(words, things)
         if all({lexicon[word] for word in panel.utterance.split(" and ")} == set(panel.scene.things)
-               for panel in asked.panels[:k])
+               for panel in trial.panels[:k])
     ]  # fmt: skip
-    query = set(asked.query.things)
-    right = [any({item[word] for word in option.split(" and ")} == query for item in left) for option in asked.options]
+    query = set(trial.query.things)
+    right = [any({item[word] for word in option.split(" and ")} == query for item in left) for option in trial.options]
     return [[any(item[word] == thing for item in left) for thing in things] for word in words], right
 
 
@@ -67,8 +67,8 @@ def placed(scene, name, first, last) -> bool:
     return stands(scene, scene.things.index(first), scene.things.index(last), name)
 
 
-def three_relations(asked, k):
-    words = words_of(asked, lambda said: [said.split()[2]])
+def three_relations(trial, k):
+    words = words_of(trial, lambda said: [said.split()[2]])
 
     def so(scene, said, lexicon):
         color, shape, word, other_color, other_shape = said.split()
@@ -78,30 +78,30 @@ def three_relations(asked, k):
 
     left = [
         lexicon for lexicon in injective(words, RELATIONS)
-        if all(so(panel.scene, panel.utterance, lexicon) for panel in asked.panels[:k])
+        if all(so(panel.scene, panel.utterance, lexicon) for panel in trial.panels[:k])
     ]  # fmt: skip
-    right = [any(so(asked.query, option, lexicon) for lexicon in left) for option in asked.options]
+    right = [any(so(trial.query, option, lexicon) for lexicon in left) for option in trial.options]
     return [[any(lexicon[word] == name for lexicon in left) for name in RELATIONS] for word in words], right
 
 
-def counts(asked, k):
-    words = words_of(asked, str.split)
+def counts(trial, k):
+    words = words_of(trial, str.split)
     left = [
         lexicon for lexicon in injective(words, range(1, PANELS + 1))
-        if all(lexicon[panel.utterance] == len(panel.scene.things) for panel in asked.panels[:k])
+        if all(lexicon[panel.utterance] == len(panel.scene.things) for panel in trial.panels[:k])
     ]  # fmt: skip
-    right = [any(lexicon[option] == len(asked.query.things) for lexicon in left) for option in asked.options]
+    right = [any(lexicon[option] == len(trial.query.things) for lexicon in left) for option in trial.options]
     return [[any(lexicon[word] == n for lexicon in left) for n in range(1, PANELS + 1)] for word in words], right
 
 
-def pairs_of_attributes(asked, k):
+def pairs_of_attributes(trial, k):
     """Of two-word names: all maps of the words of each place to values of each attribute, joined."""
-    first, last = (words_of(asked, lambda speech, side=side: [speech.split()[side]]) for side in (0, 1))
+    first, last = (words_of(trial, lambda speech, side=side: [speech.split()[side]]) for side in (0, 1))
     may, right, left = {}, [False] * OPTIONS, set()
     for frame in permutations(range(len(ATTRIBUTES)), 2):
         sides = []
         for side, place in enumerate(frame):
-            speech = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in asked.panels[:k]]
+            speech = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in trial.panels[:k]]
             meanings = {}
             for word in (first, last)[side]:
                 names = list(dict.fromkeys([*(item for item, _ in speech), word]))
@@ -121,26 +121,26 @@ def pairs_of_attributes(asked, k):
             for place, meanings in zip(frame, sides, strict=True):
                 for word, values in meanings.items():
                     may.setdefault(word, set()).update((place, value) for value in values)
-            for n, option in enumerate(asked.options):
+            for n, option in enumerate(trial.options):
                 right[n] |= all(
-                    asked.query.things[0][place] in meanings[word]
+                    trial.query.things[0][place] in meanings[word]
                     for place, meanings, word in zip(frame, sides, option.split(), strict=True)
                 )
     table = [[column in may.get(word, ()) for column in EVERY_VALUE] for word in [*first, *last]]
     return table, right, left
 
 
-def two_of_three(asked, k):
+def two_of_three(trial, k):
     """Of sentences of two named things: all injective lexicons of the heard words, panel by panel, no shortcut."""
-    words = words_of(asked, lambda speech: speech.split()[::2])
-    scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    words = words_of(trial, lambda speech: speech.split()[::2])
+    scenes = [*(panel.scene for panel in trial.panels), trial.query]
     things = list(dict.fromkeys(item for scene in scenes for item in scene.things))
-    speech = [panel.utterance.split() for panel in asked.panels[:k]]
+    speech = [panel.utterance.split() for panel in trial.panels[:k]]
     heard = list(dict.fromkeys(word for item in speech for word in item[::2]))
     candidates = {
         word: [
             thing for thing in things
-            if all(thing in panel.scene.things for panel in asked.panels[:k] if word in panel.utterance.split())
+            if all(thing in panel.scene.things for panel in trial.panels[:k] if word in panel.utterance.split())
         ]
         for word in heard
     }  # fmt: skip
@@ -149,7 +149,7 @@ def two_of_three(asked, k):
         lexicon = dict(zip(heard, meanings, strict=True))
         if len(set(meanings)) == len(meanings) and all(
             placed(panel.scene, name, lexicon[subject], lexicon[landmark])
-            for panel, (subject, name, landmark) in zip(asked.panels, speech, strict=False)
+            for panel, (subject, name, landmark) in zip(trial.panels, speech, strict=False)
         ):
             left.append(lexicon)
 
@@ -158,17 +158,17 @@ def two_of_three(asked, k):
 
     def right(option):
         subject, name, landmark = option.split()
-        ways = [(a, b) for a, b in permutations(asked.query.things, 2) if placed(asked.query, name, a, b)]
+        ways = [(a, b) for a, b in permutations(trial.query.things, 2) if placed(trial.query, name, a, b)]
         return any(can(item, subject, a) and can(item, landmark, b) for item in left for a, b in ways)
 
     return [[any(can(item, word, thing) for item in left) for thing in things] for word in words], list(
-        map(right, asked.options)
+        map(right, trial.options)
     )
 
 
-def pointed(asked, k, least):
+def pointed(trial, k, least):
     """Of a thing pointed at: a word heard is true of it and not of so many others; the exhaustive one is its own."""
-    words, heard = words_of(asked, str.split), {panel.utterance: panel.scene for panel in asked.panels[:k]}
+    words, heard = words_of(trial, str.split), {panel.utterance: panel.scene for panel in trial.panels[:k]}
 
     def true(scene, value):
         rest = [thing for n, thing in enumerate(scene.things) if n != scene.target]
@@ -177,7 +177,7 @@ def pointed(asked, k, least):
     values = [value for _, value in EVERY_VALUE]
     taken = {value for scene in heard.values() for value in values if least == 2 and true(scene, value)}
     may = {word: [v for v in values if (true(heard[word], v) if word in heard else v not in taken)] for word in words}
-    right = [any(true(asked.query, value) for value in may[option]) for option in asked.options]
+    right = [any(true(trial.query, value) for value in may[option]) for option in trial.options]
     return [[value in may[word] for value in values] for word in words], right
 
 
@@ -185,8 +185,8 @@ def pointed(asked, k, least):
 @pytest.mark.parametrize("task", TASKS)
 def test_after_six_panels_the_options_are_those_of_the_exact_solver(made, task, profile):
     for episode in made(task, profile, 30):
-        space = hypotheses.space(episode.asked)
-        assert tuple(space.options[PANELS]) == module(task).solve(episode.asked)[1]
+        space = hypotheses.space(episode.trial)
+        assert tuple(space.options[PANELS]) == module(task).solve(episode.trial)[1]
         assert space.options[:, episode.answer].all(), "what is right is never ruled out"
 
 
@@ -194,7 +194,7 @@ def test_after_six_panels_the_options_are_those_of_the_exact_solver(made, task, 
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_struck_out_stays_so_and_says_why_and_by_which_panel(made, task, profile):
     for episode in made(task, profile, 12):
-        space = hypotheses.space(episode.asked)
+        space = hypotheses.space(episode.trial)
         assert space.alive.shape == (7, len(space.rows), len(space.columns)) and space.options.shape == (7, 5)
         sides = [(space.alive, np.array(space.why)), (space.about, np.array(space.about_why)),
                  (space.options, np.array(space.option_why))]  # fmt: skip
@@ -216,9 +216,9 @@ def test_what_is_struck_out_stays_so_and_says_why_and_by_which_panel(made, task,
 def test_at_every_panel_the_space_is_what_brute_force_leaves(made, task, force, profile):
     tried = 0
     for episode in made(task, profile, 4):
-        space = hypotheses.space(episode.asked)
+        space = hypotheses.space(episode.trial)
         for k in range(PANELS + 1):
-            result = force(episode.asked, k)
+            result = force(episode.trial, k)
             if result is not None:
                 alive, right = result
                 np.testing.assert_array_equal(space.alive[k], alive, f"{task} {episode.number}, {k} panels")
@@ -231,9 +231,9 @@ def test_at_every_panel_the_space_is_what_brute_force_leaves(made, task, force, 
 def test_pairs_of_attributes_are_what_brute_force_leaves(made, profile):
     frames = list(permutations(range(len(ATTRIBUTES)), 2))
     for episode in made("composite", profile, 4):
-        space = hypotheses.space(episode.asked)
+        space = hypotheses.space(episode.trial)
         for k in range(PANELS + 1):
-            alive, right, left = pairs_of_attributes(episode.asked, k)
+            alive, right, left = pairs_of_attributes(episode.trial, k)
             np.testing.assert_array_equal(space.alive[k], alive)
             assert space.options[k].tolist() == right
             assert [frame in left for frame in frames] == space.about[k].tolist()
@@ -248,8 +248,8 @@ def test_pairs_of_attributes_are_what_brute_force_leaves(made, profile):
 def test_a_reading_leaves_what_its_solver_does_and_brute_force_at_every_panel(made, reading, least, solve):
     for profile in PROFILES:
         for episode in made("pragmatic", profile, 30):
-            space = hypotheses.space(episode.asked, reading)
-            may, options = solve(episode.asked)
+            space = hypotheses.space(episode.trial, reading)
+            may, options = solve(episode.trial)
             assert tuple(space.options[PANELS]) == options
             last = {
                 word: frozenset(np.array(space.columns)[row])
@@ -257,15 +257,15 @@ def test_a_reading_leaves_what_its_solver_does_and_brute_force_at_every_panel(ma
             }
             assert last == may
             for k in range(PANELS + 1):
-                alive, right = pointed(episode.asked, k, least)
+                alive, right = pointed(episode.trial, k, least)
                 assert (space.alive[k] == alive).all() and space.options[k].tolist() == right
 
 
 def test_what_the_words_are_about_is_what_the_exact_solver_says(made):
     for task in ("shape", "color", "material"):
         for episode in made(task, "verified", 12):
-            space = hypotheses.space(episode.asked)
-            places, _ = module(task).solve(episode.asked)
+            space = hypotheses.space(episode.trial)
+            places, _ = module(task).solve(episode.trial)
             assert [ATTRIBUTES[place] for place in places] == [
                 name for name, left in zip(space.abouts, space.about[PANELS], strict=True) if left
             ]
@@ -276,11 +276,11 @@ def test_reasons_are_so(made, profile):
     """Of the plainest sentence, that a word is said and nothing of the kind is there, in the panel that it names."""
     checked = 0
     for episode in made("shape", profile, 12):
-        space = hypotheses.space(episode.asked)
+        space = hypotheses.space(episode.trial)
         for row, word in enumerate(space.rows):
             for value, reason in zip(space.columns, space.why[row], strict=True):
                 if f"{word} is said, and " in reason:
-                    panel = episode.asked.panels[int(reason[6]) - 1]
+                    panel = episode.trial.panels[int(reason[6]) - 1]
                     assert panel.utterance == word and value not in panel.scene.things[0] and value in reason
                     checked += 1
     assert checked > 100
@@ -290,8 +290,8 @@ def test_reasons_are_so(made, profile):
 @pytest.mark.parametrize("task", TASKS)
 def test_a_shortcut_keeps_what_its_leak_does_and_says_so_of_each_option(made, task, profile):
     for episode in made(task, profile, 12):
-        leaks = module(task).leaks(episode.asked)
-        shortcuts = hypotheses.shortcuts(episode.asked)
+        leaks = module(task).leaks(episode.trial)
+        shortcuts = hypotheses.shortcuts(episode.trial)
         assert {shortcut.name: shortcut.keeps for shortcut in shortcuts} == {
             name: tuple(map(bool, left)) for name, left in leaks.items()
         }
@@ -303,13 +303,13 @@ def test_a_shortcut_keeps_what_its_leak_does_and_says_so_of_each_option(made, ta
 
 def test_elimination_names_the_panel_in_which_a_word_was_heard(made):
     for episode in made("color", "verified", 12):
-        utterances = [panel.utterance for panel in episode.asked.panels]
-        (elimination,) = hypotheses.shortcuts(episode.asked)
-        for option, reason in zip(episode.asked.options, elimination.why, strict=True):
+        utterances = [panel.utterance for panel in episode.trial.panels]
+        (elimination,) = hypotheses.shortcuts(episode.trial)
+        for option, reason in zip(episode.trial.options, elimination.why, strict=True):
             heard = f"Kept: it was heard in panel {utterances.index(option) + 1}." if option in utterances else ""
             assert reason == (heard or "Dropped: it was never heard.")
 
 
 def test_an_unknown_reading_is_told(made):
     with pytest.raises(InputError, match="exhaustive"):
-        hypotheses.space(made("pragmatic", "verified", 1)[0].asked, "charitable")
+        hypotheses.space(made("pragmatic", "verified", 1)[0].trial, "charitable")

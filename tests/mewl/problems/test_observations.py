@@ -10,7 +10,7 @@ import pytest
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import making, observations, slots
-from cogkit.mewl.problems.episodes import TASKS, Asked, Episode, Panel, Question
+from cogkit.mewl.problems.episodes import TASKS, Episode, Panel, Question, Trial
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import Thing
@@ -45,7 +45,7 @@ def test_the_answer_is_nowhere_in_what_is_shown(episodes, inputs):
         assert not isinstance(value, Episode)
         assert not any(secret in path for secret in SECRETS)
         if not inputs == "symbols":
-            assert not isinstance(value, Scene | Thing | Asked | Panel)
+            assert not isinstance(value, Scene | Thing | Trial | Panel)
     assert {field.name for field in dataclasses.fields(Question)} == {"tasks", "shown", "utterances", "options"}
 
 
@@ -62,7 +62,7 @@ def test_captions_name_every_thing_once_and_none_else(episodes):
     question = observations.question(episodes, "captions")
     for texts, episode in zip(question.shown, episodes, strict=True):
         assert len(texts) == 7
-        for text, scene in zip(texts, episode.asked.scenes, strict=True):
+        for text, scene in zip(texts, episode.trial.scenes, strict=True):
             names = re.findall(r"(?:large|small) \w+ \w+ (?:cube|sphere|cylinder)", text)
             assert set(names) == {str(thing) for thing in scene.things}
             assert "arrow" not in text
@@ -72,7 +72,7 @@ def test_slots_say_what_each_thing_is_and_where_it_is_seen(episodes):
     question = observations.question(episodes, "true slots")
     assert question.shown.shape == (len(episodes), 7, slots.SLOTS, slots.NUMBERS)
     for table, episode in zip(question.shown, episodes, strict=True):
-        for rows, scene in zip(table, episode.asked.scenes, strict=True):
+        for rows, scene in zip(table, episode.trial.scenes, strict=True):
             ids = geometry.id_map(scene)
             count = len(scene.things) + (scene.hand is not None)
             assert not rows[count:].any()

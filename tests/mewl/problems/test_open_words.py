@@ -13,7 +13,7 @@ from cogkit.app import cli
 from cogkit.core.contracts import InputError
 from cogkit.mewl.files import datasets
 from cogkit.mewl.problems import making
-from cogkit.mewl.problems.episodes import Asked
+from cogkit.mewl.problems.episodes import Trial
 from cogkit.mewl.world.things import ATTRIBUTE_OF
 
 N = 100
@@ -21,27 +21,27 @@ OPEN = ("shape", "color", "material")
 LEXICONS = np.array(list(product(range(16), repeat=3)))  # every meaning of three words among the sixteen values
 
 
-def tried(asked: Asked) -> list[bool]:
+def tried(trial: Trial) -> list[bool]:
     """Return which options some lexicon allows, of all 16 to the power of 3 that three heard words can have.
 
     It is one if its value is in all pictures of its word and in no picture of another; a word never heard names what
     no word that was heard can name.
     """
-    heard = sorted({panel.utterance for panel in asked.panels})
-    table = np.array([[value in p.scene.things[0] for value in ATTRIBUTE_OF] for p in asked.panels])
+    heard = sorted({panel.utterance for panel in trial.panels})
+    table = np.array([[value in p.scene.things[0] for value in ATTRIBUTE_OF] for p in trial.panels])
     lexicons, fine = LEXICONS[:, : len(heard)], True
     for panel, (k, word) in product(range(6), enumerate(heard)):
-        fine &= table[panel, lexicons[:, k]] == (word == asked.panels[panel].utterance)
-    query = np.array([value in asked.query.things[0] for value in ATTRIBUTE_OF])
+        fine &= table[panel, lexicons[:, k]] == (word == trial.panels[panel].utterance)
+    query = np.array([value in trial.query.things[0] for value in ATTRIBUTE_OF])
     names = {word for k, word in enumerate(heard) if query[lexicons[fine, k]].any()}
-    return [option in names if option in heard else not names for option in asked.options]
+    return [option in names if option in heard else not names for option in trial.options]
 
 
 @pytest.mark.parametrize("task", OPEN)
 def test_every_open_episode_has_one_answer_by_trying_all_lexicons(task):
     for number in range(N):
         episode = making.episode(task, number, open_hypotheses=True)
-        assert tried(episode.asked) == [k == episode.answer for k in range(5)]
+        assert tried(episode.trial) == [k == episode.answer for k in range(5)]
         assert episode.certificate["consistent"] == {"exact": 1, "open": 1}
 
 
@@ -49,7 +49,7 @@ def test_an_episode_that_is_so_anyway_stays_and_the_others_are_made_anew(made):
     changed = []
     for ordinary in made("color", "verified", N):
         episode = making.episode("color", ordinary.number, open_hypotheses=True)
-        unique = sum(tried(ordinary.asked)) == 1
+        unique = sum(tried(ordinary.trial)) == 1
         assert (episode == ordinary) == unique
         changed.append(not unique)
     assert 0 < sum(changed) < N / 4
@@ -58,7 +58,7 @@ def test_an_episode_that_is_so_anyway_stays_and_the_others_are_made_anew(made):
 def test_as_many_published_episodes_would_pass_as_an_independent_simulation_found():
     """91.4 to 91.9 %, by trying every lexicon on 2,000 episodes, within four standard errors."""
     n, share = 2000, 0.9165
-    passed = [sum(tried(making.episode(OPEN[k % 3], k, "as_published").asked)) == 1 for k in range(n)]
+    passed = [sum(tried(making.episode(OPEN[k % 3], k, "as_published").trial)) == 1 for k in range(n)]
     assert abs(np.mean(passed) - share) < 4 * np.sqrt(share * (1 - share) / n) + 0.0025
 
 

@@ -8,7 +8,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import patterns
-from cogkit.mewl.problems.episodes import TASKS, Asked, Episode, Panel
+from cogkit.mewl.problems.episodes import TASKS, Episode, Panel, Trial
 from cogkit.mewl.world.scenes import Scene, stands
 from cogkit.mewl.world.things import Thing
 
@@ -30,7 +30,7 @@ def three(target=None) -> Scene:
 
 
 def kinds(task, said, query, options, lexicon, answer=0) -> list[str]:
-    question = Asked(task, tuple(Panel(scene, text) for scene, text in said), query, tuple(options))
+    question = Trial(task, tuple(Panel(scene, text) for scene, text in said), query, tuple(options))
     episode = Episode(question, answer, lexicon)
     return [patterns.kind(episode, k) for k in range(5)]
 

@@ -28,7 +28,7 @@ def kept(home):
 def drawn(monkeypatch):
     """The width of each picture that was drawn in this process."""
     widths, render = [], rendering.render
-    monkeypatch.setattr(rendering, "render", lambda *asked: widths.append(asked[2]) or render(*asked))
+    monkeypatch.setattr(rendering, "render", lambda *trial: widths.append(trial[2]) or render(*trial))
     return widths
 
 
@@ -36,7 +36,7 @@ def test_each_picture_is_where_it_belongs(episodes, kept):
     images = pictures_of(episodes, 32, "final")
     assert images.shape == (19, 7, 24, 32, 3) and images.dtype == np.uint8
     for episode, row in zip(episodes, images, strict=True):
-        scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
+        scenes = [*(panel.scene for panel in episode.trial.panels), episode.trial.query]
         assert all(
             (rendering.render(scene, "final", 32) == image).all() for scene, image in zip(scenes, row, strict=True)
         )
@@ -51,7 +51,7 @@ def test_what_was_drawn_once_is_not_drawn_again_for_fewer_or_more(episodes, kept
 
 def test_other_scenes_widths_qualities_and_tracers_are_drawn_and_kept_apart(episodes, kept, drawn, monkeypatch):
     batch = episodes[:1]
-    moved = dataclasses.replace(batch[0], asked=dataclasses.replace(batch[0].asked, query=episodes[1].asked.query))
+    moved = dataclasses.replace(batch[0], trial=dataclasses.replace(batch[0].trial, query=episodes[1].trial.query))
     for k, arguments in enumerate(
         [(batch, 32), (batch, 36), (batch, 32, "final"), ([moved], 32), (episodes[:2], 32)], 1
     ):
@@ -118,5 +118,5 @@ def test_a_learner_is_judged_by_pictures_and_by_nothing_else(episodes, home):
 
     looker = Looker()
     answers = scoring.judge(looker, episodes, draw=lambda part: pictures_of(part, 32))
-    assert answers.inputs == "pixels" and (answers.given == 4).all()
+    assert answers.inputs == "pixels" and (answers.choices == 4).all()
     assert (np.concatenate(looker.seen) == pictures_of(episodes, 32)).all()

@@ -10,7 +10,7 @@ import pytest
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import making, tasks
-from cogkit.mewl.problems.episodes import TASKS, Asked, Episode, Panel
+from cogkit.mewl.problems.episodes import TASKS, Episode, Panel, Trial
 from cogkit.mewl.problems.tasks import attribute, bootstrap, pragmatic
 from cogkit.mewl.world import geometry, words
 from cogkit.mewl.world.scenes import RELATIONS, Scene, stands
@@ -21,7 +21,7 @@ N = 120
 
 
 def utterances(episode: Episode) -> list[str]:
-    return [panel.utterance for panel in episode.asked.panels]
+    return [panel.utterance for panel in episode.trial.panels]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -29,7 +29,7 @@ def utterances(episode: Episode) -> list[str]:
 def test_what_every_episode_is(task, profile, made):
     places = Counter()
     for episode in made(task, profile, N):
-        question = episode.asked
+        question = episode.trial
         assert len(question.panels) == 6 and len(set(question.options)) == 5 and question.task == task
         assert all(geometry.clear(scene) for scene in [question.query, *(panel.scene for panel in question.panels)])
         assert tasks.module(task).solve(question)[1][episode.answer]
@@ -51,7 +51,7 @@ def test_an_episode_is_its_seed_alone(task):
     assert first == again
     variants = [making.episode(task, 4, seed=5, part="val"), making.episode(task, 3, seed=6, part="val")]
     variants += [making.episode(task, 3, seed=5, part="test"), making.episode(task, 3, "as_published", 5, "val")]
-    assert all(episode.asked != first.asked for episode in variants)
+    assert all(episode.trial != first.trial for episode in variants)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -67,7 +67,7 @@ def test_parts_of_the_split_share_no_word_when_verified(task):
 @pytest.mark.parametrize("task", ["shape", "color", "material"])
 def test_one_attribute_is_all_that_a_words_pictures_share(task, profile, made):
     for episode in made(task, profile, N):
-        question, place = episode.asked, ATTRIBUTES.index(task)
+        question, place = episode.trial, ATTRIBUTES.index(task)
         things = [panel.scene.things[0] for panel in question.panels]
         assert len({*things, question.query.things[0]}) == 7
         assert all(
@@ -88,10 +88,10 @@ def test_object_says_three_of_six(profile, made):
     same = []
     for episode in made("object", profile, N):
         phrases = [tuple(text.split(" and ")) for text in utterances(episode)]
-        for panel, triple in zip(episode.asked.panels, phrases, strict=True):
+        for panel, triple in zip(episode.trial.panels, phrases, strict=True):
             assert {episode.lexicon[word] for word in triple} == set(panel.scene.things)
             same.append([episode.lexicon[word] for word in triple] == list(panel.scene.things))
-        triples = [frozenset(text.split(" and ")) for text in [*utterances(episode), *episode.asked.options]]
+        triples = [frozenset(text.split(" and ")) for text in [*utterances(episode), *episode.trial.options]]
         assert len(set(triples)) == 11
     assert all(same) if profile == "as_published" else abs(np.mean(same) - 1 / 6) < 4 * np.sqrt(5 / 36 / len(same))
 
@@ -105,11 +105,11 @@ def test_composite_names_two_values_in_one_order(profile, made):
             and "size" not in attributes[0]
             and len(set(attributes[0])) == 2
         )
-        for panel in episode.asked.panels:
+        for panel in episode.trial.panels:
             assert all(episode.lexicon[word] in panel.scene.things[0] for word in panel.utterance.split())
         names = set(utterances(episode))
-        unseen = sum(option not in names for option in episode.asked.options)
-        assert episode.asked.options[episode.answer] not in names
+        unseen = sum(option not in names for option in episode.trial.options)
+        assert episode.trial.options[episode.answer] not in names
         assert (len(names), unseen) == ((6, 3) if profile == "as_published" else (4, 5))
 
 
@@ -118,7 +118,7 @@ def test_relation_says_what_is_so_in_two_pictures_a_word(profile, made):
     blocks = []
     for episode in made("relation", profile, N):
         truths: dict[str, set[str]] = {}
-        for panel in episode.asked.panels:
+        for panel in episode.trial.panels:
             color, shape, word, *landmark = panel.utterance.split()
             names = [f"{thing.color} {thing.shape}" for thing in panel.scene.things]
             i, j = names.index(f"{color} {shape}"), names.index(" ".join(landmark))
@@ -128,17 +128,17 @@ def test_relation_says_what_is_so_in_two_pictures_a_word(profile, made):
         assert len(truths) == 3 and all(len(relations) == 2 for relations in truths.values())
         order = [text.split()[2] for text in utterances(episode)]
         blocks.append(order[0] == order[1] and order[2] == order[3] and order[4] == order[5])
-        right = [holds(episode, option) for option in episode.asked.options]
+        right = [holds(episode, option) for option in episode.trial.options]
         assert right == [k == episode.answer for k in range(5)]
         if profile == "verified":
-            assert all(map(geometry.agrees, (panel.scene for panel in episode.asked.panels)))
+            assert all(map(geometry.agrees, (panel.scene for panel in episode.trial.panels)))
             assert max(episode.certificate["floors"].values()) <= 1 / 3 + 1e-9
     assert all(blocks) if profile == "as_published" else abs(np.mean(blocks) - 1 / 15) < 4 * np.sqrt(14 / 225 / N)
 
 
 def holds(episode: Episode, option: str) -> bool:
     color, shape, word, *landmark = option.split()
-    scene = episode.asked.query
+    scene = episode.trial.query
     names = [f"{thing.color} {thing.shape}" for thing in scene.things]
     return stands(scene, names.index(f"{color} {shape}"), names.index(" ".join(landmark)), episode.lexicon[word])
 
@@ -147,8 +147,8 @@ def holds(episode: Episode, option: str) -> bool:
 def test_bootstrap_says_what_is_so_of_two_of_three(profile, made):
     for episode in made("bootstrap", profile, N):
         place = {word: k for k, word in enumerate(episode.lexicon)}
-        for text, scene in [*((p.utterance, p.scene) for p in episode.asked.panels),
-                            (episode.asked.options[episode.answer], episode.asked.query)]:  # fmt: skip
+        for text, scene in [*((p.utterance, p.scene) for p in episode.trial.panels),
+                            (episode.trial.options[episode.answer], episode.trial.query)]:  # fmt: skip
             subject, relation, landmark = text.split()
             i, j = (scene.things.index(episode.lexicon[word]) for word in (subject, landmark))
             assert stands(scene, i, j, relation) and len(scene.things) == 3
@@ -157,26 +157,26 @@ def test_bootstrap_says_what_is_so_of_two_of_three(profile, made):
                     episode.lexicon[landmark],
                     episode.lexicon[subject],
                 )
-        wrong = [option.split() for k, option in enumerate(episode.asked.options) if k != episode.answer]
+        wrong = [option.split() for k, option in enumerate(episode.trial.options) if k != episode.answer]
         if profile == "as_published":
             assert all(place[subject] < place[landmark] for subject, _, landmark in wrong)
         else:
             pairs = Counter(frozenset(text.split()[::2]) for text in utterances(episode))
             assert sorted(pairs.values()) == [2, 2, 2] and len(set(utterances(episode))) == 6
-            assert len({option.split()[1] for option in episode.asked.options}) == 1
-            assert not any(frozenset(option.split()[::2]) in pairs for option in episode.asked.options)
+            assert len({option.split()[1] for option in episode.trial.options}) == 1
+            assert not any(frozenset(option.split()[::2]) in pairs for option in episode.trial.options)
             assert episode.certificate["consistent"]["together"] > 1
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_number_counts_and_pragmatic_points(profile, made):
     for episode in made("number", profile, N):
-        counts = [len(panel.scene.things) for panel in episode.asked.panels]
+        counts = [len(panel.scene.things) for panel in episode.trial.panels]
         assert sorted(counts) == [1, 2, 3, 4, 5, 6]
         assert [episode.lexicon[text] for text in utterances(episode)] == counts
-        assert episode.lexicon[episode.asked.options[episode.answer]] == len(episode.asked.query.things)
+        assert episode.lexicon[episode.trial.options[episode.answer]] == len(episode.trial.query.things)
     for episode in made("pragmatic", profile, N):
-        for panel in episode.asked.panels:
+        for panel in episode.trial.panels:
             scene, value = panel.scene, episode.lexicon[panel.utterance]
             assert [value in thing for thing in scene.things].count(True) == 1 and value in scene.things[scene.target]
             assert pragmatic.excluding(scene, 2) == {value}
@@ -186,12 +186,12 @@ def test_number_counts_and_pragmatic_points(profile, made):
 # --- solvers, against trying everything ---
 
 
-def tried(asked: Asked, lexicons, true) -> tuple[bool, ...]:
+def tried(trial: Trial, lexicons, true) -> tuple[bool, ...]:
     """Return which options some lexicon makes true that makes all that was said true."""
     good = [
-        lexicon for lexicon in lexicons if all(true(lexicon, panel.scene, panel.utterance) for panel in asked.panels)
+        lexicon for lexicon in lexicons if all(true(lexicon, panel.scene, panel.utterance) for panel in trial.panels)
     ]
-    return tuple(any(true(lexicon, asked.query, option) for lexicon in good) for option in asked.options)
+    return tuple(any(true(lexicon, trial.query, option) for lexicon in good) for option in trial.options)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -202,9 +202,9 @@ def test_object_solver_tries_all_720_lexicons(profile, made):
     several = 0
     for episode in made("object", profile, N)[:25]:
         lexicons = [dict(zip(episode.lexicon, order, strict=True)) for order in permutations(episode.lexicon.values())]
-        expected = tried(episode.asked, lexicons, true)
-        assert tasks.module("object").solve(episode.asked)[1] == expected
-        few = Asked("object", episode.asked.panels[:2] * 3, episode.asked.query, episode.asked.options)
+        expected = tried(episode.trial, lexicons, true)
+        assert tasks.module("object").solve(episode.trial)[1] == expected
+        few = Trial("object", episode.trial.panels[:2] * 3, episode.trial.query, episode.trial.options)
         less = tried(few, lexicons, true)
         assert tasks.module("object").solve(few)[1] == less
         several += sum(less) > 1
@@ -215,8 +215,8 @@ def test_object_solver_tries_all_720_lexicons(profile, made):
 def test_attribute_and_composite_solvers_try_all_lexicons(task, made):
     for episode in made(task, "as_published", N)[:25]:
         question, spoken = (
-            episode.asked,
-            sorted({w for t in [*utterances(episode), *episode.asked.options] for w in t.split()}),
+            episode.trial,
+            sorted({w for t in [*utterances(episode), *episode.trial.options] for w in t.split()}),
         )
         fits = np.zeros(5, bool)
         if task == "shape":
@@ -257,8 +257,8 @@ def test_relation_solver_tries_all_24_lexicons(made):
     several = 0
     for episode in made("relation", "as_published", N)[:60]:
         lexicons = [dict(zip(episode.lexicon, order, strict=True)) for order in permutations(RELATIONS, 3)]
-        for panels in (episode.asked.panels, episode.asked.panels[:1] * 2 + episode.asked.panels[2:3] * 4):
-            question = Asked("relation", panels, episode.asked.query, episode.asked.options)
+        for panels in (episode.trial.panels, episode.trial.panels[:1] * 2 + episode.trial.panels[2:3] * 4):
+            question = Trial("relation", panels, episode.trial.query, episode.trial.options)
             expected = tried(question, lexicons, true)
             assert tasks.module("relation").solve(question)[1] == expected
             several += sum(expected) > 1
@@ -277,7 +277,7 @@ def test_bootstrap_solver_tries_all_that_was_there(profile, heed, made):
 
     tries = 0
     for episode in made("bootstrap", profile, N)[:40]:
-        question = episode.asked
+        question = episode.trial
         may = {}
         for word in {w for t in [*utterances(episode), *question.options] for w in t.split()[::2]}:
             sets = [set(p.scene.things) for p in question.panels if word in p.utterance.split()] or [
@@ -316,7 +316,7 @@ def test_rational_speech_acts_by_hand():
     first = {"cube": 1 / 7, "red": 3 / 14, "glass": 3 / 14, "small": 3 / 7}
     second = {"cube": 1 / 3, "red": 1 / 2, "glass": 1 / 2, "large": 1 / 2}
     second = {value: share / sum(second.values()) for value, share in second.items()}
-    question = Asked("pragmatic", (Panel(scene(0), "pado"), Panel(scene(1), "kelo")), scene(0), ("pado", "kelo"))
+    question = Trial("pragmatic", (Panel(scene(0), "pado"), Panel(scene(1), "kelo")), scene(0), ("pado", "kelo"))
     scores = [sum(p * first.get(v, 0) for v, p in chances.items()) for chances in (first, second)]
     assert np.allclose(pragmatic.rational(question), np.array(scores) / sum(scores))
     assert pragmatic.rational(question, 8)[0] > 0.99
@@ -324,12 +324,12 @@ def test_rational_speech_acts_by_hand():
 
 
 def test_an_open_mind_needs_contrast():
-    def asked(*pairs, query):
+    def trial(*pairs, query):
         panels = tuple(Panel(Scene((thing,), ((0, 0),), (0,)), word) for thing, word in pairs)
-        return Asked("shape", panels, Scene((query,), ((0, 0),), (0,)), ("pado", "kelo", "mima"))
+        return Trial("shape", panels, Scene((query,), ((0, 0),), (0,)), ("pado", "kelo", "mima"))
 
     cube, ball = Thing("cube", "red", "glass", "small"), Thing("sphere", "blue", "metal", "small")
-    question = asked((cube, "pado"), (ball, "kelo"), query=Thing("cube", "blue", "rubber", "large"))
+    question = trial((cube, "pado"), (ball, "kelo"), query=Thing("cube", "blue", "rubber", "large"))
     may, fits = attribute.solve_open(question)
     assert may == {"pado": {"cube", "red", "glass"}, "kelo": {"sphere", "blue", "metal"}} and fits == (
         True,
@@ -337,7 +337,7 @@ def test_an_open_mind_needs_contrast():
         False,
     )
     unlike = Thing("cylinder", "gray", "rubber", "large")
-    assert attribute.solve_open(asked((cube, "pado"), (ball, "kelo"), query=unlike))[1] == (False, False, True)
+    assert attribute.solve_open(trial((cube, "pado"), (ball, "kelo"), query=unlike))[1] == (False, False, True)
 
 
 def test_what_there_is_not_is_one_sentence():

@@ -31,8 +31,8 @@ def _small(monkeypatch):
 def test_an_episode_is_that_of_its_number_and_six_panels_leave_what_the_solver_does(task, profile):
     explorer = Explorer("number", seed=3, part="val")
     explorer.look(task, 5, profile)
-    question = making.episode(task, 5, profile, 3, "val").asked
-    assert explorer.episode.asked == question and explorer.seen == 0 and explorer.possible == (True,) * 5
+    question = making.episode(task, 5, profile, 3, "val").trial
+    assert explorer.episode.trial == question and explorer.seen == 0 and explorer.possible == (True,) * 5
     status = explorer.see(6)
     assert explorer.possible == module(task).solve(question)[1]
     assert f"{sum(explorer.possible)} of 5 options can be right." in status == explorer.scene["status"]
@@ -43,7 +43,7 @@ def test_an_episode_is_that_of_its_number_and_six_panels_leave_what_the_solver_d
 
 def test_pictures_come_panel_by_panel_and_are_those_of_the_scenes():
     explorer = Explorer("object")
-    question = explorer.episode.asked
+    question = explorer.episode.trial
     expected = [pictures.uri(pictures.shown(panel.scene)) for panel in question.panels]
     query = pictures.uri(pictures.shown(question.query))
     assert len(set(expected)) == 6
@@ -98,7 +98,7 @@ def test_nothing_tells_the_answer_before_it_is_asked_for():
         state, episode = explorer.scene, explorer.episode
         assert state["answer"] == episode.answer and json.dumps(explorer.table) == before
         assert all(
-            panel.scene.things[0].color in alt for panel, alt in zip(episode.asked.panels, state["alts"], strict=False)
+            panel.scene.things[0].color in alt for panel, alt in zip(episode.trial.panels, state["alts"], strict=False)
         )
         for row, column in zip(explorer.space.rows, state["meant"], strict=True):
             assert (explorer.space.columns[column] if column >= 0 else None) == episode.lexicon.get(row)
@@ -131,7 +131,7 @@ def test_a_shortcut_lies_over_the_options_and_goes_with_its_task():
     explorer = Explorer("bootstrap")
     assert [name for name, _ in explorer.table["shortcuts"]] == ["", "closure", "joint"]
     explorer.shortcut("joint")
-    question = explorer.episode.asked
+    question = explorer.episode.trial
     assert explorer.scene["took"]["keeps"] == list(module("bootstrap").leaks(question)["joint"])
     explorer.turn()
     assert explorer.scene["shortcut"] == "joint", "it stays within the task"

@@ -48,7 +48,7 @@ def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
 
 def test_wrong_names_stand_beside_what_chance_would_choose():
     episodes = making.episodes_of("shape", n=60)
-    choices = scoring.judge(floors.reference("propose-but-verify"), episodes).given
+    choices = scoring.judge(floors.reference("propose-but-verify"), episodes).choices
     table = patterns.errors(episodes, choices.tolist())
     figure = figures.wrong(table)
     marks, chance = figure.data

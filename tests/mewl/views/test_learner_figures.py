@@ -20,25 +20,25 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
-def asked():
+def trial():
     return making.episodes_of("shape", n=2)
 
 
-def test_episodes_show_seven_pictures_and_five_names_and_give_nothing_away(asked):
-    figure = learner_figures.answered(asked)
+def test_episodes_show_seven_pictures_and_five_names_and_give_nothing_away(trial):
+    figure = learner_figures.answered(trial)
     assert len(figure.layout.images) == 14 and all(i.source.startswith("data:image/webp") for i in figure.layout.images)
-    names = [panel.utterance for episode in asked for panel in episode.asked.panels]
+    names = [panel.utterance for episode in trial for panel in episode.trial.panels]
     assert sum(note.text in names for note in figure.layout.annotations) == 12
-    for axis, episode in zip((figure.layout.yaxis2, figure.layout.yaxis4), asked, strict=True):
-        assert [text.split("&nbsp;")[1] for text in axis.ticktext] == list(episode.asked.options)
+    for axis, episode in zip((figure.layout.yaxis2, figure.layout.yaxis4), trial, strict=True):
+        assert [text.split("&nbsp;")[1] for text in axis.ticktext] == list(episode.trial.options)
     assert "✓" not in str(figure.to_dict()) and not any(len(t.x or ()) > 1 for t in figure.data)
 
 
-def test_answers_are_bars_of_networks_and_strokes_of_the_others(asked):
+def test_answers_are_bars_of_networks_and_strokes_of_the_others(trial):
     network = training.load("slot-transformer", set="shape")
     learners = network, references.reference("ideal-learner"), references.reference("text-alone")
-    answers = [scoring.judge(learner, asked) for learner in learners]
-    figure = learner_figures.answered(asked, answers, (0, 4))
+    answers = [scoring.judge(learner, trial) for learner in learners]
+    figure = learner_figures.answered(trial, answers, (0, 4))
     bars = [trace for trace in figure.data if trace.type == "bar"]
     np.testing.assert_allclose([bar.x for bar in bars], np.exp(answers[0].scores), atol=1e-6)
     colours = {theme.WHO["observer"].colour: [1.0], theme.WHO["floor"].colour: [pytest.approx(1 / 3)] * 3}
@@ -47,17 +47,17 @@ def test_answers_are_bars_of_networks_and_strokes_of_the_others(asked):
         assert [list(trace.x) for trace in strokes] == [shares] * 2
     (star,) = [trace for trace in figure.data if trace.type == "scatter" and trace.marker.symbol == "star"]
     assert list(star.y) == [-3] and star.yaxis == "y4"  # the fourth name of the second episode
-    for axis, episode in zip((figure.layout.yaxis2, figure.layout.yaxis4), asked, strict=True):
+    for axis, episode in zip((figure.layout.yaxis2, figure.layout.yaxis4), trial, strict=True):
         assert ["✓" in text for text in axis.ticktext] == [k == episode.answer for k in range(5)]
-    assert f"right is {asked[0].asked.options[asked[0].answer]}; slot transformer gives it" in figure.layout.meta["alt"]
+    assert f"right is {trial[0].trial.options[trial[0].answer]}; slot transformer gives it" in figure.layout.meta["alt"]
 
 
-def test_other_answers_and_other_choices_are_refused(asked):
+def test_other_answers_and_other_choices_are_refused(trial):
     answers = scoring.judge(references.reference("ideal-learner"), making.episodes_of("shape", n=3))
     with pytest.raises(InputError, match="to other episodes"):
-        learner_figures.answered(asked, [answers])
+        learner_figures.answered(trial, [answers])
     with pytest.raises(InputError, match="1 to 5"):
-        learner_figures.answered(asked, chosen=(6, 0))
+        learner_figures.answered(trial, chosen=(6, 0))
 
 
 def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
@@ -143,7 +143,7 @@ def test_wrong_names_of_several_stand_side_by_side():
     tables = []
     for name in ("propose-but-verify", "associative-learner"):
         answers = scoring.judge(references.reference(name), episodes)
-        tables.append(patterns.errors(episodes, answers.given.tolist()).assign(who=answers.who))
+        tables.append(patterns.errors(episodes, answers.choices.tolist()).assign(who=answers.who))
     figure = figures.wrong(pd.concat(tables))
     assert [note.text for note in figure.layout.annotations[:2]] == ["propose-but-verify", "associative learner"]
     traces = [trace for trace in figure.data if trace.marker.symbol == "circle"]

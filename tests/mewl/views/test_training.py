@@ -36,7 +36,7 @@ def fit(episodes, **options):
 
 def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episodes):
     panel = TrainPanel(lambda: fit(episodes, log_every=1), episodes[:2], {"text alone": 0.2}, {"ideal learner": 1.0})
-    assert [row["options"] for row in panel.still] == [episode.asked.options for episode in episodes[:2]]
+    assert [row["options"] for row in panel.still] == [episode.trial.options for episode in episodes[:2]]
     assert [row["answer"] for row in panel.still] == [episode.answer for episode in episodes[:2]]
     assert all(row["picture"].startswith("data:image/webp") for row in panel.still)
     assert [entry["text"] for row in panel.scene["said"] for entry in row] == ["–"] * 10
@@ -64,7 +64,7 @@ def test_the_right_name_and_its_choice_are_told(episodes):
     panel = TrainPanel(course, [episode])
     asyncio.run(panel.train())
     (entries,) = panel.scene["said"]
-    options = episode.asked.options
+    options = episode.trial.options
     assert entries[right]["told"] == f"{options[right]}, the right name: chance 0.20"
     assert entries[choice]["told"] == f"{options[choice]}: chance 0.50, its choice"
     assert [entry["most"] for entry in entries] == [k == choice for k in range(5)]

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from cogkit.mewl.problems.drafts import Draft, scene_of, shuffled
-from cogkit.mewl.problems.episodes import PANELS, Asked, Meaning
+from cogkit.mewl.problems.episodes import PANELS, Meaning, Trial
 from cogkit.mewl.world.things import ATTRIBUTES, VALUES, Thing
 
 SYLLABLES = 2
@@ -49,26 +49,26 @@ def constant(said: Sequence[Hashable], things: Sequence[Thing]) -> list[int]:
     ]  # fmt: skip
 
 
-def solve(asked: Asked) -> tuple[list[int], tuple[bool, ...]]:
+def solve(trial: Trial) -> tuple[list[int], tuple[bool, ...]]:
     """Return the attributes that the words may be about, and which options may then name the query.
 
     All words are about one attribute, and no two words mean the same value.
     """
-    query, fits = asked.query.things[0], np.zeros(len(asked.options), bool)
+    query, fits = trial.query.things[0], np.zeros(len(trial.options), bool)
     survivors = []
     for place in range(len(ATTRIBUTES)):
-        meaning = meant(asked, place)
+        meaning = meant(trial, place)
         if meaning is None:
             continue
         survivors.append(place)
-        fits |= [may_mean(meaning, word, query[place]) for word in asked.options]
+        fits |= [may_mean(meaning, word, query[place]) for word in trial.options]
     return survivors, tuple(map(bool, fits))
 
 
-def meant(asked: Asked, place: int, side: int = 0) -> dict[str, str] | None:
+def meant(trial: Trial, place: int, side: int = 0) -> dict[str, str] | None:
     """Return the meanings of the first (or second) words if all are about one attribute; None if that is impossible."""
     lexicon: dict[str, str] = {}
-    for panel in asked.panels:
+    for panel in trial.panels:
         value = panel.scene.things[0][place]
         if lexicon.setdefault(panel.utterance.split()[side], value) != value:
             return None
@@ -80,14 +80,14 @@ def may_mean(lexicon: Mapping[str, Meaning], word: str, meaning: Meaning) -> boo
     return lexicon[word] == meaning if word in lexicon else meaning not in lexicon.values()
 
 
-def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+def solve_open(trial: Trial) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
     """Return the possible meanings of each word if it may mean any value, and which options may then name the query.
 
     A word means a value that all its pictures have and no picture of another word has. A word that was never heard fits
     only if no heard word does.
     """
     examples: dict[str, list[Thing]] = {}
-    for panel in asked.panels:
+    for panel in trial.panels:
         examples.setdefault(panel.utterance, []).append(panel.scene.things[0])
     values = {word: frozenset.intersection(*map(frozenset, things)) for word, things in examples.items()}
     other_values = {
@@ -97,14 +97,14 @@ def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...
         for word in examples
     }
     may = {word: values[word] - other_values[word] for word in examples}
-    query = frozenset(asked.query.things[0])
-    verdicts = [bool(may[word] & query) if word in may else None for word in asked.options]
+    query = frozenset(trial.query.things[0])
+    verdicts = [bool(may[word] & query) if word in may else None for word in trial.options]
     return may, tuple(not any(verdicts) if fits is None else fits for fits in verdicts)
 
 
-def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+def leaks(trial: Trial) -> dict[str, tuple[bool, ...]]:
     """Return the options that remain without a look at pictures: heard words (in ``number``, ``pragmatic`` all)."""
-    return {"elimination": tuple(word in asked.heard for word in asked.options)}
+    return {"elimination": tuple(word in trial.heard for word in trial.options)}
 
 
 SOLVERS = {"exact": solve, "open": solve_open}

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from cogkit.mewl.problems.drafts import Draft, different_things, one_of, scene_of, shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked, Panel
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Panel, Trial
 from cogkit.mewl.problems.tasks.attribute import may_mean
 from cogkit.mewl.problems.tasks.relation import in_order
 from cogkit.mewl.world import geometry
@@ -57,7 +57,7 @@ def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[T
         sentences = [f"{a} {relation} {b}" for first, second in permutations(two) for a in first for b in second]
         options = [answer, *shuffled([sentence for sentence in sentences if sentence != answer], rng)[: OPTIONS - 1]]
         draft = Draft(panels, query, options, answer, lexicon)
-        problem = Asked("bootstrap", tuple(Panel(*panel) for panel in panels), query, tuple(options))
+        problem = Trial("bootstrap", tuple(Panel(*panel) for panel in panels), query, tuple(options))
         if sum(solve(problem)[1]) == 1 < sum(solve_together(problem)[1]):
             return draft
 
@@ -80,19 +80,19 @@ def _picture(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Gen
     return scene, f"{first} {one_of(_relations(scene, order.index(0), order.index(1)), rng)} {last}"
 
 
-def solve(asked: Asked, heed: bool = True) -> tuple[int, tuple[bool, ...]]:
+def solve(trial: Trial, heed: bool = True) -> tuple[int, tuple[bool, ...]]:
     """Return the number of possible lexicons, and which options may be true.
 
     No two words mean the same thing. A word that was never heard may mean any thing of the query that no other word
     means.
     """
-    candidates = list(lexicons(asked, heed))
-    return len(candidates), possible(asked, candidates, heed)
+    candidates = list(lexicons(trial, heed))
+    return len(candidates), possible(trial, candidates, heed)
 
 
-def solve_together(asked: Asked) -> tuple[int, tuple[bool, ...]]:
+def solve_together(trial: Trial) -> tuple[int, tuple[bool, ...]]:
     """Return the same as `solve`, for a learner that ignores places and notes only which things occur together."""
-    return solve(asked, heed=False)
+    return solve(trial, heed=False)
 
 
 def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
@@ -103,10 +103,10 @@ def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
     ]  # fmt: skip
 
 
-def lexicons(asked: Asked, heed: bool = True) -> Iterator[dict[str, Thing]]:
+def lexicons(trial: Trial, heed: bool = True) -> Iterator[dict[str, Thing]]:
     """Yield every lexicon of the heard words under which all sentences can be true; ``heed`` as in `ways`."""
-    sentences = [panel.utterance.split() for panel in asked.panels]
-    candidates = [ways(panel.scene, sentence[1], heed) for panel, sentence in zip(asked.panels, sentences, strict=True)]
+    sentences = [panel.utterance.split() for panel in trial.panels]
+    candidates = [ways(panel.scene, sentence[1], heed) for panel, sentence in zip(trial.panels, sentences, strict=True)]
     order, words = [], set()
     remaining = list(range(len(sentences)))
     while remaining:  # next the sentence with the most words of earlier ones
@@ -133,26 +133,26 @@ def lexicons(asked: Asked, heed: bool = True) -> Iterator[dict[str, Thing]]:
     yield from go(0, {})
 
 
-def possible(asked: Asked, lexicons: Sequence[Mapping[str, Thing]], heed: bool = True) -> tuple[bool, ...]:
+def possible(trial: Trial, lexicons: Sequence[Mapping[str, Thing]], heed: bool = True) -> tuple[bool, ...]:
     """Return which options may be true under any of some lexicons; ``heed`` as in `ways`."""
     verdicts = []
-    for first, relation, last in map(str.split, asked.options):
-        pairs = ways(asked.query, relation, heed)
+    for first, relation, last in map(str.split, trial.options):
+        pairs = ways(trial.query, relation, heed)
         verdicts.append(
             any(may_mean(lexicon, first, a) and may_mean(lexicon, last, b) for lexicon in lexicons for a, b in pairs)
         )
     return tuple(verdicts)
 
 
-def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+def leaks(trial: Trial) -> dict[str, tuple[bool, ...]]:
     """Return the options that the order of words alone leaves, without a look at pictures.
 
     As published, one of two words always comes first in true sentences, and last in false options. ``closure``: options
     that a chain of sentences supports, or, if there are none, those that no chain contradicts. ``joint``: options that
     can be true while all others are false.
     """
-    pairs = {(first, last) for first, _, last in (panel.utterance.split() for panel in asked.panels)}
-    options = [(first, last) for first, _, last in map(str.split, asked.options)]
+    pairs = {(first, last) for first, _, last in (panel.utterance.split() for panel in trial.panels)}
+    options = [(first, last) for first, _, last in map(str.split, trial.options)]
     joint = [
         in_order(pairs | {(a, b) if k == right else (b, a) for k, (a, b) in enumerate(options)})
         for right in range(len(options))

@@ -8,7 +8,7 @@ from itertools import permutations, product
 import numpy as np
 
 from cogkit.mewl.problems.drafts import Draft, one_of, scene_of, shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Trial
 from cogkit.mewl.problems.tasks import attribute
 from cogkit.mewl.world.things import ATTRIBUTES, VALUES, Thing
 
@@ -80,28 +80,28 @@ def _is_unambiguous(made: Sequence[tuple[tuple[int, int], Thing]], places: Seque
     )
 
 
-def solve(asked: Asked) -> tuple[list[tuple[int, int]], tuple[bool, ...]]:
+def solve(trial: Trial) -> tuple[list[tuple[int, int]], tuple[bool, ...]]:
     """Return the attributes that the first and second word may be about, and which options may name the query."""
-    survivors, fits = [], np.zeros(len(asked.options), bool)
+    survivors, fits = [], np.zeros(len(trial.options), bool)
     for places in permutations(range(len(ATTRIBUTES)), 2):
-        lexicons = [attribute.meant(asked, place, side) for side, place in enumerate(places)]
+        lexicons = [attribute.meant(trial, place, side) for side, place in enumerate(places)]
         if None in lexicons:
             continue
         survivors.append(places)
         fits |= [
             all(
-                attribute.may_mean(lexicons[side], word, asked.query.things[0][places[side]])
+                attribute.may_mean(lexicons[side], word, trial.query.things[0][places[side]])
                 for side, word in enumerate(option.split())
             )
-            for option in asked.options
+            for option in trial.options
         ]
     return survivors, tuple(map(bool, fits))
 
 
-def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+def leaks(trial: Trial) -> dict[str, tuple[bool, ...]]:
     """Return the options that remain without a look at pictures: names that no panel has."""
-    names = {panel.utterance for panel in asked.panels}
-    return {"unsaid": tuple(option not in names for option in asked.options)}
+    names = {panel.utterance for panel in trial.panels}
+    return {"unsaid": tuple(option not in names for option in trial.options)}
 
 
 SOLVERS = {"exact": solve}

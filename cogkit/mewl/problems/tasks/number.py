@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cogkit.mewl.problems.drafts import Draft, different_things, scene_of, shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Trial
 from cogkit.mewl.problems.tasks import attribute
 
 SYLLABLES, WORDS = 2, PANELS
@@ -26,11 +26,11 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
     return Draft(panels, query, [answer, *distractors], answer, lexicon)
 
 
-def solve(asked: Asked) -> tuple[dict[str, int], tuple[bool, ...]]:
+def solve(trial: Trial) -> tuple[dict[str, int], tuple[bool, ...]]:
     """Return the number that each word means, and which options name the query."""
-    lexicon = {panel.utterance: len(panel.scene.things) for panel in asked.panels}
-    count = len(asked.query.things)
-    return lexicon, tuple(attribute.may_mean(lexicon, word, count) for word in asked.options)
+    lexicon = {panel.utterance: len(panel.scene.things) for panel in trial.panels}
+    count = len(trial.query.things)
+    return lexicon, tuple(attribute.may_mean(lexicon, word, count) for word in trial.options)
 
 
 leaks = attribute.leaks

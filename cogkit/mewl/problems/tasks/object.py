@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from cogkit.mewl.problems.drafts import Draft, different_things, scene_of, shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Trial
 
 SYLLABLES, WORDS = 3, 6
 _TRIPLES = tuple(combinations(range(WORDS), 3))
@@ -58,24 +58,24 @@ def _as_often(
     return [Counter(company(word, 1) for word in option) == target for option in options]
 
 
-def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
+def solve(trial: Trial) -> tuple[int, tuple[bool, ...]]:
     """Return the number of words that differ from all others in their panels, and which options may name the query.
 
     A word may mean a thing that is in exactly the panels of the word. An option fits if each of its words can get a
     thing of the query.
     """
-    panels = [(set(panel.scene.things), set(panel.utterance.split(_AND))) for panel in asked.panels]
+    panels = [(set(panel.scene.things), set(panel.utterance.split(_AND))) for panel in trial.panels]
     groups = Counter(
         tuple(word in words for _, words in panels) for word in set().union(*(words for _, words in panels))
     )
     alone = sum(count == 1 for count in groups.values())
-    return alone, tuple(_as_often(panels, asked.query.things, [option.split(_AND) for option in asked.options]))
+    return alone, tuple(_as_often(panels, trial.query.things, [option.split(_AND) for option in trial.options]))
 
 
-def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+def leaks(trial: Trial) -> dict[str, tuple[bool, ...]]:
     """Return the options that remain without a look at pictures: triples that are no panel's name, which is all."""
-    names = [set(panel.utterance.split(_AND)) for panel in asked.panels]
-    return {"unsaid": tuple(set(option.split(_AND)) not in names for option in asked.options)}
+    names = [set(panel.utterance.split(_AND)) for panel in trial.panels]
+    return {"unsaid": tuple(set(option.split(_AND)) not in names for option in trial.options)}
 
 
 SOLVERS = {"exact": solve}

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from cogkit.mewl.problems.drafts import Draft, one_of, shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Trial
 from cogkit.mewl.problems.tasks import attribute
 from cogkit.mewl.world import geometry, placing
 from cogkit.mewl.world.scenes import Scene
@@ -69,29 +69,29 @@ def excluding(scene: Scene, least: int) -> frozenset[str]:
     return frozenset(value for value in scene.pointed if sum(value not in thing for thing in scene.things) >= least)
 
 
-def solve(asked: Asked, least: int | None = None) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+def solve(trial: Trial, least: int | None = None) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
     """Return the possible meanings of each word, and which options fit the query.
 
     A word rules out at least ``least`` of the other things, by default all of them.
     """
-    least = len(asked.query.things) - 1 if least is None else least
-    may = {panel.utterance: excluding(panel.scene, least) for panel in asked.panels}
-    query = excluding(asked.query, least)
+    least = len(trial.query.things) - 1 if least is None else least
+    may = {panel.utterance: excluding(panel.scene, least) for panel in trial.panels}
+    query = excluding(trial.query, least)
     return may, tuple(
-        bool(may[word] & query) if word in may else bool(query - set().union(*may.values())) for word in asked.options
+        bool(may[word] & query) if word in may else bool(query - set().union(*may.values())) for word in trial.options
     )
 
 
-def rational(asked: Asked, alpha: float = 1.0) -> np.ndarray:
+def rational(trial: Trial, alpha: float = 1.0) -> np.ndarray:
     """Return the probability of each option if speakers are rational (rational speech acts): (5,), sum 1.
 
     A literal listener picks any thing that has the named value. A speaker names each value of the target in proportion
     to the chance that this listener picks the target, to the power ``alpha``.
     """
-    speakers = {panel.utterance: _speaker(panel.scene, alpha) for panel in asked.panels}
-    query = _speaker(asked.query, alpha)
+    speakers = {panel.utterance: _speaker(panel.scene, alpha) for panel in trial.panels}
+    query = _speaker(trial.query, alpha)
     scores = np.array(
-        [sum(p * query.get(value, 0.0) for value, p in speakers.get(word, {}).items()) for word in asked.options]
+        [sum(p * query.get(value, 0.0) for value, p in speakers.get(word, {}).items()) for word in trial.options]
     )
     return (scores + _SMALLEST) / (scores + _SMALLEST).sum()
 

@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from cogkit.mewl.problems.drafts import Draft, one_of, scene_of, shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, Asked
+from cogkit.mewl.problems.episodes import OPTIONS, Trial
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import ACROSS, RELATIONS, Scene, row, stands, true_statements
 from cogkit.mewl.world.things import VALUES, Thing
@@ -174,19 +174,19 @@ def true(scene: Scene, said: Sentence) -> set[str]:
     return {relation for relation in RELATIONS if i != j and stands(scene, i, j, relation)}
 
 
-def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+def solve(trial: Trial) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
     """Return the possible relations of each word, and which options may be true; no two words mean the same."""
     may: dict[str, frozenset[str]] = {}
-    for panel in asked.panels:
+    for panel in trial.panels:
         sentence = read(panel.utterance)
         may[sentence[1]] = may.get(sentence[1], frozenset(RELATIONS)) & true(panel.scene, sentence)
-    options = list(map(read, asked.options))
+    options = list(map(read, trial.options))
     words = sorted(may.keys() | {word for _, word, _ in options})
     lexicons = [
         dict(zip(words, meanings, strict=True)) for meanings in permutations(RELATIONS, len(words))
         if all(relation in may.get(word, RELATIONS) for word, relation in zip(words, meanings, strict=True))
     ]  # fmt: skip
-    facts = [true(asked.query, sentence) for sentence in options]
+    facts = [true(trial.query, sentence) for sentence in options]
     fits = tuple(
         any(lexicon[word] in relations for lexicon in lexicons)
         for (_, word, _), relations in zip(options, facts, strict=True)
@@ -194,7 +194,7 @@ def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
     return {word: frozenset(lexicon[word] for lexicon in lexicons) for word in words}, fits
 
 
-def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+def leaks(trial: Trial) -> dict[str, tuple[bool, ...]]:
     """Return the options that remain without a look at pictures, or with a look at the query only.
 
     All know that one option is true. ``order``: each word puts things in a row, whatever it means. ``converse``: also,
@@ -202,20 +202,20 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
     the most worlds (a world is a meaning for each word and an order of things). ``query``: the same, with things as in
     the query.
     """
-    options = list(map(read, asked.options))
-    words = sorted({read(panel.utterance)[1] for panel in asked.panels} | {word for _, word, _ in options})
+    options = list(map(read, trial.options))
+    words = sorted({read(panel.utterance)[1] for panel in trial.panels} | {word for _, word, _ in options})
     votes = [sum(_acyclic(options, k, pair) for pair in combinations(words, 2)) for k in range(len(options))]
     keeps = {
         "order": tuple(_acyclic(options, k) for k in range(len(options))),
         "converse": tuple(vote == max(votes) for vote in votes),
     }
-    names = list(map(noun, asked.query.things))
+    names = list(map(noun, trial.query.things))
     if len(words) > WORDS or any(name not in names for first, _, last in options for name in (first, last)):
         return keeps
     statements = np.array(
         [[_STATEMENTS.index((words.index(word), names.index(a), names.index(b))) for a, word, b in options]]
     )
-    worlds = {"text": _every_world(), "query": _worlds(_arrangement(asked.query))}
+    worlds = {"text": _every_world(), "query": _worlds(_arrangement(trial.query))}
     counts = {name: _counts(table, statements)[0] for name, table in worlds.items()}
     return keeps | {name: tuple((count == count.max()).tolist()) for name, count in counts.items()}
 
