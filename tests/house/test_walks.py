@@ -2,8 +2,8 @@
 
 A walk is the calls between modules while something runs. It climbs where a module calls one that stands higher in the
 house. Three kinds of call are no climbs: making a config or an agent from a class that was handed down, an object's
-call to its own methods, and a function handed to the bootstrap or to the fan-out over processes. Judging climbs to the learner that it
-asks, and training to the steps of the instrument whose run it is. Nothing else climbs.
+call to its own methods, and a function handed to the bootstrap or to the fan-out over processes. Judging climbs to the
+learner that it asks, and training to the steps of the instrument whose run it is. Nothing else climbs.
 """
 
 from __future__ import annotations
