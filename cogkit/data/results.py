@@ -150,7 +150,7 @@ def shipped(
     instrument, preset, profile : str
         Which runs.
     tasks : str or iterable of str, optional
-        Tasks to keep: a prefix such as ``"copy/"``, or the names themselves. All by default.
+        Tasks to keep, as in `of_tasks`. All by default.
     who : str or iterable of str, optional
         Learners to keep: one name, or several. All by default.
 
@@ -162,11 +162,23 @@ def shipped(
     ['copy/abstract', 'copy/metamer']
     """
     rows = load(shipped_folder(instrument), preset=presets.preset(preset), profile=presets.profile(profile))
-    if tasks is not None:
-        rows = rows[rows.task.str.startswith(tasks) if isinstance(tasks, str) else rows.task.isin(list(tasks))]
+    rows = rows if tasks is None else of_tasks(rows, tasks)
     if who is not None:
         rows = rows[rows.who.isin([who] if isinstance(who, str) else list(who))]
     return rows
+
+
+def of_tasks(rows: pd.DataFrame, tasks: str | Iterable[str]) -> pd.DataFrame:
+    """Return the rows of some tasks: a prefix such as ``copy/``, an ending such as ``/abstract``, or their names.
+
+    Examples
+    --------
+    >>> of_tasks(pd.DataFrame({"task": ["copy/abstract", "copy/metamer"]}), "/abstract").task.tolist()
+    ['copy/abstract']
+    """
+    if not isinstance(tasks, str):
+        return rows[rows.task.isin(list(tasks))]
+    return rows[rows.task.str.endswith(tasks) if tasks.startswith("/") else rows.task.str.startswith(tasks)]
 
 
 def shipped_folder(instrument: str) -> Path:
