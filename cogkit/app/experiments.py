@@ -2,6 +2,12 @@
 
 An instrument is a folder of this package with a module ``instrument`` that defines ``INSTRUMENT``. Nothing is
 registered: a new instrument is a new folder.
+
+`compare` compares any cell with any other in one call, and stores nothing::
+
+    from cogkit.app.experiments import compare
+
+    table = compare("tiles/random/tree/*", "tiles/nearest-neighbour/tree/*", passes=1)
 """
 
 from __future__ import annotations

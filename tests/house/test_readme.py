@@ -1,9 +1,11 @@
-"""The README is true: its commands are CI's, its table is what the notebooks say, its example runs."""
+"""The README is true: its commands are CI's, its table is what the notebooks say, its examples run."""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import textwrap
 from pathlib import Path
 
 from mewl import tiny
@@ -14,6 +16,19 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def example(module: str) -> str:
+    """Return the code in a module's docstring, below a line with two colons; the README must name the module."""
+    assert f"`{module}`" in README
+    path = ROOT / module.replace(".", "/")
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    return textwrap.dedent(re.search(r"::\n\n((?: {4}.*\n?|\n)+)", docstring)[1])
+
+
+def test_it_is_short():
+    assert len(README.splitlines()) < 200
 
 
 def test_its_test_command_is_what_ci_runs():
@@ -39,9 +54,9 @@ def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
         assert f"About {about['cost']['quick']['seconds']} s at quick, {about['cost']['quick']['mb']} MB" in first
 
 
-def test_its_examples_of_agents_run(mirror, monkeypatch, tmp_path):
+def test_its_examples_of_agents_run(mirror, monkeypatch):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    tiles, equivalence, bongard, mewl, begun, generalization = blocks("python")[:6]
+    tiles, equivalence, bongard, mewl, generalization = blocks("python")
     scope: dict = {}
     exec(tiles, scope)
     assert scope["answers"].finished.all()
@@ -52,28 +67,35 @@ def test_its_examples_of_agents_run(mirror, monkeypatch, tmp_path):
     exec(mewl, scope)
     shares = {row["metric"]: (row["who"], round(row["value"], 6), row["n"]) for row in scope["rows"]}
     assert shares["accuracy"] == ("Heard", 0.333333, 40)  # three of five names were heard
-    monkeypatch.chdir(tmp_path)
-    tiny.folder_of("bert", tmp_path / "my-bert")
-    exec(begun, scope)
-    assert {(row["who"], row["n"]) for row in scope["rows"]} == {("BERT, my-bert", 40)}
     *lines, last = generalization.strip().splitlines()
     exec("\n".join(lines), scope)
     assert {"A_c", "P", "S", "L", "GRc"} <= set(eval(last, scope).component)
 
 
-def test_its_examples_of_learners_boards_and_comparisons_run(mirror, monkeypatch):
+def test_the_examples_of_learners_that_it_names_run(mirror, monkeypatch, tmp_path):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    learning, own, boards, comparison = blocks("python")[6:]
     scope: dict = {}
-    exec(learning, scope)
+    exec(example("cogkit.tiles.learners.training"), scope)
     assert {(row["who"], row["n"]) for row in scope["rows"]} == {("LSTM", 25)}
-    exec(own, scope)
+    scope = {}
+    exec(example("cogkit.learning"), scope)
     assert 2 < scope["log"].guess.tail(100).mean() < 4
-    exec(boards, scope)
+    monkeypatch.chdir(tmp_path)
+    tiny.folder_of("bert", tmp_path / "my-bert")
+    scope = {}
+    exec(example("cogkit.mewl.learners.pretrained"), scope)
+    assert {(row["who"], row["n"]) for row in scope["rows"]} == {("BERT, my-bert", 40)}
+
+
+def test_the_examples_of_boards_and_comparisons_that_it_names_run(mirror, monkeypatch):
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
+    scope: dict = {}
+    exec(example("cogkit.tiles.rules.boards"), scope)
     assert {(row["who"], row["task"], row["n"]) for row in scope["rows"]} == {
         ("nearest neighbour", "diagonal/abstract", 2)
     }
-    exec(comparison, scope)
+    scope = {}
+    exec(example("cogkit.app.experiments"), scope)
     assert scope["table"].who.nunique() == 2 and set(scope["table"].task) == {"tree/abstract", "tree/metamer"}
 
 

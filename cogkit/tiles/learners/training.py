@@ -1,4 +1,18 @@
-"""Agents that learn the tile game: advantage actor-critic (A2C) on many boards side by side (Kumar et al. 2023)."""
+"""Agents that learn the tile game: advantage actor-critic (A2C) on many boards side by side (Kumar et al. 2023).
+
+A trained agent is a player like any other::
+
+    from cogkit import tiles
+    from cogkit.learning import run
+    from cogkit.tiles.learners import training
+
+    fit = tiles.train("lstm", "rectangle/abstract", updates=20, boards=32)  # any field of its config may be changed
+    agent = training.to_agent(run(fit))
+    rows = tiles.summarise(tiles.judge(agent, tiles.items("rectangle/abstract")))
+
+`train` gives a `Fit`. Iterate it, stop it, or give it a ``checkpoint=`` and resume it bit for bit. In a notebook,
+``async for progress in tiles.figures.live(fit)`` shows it while it runs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,16 @@
-"""Boards of the tile-revealing task: 7×7, 1 = red, 0 = blue, row 0 at the top, tile index = 7·row + column."""
+"""Boards of the tile-revealing task: 7×7, 1 = red, 0 = blue, row 0 at the top, tile index = 7·row + column.
+
+Boards of your own go wherever items go: into ``judge`` to be scored, and into a widget to be played::
+
+    import numpy as np
+    from cogkit import tiles
+    from cogkit.tiles.rules.boards import Items
+
+    boards = np.stack([np.eye(7), np.eye(7)[::-1]])
+    diagonals = Items(boards, starts=[24, 24], task="diagonal/abstract", source="my lab")
+    rows = tiles.summarise(tiles.judge(tiles.learner("nearest-neighbour"), diagonals))
+    tiles.figures.TileBoard(diagonals)
+"""
 
 from __future__ import annotations
 

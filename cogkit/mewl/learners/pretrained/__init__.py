@@ -1,7 +1,16 @@
 """The configs of learners that begin from a pretrained model. This module does not import torch.
 
 The weights are in a local folder, as transformers saves it (extra ``[lm]``). Nothing is downloaded. `learning.learn`
-trains a learner.
+trains a learner. Here ``my-bert`` is a folder of your own, with the weights as safetensors and with the tokenizer (and
+the image processor, if the model looks at pictures)::
+
+    from cogkit import mewl
+    from cogkit.mewl.learners import pretrained
+    from cogkit.mewl.learners.pretrained import learning
+
+    config = pretrained.config("bert", "quick", set="color")  # or "clip" and "flamingo", which look at pictures
+    learner = learning.learn(config, "my-bert", "verified", seed=0)
+    rows = mewl.summarise(mewl.judge(learner, mewl.items("color", 40), draw=learner.draw))
 """
 
 from __future__ import annotations
