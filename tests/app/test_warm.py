@@ -38,7 +38,7 @@ env = gymnasium.make("cogkit.tiles:cogkit/Tiles-v0", rule="copy")
 env.reset(seed=0)
 env.step(3)
 for task in ("shape", "pragmatic"):  # several things, and a hand
-    scene = making.episode(task, 0).asked.panels[0].scene
+    scene = making.episode(task, 0).trial.panels[0].scene
     image_audit.look(render.render(scene, "final"), scene)
     geometry.unhidden(scene)
 *_, last = render.progressive(scene, width=64)

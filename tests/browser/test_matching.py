@@ -245,7 +245,7 @@ def test_dark_theme_keeps_contrast(lab, play, screenshot):
     page = play(SETUP, TASK)
     for trial, theme in enumerate(("JupyterLab Dark", "JupyterLab Light"), 1):
         lab.use_theme(theme)
-        head(lab, f"Trial {trial} of 18")
+        head(lab, f"Trial {trial} of 6")
         widget(lab).get_by_role("button", name="1: ").focus()  # JupyterLab may take it while it changes the theme
         page.keyboard.press(key(lab, right=False))
         said(lab, "Not that one ✗")
