@@ -353,8 +353,8 @@ def wins(answers: Answers, yardstick: Yardstick, who: str = "") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns who, rule, kind ("abstract" | "metamer"), board (its tiles, its start, and the how manyth such board),
-        game (0, 1, …), win (0 or 1).
+        Columns who, rule, kind ("abstract" | "metamer"), board (its tiles, its start, and its place among
+        equal boards), game (0, 1, …), win (0 or 1).
     """
     rule, _, kind = answers.items.task.partition("/")
     win = answers.charged < yardstick.mean

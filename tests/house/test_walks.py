@@ -20,7 +20,7 @@ from test_imports import PACKAGE, instrument_of, name_of, rank
 from cogkit.learning import run
 
 HANDED = {("stats", "scoring"), ("core", "problems")}  # to the bootstrap, and to the fan-out
-MAKERS = ("__init__", "__post_init__", "<lambda>", "config_of", "make")
+MAKERS = ("__init__", "__post_init__", "<lambda>")
 WALKS = {  # by instrument: a learner, the number of items, and a short run of training
     "tiles": ("random", 2, ("lstm", "copy/abstract"), {"updates": 2}),
     "bongard": ("program-oracle", 2, ("protonet",), {"steps": 2}),

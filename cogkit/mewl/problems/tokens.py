@@ -35,13 +35,13 @@ def utterances(question: Question) -> np.ndarray:
     >>> (utterances(question) - NEW).max(axis=2).tolist()
     [[0, 0, 1, 1, 2]]
     """
-    return _padded([_numbers((*utterances, *options), {})
-                    for utterances, options in zip(question.utterances, question.options, strict=True)])  # fmt: skip
+    return _padded([_numbers((*names, *options), {})
+                    for names, options in zip(question.utterances, question.options, strict=True)])  # fmt: skip
 
 
 def captions(question: Question) -> np.ndarray:
     """Return captions as numbers, filled up with `PAD`: (n, 7, words) int64."""
-    return _padded([_numbers(captions, {}) for captions in question.shown])
+    return _padded([_numbers(texts, {}) for texts in question.shown])
 
 
 def _numbers(sentences: Sequence[str], new: dict[str, int]) -> list[list[int]]:

@@ -93,7 +93,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     Parameters
     ----------
     rows : DataFrame
-        Result rows of any tasks. Missing rows of ``accuracy above text alone`` are computed by `evidence.above`. Random
+        Result rows of any tasks. Missing rows of ``accuracy above text alone`` are computed by `ablation.above`. Random
         guessing is left out.
     task : str
         One of `episodes.TASKS`. For ``composite``, names of unseen pairs have a separate column.

@@ -151,7 +151,7 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     Parameters
     ----------
     table : DataFrame
-        A table from `evidence.growth`; rows of the kind ``you`` are drawn in the user's colour.
+        A table from `ablation.growth`; rows of the kind ``you`` are drawn in the user's colour.
 
     Raises
     ------
