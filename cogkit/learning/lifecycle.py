@@ -19,6 +19,7 @@ from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
 from cogkit.core.presets import Kind
 from cogkit.data import results
+from cogkit.data.home import home
 from cogkit.learning import weights
 from cogkit.learning.fit import Fit, Result, run
 from cogkit.learning.supervised import trained
@@ -163,6 +164,11 @@ class Lifecycle:
         names = ", ".join(file.stem for file in files) or "none so far"
         got = f"{path.stem} ({settings})" if settings else path.stem
         raise InputError(got, f"an agent that is shipped ({names})", "train your own")
+
+    def checkpoint(self, config: Any, seed: int) -> Path:
+        """Return the reader's own file for a training run; each config and seed has one."""
+        name = str(getattr(config, self.key)).replace("/", "-")
+        return identity.path_of(config, lambda digest: home() / "agents" / f"{name}-{digest}-s{seed}.safetensors")
 
     def _fresh(self, config: Any) -> Any:
         return self.agent(self.build(config), config)

@@ -12,7 +12,7 @@ from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import error_bars, marker, marks, name_rows
 
 BETTER, UP = "share right (better →)", "share right (better ↑)"  # titles of axes
-ORDER = ("floor", "model", "proxy", "person", "you", "observer")  # of rows, from the bottom
+ORDER = ("floor", "model", "proxy", "person", "yours", "you", "observer")  # of rows, from the bottom
 QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 
 

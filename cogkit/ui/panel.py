@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import traitlets
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, Progress
 from cogkit.ui import live
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
@@ -25,9 +27,9 @@ _NUMBERS = {"validation": "Right, validation", "accuracy": "Right, last batch", 
 class TrainPanel(live.RunPanel):
     """Train an agent while you watch: start, stop and continue; other cells can run at the same time.
 
-    Training is a task on the kernel's event loop, which is free between two steps. The buttons call `start` and `stop`;
-    a cell with ``await panel.train()`` waits until training ends or the cell is interrupted. Each instrument draws its
-    own view of the learner beside the curves.
+    Training is a task on the kernel's event loop, which is free between two steps. The buttons call `start`, `stop` and
+    `restart`; `learner` returns what the next cells use. Each instrument draws its own view of the learner beside the
+    curves.
 
     Parameters
     ----------
@@ -35,6 +37,8 @@ class TrainPanel(live.RunPanel):
         A training run, or a function without arguments that makes one when it is first started.
     metrics, references, **state
         See `live.RunPanel`.
+    checkpoint : path, optional
+        The file of the fit. If a run is stored there, the panel shows it from the start.
 
     Examples
     --------
@@ -50,17 +54,71 @@ class TrainPanel(live.RunPanel):
 
     def __init__(
         self, fit: Fit | Callable[[], Fit], metrics: live.Metrics = None,
-        references: Mapping[str, Sequence[live.Line]] | None = None, **state,
+        references: Mapping[str, Sequence[live.Line]] | None = None, *, checkpoint: str | Path | None = None, **state,
     ) -> None:  # fmt: skip
         self._make = fit if callable(fit) else None
         self._task: asyncio.Task | None = None
-        self._torn = False
+        self._torn = self._sure = False
+        self._path = Path(checkpoint) if checkpoint else None
         super().__init__(None if callable(fit) else fit, metrics, references, **state)
+        if self._path and self._path.exists():
+            self._show_stored()
+
+    def _show_stored(self) -> None:
+        """Show the run in the checkpoint; a file that cannot be read is told, and *Start over* deletes it."""
+        try:
+            fit = self.fit = self.fit or self._make()
+        except InputError as error:
+            self._torn = True
+            self._draw(f"Your run was not read: {error}")
+            return
+        self._result = result = fit.result
+        self._progress = Progress(result.steps, fit.steps, dict(result.log.iloc[-1]) if len(result.log) else {})
+        self._draw(f"You trained this network for {result.steps:,} of {fit.steps:,} steps. It is kept.")
 
     @property
     def result(self) -> Result:
         """The result so far, at any time after the start."""
         return self._begun().result
+
+    @property
+    def trained(self) -> bool:
+        """Whether the reader has trained for a step at least."""
+        return self.fit is not None and self._progress is not None and self.fit.result.steps > 0
+
+    @property
+    def kind(self) -> str:
+        """The mark in figures for the learner of `learner`: ``yours``, or ``model`` for a shipped one."""
+        return "yours" if self.trained else "model"
+
+    async def learner(
+        self, to_agent: Callable[[Result], Any], shipped: Callable[[], Any], hands_free: bool = False
+    ) -> Any:
+        """Return the reader's own learner, or else the shipped one, and print one sentence that says which.
+
+        Parameters
+        ----------
+        to_agent : callable
+            ``to_agent(result) -> learner``.
+        shipped : callable
+            ``shipped() -> learner``, or None if no learner with these settings is shipped. Then the reader's own is
+            trained at once.
+        hands_free : bool
+            Train to the end first, as runs without a reader do.
+        """
+        ours = None if hands_free or self.trained else shipped()
+        if ours is not None:
+            print("The cells below use a network that we trained. Press Start above to train one of your own.")
+            return ours
+        if not self.trained and not hands_free:
+            print("We have trained no network with these settings, so yours is trained now.")
+        if hands_free or not self.trained:
+            await self.train()
+        mine = copy.copy(to_agent(self.result))
+        mine.name = f"your {mine.name}"
+        steps, total = self.result.steps, self._begun().steps
+        print(f"The cells below use your network, after {steps:,} of {total:,} steps of training.")
+        return mine
 
     def start(self) -> asyncio.Task:
         """Begin or continue training, as the button does; return the task, or the current task if it is running."""
@@ -85,7 +143,19 @@ class TrainPanel(live.RunPanel):
             await asyncio.wait([task])
             raise
 
+    def restart(self) -> None:
+        """Delete the run, also its checkpoint, as the second press of *Start over* does."""
+        if self._make is None or self.running:
+            raise InputError("a run that cannot start over", "one that has stopped, made by a function")
+        if self._path:
+            for file in self._path.parent.glob(f"{self._path.name}*"):  # a part of a learner may have a file of its own
+                file.unlink()
+        self.fit = self._progress = self._result = None
+        self._torn = self._sure = False
+        self._draw("Your run is deleted. Press Start to begin again.")
+
     async def _train(self) -> Result:
+        self._sure = False
         if self.fit is None:
             self._draw("Preparing.")
             try:
@@ -109,6 +179,11 @@ class TrainPanel(live.RunPanel):
     def _receive(self, _, message, __) -> None:
         if message.get("press") == "start":
             self.start()
+        elif message.get("press") == "over" and not self._sure:
+            self._sure = True
+            self._draw("Press again to delete your run.")
+        elif message.get("press") == "over":
+            self.restart()
         else:
             super()._receive(_, message, __)
 
@@ -122,7 +197,11 @@ class TrainPanel(live.RunPanel):
         is_done = self._progress is not None and self._progress.step == self._progress.total
         why = "training already" if self.running else "done" if is_done else "broke off" if self._torn else ""
         start = {"press": "start", "label": "Go on" if self._progress else "Start", "why": why}
-        return [start, *super()._buttons()]
+        if self._make is None or not (self._progress or self._torn):
+            return [start, *super()._buttons()]
+        label = "Yes, delete it" if self._sure else "Start over"
+        over = {"press": "over", "label": label, "why": "training now" if self.running else ""}
+        return [start, *super()._buttons(), over]
 
 
 class AnswerPanel(TrainPanel):
@@ -152,7 +231,7 @@ class AnswerPanel(TrainPanel):
 
     def __init__(
         self, fit: Fit | Callable[[], Fit], watched: Sequence[Any] = (), floors: Mapping[str, float] | None = None,
-        observers: Mapping[str, float] | None = None,
+        observers: Mapping[str, float] | None = None, *, checkpoint: str | Path | None = None,
     ) -> None:  # fmt: skip
         if len(watched) > self.most:
             raise InputError(
@@ -162,7 +241,9 @@ class AnswerPanel(TrainPanel):
         levels = {"floor": floors or {}, "observer": observers or {}}
         lines = [live.Line(kind, *level) for kind, shares in levels.items() for level in shares.items()]
         questions = [self._question_view(question) for question in watched]
-        super().__init__(fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=questions)
+        super().__init__(
+            fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=questions, checkpoint=checkpoint
+        )
 
     def _question_view(self, question: Any) -> dict:
         """Return what the page always draws for a question."""

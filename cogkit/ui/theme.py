@@ -23,6 +23,7 @@ class Mark:
 WHO = {
     "person": Mark("#0072B2", "circle", "solid", "people"),
     "you": Mark("#CC79A7", "star", "solid", "you"),
+    "yours": Mark("#CC79A7", "diamond", "longdash", "your network"),  # the star is the reader alone
     "proxy": Mark("#56B4E9", "circle-open", "solid", "proxies"),
     "model": Mark("#D55E00", "diamond", "solid", "models"),
     "floor": Mark("#767676", "line-ew-open", "dash", "floor"),

@@ -13,7 +13,7 @@ from cogkit.ui.alt import describe, with_alt
 
 DESIGN = {
     "person": "#0072B2", "you": "#CC79A7", "proxy": "#56B4E9",
-    "model": "#D55E00", "floor": "#767676", "observer": "#009E73",
+    "model": "#D55E00", "floor": "#767676", "observer": "#009E73", "yours": "#CC79A7",
 }  # fmt: skip
 
 
@@ -30,7 +30,7 @@ def contrast(a: str, b: str) -> float:
 
 
 def test_who_is_who_has_the_colours_of_the_design():
-    assert {who: mark.colour for who, mark in theme.WHO.items()} == DESIGN
+    assert {who: mark.colour for who, mark in theme.WHO.items()} == DESIGN  # a network that you trained has your colour
     assert set(KINDS) < set(theme.WHO)
 
 

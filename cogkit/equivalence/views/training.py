@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,13 +41,16 @@ class TrainPanel(panel.TrainPanel):
     still = traitlets.Dict().tag(sync=True)  # what never changes: members and types
 
     def __init__(
-        self, fit: Fit | Callable[[], Fit], design: Design, floors: Mapping[str, float] | None = None
+        self, fit: Fit | Callable[[], Fit], design: Design, floors: Mapping[str, float] | None = None, *,
+        checkpoint: str | Path | None = None,
     ) -> None:  # fmt: skip
         self._design, self._matrix = design, np.full((design.members,) * 2, np.nan)
         self._n = PROBED * design.classes
         lines = [_CHANCE, *(live.Line("floor", name, value) for name, value in (floors or {}).items())]
         still = {"members": style.letters(design), "types": design.pairs().relation.tolist(), "n": self._n}
-        super().__init__(fit, {_BETTER: TYPES, _LOSS: "loss"}, {"transitivity": lines}, still=still)
+        super().__init__(
+            fit, {_BETTER: TYPES, _LOSS: "loss"}, {"transitivity": lines}, still=still, checkpoint=checkpoint
+        )
 
     def _scene(self, status: str) -> dict:
         if self._progress and self._progress.view:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
-from cogkit.core.identity import path_of
-from cogkit.data.home import home
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items, from_bits, to_bits
@@ -175,9 +172,3 @@ def config(task: str, preset: str, **changes) -> AgentConfig:
     400
     """
     return KINDS[presets.choose(task, KINDS, "condition")].config(preset, **changes)
-
-
-def checkpoint(config: AgentConfig, seed: int) -> Path:
-    """Return the reader's checkpoint file for a training run; each config and seed has its own file."""
-    task = config.task.replace("/", "-")
-    return path_of(config, lambda digest: home() / "agents" / f"{task}-{digest}-s{seed}.safetensors")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need
 BOARDS = 6
 _BETTER = "Blue tiles a board (fewer is better ↓)"
 _SERIES = {"blue": "in training", "validation": "validation"}
-_NAMES = {"floor": "nearest neighbour", "observer": "ideal player"}
+_NAMES = {"floor": "nearest neighbour", "observer": "ideal observer"}
 _NUMBERS = {
     "blue": "Blue tiles a board",
     "validation": "On validation boards",
@@ -37,17 +38,20 @@ class TrainPanel(panel.TrainPanel):
         Drawn are its metrics ``blue``, ``validation``, ``entropy``, ``saturation`` and ``clicks``, if it has them, and
         its view, the boards being played: (k, 49) int8, -1 covered, 0 blue, 1 red.
     references : mapping, optional
-        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal player).
+        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal observer).
     """
 
     _esm = live.SCRIPT + script(__file__, "training.js")
     _css = live.STYLE + script(__file__, "board.css", "training.css")
 
-    def __init__(self, fit: Fit | Callable[[], Fit], references: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self, fit: Fit | Callable[[], Fit], references: Mapping[str, float] | None = None, *,
+        checkpoint: str | Path | None = None,
+    ) -> None:  # fmt: skip
         lines = [live.Line(kind, _NAMES[kind], value) for kind, value in (references or {}).items()]
         self._boards: list[str] = []
         self._since, self._rate = (0.0, np.nan), np.nan  # time and number of clicks at the last measurement
-        super().__init__(fit, {_BETTER: _SERIES}, {"blue": lines})
+        super().__init__(fit, {_BETTER: _SERIES}, {"blue": lines}, checkpoint=checkpoint)
 
     async def watch(self) -> AsyncIterator[Progress]:
         """Run the fit, or go on with it, and yield what it reports; the panel shows it meanwhile."""

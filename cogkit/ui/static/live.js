@@ -94,6 +94,7 @@ function makeRun(model, el, more) {
     const now = model.get("scene");
     heard();
     const first = now.buttons.find((b) => !b.why);
+    for (const [name, button] of buttons) button.root.hidden = !now.buttons.some((b) => b.press === name);
     for (const button of now.buttons) {
       if (!buttons.has(button.press)) {
         buttons.set(button.press, makeButton(button.press, press));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -51,13 +52,13 @@ def test_trained_here_is_the_straight_run_and_is_drawn_as_it_is(straight):
     assert len(points) == len(log) > 5
     np.testing.assert_allclose(points, log.to_numpy(dtype=float), rtol=1e-3)
     levels = [(line["kind"], line["label"]) for line in curve["lines"]]
-    assert levels == [("floor", "nearest neighbour 11.85"), ("observer", "ideal player 2.27")]
+    assert levels == [("floor", "nearest neighbour 11.85"), ("observer", "ideal observer 2.27")]
     boards = [[SIGNS[sign] for sign in word] for word in panel.scene["boards"]]
     assert np.array_equal(boards, result.state.game.shown[:6])
     numbers = dict(panel.scene["numbers"])
     assert float(numbers["Entropy"]) == pytest.approx(straight.log["entropy"].iloc[-1], abs=0.006)
     assert panel.scene["status"].startswith("Done: 24 steps in ")
-    assert [button["why"] for button in panel.scene["buttons"]] == ["done", "done"]
+    assert [button["why"] for button in panel.scene["buttons"]] == ["done", "done", ""]
     assert list(panel.figure().data[0].y) == list(log["blue"])
 
 
@@ -143,6 +144,77 @@ def test_a_fit_that_cannot_be_made_is_told_and_raised():
         asyncio.run(panel.train())
     assert panel.scene["status"] == "Could not begin: wanted a board or more, got no boards"
     assert panel.scene["buttons"][0]["label"] == "Start" and not panel.running
+
+
+def keeping(path, made: list | None = None) -> TrainPanel:
+    """A panel whose run is kept in a file, as a cell of a notebook makes it."""
+
+    def make() -> Fit:
+        if made is not None:
+            made.append(1)
+        return broken_fit(path, at=99)
+
+    return TrainPanel(make, checkpoint=path / "run.safetensors")
+
+
+class Named:
+    """A learner that says how many steps made it."""
+
+    def __init__(self, result) -> None:
+        self.name, self.steps = "LSTM", result.steps
+
+
+OURS = SimpleNamespace(name="LSTM", steps="shipped")
+
+
+def test_a_run_survives_its_cell_run_again(tmp_path, capsys):
+    assert not keeping(tmp_path).trained
+    asyncio.run(keeping(tmp_path).train())
+    again = keeping(tmp_path)
+    assert again.trained and again.result.steps == 9 and again.kind == "yours"
+    assert again.scene["status"] == "You trained this network for 9 of 9 steps. It is kept."
+    assert [points for (points,) in ([s["points"] for s in again.scene["curves"][0]["series"][:1]],)][0][-1] == [9, 9.0]
+    mine = asyncio.run(again.learner(Named, lambda: OURS))
+    assert (mine.name, mine.steps) == ("your LSTM", 9)
+    assert "your network, after 9 of 9 steps" in capsys.readouterr().out
+
+
+def test_until_the_reader_trains_the_shipped_learner_is_used_and_nothing_is_made(tmp_path, capsys):
+    made = []
+    panel = keeping(tmp_path, made)
+    assert asyncio.run(panel.learner(Named, lambda: OURS)) is OURS
+    assert panel.kind == "model" and not made and "Press Start" in capsys.readouterr().out
+    assert asyncio.run(panel.learner(Named, lambda: None)).steps == 9  # none is shipped: yours is trained
+    assert "yours is trained now" in capsys.readouterr().out
+
+
+def test_hands_free_trains_to_the_end_even_beside_a_shipped_learner(tmp_path):
+    panel = keeping(tmp_path)
+    assert asyncio.run(panel.learner(Named, lambda: OURS, hands_free=True)).steps == 9 and panel.trained
+
+
+def test_start_over_asks_first_and_deletes_the_run(tmp_path):
+    asyncio.run(keeping(tmp_path).train())
+    panel = keeping(tmp_path)
+
+    def over() -> list[str]:
+        return [button["label"] for button in panel.scene["buttons"] if button["press"] == "over"]
+
+    assert over() == ["Start over"]
+    panel._receive(panel, {"press": "over"}, None)
+    assert over() == ["Yes, delete it"] and (tmp_path / "run.safetensors").exists() and panel.trained
+    panel._receive(panel, {"press": "over"}, None)
+    assert not list(tmp_path.iterdir()) and not panel.trained and over() == []
+    assert asyncio.run(panel.train()).steps == 9
+
+
+def test_a_damaged_run_is_told_and_start_over_mends_it(tmp_path):
+    (tmp_path / "run.safetensors").write_bytes(b"no run")
+    panel = keeping(tmp_path)
+    assert panel.scene["status"].startswith("Your run was not read: wanted a whole checkpoint") and not panel.trained
+    assert asyncio.run(panel.learner(Named, lambda: OURS)) is OURS
+    panel.restart()
+    assert asyncio.run(panel.train()).steps == 9
 
 
 def test_the_browser_s_part_is_small():
