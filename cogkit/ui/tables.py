@@ -61,7 +61,8 @@ class _Column:
             return f'<td class="ck-n">{_signed(text)}</td>'
         if self.kind == "interval":
             value, _, ends = _signed(text).partition("[")
-            return f'<td class="ck-n">{value.strip()} <span>{ends and "[" + ends}</span></td>'
+            value, ends = value.strip(), ends and f"[{ends}"
+            return f'<td class="ck-n">{value and value + " "}<span>{ends}</span></td>'
         tag, end = ('th scope="row"', "th") if self.kind == "row" else ("td", "td")
         look = ' class="ck-l"' if len(text) > _SENTENCE else ""
         return f"<{tag}{look}>{escape(text)}</{end}>"
@@ -92,7 +93,7 @@ class Table:
 
     def html(self) -> str:
         """Return the table without style and script."""
-        depth = max(len(column.header) for column in self._columns)
+        depth = max((len(column.header) for column in self._columns), default=1)
         head = "".join(f"<tr>{self._line(line, depth)}</tr>" for line in range(depth))
         rows = range(len(self.frame))
         body = "".join(f"<tr>{''.join(column.cell(k) for column in self._columns)}</tr>" for k in rows)
@@ -191,7 +192,7 @@ def claims_table(frame: pd.DataFrame) -> Fold:
     Raises
     ------
     InputError
-        A column is missing.
+        A column is missing, or ``holds`` says more than yes and no.
 
     Examples
     --------
@@ -203,6 +204,8 @@ def claims_table(frame: pd.DataFrame) -> Fold:
     """
     if missing := {"claim", "holds"} - set(frame.columns):
         raise InputError(f"a table without {' and '.join(sorted(missing))}", "a table of claims, with claim and holds")
+    if not {*frame["holds"].dropna()} <= {True, False} or pd.api.types.is_float_dtype(frame["holds"]):
+        raise InputError("counts in the column holds", "True, False or nothing there")
     verdicts = [_VERDICTS[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
     plain, parts = [], []
     for verdict in ("does not hold", "cannot be told", "holds"):
@@ -335,7 +338,7 @@ def _merged(columns: list[_Column], words: Mapping[str, str]) -> list[_Column]:
                 name = f"{words.get(centre.header[-1], centre.header[-1])}\n{words['interval']}"
                 shown.append(_Column((*at, name), texts, "interval"))
             else:
-                shown.append(_Column((*at, "interval"), ranges, "number"))
+                shown.append(_Column((*at, "interval"), ranges, "interval"))
         elif name == "n" and beside and "\n" in last.header[-1] and len({*column.texts}) == 1 < len(column.texts):
             shown[-1] = replace(last, header=(*at, f"{last.header[-1]}, n = {column.texts[0]}"))
         else:

@@ -201,6 +201,8 @@ def test_claims_stand_by_verdict_and_what_holds_is_folded():
     assert repr(shown).splitlines()[0] == "✗ does not hold: 1 of 3"
     with pytest.raises(InputError, match="holds"):
         claims_table(CLAIMS.drop(columns="holds"))
+    with pytest.raises(InputError, match="counts"):  # in how many runs it holds is no verdict
+        claims_table(CLAIMS.assign(holds=[3, 0, 5]))
 
 
 def test_a_fold_is_closed_and_its_text_does_not_spoil():
