@@ -27,8 +27,14 @@ WORDS = {
 }  # fmt: skip
 OBSERVER = theme.WHO["observer"].label
 VALUES = {  # what the cells of these columns say to a reader
-    "who": {"bayes-greedy": OBSERVER, "Bayes-greedy": OBSERVER, "nearest-neighbour": "nearest neighbour"},
+    "who": {
+        "bayes-greedy": OBSERVER,
+        "Bayes-greedy": OBSERVER,
+        "nearest-neighbour": "nearest neighbour",
+        "lstm": "LSTM",
+    },
     "kind": {"observer": OBSERVER},
+    "profile": {"as_published": "as published"},
 }
 _COUNTS = {"n", "df", "df_resid", "size", "seed", "seeds"}
 _CENTRES = {"value", "mean", "median", "share", "estimate", "difference", "ours", "d"}
@@ -86,7 +92,8 @@ class Table:
             lines = [" · ".join(column.header).replace("\n", ", "), *map(_plain, column.texts)]
             width = max(map(len, lines))
             parts.append([line.rjust(width) if column.kind in _RIGHT else line.ljust(width) for line in lines])
-        return "\n".join("  ".join(row).rstrip() for row in zip(*parts, strict=True))
+        lines = ["  ".join(row).rstrip() for row in zip(*parts, strict=True)]
+        return "\n".join(lines if len(self.frame) else [*lines, "Nothing here yet."])
 
     def _repr_html_(self) -> str:
         return f"{_STYLE}<div>{self.html()}{_SORT if self._long else ''}</div>"
@@ -97,6 +104,8 @@ class Table:
         head = "".join(f"<tr>{self._line(line, depth)}</tr>" for line in range(depth))
         rows = range(len(self.frame))
         body = "".join(f"<tr>{''.join(column.cell(k) for column in self._columns)}</tr>" for k in rows)
+        if not rows:
+            body = f'<tr><td colspan="{len(self._columns)}">Nothing here yet.</td></tr>'
         letters = sum(min(_SENTENCE, max(map(len, (column.header[-1], *column.texts)))) + 3 for column in self._columns)
         reach = ' tabindex="0" role="group" aria-label="A wide table"' if letters > 70 else ""
         sort = " ck-sort" if self._long else ""

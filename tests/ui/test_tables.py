@@ -177,7 +177,17 @@ def test_only_a_long_table_sorts_and_an_empty_one_has_its_headers():
     short, long = (pd.DataFrame({"z": range(rows)}) for rows in (12, 13))
     assert "<script" not in readable(short)._repr_html_()
     assert "<script" in readable(long)._repr_html_()
-    assert read(pd.DataFrame(columns=["who", "value"])).texts() == [["learner", "value"]]
+    empty = pd.DataFrame(columns=["who", "value"])
+    assert read(empty).texts() == [["learner", "value"], ["Nothing here yet."]]
+    assert repr(readable(empty)).splitlines() == ["learner  value", "Nothing here yet."]
+    assert repr(readable(pd.DataFrame())) == "Nothing here yet."
+
+
+def test_what_is_stored_is_shown_in_words():
+    row = {"who": ["bayes-greedy"], "kind": ["observer"], "profile": ["as_published"]}
+    assert read(pd.DataFrame(row)).texts()[1] == ["ideal observer", "ideal observer", "as published"]
+    wide = pd.DataFrame([[1.5, 2.5]], columns=["bayes-greedy", "nearest-neighbour"])
+    assert read(wide).texts()[0] == ["ideal observer", "nearest neighbour"]
 
 
 CLAIMS = pd.DataFrame(
