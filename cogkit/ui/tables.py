@@ -74,6 +74,9 @@ class _Column:
         return f"<{tag}{look}>{escape(text)}</{end}>"
 
 
+_NOTHING = _Column(("",), [])
+
+
 class Table:
     """The house table of a frame: HTML in a notebook and on its page, aligned text elsewhere. `readable` makes it.
 
@@ -324,7 +327,7 @@ def _text(value: Any, form: str) -> str:
         return str(value)
     if form == "p":
         return f"{value:.3f}" if value >= 0.001 else "< 0.001"
-    return f"{round(value, int(form)) + 0.0:.{form}f}"  # no minus before zero
+    return f"{round(float(value), int(form)) + 0.0:.{form}f}"  # no minus before zero
 
 
 def _merged(columns: list[_Column], words: Mapping[str, str]) -> list[_Column]:
@@ -333,15 +336,15 @@ def _merged(columns: list[_Column], words: Mapping[str, str]) -> list[_Column]:
     columns = [column for column in columns if any(column.texts) or column.header[-1] not in ("low", "high")]
     for column in columns:
         *at, name = column.header
-        last = shown[-1] if shown else None
-        beside = last is not None and list(last.header[:-1]) == at
+        last = shown[-1] if shown else _NOTHING
+        beside = list(last.header[:-1]) == at
         if beside and name == "high" and last.header[-1] == "low":
             ends = zip(last.texts, column.texts, strict=True)
             ranges = [f"[{low}, {high}]" if low and high else "" for low, high in ends]
             width = max(map(len, ranges))
             shown.pop()
-            centre = shown[-1] if shown else None
-            if centre is not None and list(centre.header[:-1]) == at and centre.header[-1] in _CENTRES:
+            centre = shown[-1] if shown else _NOTHING
+            if list(centre.header[:-1]) == at and centre.header[-1] in _CENTRES:
                 shown.pop()
                 texts = [f"{value} {both:>{width}}" for value, both in zip(centre.texts, ranges, strict=True)]
                 name = f"{words.get(centre.header[-1], centre.header[-1])}\n{words['interval']}"
