@@ -326,7 +326,7 @@ def _text(value: Any, form: str) -> str:
     if isinstance(value, numbers.Integral) or not isinstance(value, numbers.Real):
         return str(value)
     if form == "p":
-        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
+        return f"{value:.3f}" if float(value) >= 0.001 else "< 0.001"
     return f"{round(float(value), int(form)) + 0.0:.{form}f}"  # no minus before zero
 
 
