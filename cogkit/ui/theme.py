@@ -41,6 +41,7 @@ _PANELS = {
 # A small template of our own, because plotly's templates add 8 kB to every stored figure.
 TEMPLATE = go.layout.Template(
     layout={
+        "meta": "cogkit",  # how JupyterLab knows our figures (app/jupyter)
         "font": {"family": FONT, "size": 13, "color": INK},
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",

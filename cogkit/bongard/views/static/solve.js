@@ -80,9 +80,9 @@ export default {
     const go = button("", onward, "ck-primary");
     const hint = make("span", { class: "ck-quiet" });
     const foot = make("div", { class: "ck-foot" }, go, hint);
-    const root = make("div", { class: "cogkit-widget ck-solve", tabindex: -1 }, make("div", { class: "ck-head" }, facts, halt), prompt, page, problem, results, live.root, foot);
+    const root = make("div", { class: "cogkit-widget ck-solve" }, make("div", { class: "ck-head" }, facts, halt), prompt, page, problem, results, live.root, foot);
 
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       const key = event.key.toLowerCase();
       const pressed = event.target.closest("button");
       if (key === "enter" && pressed) return void (event.repeat && event.preventDefault()); // the button's own; a key held down is one answer
@@ -94,7 +94,11 @@ export default {
       if (key.startsWith("arrow") && scene().phase !== "answer") return; // they scroll
       event.preventDefault();
       if (!event.repeat) act();
-    });
+    }, undefined, foot);
+    const KEYS = {
+      instructions: [["Enter", "to begin"], ["P", "to pause"]], feedback: [["Enter", "for the next problem"], ["P", "to pause"]], done: [],
+      answer: [["← and →", "or F and S for a group"], ["1 to 4", "for how sure you are"], ["P", "to pause"]],
+    };
 
     function drawProblem({ phase, query, chosen, told, alts }) {
       const pictures = model.get("pictures");
@@ -129,7 +133,7 @@ export default {
       if (!now.paused && left) [began, left] = [began + performance.now() - left, 0];
       const shows = (phase) => !now.paused && phase;
       facts.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
-      halt.textContent = now.paused ? "Go on (P)" : "Pause (P)";
+      halt.textContent = now.paused ? "Go on" : "Pause";
       halt.hidden = now.phase === "done";
       prompt.textContent = now.paused ? "Paused. What was in view is hidden, and no time is counted." : now.prompt;
       page.hidden = !shows(now.page);
@@ -141,16 +145,17 @@ export default {
       go.hidden = now.paused || now.phase === "answer" || now.phase === "done";
       go.textContent = now.page ? "Begin" : "Next";
       hint.textContent = (!now.paused && hints[now.phase]) || "";
+      drawKeys(now.paused ? [["P", "to go on"]] : KEYS[now.phase]);
       live.draw(now);
       // Whoever has a button in focus that goes now keeps the keys.
       if (had && (!root.contains(document.activeElement) || document.activeElement.closest("[hidden]"))) root.focus({ preventScroll: true });
       if (had && fresh) root.scrollIntoView({ block: "nearest" });
     }
-    model.on("change:scene", draw);
-    el.append(root);
+    const unwatch = watch(model, draw, "scene");
+    settle(el, root);
     draw();
     return () => {
-      model.off(null, draw);
+      unwatch();
       kernel.heard();
     };
   },
