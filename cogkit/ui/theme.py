@@ -31,6 +31,7 @@ WHO = {
 DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -", "longdash": "— —"}  # and signs for keys
 RED, BLUE = "#D55E00", "#0072B2"
 COVERED, HAIRLINE, INK, QUIET = "#F2F2F2", "#D0D0D0", "#222222", "#5F5F5F"
+BLACK, WHITE = "#000000", "#FEFEFE"  # on a coloured patch; white, the greys and INK follow the theme in JupyterLab
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 _MARGIN = {"l": 64, "r": 24, "t": 56, "b": 56}
 _PANELS = {

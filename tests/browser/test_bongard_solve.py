@@ -93,7 +93,7 @@ def test_keyboard_alone_through_pages_and_problems(lab, server, play, screenshot
     page.set_viewport_size({"width": 1280, "height": 1600})
     screenshot("05_solve_page_whole", widget(lab))
     page.set_viewport_size({"width": 1280, "height": 800})
-    widget(lab).get_by_role("button", name="Pause (P)").focus()
+    widget(lab).get_by_role("button", name="Pause").focus()
     for key in "bxdaz":  # orders to a notebook in command mode; nothing here
         page.keyboard.press(key)
     for alt in ("First group, picture 1 of 6", "First group, picture 1 of 6"):  # one stop an example

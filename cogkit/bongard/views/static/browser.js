@@ -102,7 +102,7 @@ export default {
       act();
     }, () => pictures.root.querySelector("[tabindex='0']"), hint);
     const turns = [["P", "for the previous problem"], ["N", "for the next"], ["A", "for any"], ["C", "for the concept"]];
-    drawKeys([...turns, ["the arrow keys", "and Enter to open a picture"]]);
+    drawKeys([...turns, ["arrow keys", "and Enter to open a picture"]]);
 
     function choose() {
       const { all, groups } = model.get("choices");

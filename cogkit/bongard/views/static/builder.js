@@ -98,7 +98,7 @@ export default {
       else return;
       event.preventDefault();
     }, () => list.querySelector(".is-now"), aside);
-    drawKeys([["the arrow keys", "to choose a stroke"], ["A", "to add one"], ["Delete", "to remove it"], ["< and >", "to move it"]]);
+    drawKeys([["arrow keys", "to choose a stroke"], ["A", "to add one"], ["Delete", "to remove it"], ["< and >", "to move it"]]);
 
     let [written, drawn] = ["", 0];
     function draw() {

@@ -1,5 +1,7 @@
 // Problems to solve. Python alone knows which side a picture is of, and tells it after the second answer.
 const drawn = () => make("img", { class: "ck-paper", draggable: false, tabindex: -1 });
+// What is pointed at stays as small as it was, so the large picture takes no click that is meant for a button under it.
+const frame = (image) => make("span", { class: "ck-zoom" }, image);
 
 // Pictures with one Tab stop, six a row; one in focus is shown larger, as one under the pointer is.
 function walkable(root, images) {
@@ -21,7 +23,7 @@ function makeGroups(groups) {
   const images = groups.map(() => Array.from({ length: 6 }, drawn));
   const captions = groups.map(([name, words]) => make("h4", {}, name, make("span", { class: "ck-quiet" }, words)));
   const root = make("div", { class: "ck-groups" }, ...groups.map(([name], k) =>
-    make("div", { role: "group", "aria-label": name }, captions[k], make("div", { class: "ck-six" }, ...images[k]))));
+    make("div", { role: "group", "aria-label": name }, captions[k], make("div", { class: "ck-six" }, ...images[k].map(frame)))));
   walkable(root, [0, 3].flatMap((row) => images.flatMap((six) => six.slice(row, row + 3))));
   return { root, images, captions };
 }
@@ -66,7 +68,7 @@ export default {
     const queries = [0, 1].map(drawn);
     queries.forEach((image) => (image.tabIndex = 0));
     const verdicts = queries.map(() => make("figcaption", {}));
-    const asked = queries.map((image, k) => make("figure", {}, image, verdicts[k]));
+    const asked = queries.map((image, k) => make("figure", {}, frame(image), verdicts[k]));
     const sides = groups.map(([name], side) => {
       const node = button(side ? `${name} →` : `← ${name}`, () => choose(side), "ck-side");
       node.setAttribute("aria-keyshortcuts", side ? "ArrowRight S" : "ArrowLeft F");

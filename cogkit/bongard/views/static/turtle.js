@@ -95,7 +95,7 @@ export default {
       else return;
       event.preventDefault();
     }, undefined, foot);
-    drawKeys([["← →", "for one stroke"], ["Home and End", "for the first and the last"], ["Space", "to play and pause"]]);
+    drawKeys([["← →", "for one stroke"], ["Home", "for the start"], ["End", "for the whole"], ["Space", "to play and pause"]]);
 
     function putPen([x, y, heading]) {
       pen.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${heading.toFixed(1)})`);

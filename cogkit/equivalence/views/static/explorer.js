@@ -122,7 +122,7 @@ export default {
       const by = { n: 1, p: -1 }[event.key.toLowerCase()];
       if (by) turn(by);
     }, () => heat.root.querySelector("[tabindex='0']"), hint);
-    drawKeys([["the arrow keys", "and Enter to choose a pair"], ["P", "for the trials before"], ["N", "for the next trials"]]);
+    drawKeys([["arrow keys", "and Enter to choose a pair"], ["P", "for the trials before"], ["N", "for the next trials"]]);
 
     function draw() {
       const [now, drawn] = [model.get("scene"), model.get("heat")];

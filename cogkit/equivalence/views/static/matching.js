@@ -133,7 +133,7 @@ export default {
       });
       onward.setAttribute("aria-disabled", !told);
       why.textContent = told ? (now.waits ? "" : "goes on by itself") : "after your choice";
-      drawKeys(!now.sample ? [] : [["1, 2 and 3", told ? "to go on" : "for a shape"], ["the arrow keys", "and Enter"]]);
+      drawKeys(!now.sample ? [] : [["1, 2 and 3", told ? "to go on" : "for a shape"], ["arrow keys", "and Enter"]]);
       counts.replaceChildren(...table(now.beside));
       if (told && !now.waits) onItsOwn = setTimeout(next, GO_ON_AFTER);
       // Whoever has a button in focus that goes now keeps the keys.

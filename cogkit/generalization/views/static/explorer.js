@@ -121,7 +121,7 @@ export default {
     const root = make("div", { class: "cogkit-widget ck-scales" }, line, make("div", { class: "ck-main" }, map.root, key),
       make("div", { class: "ck-aside" }, sliders.root, list), status, title, opened);
     const drawKeys = takeKeys(root, () => {}, () => map.root.querySelector("[tabindex='0']"), key.parentNode);
-    drawKeys([["the arrow keys", "to move on the map"], ["Enter", "to open a task"]]);
+    drawKeys([["arrow keys", "to move on the map"], ["Enter", "to open a task"]]);
     function draw() {
       const [now, task] = [model.get("scene"), model.get("task")];
       heard();

@@ -75,7 +75,8 @@ export default {
     const figures = Array.from({ length: 7 }, (_, k) => {
       const image = make("img", { draggable: false });
       const name = make("figcaption", {});
-      return { image, name, root: make("figure", { class: k === 6 ? "is-asked" : "" }, make("div", { class: "ck-frame" }, image, make("span", { "aria-hidden": true }, `${k + 1}`)), name) };
+      const frame = make("div", { class: "ck-frame ck-zoom", role: "group" }, image, make("span", { "aria-hidden": true }, `${k + 1}`));
+      return { image, name, frame, root: make("figure", { class: k === 6 ? "is-asked" : "" }, frame, name) };
     });
     const options = Array.from({ length: 5 }, () => {
       const [name, mark, short] = ["strong", "span", "span"].map((tag) => make(tag, {}));
@@ -87,9 +88,11 @@ export default {
     const pairs = make("div", { class: "ck-pairs", role: "grid", "aria-label": "What the two words are about" });
     const hint = make("div", {});
     const grid = make("table", { role: "grid", "aria-label": "What the words may mean" });
+    const strip = make("div", { class: "ck-strip" }, ...figures.map((each) => each.root));
+    roving(strip, [figures.map((each) => each.frame)], () => {}); // a picture in focus is large, as one under the pointer
     const root = make("div", { class: "cogkit-widget ck-hypotheses" },
       make("div", { class: "ck-bar" }, taskBox, profileBox, make("span", { class: "ck-turns" }, previous, make("label", {}, "Episode ", number), next, any)),
-      make("div", { class: "ck-strip" }, ...figures.map((each) => each.root)),
+      strip,
       make("div", { class: "ck-bar" }, make("label", { class: "ck-slide" }, "Panels seen", slider, count), shortcutBox, reveal),
       hint, answers, does, readingBox, pairs, grid, status, why);
     const drawKeys = takeKeys(root, (event) => {
@@ -161,11 +164,12 @@ export default {
       next.setAttribute("aria-disabled", now.number === still.count - 1);
       reveal.textContent = now.answer === null ? "Show the answer" : "Hide the answer";
       const uris = model.get("pictures");
-      figures.forEach(({ image, name, root: figure, said }, k) => {
+      figures.forEach(({ image, name, frame, root: figure, said }, k) => {
         const open = k === 6 || k < now.seen;
         image.hidden = !uris[k] || !open;
         if (uris[k]) image.src = uris[k];
         image.alt = now.alts[k];
+        frame.setAttribute("aria-label", open ? `Picture ${k + 1}` : `Picture ${k + 1}, not seen yet`);
         image.title = now.answer === null ? "" : now.alts[k];
         figure.classList.toggle("is-now", k === now.seen - 1);
         name.textContent = k === 6 ? "What is this?" : said;

@@ -83,7 +83,7 @@ export default {
       legend.root.hidden = !now.chance;
       legend.draw(p, model.get("overlay_on"), now.player);
       controls.draw(now);
-      const moves = ["the arrow keys", replay ? "to look at tiles" : "and Enter to open a tile"];
+      const moves = ["arrow keys", replay ? "to look at tiles" : "and Enter to open a tile"];
       drawKeys([moves, ...controls.keys(now), ...(now.chance ? [["P", "for probabilities"]] : [])]);
       if (!replay) facts.replaceChildren(...(now.beside ? comparison(now.beside) : []));
       aside.hidden = !replay && !now.beside && !now.chance;

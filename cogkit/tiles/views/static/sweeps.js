@@ -139,8 +139,8 @@ export default {
       else return;
       event.preventDefault();
     }, undefined, foot);
-    const turns = [["← →", "for one update"], ["Page Up and Page Down", "for one sweep"], ["Space", "to play and pause"]];
-    drawKeys([...turns, [", .", "for one update on the board"], ["< >", "for one sweep on the board"]]);
+    const turns = [["← →", "for one update"], ["Page Up, Page Down", "for one sweep"], ["Space", "to play and pause"]];
+    drawKeys(turns);
 
     function draw() {
       const update = Math.min(model.get("update"), last);
