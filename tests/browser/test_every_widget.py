@@ -14,7 +14,8 @@ KEYED = [name for name in EVERY if name != "TrainPanel"]
 # What sticks out of a widget, or lies over a neighbour: pairs of texts whose boxes share more than a hairline.
 CROWDED = """(root) => {
     const own = (node) => [...node.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-    const nodes = [...root.querySelectorAll("*")].filter((node) => own(node) && node.checkVisibility({visibilityProperty: true})
+    const nodes = [...root.querySelectorAll("*")].filter((node) =>
+        own(node) && node.checkVisibility({visibilityProperty: true})
         && !node.closest("svg, option, .ck-live, .ck-spoken, .ck-keyline"));
     const boxes = nodes.map((node) => {
         const range = document.createRange();
@@ -28,7 +29,8 @@ CROWDED = """(root) => {
         boxes.slice(i + 1).forEach((b, k) => {
             const over = nodes[i + 1 + k];
             if (nodes[i].contains(over)) return;
-            const [wide, high] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+            const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
             if (wide > 2 && high > 4) found.push(`${nodes[i].textContent} | ${over.textContent}`);
         });
     });

@@ -1,4 +1,4 @@
-"""Plotly figures in JupyterLab: they take the theme and the width of their cell, live, and reopened without a kernel."""
+"""Plotly figures in JupyterLab: they take the theme and the width of their cell, live and reopened."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ CONTRAST = """(figure) => {
     const marks = [...figure.querySelectorAll(".points path, .errorbar path, .shapelayer path")];
     return {
         texts: Object.fromEntries(leaves.map((node) => [node.textContent, ratio(style(node).fill)])),
-        marks: marks.map((node) => Math.max(...[style(node).fill, style(node).stroke].filter((c) => c !== "none").map(ratio))),
+        marks: marks.map((node) =>
+            Math.max(...[style(node).fill, style(node).stroke].filter((c) => c !== "none").map(ratio))),
     };
 }"""
 WIDTHS = """(figure) => [

@@ -17,7 +17,7 @@ FIGURES = PACKAGE / "app" / "jupyter" / "labextensions" / "@cogkit" / "figures"
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_events_are_heard_one_by_one(path):
-    """`model.on("change:a change:b", …)` and `model.off(null, …)` are JupyterLab's alone: marimo's model has neither."""
+    """`model.on("change:a change:b", …)` and `model.off(null, …)` fail in marimo, or end too much."""
     calls = re.findall(r"\bmodel\s*\.\s*(?:on|off)\s*\(([^,)]*)", path.read_text())
     assert calls == ["`change:${name}`"] * 2 * (path.name == "base.js")
 
