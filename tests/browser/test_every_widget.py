@@ -53,7 +53,7 @@ def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, tmp_pat
     for name, root in zip(EVERY, roots.all(), strict=True):
         if name not in KEYED:
             continue
-        root.scroll_into_view_if_needed()
+        root.locator(".ck-keyline").scroll_into_view_if_needed()
         before, after = root.locator(".ck-before"), root.locator(".ck-after")
         assert before.inner_text().startswith("Click here, then use ") and before.is_visible(), name
         assert not after.is_visible(), name

@@ -44,7 +44,7 @@ WIDTHS = """(figure) => [
     figure.querySelector(".main-svg").getBoundingClientRect().width,
     figure.closest(".jp-OutputArea-output").clientWidth,
 ]"""
-FITS = """() => [...document.querySelectorAll(".jp-RenderedPlotly")].every((figure) => {
+FITS = """() => [...document.querySelectorAll(".cogkit-figure")].every((figure) => {
     const drawn = figure.querySelector(".main-svg")?.getBoundingClientRect().width;
     return Math.abs(drawn - figure.closest(".jp-OutputArea-output").clientWidth) < 1;
 })"""
