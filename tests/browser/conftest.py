@@ -170,7 +170,8 @@ def server(tmp_path_factory):
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip", "127.0.0.1",
         "--port", str(port), "--ServerApp.port_retries=0",
         f"--IdentityProvider.token={server.token}", f"--ServerApp.root_dir={root}",
-        "--LabApp.expose_app_in_browser=True", f"--LabApp.app_settings_dir={settings}",
+        "--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True",
+        f"--LabApp.app_settings_dir={settings}",
     ]  # fmt: skip
     environment = os.environ | {name: str(path) for name, path in private.items()}
     environment |= {"JUPYTER_PREFER_ENV_PATH": "0", "OMP_NUM_THREADS": "1"}
