@@ -16,7 +16,7 @@ CROWDED = """(root) => {
     const own = (node) => [...node.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
     const nodes = [...root.querySelectorAll("*")].filter((node) =>
         own(node) && node.checkVisibility({visibilityProperty: true})
-        && !node.closest("svg, option, .ck-live, .ck-spoken, .ck-keyline"));
+        && !node.closest("svg, option, .ck-live, .ck-spoken, .ck-keyline, .ck-actions"));
     const boxes = nodes.map((node) => {
         const range = document.createRange();
         range.selectNodeContents(node);

@@ -14,7 +14,7 @@ figure.add_hline(1.5, line=theme.stroke("floor"))
 parts.beside(figure, 1.5, "shortcuts", font={"color": theme.BLUE})
 figure.update_layout(margin={"r": 100})"""
 FOREIGN = """import plotly.graph_objects as go
-go.Figure(layout={"template": "none", "paper_bgcolor": "white", "title": "Another's"})"""
+go.Figure(layout={"template": "none", "paper_bgcolor": "white", "width": 300, "title": "Another's"})"""
 # WCAG 2 contrast of what is painted in a figure with the page behind it: of every text, and of every mark's strongest.
 CONTRAST = """(figure) => {
     const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
