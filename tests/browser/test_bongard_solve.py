@@ -252,3 +252,26 @@ def test_themes_pages_and_results(lab, play, screenshot):
     lab.evaluate("[task.read(), [task.answer(task.correct, 1.0) for _ in range(4)], task.next()]")
     head(lab, "All done")
     screenshot("05_solve_done_dark", widget(lab))
+
+
+def test_a_large_picture_takes_no_click_from_a_button_under_it(lab, play):
+    page = play(SETUP, TASK)
+    lab.evaluate("task.read()")
+    head(lab, "Picture 1 of 2")
+    to_top(lab)
+    button = widget(lab).get_by_role("button", name="negative")
+    picture = widget(lab).locator(".ck-ask .ck-zoom:visible")
+    small = picture.bounding_box()
+    picture.hover()
+    page.wait_for_function(
+        "(width) => document.querySelector('.ck-ask figure:not([hidden]) img').getBoundingClientRect().width > width",
+        arg=1.9 * small["width"],
+    )
+    large, box = picture.locator("img").bounding_box(), button.bounding_box()
+    x, y = large["x"] + large["width"] - 4, box["y"] + box["height"] / 2
+    assert (
+        box["x"] < x < box["x"] + box["width"]
+    )  # the large picture lies over the button, and lets the pointer through
+    assert button.evaluate("(node, [x, y]) => document.elementFromPoint(x, y) === node", [x, y])
+    page.mouse.click(x, y)
+    assert lab.evaluate("task.scene['chosen']") == 1
