@@ -269,9 +269,7 @@ def test_a_large_picture_takes_no_click_from_a_button_under_it(lab, play):
     )
     large, box = picture.locator("img").bounding_box(), button.bounding_box()
     x, y = large["x"] + large["width"] - 4, box["y"] + box["height"] / 2
-    assert (
-        box["x"] < x < box["x"] + box["width"]
-    )  # the large picture lies over the button, and lets the pointer through
+    assert box["x"] < x < box["x"] + box["width"]  # the large picture lies over the button
     assert button.evaluate("(node, [x, y]) => document.elementFromPoint(x, y) === node", [x, y])
     page.mouse.click(x, y)
     assert lab.evaluate("task.scene['chosen']") == 1
