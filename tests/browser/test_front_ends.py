@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat.v4
@@ -28,6 +29,16 @@ def _():
 
     marimo.vstack([marimo.ui.anywidget(widget) for widget in every().values()])
 """
+
+
+def listening(port: int) -> bool:
+    """Return whether something listens at a port; ask again after a tenth of a second."""
+    with socket.socket() as client:
+        client.settimeout(0.1)
+        if client.connect_ex(("127.0.0.1", port)) == 0:
+            return True
+    time.sleep(0.1)
+    return False
 
 
 def plays(page) -> None:
@@ -61,7 +72,7 @@ def test_notebook_7(lab, server, screenshot, mirror):
     plays(lab.page)
     assert lab.page.locator(".cogkit-figure .main-svg").count()
     screenshot("front_notebook_7")
-    assert not lab.problems
+    assert [problem for problem in lab.problems if "/static/notebook/notebook_core" not in problem] == []  # its own
 
 
 def test_marimo(browser, tmp_path, mirror):
@@ -73,16 +84,16 @@ def test_marimo(browser, tmp_path, mirror):
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "marimo", "run", "app.py", "--headless", "--no-token", "--port", str(port)]
     private = {"HOME": str(tmp_path), "COGKIT_HOME": str(tmp_path / "home")}
-    server = subprocess.Popen(
-        command, cwd=tmp_path, env=os.environ | private, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+    log = tmp_path / "server.log"
+    with log.open("w") as out:
+        server = subprocess.Popen(command, cwd=tmp_path, env=os.environ | private, stdout=out, stderr=out)
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: message.type == "error" and problems.append(message.text))
     try:
-        said = next((line for line in server.stdout if f":{port}" in line), "")  # it says so once it listens
-        assert said, "marimo ended before it listened"
+        while not listening(port):
+            assert server.poll() is None, log.read_text()
         page.goto(f"http://127.0.0.1:{port}", timeout=60_000)
         page.locator(ROOTS).first.wait_for(timeout=120_000)
         plays(page)
@@ -90,4 +101,4 @@ def test_marimo(browser, tmp_path, mirror):
     finally:
         page.close()
         server.terminate()
-        server.communicate(timeout=30)
+        server.wait(30)
