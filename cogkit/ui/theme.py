@@ -34,6 +34,7 @@ WHO = {
 DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -", "longdash": "— —"}  # and signs for keys
 RED, BLUE = "#D55E00", "#0072B2"
 COVERED, HAIRLINE, INK, QUIET = "#F2F2F2", "#D0D0D0", "#222222", "#5F5F5F"
+BLACK, WHITE = "#000000", "#FEFEFE"  # on a coloured patch; white, the greys and INK follow the theme in JupyterLab
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 _MARGIN = {"l": 64, "r": 24, "t": 56, "b": 56}
 _TITLE, _NOTE, _HEADS = 72, 100, 72  # letters of a line that fit at 640 px: of a title, a note, all column titles
@@ -45,6 +46,7 @@ _PANELS = {
 # A small template of our own, because plotly's templates add 8 kB to every stored figure.
 TEMPLATE = go.layout.Template(
     layout={
+        "meta": "cogkit",  # how JupyterLab knows our figures (app/jupyter)
         "font": {"family": FONT, "size": 13, "color": INK},
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",

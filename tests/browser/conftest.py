@@ -124,6 +124,13 @@ class Server:
             return answer.read()
 
 
+def jupyter_folders(environment: dict[str, str]) -> dict[str, str]:
+    """Return what `cogkit lab` tells Jupyter of our folders, in this environment."""
+    ask = "import json; from cogkit.app.cli import jupyter_folders; print(json.dumps(jupyter_folders()))"
+    command = [sys.executable, "-c", ask]
+    return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)
+
+
 def _wait_until_up(server: Server, process: subprocess.Popen, log: Path) -> None:
     """Return when the server answers; fail with its log if it ends first."""
     while process.poll() is None:
@@ -163,10 +170,12 @@ def server(tmp_path_factory):
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip", "127.0.0.1",
         "--port", str(port), "--ServerApp.port_retries=0",
         f"--IdentityProvider.token={server.token}", f"--ServerApp.root_dir={root}",
-        "--LabApp.expose_app_in_browser=True", f"--LabApp.app_settings_dir={settings}",
+        "--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True",
+        f"--LabApp.app_settings_dir={settings}",
     ]  # fmt: skip
     environment = os.environ | {name: str(path) for name, path in private.items()}
     environment |= {"JUPYTER_PREFER_ENV_PATH": "0", "OMP_NUM_THREADS": "1"}
+    environment |= jupyter_folders(environment)
     log = folder / "server.log"
     with log.open("w") as out:
         process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.STDOUT)

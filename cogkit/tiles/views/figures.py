@@ -41,7 +41,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
     colours = {"colorscale": [[0, theme.BLUE], [1, theme.RED]], "zmin": 0, "zmax": 1, "showscale": False}
     figure.add_heatmap(z=sheet, xgap=1, ygap=1, hoverinfo="skip", **colours)
     y, x = np.argwhere(sheet == 1).T
-    marks(figure, x, y, {"color": "white", "size": max(3, tile * 0.32)})
+    marks(figure, x, y, {"color": theme.WHITE, "size": max(3, tile * 0.32)})
     figure.update_xaxes(visible=False, range=[-0.5, width - 0.5], constrain="domain")
     figure.update_yaxes(
         range=[height - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", linewidth=0, scaleanchor="x",
