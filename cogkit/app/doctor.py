@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from cogkit.core.contracts import InputError
 from cogkit.data.home import home
 
@@ -39,6 +41,17 @@ def examine() -> list[Check]:
             problem = (str(error), "") if isinstance(error, InputError) else (text, fix)
             checks.append(Check("fail", check.__name__.strip("_"), *problem))
     return checks
+
+
+def frame() -> pd.DataFrame:
+    """Return the results of all checks as a table, one row per check.
+
+    Examples
+    --------
+    >>> frame().columns.tolist()
+    ['state', 'what', 'found', 'how to mend it']
+    """
+    return pd.DataFrame(examine()).set_axis(["state", "what", "found", "how to mend it"], axis=1)
 
 
 def judge(state: bool, name: str, found: str, fix: str, otherwise: str = "fail") -> list[Check]:
