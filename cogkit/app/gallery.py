@@ -21,12 +21,12 @@ CELL = "gallery"  # the id of the Markdown cell
 _ROW = 5  # cards in a row of the table where styles are dropped, as on GitHub
 # JupyterLab keeps these styles in Markdown, but no custom properties: lines and grounds must suit both themes.
 _TABLE = "display:block;border:0;margin:0"
-_LINE = "display:inline;background:transparent;border:0"
+_LINE = "display:inline;padding:0;background:transparent;border:0"
 _CARD = (
-    "display:inline-block;width:158px;min-height:240px;margin:0 8px 8px 0;padding:0 0 8px;vertical-align:top;"
+    "display:inline-block;width:152px;min-height:238px;margin:0 8px 8px 0;padding:0 0 8px;vertical-align:top;"
     "text-align:left;white-space:normal;overflow:hidden;border:1px solid #888;border-radius:8px;line-height:1.35"
 )
-_PICTURE = "display:block;width:158px;height:86px;margin:0 0 6px"
+_PICTURE = "display:block;width:152px;height:83px;margin:0 0 6px"
 _TITLE = "margin:0 10px 2px;font-size:13px"
 _TEXT = "margin:0 10px 4px;font-size:12px"
 
@@ -57,7 +57,7 @@ def _card(path: Path) -> Card:
     about = notebook["metadata"].get("cogkit", {})
     lines = "".join(notebook["cells"][0]["source"] if notebook["cells"] else "").splitlines()
     heading = next((line for line in lines if line.strip()), path.stem)
-    title = heading.lstrip("# ").strip()
+    title = heading.lstrip("# ").partition(",")[0].strip()  # what comes after a comma says more than a card can hold
     return Card(path.stem, title, about.get("question", ""), about.get("instrument", ""), about.get("cost", {}))
 
 
@@ -102,7 +102,7 @@ def markdown() -> str:
 def _cell(card: Card) -> str:
     picture, address = quote(f"pictures/{card.name}.svg"), link(card.name)
     return (
-        f'<td style="{_CARD}"><img src="{picture}" width="158" alt="" style="{_PICTURE}">\n'
+        f'<td style="{_CARD}"><img src="{picture}" width="152" alt="" style="{_PICTURE}">\n'
         f'<div style="{_TITLE}"><b><a href="{address}">{html.escape(card.title)}</a></b></div>\n'
         f'<div style="{_TEXT}">{html.escape(card.question)}</div>\n'
         f'<div style="{_TEXT}"><small>{html.escape(seconds(card.cost))}</small></div></td\n>'

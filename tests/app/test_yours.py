@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from test_gallery import HOSTILE, Tags, folder, write  # noqa: F401  (folder is a fixture)
+from galleries import HOSTILE, Tags, write
 
 from cogkit.app import yours
 from cogkit.core.contracts import Study
@@ -28,7 +28,7 @@ def play(answers: int, phase: str = "free", who: str | None = None, **changes) -
 
 
 @pytest.fixture
-def tiles(folder) -> Path:  # noqa: F811
+def tiles(folder) -> Path:
     """Four notebooks: three of tiles and one of another instrument."""
     for name in ("01_play_tiles", "02_task_metamers", "03_tile_agents"):
         write(folder, name, f"# {name}", instrument="tiles")
