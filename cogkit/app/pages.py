@@ -109,7 +109,7 @@ def write_page(path: Path, stems: Iterable[str] = ()) -> Path:
         nbformat.write(notebook, path)
     names = []
     for data, name in stills.outputs(notebook):
-        data["text/html"] = stills.figure(name, stills.words(data, notebook))
+        data["text/html"] = stills.figure(name, stills.words(notebook, name))
         names.append(name)
     script = stills.script(notebook, names)
     notebook.metadata.pop("widgets", None)

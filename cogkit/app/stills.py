@@ -60,9 +60,8 @@ def figure(name: str, words: str) -> str:
     return f'<div class="ck-still" role="img" aria-label="{label}" data-model="{html.escape(name, quote=True)}"></div>'
 
 
-def words(data: Mapping[str, Any], notebook: Any) -> str:
-    """Return what a widget is called where it cannot be seen."""
-    (name,) = (name for each, name in outputs(notebook) if each is data)
+def words(notebook: Any, name: str) -> str:
+    """Return what stands for a widget where it cannot be seen, by the id of its model."""
     state = _models(notebook)[name]["state"]
     kind = state.get("_anywidget_id", "").rpartition(".")[2] or "Widget"
     said = next((part.get("status") for part in (state.get("scene"), state) if isinstance(part, Mapping)), "")
@@ -92,8 +91,8 @@ def add_pictures(notebook: Any) -> int:
     Without a Chromium, or where it fails, none is.
     """
     shown = list(outputs(notebook))
-    for data, _ in shown:
-        data["text/plain"] = words(data, notebook)
+    for data, name in shown:
+        data["text/plain"] = words(notebook, name)
     names = list(dict.fromkeys(name for _, name in shown))
     taken = dict(zip(names, _photograph(notebook, names), strict=False))
     for data, name in shown:

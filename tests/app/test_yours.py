@@ -55,7 +55,7 @@ def test_one_notebooks_answers_are_not_anothers(tiles):
     }
 
 
-@pytest.mark.parametrize("session", ["/home/me/03_tile_agents.ipynb", "reader/03_tile_agents-Copy1.ipynb"])
+@pytest.mark.parametrize("session", ["course/03_tile_agents.ipynb", "reader/03_tile_agents-Copy1.ipynb"])
 def test_a_sitting_belongs_to_the_notebook_that_it_was_begun_in(tiles, monkeypatch, session):
     monkeypatch.setenv("JPY_SESSION_NAME", session)
     play(1)
@@ -63,7 +63,7 @@ def test_a_sitting_belongs_to_the_notebook_that_it_was_begun_in(tiles, monkeypat
 
 
 def test_a_renamed_notebooks_answers_are_told_apart_by_what_they_are(tiles, monkeypatch):
-    monkeypatch.setenv("JPY_SESSION_NAME", "/home/me/homework.ipynb")
+    monkeypatch.setenv("JPY_SESSION_NAME", "course/homework.ipynb")
     play(1, "blind")
     assert list(done()) == ["02_task_metamers"]
 

@@ -39,9 +39,9 @@ def test_a_page_shows_a_board_as_it_was_left_and_the_notebook_holds_a_picture_of
     assert opened == 2 and told == []
     assert still.evaluate("(node) => node.firstChild.inert")
     page.close()
-    (data,) = (data for data, _ in stills.outputs(nbformat.read(tmp_path / "run" / "quick" / "a.ipynb", as_version=4)))
+    notebook = nbformat.read(tmp_path / "run" / "quick" / "a.ipynb", as_version=4)
+    ((data, name),) = stills.outputs(notebook)
     png = base64.b64decode(data["image/png"])
-    assert len(png) <= stills.MOST
+    assert len(png) <= stills.MOST and data["text/plain"] == stills.words(notebook, name)
     colours = {colour for _, colour in Image.open(io.BytesIO(png)).convert("RGB").getcolors(1 << 16)}
     assert any(red > 180 and blue < 60 for red, _, blue in colours)  # an open red tile
-    assert stills.words(data, nbformat.read(tmp_path / "run" / "quick" / "a.ipynb", as_version=4)) == data["text/plain"]
