@@ -111,7 +111,7 @@ def _advantages(answer) -> bool | str:
     solution = generalised_advantages(rewards, values, torch.zeros(1), running, gamma=0.9, lam=0.6)[:, 0].tolist()
     numbers = [float(value) for value in answer]
     if len(numbers) != len(solution):
-        return f"{len(numbers)} numbers came, and there are three clicks"
+        return f"the list has {len(numbers)} numbers, and there are three clicks"
     wrong = [place for place, (a, b) in enumerate(zip(numbers, solution, strict=True), 1) if not abs(a - b) < 0.005]
     return f"click {wrong[-1]} is not right; begin with the last click" if wrong else True
 

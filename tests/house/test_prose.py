@@ -101,9 +101,8 @@ def test_errors_read_easily(folder):
 
 def test_sentences_in_code_are_found_with_it_for_each_value(tmp_path):
     python, script = tmp_path / "a.py", tmp_path / "a.js"
-    python.write_text(
-        '"""A docstring is no text here."""\nsay(f"{n} boards are left to do.", "no sentence", "Well done, dear reader!")'
-    )
+    said = 'say(f"{n} boards are left to do.", "no sentence", "Well done, dear reader!")'
+    python.write_text(f'"""A docstring is no text here."""\n{said}')
     script.write_text('// "A comment that is left out."\nsay("Click a tile to open it.", `Only ${n} tiles are left.`)')
     assert prose.texts(python) == ["it boards are left to do.", "Well done, dear reader!"]
     assert prose.texts(script) == ["Click a tile to open it.", "Only it tiles are left."]
