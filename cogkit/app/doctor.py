@@ -6,7 +6,9 @@ import importlib.metadata
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stderr
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -137,7 +139,8 @@ def _published() -> list[Check]:
     name = "abstract_neural_metamers/data/copy_sample.npy"
     fix = "set COGKIT_MIRROR to a copy; without it the notebooks use bundled tables and their own boards"
     try:
-        published.fetch(name)
+        with redirect_stderr(StringIO()):  # what it says on the way is told below
+            published.fetch(name)
     except InputError as error:
         return [Check("warn", "published data", str(error), fix)]
     return [Check("ok", "published data", f"from the {published.source(name)}")]

@@ -30,7 +30,12 @@ for (const place of document.querySelectorAll(".ck-still")) {
   const el = document.createElement("div");
   el.inert = true;  // a picture: nothing in it can be reached
   place.append(el);
-  const { default: made } = await modules[stored.code];
-  const widget = typeof made === "function" ? await made() : made;
-  await widget.render({ model: modelOf(structuredClone(stored)), el });
+  try {
+    const { default: made } = await modules[stored.code];
+    const widget = typeof made === "function" ? await made() : made;
+    await widget.render({ model: modelOf(structuredClone(stored)), el });
+  } catch (error) {
+    el.textContent = place.getAttribute("aria-label");  // its words stand for it, and the others are still drawn
+    console.error(error);
+  }
 }
