@@ -164,24 +164,14 @@ def _linked(page: str, stems: Iterable[str]) -> str:
 
 
 def headline(path: Path) -> str:
-    """Return what an executed notebook found, in one sentence.
-
-    It is the first that a cell tagged ``headline`` prints. If none prints a sentence, it is the first of the text that
-    goes with a figure, from the first of these cells on.
-    """
+    """Return what an executed notebook found: the first whole sentence that its cells tagged ``headline`` print."""
     import nbformat  # with the notebook schema: only for reading executed notebooks
 
     cells = nbformat.read(path, as_version=4).cells
-    tagged = [number for number, cell in enumerate(cells) if "headline" in cell.metadata.get("tags", ())]
-    printed = [output.get("text", "") for number in tagged for output in cells[number].outputs]
-    figures = [
-        output.get("data", {}).get(PLOTLY, {}).get("layout", {}).get("meta") or {}
-        for cell in (cells[tagged[0] :] if tagged else ()) for output in cell.get("outputs", ())
-    ]  # fmt: skip
-    for text in (*printed, *(str(meta.get("alt", "")) for meta in figures)):
-        if sentence := re.match(r"\s*(.*?\w.*?[.!?])(?=\s|$)", text, re.DOTALL):
-            return " ".join(sentence[1].split())
-    return ""
+    tagged = [cell for cell in cells if "headline" in cell.metadata.get("tags", ())]
+    printed = (" ".join(output.get("text", "").split()) for cell in tagged for output in cell.outputs)
+    found = (re.search(r"\S.*?\w.*?[.!?](?=\s|$)", text) for text in printed)
+    return next((sentence[0] for sentence in found if sentence), "")
 
 
 def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
