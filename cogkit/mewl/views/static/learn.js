@@ -16,6 +16,14 @@ function roving(nodes) {
   return { stop, walk };
 }
 
+// What learners hold of the names, or how many each had right: a bar for each share, and its number.
+function drawOthers({ title, heads, rows }, nameOf) {
+  const head = heads.map(([kind, sign, who]) => make("th", { scope: "col" }, make("span", { class: `ck-${kind}-sign`, "aria-hidden": true }, sign), who));
+  const cell = ([text, share], k) => make("td", { class: `ck-share is-${heads[k][0]}`, style: `--share: ${100 * share}%` }, text);
+  return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, title), ...head)),
+    make("tbody", {}, ...rows.map(([name, cells], k) => make("tr", {}, make("th", { scope: "row" }, ...nameOf(name, k)), ...cells.map(cell)))));
+}
+
 export default {
   render({ model, el }) {
     const { levels, hints } = model.get("still");
@@ -47,11 +55,12 @@ export default {
     const board = make("div", { class: "ck-board" }, six, make("div", { class: "ck-asked" }, figures[6], column, solved));
     const sure = makeLevels(levels, "ABCDE", "name", rate);
     const told = make("div", { class: "ck-told" });
+    const others = make("div", { class: "ck-others" });
     const results = make("div", { class: "ck-results" });
     const go = button("Next", onward, "ck-primary");
     const hint = make("span", { class: "ck-quiet" });
     const root = make("div", { class: "cogkit-widget ck-learn", tabindex: -1, role: "group", "aria-label": "Word learning" },
-      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root, hint));
+      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, others, results, make("div", { class: "ck-foot" }, go, live.root, hint));
     const among = roving(options);
     const amongSure = sure.nodes.length ? roving(sure.nodes) : among;
 
@@ -119,6 +128,9 @@ export default {
       sure.draw(now.chosen);
       told.hidden = !pictured || !now.text.length;
       told.replaceChildren(...(pictured ? now.text.map((text) => make("p", {}, text)) : []));
+      others.hidden = !now.others;
+      const nameOf = (name, k) => [k === now.right ? "✓ " : "", name, k === now.chosen ? make("span", { class: "ck-you-sign" }, " ★ yours") : ""];
+      if (now.others && fresh) others.replaceChildren(drawOthers(now.others, nameOf));
       results.hidden = !now.table;
       if (now.table && fresh) results.replaceChildren(drawTable(["people"], now.table));
       go.hidden = asks() || now.phase === "done";
