@@ -191,7 +191,7 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
         who="if all were equally likely", share=table.at_random, low=float("nan"), high=float("nan"),
         colour=theme.WHO["floor"].colour, symbol="line-ns-open",
     )  # fmt: skip
-    note = f"● chosen, with 95 %; ┃ if all wrong names were equally likely; n = {span(table.errors)} wrong answers a task"
+    note = f"● chosen, with 95 %; grey: if all were equally likely; n = {span(table.errors)} wrong answers a task"
     texts = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip()
             for row in table.itertuples()]  # fmt: skip
     return dots(
