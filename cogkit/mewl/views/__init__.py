@@ -8,9 +8,9 @@ from cogkit.mewl.views.learner_figures import growth
 from cogkit.mewl.views.sheets import episodes, renderers
 from cogkit.mewl.views.training import TrainPanel
 from cogkit.ui.live import chart, live
-from cogkit.ui.tables import readable
+from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "Beside", "Explorer", "Learn", "TrainPanel", "by_inputs", "chart", "episodes", "everybody", "growth", "live",
-    "one_task", "readable", "renderers", "wrong",
+    "Beside", "Explorer", "Learn", "TrainPanel", "by_inputs", "chart", "claims_table", "episodes", "everybody",
+    "folded", "growth", "live", "one_task", "readable", "renderers", "wrong",
 ]  # fmt: skip
