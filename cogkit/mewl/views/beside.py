@@ -88,7 +88,7 @@ class Beside(Learn):
                 [option, [[f"{share[k]:.2f}", share[k]] for share in shares]]
                 for k, option in enumerate(self.sitting.item.trial.options)
             ]
-            others = {"title": "How likely each holds the names to be", "heads": heads, "rows": rows}
+            others = {"title": "Chance of each name for", "heads": heads, "rows": rows}
         else:
             others = None
         return {"table": None, "others": others}

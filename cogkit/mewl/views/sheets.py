@@ -17,8 +17,8 @@ from cogkit.ui.alt import with_alt
 
 _WIDE = 220  # pixels of a picture on the page
 _GREY, _TWICE = 128, 2
-_SMALL, _LETTERS = 160, 14  # pixels of a picture of an episode, and letters in a line of its name
-_HIGH, _LINE = 92, 14  # pixels of a picture and of a line, on the page
+_SMALL, _LETTERS = 160, 12  # pixels of a picture of an episode, and letters in a line of its name
+_HIGH, _LINE = 76, 14  # pixels of a picture and of a line, on the page
 _COLUMN, _PICTURE = 1.03, 0.96  # widths of a column and of its picture
 
 

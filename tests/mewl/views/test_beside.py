@@ -11,7 +11,6 @@ from cogkit.mewl import scoring
 from cogkit.mewl.learners.floors import reference
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
-from cogkit.mewl.problems import observations
 from cogkit.mewl.views.beside import Beside
 from cogkit.mewl.views.learn import Learn
 from cogkit.study.trials import Trials
@@ -62,8 +61,8 @@ def test_the_end_says_how_many_each_had_right(trials):
     widget = beside(trials)
     episodes = [item.episode for item in widget.sitting.items]
     for right in (True, False, True):
-        widget.answer((widget.correct + (not right)) % 5)
-    widget.next()
+        widget.choose((widget.correct + (not right)) % 5)
+        widget.next()
     assert widget.over and widget.scene["table"] is None
     assert widget.scene["status"] == "Run this cell again for new episodes."
     others = widget.scene["others"]
@@ -79,8 +78,9 @@ def test_rounds_are_kept_and_add_up_but_are_no_sitting_of_the_study(trials):
     first.answer(first.correct)
     again = beside(Trials())  # Run All: the round goes on
     assert again.sitting.id == first.sitting.id and again.scene["phase"] == "feedback"
-    again.answer((again.correct + 1) % 5)
-    again.answer(again.correct)
+    for right in (False, True):
+        again.next()
+        again.choose((again.correct + (not right)) % 5)
     again.next()
     fresh = beside(Trials())
     assert fresh.sitting.id != first.sitting.id and fresh.scene["phase"] == "answer"
@@ -103,8 +103,7 @@ def test_a_round_and_a_sitting_of_the_same_length_do_not_mix(trials):
 def test_learners_answer_what_the_person_is_asked():
     widget = beside(None, "relation", tests=2)
     episodes = [item.episode for item in widget.sitting.items]
-    seen = observations.question(episodes, "symbols")
-    assert set(seen.task) == {"relation"} and {episode.part for episode in episodes} == {"test"}
+    assert {(episode.task, episode.part) for episode in episodes} == {("relation", "test")}
     widget.answer(0)
     place = episodes.index(widget.sitting.item.episode)
     answers = scoring.judge(reference("text-alone"), episodes)

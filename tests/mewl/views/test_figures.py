@@ -54,7 +54,7 @@ def test_wrong_names_stand_beside_what_chance_would_choose():
     marks, chance = figure.data
     assert list(marks.x) == table.share.tolist() and list(chance.x) == table.at_random.tolist()
     assert marks.marker.symbol == "circle" and chance.marker.symbol == "line-ns-open"  # ○ is for printed values
-    assert list(figure.layout.yaxis.ticktext) == [f"shape: {kind}" for kind in table.kind]
+    assert list(figure.layout.yaxis.ticktext) == table.kind.tolist()
 
 
 def test_nothing_to_show_is_told(rows):

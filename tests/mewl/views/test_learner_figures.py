@@ -110,7 +110,7 @@ def test_wrong_names_of_several_stand_side_by_side():
         answers = scoring.judge(references.reference(name), episodes)
         tables.append(patterns.errors(episodes, answers.choices.tolist()).assign(who=answers.who))
     figure = figures.wrong(pd.concat(tables))
-    assert [note.text for note in figure.layout.annotations[:2]] == ["propose-but-verify", "associative learner"]
+    assert [note.text for note in figure.layout.annotations[:2]] == ["propose-but-<br>verify", "associative<br>learner"]
     traces = [trace for trace in figure.data if trace.marker.symbol == "circle"]
     assert [list(trace.x) for trace in traces] == [table.share.tolist() for table in tables]
 

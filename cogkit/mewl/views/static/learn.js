@@ -18,7 +18,7 @@ function roving(nodes) {
 
 // What learners hold of the names, or how many each had right: a bar for each share, and its number.
 function drawOthers({ title, heads, rows }, nameOf) {
-  const head = heads.map(([kind, sign, who]) => make("th", { scope: "col" }, make("span", { class: `ck-${kind}-sign`, "aria-hidden": true }, sign), who));
+  const head = heads.map(([kind, sign, who]) => make("th", { scope: "col" }, make("span", { class: `ck-${kind}-sign`, "aria-hidden": true }, sign && `${sign} `), who));
   const cell = ([text, share], k) => make("td", { class: `ck-share is-${heads[k][0]}`, style: `--share: ${100 * share}%` }, text);
   return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, title), ...head)),
     make("tbody", {}, ...rows.map(([name, cells], k) => make("tr", {}, make("th", { scope: "row" }, ...nameOf(name, k)), ...cells.map(cell)))));
