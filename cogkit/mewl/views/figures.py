@@ -134,7 +134,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
 def _at_the_edge(figure: go.Figure) -> go.Figure:
     """Put title and notes into the corner of the page, so that a narrow page does not cut them."""
     return figure.update_layout(
-        title={"xref": "container", "x": 0, "y": 1, "yanchor": "top", "pad": {"l": 12, "t": 12}}
+        title={"xref": "container", "x": 0, "y": 1, "yanchor": "top", "pad": {"l": 12, "t": 20}}
     )
 
 
