@@ -20,7 +20,7 @@ from cogkit.ui.parts import in_words, span
 
 _HALVES = (0, 0.5, 1)
 _ACROSS = "share right, 0 to 1 (better →)"
-_TILTED = 12  # more pixels that tilted names of columns take
+_TILTED = 28  # more pixels that tilted names of columns take
 _LETTERS = 14  # in a line of a column's name
 _INPUTS = {  # players are compared within these groups, by their inputs
     "pixels": "look at pictures", "learned slots": "slots found by a network", "true slots": "told what is where",
@@ -140,7 +140,7 @@ def _at_the_edge(figure: go.Figure) -> go.Figure:
 
 def _fitted(figure: go.Figure) -> go.Figure:
     """Fit a figure with a column for each task to a narrow page: names of columns are tilted, and one tick is named."""
-    figure.update_annotations(textangle=-40)
+    figure.update_annotations(textangle=-65, font_size=12)
     figure.update_traces(cliponaxis=False)
     figure.update_xaxes(tickvals=_HALVES, ticktext=["", "0.5", ""], tickangle=0)
     figure.update_layout(margin_t=figure.layout.margin.t + _TILTED, height=figure.layout.height + _TILTED)
