@@ -55,12 +55,11 @@ export default {
     const board = make("div", { class: "ck-board" }, six, make("div", { class: "ck-asked" }, figures[6], column, solved));
     const sure = makeLevels(levels, "ABCDE", "name", rate);
     const told = make("div", { class: "ck-told" });
-    const others = make("div", { class: "ck-others" });
     const results = make("div", { class: "ck-results" });
     const go = button("Next", onward, "ck-primary");
     const hint = make("span", { class: "ck-quiet" });
     const root = make("div", { class: "cogkit-widget ck-learn", tabindex: -1, role: "group", "aria-label": "Word learning" },
-      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, others, results, make("div", { class: "ck-foot" }, go, live.root, hint));
+      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root, hint));
     const among = roving(options);
     const amongSure = sure.nodes.length ? roving(sure.nodes) : among;
 
@@ -89,6 +88,9 @@ export default {
       if (model.get("drawing").left > 0) model.send({ more: true });
     }
 
+    const others = make("div", { class: "ck-others" });
+    told.after(others);
+
     function drawBoard({ names: called, options: words, chosen, right, alts }) {
       const over = right >= 0;
       drawPictures();
@@ -105,11 +107,11 @@ export default {
       column.hidden = over;
       solved.hidden = !over;
       const line = (k, kind, sign, note) => make("li", { class: kind }, make("span", { "aria-hidden": true }, sign), make("span", {}, words[k]), make("em", {}, note));
-      const others = words.filter((_, k) => k !== right && k !== chosen);
+      const rest = words.filter((_, k) => k !== right && k !== chosen);
       if (over) solved.replaceChildren(
         line(right, "is-right", "✓", chosen === right ? "your answer" : "right"),
         ...(chosen >= 0 && chosen !== right ? [line(chosen, "is-wrong", "✗", "your answer")] : []),
-        make("li", { class: "ck-other" }, `not ${others.join(" · ")}`));
+        make("li", { class: "ck-other" }, `not ${rest.join(" · ")}`));
     }
 
     function draw() {
