@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import traitlets
 
+from cogkit.core.contracts import Study
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
 from cogkit.mewl.people.items import Item
@@ -77,7 +78,7 @@ class Learn(TrialWidget):
         **options,
     ) -> None:  # fmt: skip
         super().__init__()
-        status = self._sit(study.study_of(task, **options), trials, seed, Sitting)
+        status = self._sit(self._study(task, **options), trials, seed, Sitting)
         self._asks_how_sure = bool(confidence)
         self._pending, self._seconds = -1, 0.0  # a chosen name that still needs a confidence
         self._sent: Sequence[Scene] | None = None
@@ -147,6 +148,9 @@ class Learn(TrialWidget):
         """Return the sitting as a row of `people.log`: accuracy, attention, and whether it is counted."""
         return people.log(self.sitting.trials.frame(sitting=self.sitting.id))
 
+    def _study(self, task: str | None, **options) -> Study:
+        return study.study_of(task, **options)
+
     def _store(self, option: int, took: float, confidence: float | None = None) -> bool:
         phase = self.sitting.phase
         correct = self.sitting.choose(option, took, confidence)
@@ -195,7 +199,7 @@ class Learn(TrialWidget):
             feedback = " ".join(scene["text"]) if scene["phase"] == FEEDBACK else ""
             asks = bool(self._asks_how_sure and scene["phase"] == ANSWER)
             more = {"status": status, "spoken": feedback, "sure": asks, "alts": self._alts(scene)}
-            self._show(scene | more | {"table": self._table() if self.over else None})
+            self._show(scene | more | self._results())
         return status
 
     def _alts(self, scene: dict) -> list[str]:
@@ -245,10 +249,10 @@ class Learn(TrialWidget):
     def _tell(self) -> None:
         self.drawing = {"told": self.drawing.get("told", 0) + 1, "left": len(self._to_draw)}
 
-    def _table(self) -> list[list[str]] | None:
-        """Return a table of accuracy: kind of item, you, people of the paper."""
-        if self.sitting.failed:
-            return None
+    def _results(self) -> dict:
+        """Return what a scene shows of results: at the end a table of kind of item, you, people of the paper."""
+        if self.sitting.failed or not self.over:
+            return {"table": None}
         paper = people.published().set_index("task").value[self.sitting.plan.task]
         rows = []
         for attention, words, theirs in ((False, "Test items", f"{100 * paper:.1f} %"), (True, "Attention checks", "")):
@@ -256,7 +260,7 @@ class Learn(TrialWidget):
             if len(mine):
                 share = f"{mine.correct.sum():.0f} of {len(mine)}, {100 * mine.correct.mean():.0f} %"
                 rows.append([words, share, theirs])
-        return rows
+        return {"table": rows}
 
 
 def sit(task: str | None = None, **options) -> Learn:

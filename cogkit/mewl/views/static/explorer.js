@@ -203,7 +203,7 @@ export default {
         const out = optionStruck[k] <= now.seen;
         node.classList.toggle("is-out", out);
         node.classList.toggle("is-answer", now.answer === k);
-        const marks = [out ? `✗ out by panel ${optionStruck[k]}` : "● possible", ...(now.answer === k ? ["★ answer"] : [])];
+        const marks = [out ? `✗ out by panel ${optionStruck[k]}` : "● possible", ...(now.answer === k ? ["✓ the answer"] : [])];
         mark.textContent = marks.join(" · ");
         short.hidden = !now.took;
         short.textContent = now.took ? now.took.why[k] : "";

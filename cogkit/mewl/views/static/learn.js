@@ -16,6 +16,14 @@ function roving(nodes) {
   return { stop, walk };
 }
 
+// What learners hold of the names, or how many each had right: a bar for each share, and its number.
+function drawOthers({ title, heads, rows }, nameOf) {
+  const head = heads.map(([kind, sign, who]) => make("th", { scope: "col" }, make("span", { class: `ck-${kind}-sign`, "aria-hidden": true }, sign && `${sign} `), who));
+  const cell = ([text, share], k) => make("td", { class: `ck-share is-${heads[k][0]}`, style: `--share: ${100 * share}%` }, text);
+  return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, title), ...head)),
+    make("tbody", {}, ...rows.map(([name, cells], k) => make("tr", {}, make("th", { scope: "row" }, ...nameOf(name, k)), ...cells.map(cell)))));
+}
+
 export default {
   render({ model, el }) {
     const { levels } = model.get("still");
@@ -81,6 +89,9 @@ export default {
       if (model.get("drawing").left > 0) model.send({ more: true });
     }
 
+    const others = make("div", { class: "ck-others" });
+    told.after(others);
+
     function drawBoard({ names: called, options: words, chosen, right, alts }) {
       const over = right >= 0;
       drawPictures();
@@ -97,11 +108,11 @@ export default {
       column.hidden = over;
       solved.hidden = !over;
       const line = (k, kind, sign, note) => make("li", { class: kind }, make("span", { "aria-hidden": true }, sign), make("span", {}, words[k]), make("em", {}, note));
-      const others = words.filter((_, k) => k !== right && k !== chosen);
+      const rest = words.filter((_, k) => k !== right && k !== chosen);
       if (over) solved.replaceChildren(
         line(right, "is-right", "✓", chosen === right ? "your answer" : "right"),
         ...(chosen >= 0 && chosen !== right ? [line(chosen, "is-wrong", "✗", "your answer")] : []),
-        make("li", { class: "ck-other" }, `not ${others.join(" · ")}`));
+        make("li", { class: "ck-other" }, `not ${rest.join(" · ")}`));
     }
 
     function draw() {
@@ -120,6 +131,9 @@ export default {
       sure.draw(now.chosen);
       told.hidden = !pictured || !now.text.length;
       told.replaceChildren(...(pictured ? now.text.map((text) => make("p", {}, text)) : []));
+      others.hidden = !now.others;
+      const nameOf = (name, k) => [k === now.right ? "✓ " : "", name, k === now.chosen ? make("span", { class: "ck-you-sign" }, " ★ yours") : ""];
+      if (now.others && fresh) others.replaceChildren(drawOthers(now.others, nameOf));
       results.hidden = !now.table;
       if (now.table && fresh) results.replaceChildren(drawTable(["people"], now.table));
       go.hidden = asks() || now.phase === "done";
