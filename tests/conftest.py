@@ -26,7 +26,7 @@ def pytest_configure(config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items) -> None:
+def pytest_collection_modifyitems(config, items) -> None:
     """Mark what is slow, needs a browser or runs shipped things again, and put the browser tests last.
 
     Playwright keeps an event loop running in this thread from the first of them on. Of them, files of whole notebooks
@@ -42,6 +42,9 @@ def pytest_collection_modifyitems(items) -> None:
         }
         for mark in (mark for mark, due in marks.items() if due):
             item.add_marker(mark)
+    if "person" not in config.option.markexpr:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("person")])
+        items[:] = [item for item in items if not item.get_closest_marker("person")]
     items.sort(key=lambda item: "browser" in item.path.parts and 1 + ("notebooks" not in item.path.stem))
 
 

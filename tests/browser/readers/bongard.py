@@ -1,0 +1,86 @@
+"""What a reader does in the notebooks of Bongard-LOGO."""
+
+from __future__ import annotations
+
+from readers.base import Reader
+
+from cogkit.bongard.problems.sets import TESTS
+
+# What the keys call, from wherever the sitting stands to its end, and each answer right.
+PLAYED = """[{"instructions": task.read, "answer": lambda: task.answer(task.correct, 0.9), "feedback": task.next}
+    [task.sitting.phase]() for _ in iter(lambda: task.over, True)]"""
+SHARES = "[float(share) for t in {}.data if t.marker.symbol == 'star' for share in t.x]"
+
+
+class BongardLogo(Reader):
+    """05: a sitting of sixty problems, a browser, a turtle and a builder."""
+
+    solve, figure_cell = "task = bongard.sit", "printed = paper.reported"
+
+    def widget(self):
+        return self.lab.find(self.solve).locator(".ck-solve")
+
+    def partly(self) -> None:
+        """The first problem by keys, its second picture wrong."""
+        solve, page = self.widget(), self.lab.page
+        assert len(self.rows()) == 0  # what programs play is not kept
+        solve.scroll_into_view_if_needed()
+        solve.get_by_role("button", name="Begin").focus()
+        page.keyboard.press("Enter")
+        for query in (0, 1):
+            page.wait_for_function(
+                "(words) => document.querySelector('.ck-solve .ck-facts').innerText.includes(words)",
+                arg=f"Picture {query + 1} of 2",
+                polling=10,
+            )
+            right = ("positive", "negative").index(self.lab.evaluate("task.correct"))
+            page.keyboard.press(("ArrowLeft", "ArrowRight")[right ^ query])
+            page.keyboard.press("3")
+        solve.get_by_text("One of the two was right").wait_for()
+        self.screenshot("bongard_logo_feedback", solve)
+        phases = [extra["phase"] for extra in self.rows()["extra"]]
+        assert sorted(phases) == ["answer", "answer", "instructions"]
+        self.sitting = self.lab.evaluate("task.sitting.id")
+
+    def kept(self) -> None:
+        assert self.lab.evaluate("task.sitting.id") == self.sitting
+
+    def finish(self) -> None:
+        self.lab.evaluate(PLAYED)
+        rows = self.rows()
+        answers = rows[rows["response"].isin(["positive", "negative"])]
+        assert len(answers) == 3 * 20 * 2 and answers["correct"].sum() == len(answers) - 1
+        self.run(self.figure_cell)
+        shares = self.lab.evaluate("mine[mine.metric == 'accuracy'].set_index('task').value.to_dict()")
+        first, tests = answers["task"].iloc[0], ("FF", "BA", "abstract")
+        assert {task: round(share, 9) for task, share in shares.items() if task in tests} == {
+            task: 39 / 40 if task == first else 1.0 for task in tests
+        }
+        figure = "figures.everybody(pd.concat([part for part in (floors, people.published(), mine) if len(part)]))"
+        assert sorted(self.lab.evaluate(SHARES.format(figure))) == [39 / 40, 1.0, 1.0, 1.0]  # abstract in both columns
+        assert len(self.stars(self.figure_cell)) == 4
+
+
+class BongardLearners(Reader):
+    """06: a panel that trains a network, and the figures that it stands in."""
+
+    panel = "panel"
+
+    def partly(self) -> None:
+        self.train_a_little()
+        self.lab.do(  # one problem of 05, as its keys call
+            "from cogkit import bongard",
+            "task = bongard.sit()",
+            "task.read()",
+            "[task.answer(task.correct, 0.9) for _ in range(2)]",
+        )
+
+    def kept(self) -> None:
+        self.is_still_trained()
+        shares = self.lab.evaluate(
+            "yours[yours.task.isin(tests) & (yours.metric == 'accuracy')].set_index('task').value.to_dict()"
+        )
+        assert sorted(shares) == sorted(TESTS)
+        stars = self.lab.evaluate(SHARES.format("figures.everybody(of)"))
+        assert all(any(abs(share - star) < 1e-9 for star in stars) for share in shares.values())
+        assert len(self.stars("of = everybody[")) == len(stars) >= 4
