@@ -28,6 +28,8 @@ from playwright.sync_api import sync_playwright
 
 from cogkit.app.notebooks import copy_to
 
+pytest.register_assert_rewrite("looking", "readers")
+
 LOOPBACK = {"127.0.0.1", "localhost", "::1", ""}
 CHROMIUM = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -64,9 +66,9 @@ UNTOUCHED = """() => innerWidth === 1280 && innerHeight === 800 && document.body
     && !document.querySelector(".jp-Dialog")"""
 CLOSE = """() => [...window.jupyterapp.shell.widgets("main")].forEach((widget) => widget.dispose())"""
 # A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone.
-BOUNDED = """([script, argument]) => Promise.race([
+BOUNDED = """([script, argument, seconds]) => Promise.race([
     eval(script)(argument),
-    new Promise((_, fail) => setTimeout(() => fail(new Error("JupyterLab did not answer in two minutes")), 120000)),
+    new Promise((_, fail) => setTimeout(() => fail(new Error(`no answer from JupyterLab in ${seconds} s`)), seconds * 1000)),
 ])"""
 IDLE = """() => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
@@ -291,9 +293,9 @@ class Lab:
         self._settle(READY)
         self.page.wait_for_function(IDLE)
 
-    def _settle(self, script: str, argument=None):
+    def _settle(self, script: str, argument=None, seconds: int = 120):
         """Return what a promise of the page brings; fail when it does not settle in time."""
-        return self.page.evaluate(BOUNDED, [script, argument])
+        return self.page.evaluate(BOUNDED, [script, argument, seconds])
 
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
@@ -303,7 +305,7 @@ class Lab:
 
     def run_all(self) -> bool:
         """Run every cell to its end; return whether all ran without an error."""
-        return self._settle("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        return self._settle("() => window.jupyterapp.commands.execute('notebook:run-all-cells')", seconds=400)
 
     def evaluate(self, expression: str):
         """Return the value of an expression in the notebook's own kernel (a literal, or else its repr)."""
@@ -343,7 +345,7 @@ class Lab:
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
             return window.jupyterapp.commands.execute("notebook:run-cell");
         }"""
-        return self._settle(run, number)
+        return self._settle(run, number, 400)
 
     def reopen(self) -> None:
         """Save the notebook, end its kernel, and open it again, as on another day."""
@@ -377,7 +379,7 @@ class Lab:
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
             return window.jupyterapp.commands.execute(command);
         }"""
-        return self._settle(run, [number + after, command])
+        return self._settle(run, [number + after, command], 400)
 
     def errors(self) -> list[str]:
         """Return the error outputs of the notebook's cells."""

@@ -19,7 +19,7 @@ class StartHere(Reader):
         return [f"code above the fold: {code}" for code in self.lab.page.evaluate(CODE_IN_SIGHT)]
 
     def links(self):
-        return self.lab.page.locator(".jp-Notebook h3 a[href$='.ipynb']")
+        return self.lab.page.locator(".jp-Notebook h3 a")
 
     def partly(self) -> None:
         hrefs = "(all) => all.map((a) => new URL(a.href).pathname.split('/').at(-1))"
