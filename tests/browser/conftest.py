@@ -1,4 +1,4 @@
-"""A real JupyterLab in a real Chromium: one server, one browser and, while tests leave it as it was, one page a session.
+"""A real JupyterLab in a real Chromium: one server and one browser a session; tests share a page while it is as it was.
 
 `lab` opens any notebook: ``lab.open(path)``, ``lab.run_all()``, ``lab.evaluate("expression in the kernel")``,
 ``lab.page`` (Playwright), ``lab.problems`` (console errors, page errors, failed and outside requests: assert that
@@ -62,13 +62,16 @@ OPEN = """async (path) => {
     await commands.execute("docmanager:open", {path});
     while (shell.currentWidget?.context?.path !== path) await new Promise(requestAnimationFrame);
 }"""
-UNTOUCHED = """() => innerWidth === 1280 && innerHeight === 800 && document.body.dataset.jpThemeLight === "true"
-    && !document.querySelector(".jp-Dialog")"""
+# What the next test may rely on: the room that notebooks have, the theme, and that Lab asks nothing.
+STATE = """() => {
+    const {width, height} = document.querySelector("#jp-main-dock-panel").getBoundingClientRect();
+    return [width, height, document.body.dataset.jpThemeLight, document.querySelectorAll(".jp-Dialog").length];
+}"""
 CLOSE = """() => [...window.jupyterapp.shell.widgets("main")].forEach((widget) => widget.dispose())"""
 # A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone.
 BOUNDED = """([script, argument, seconds]) => Promise.race([
     eval(script)(argument),
-    new Promise((_, fail) => setTimeout(() => fail(new Error(`no answer from JupyterLab in ${seconds} s`)), seconds * 1000)),
+    new Promise((_, fail) => setTimeout(() => fail(new Error(`no answer in ${seconds} s`)), seconds * 1000)),
 ])"""
 IDLE = """() => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
@@ -232,6 +235,7 @@ class Lab:
     server: Server
     page: object
     problems: list[str] = field(default_factory=list)
+    begun: list = field(default_factory=list)  # the page's state when Lab had been loaded
 
     def __post_init__(self) -> None:
         self.page.set_default_timeout(60_000)
@@ -275,6 +279,8 @@ class Lab:
         else:
             address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
             self.page.goto(address, wait_until="domcontentloaded")
+            self.wait()
+            self.begun = self.page.evaluate(STATE)
         self.wait()
 
     def leave(self) -> None:
@@ -284,8 +290,8 @@ class Lab:
         self.server.end_kernels()
 
     def is_as_it_was(self) -> bool:
-        """Return whether the page is as a new one but for its notebook: no complaint, no question, Lab's own theme."""
-        return not self.problems and self.page.evaluate(UNTOUCHED)
+        """Return whether the page is as a new one but for its notebook: no complaint, the same room and theme."""
+        return bool(self.begun) and not self.problems and self.page.evaluate(STATE) == self.begun
 
     def wait(self) -> None:
         """Wait until the open notebook is drawn and its kernel answers."""

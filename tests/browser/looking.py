@@ -37,14 +37,16 @@ STARS = """(area) => {
 
 # What a reader cannot read whole: cells that end in dots, text behind an edge, and boxes to be pushed sideways.
 CUT = """() => {
-    const found = [], name = (node) => `${node.tagName.toLowerCase()}.${[...node.classList].join(".")}`;
+    const DOTS = /(\\.\\.\\.|…)$|^\\.\\.\\.|\\s\\.\\.\\.\\s/, found = [];
+    const name = (node) => `${node.tagName.toLowerCase()}.${[...node.classList].join(".")}`;
     for (const area of document.querySelectorAll(".jp-Notebook .jp-OutputArea-output")) {
         for (const node of area.querySelectorAll("td, th, pre"))
             for (const line of node.innerText.split("\\n"))
-                if (/(\\.\\.\\.|…)$|^\\.\\.\\.|\\s\\.\\.\\.\\s/.test(line.trim())) found.push(`truncated: ${line.trim()}`);
+                if (DOTS.test(line.trim())) found.push(`truncated: ${line.trim()}`);
         for (const node of area.querySelectorAll(":not(svg *)")) {
             const over = node.scrollWidth - node.clientWidth, style = getComputedStyle(node);
-            if (over <= 1 || node.clientWidth <= 1 || !node.checkVisibility() || node.matches("select, input")) continue;
+            if (over <= 1 || node.clientWidth <= 1 || !node.checkVisibility()) continue;
+            if (node.matches("select, input")) continue;
             const says = [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
             if (/auto|scroll/.test(style.overflowX)) found.push(`sideways by ${over} px: ${name(node)}`);
             else if (/hidden|clip/.test(style.overflowX) && says) found.push(`cut: ${name(node)} ${node.innerText}`);
@@ -66,7 +68,7 @@ def cut(lab) -> list[str]:
 
 
 def barriers(lab) -> list[str]:
-    """Return what keeps somebody from reading our outputs and using our widgets, as axe-core sees it: the grave ones."""
+    """Return what keeps somebody from reading our outputs and using our widgets, as axe-core sees it."""
     if not lab.page.locator(".jp-Notebook .jp-OutputArea-output").count():
         return []
     found = Axe().run(lab.page, OURS, {"resultTypes": ["violations"]}).response["violations"]
@@ -86,7 +88,7 @@ PROMISED = """() => {
 
 
 def figures(lab) -> list[str]:
-    """Return what is wrong with the drawn figures: text on text or cut off, no marks, too small, or not there at all."""
+    """Return what is wrong with the drawn figures: text cut off or on text, no marks, too small, or not there."""
     areas = lab.page.locator(".jp-Notebook .jp-OutputArea-output:has(.js-plotly-plot .main-svg)")
     faults, promised, drawn = [], lab.page.evaluate(PROMISED), areas.count()
     if promised > drawn:

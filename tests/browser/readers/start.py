@@ -7,7 +7,7 @@ from readers.base import Reader
 from cogkit.app.notebooks import find
 
 # The code that stands in the window before anything is scrolled.
-CODE_IN_SIGHT = """() => [...document.querySelectorAll(".jp-Notebook .jp-CodeCell .jp-Cell-inputWrapper .jp-InputArea-editor")]
+CODE_IN_SIGHT = """() => [...document.querySelectorAll(".jp-Notebook .jp-CodeCell .jp-InputArea-editor")]
     .filter((node) => node.checkVisibility() && node.getBoundingClientRect().top < innerHeight)
     .map((node) => node.innerText)"""
 

@@ -221,7 +221,7 @@ class PlayTiles(Reader):
         assert self.lab.evaluate("own.sitting.id") == self.sitting
 
     def finish(self) -> None:
-        """The second board; on the third the kernel is killed at a random moment, restarted, and the sitting goes on."""
+        """The second board; on the third the kernel is killed at a random moment and restarted: the sitting goes on."""
         board, page, store = self.own(), self.lab.page, Trials(self.home / "trials.sqlite")
         tile(board, self.everything[1][2]).focus()
         self.play_board(board, 1)
