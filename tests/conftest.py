@@ -29,8 +29,8 @@ def pytest_configure(config) -> None:
 def pytest_collection_modifyitems(config, items) -> None:
     """Mark what is slow, needs a browser or runs shipped things again, and put the browser tests last.
 
-    Playwright keeps an event loop running in this thread from the first of them on. Of them, whole notebooks come first:
-    each takes a minute, and one process would end up alone with it.
+    Playwright keeps an event loop running in this thread from the first of them on. Of them, whole notebooks come
+    first: each takes a minute, and one process would end up alone with it.
     """
     slow = {line for line in SLOW.read_text().splitlines() if not line.startswith("#")}
     for item in items:
@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(config, items) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each process whole files, whose fixtures are then made once, but whole notebooks one by one: each is long."""
+    """Give each process whole files, whose fixtures are then made once, but whole notebooks one by one."""
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling  # only the process that hands out the tests needs it

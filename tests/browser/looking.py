@@ -55,6 +55,11 @@ CUT = """() => {
         if (/<.* object at 0x/.test(area.innerText)) found.push(`no sentence: ${area.innerText}`);
         if (/model not found/i.test(area.innerText)) found.push(`lost: ${area.innerText}`);
     }
+    for (const fold of document.querySelectorAll(".jp-OutputArea-output details[open]"))
+        found.push(`open before anybody asked: ${fold.querySelector("summary")?.innerText}`);
+    const tables = [...document.querySelectorAll(".jp-OutputArea-output table")]
+        .filter((table) => table.checkVisibility() && !table.closest(".jupyter-widgets"));
+    if (tables.length > 3) found.push(`${tables.length} tables`);
     return found;
 }"""
 OURS = {"include": [[".jp-Notebook .jp-OutputArea-output"]]}

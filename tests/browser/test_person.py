@@ -37,8 +37,9 @@ SAVED_STATE = False  # whether notebooks keep the state of their widgets: True o
 # The left part of the window, where the file browser stands.
 FILES = "() => { const {shell} = window.jupyterapp; shell.expandLeft(); return !shell.leftCollapsed; }"
 TALL = """() => {
-    const outer = document.querySelector(".jp-Notebook .jp-WindowedPanel-outer");
-    return innerHeight + outer.scrollHeight - outer.clientHeight;
+    const cells = document.querySelectorAll(".jp-Notebook .jp-Cell");
+    cells[0].scrollIntoView();
+    return cells[cells.length - 1].getBoundingClientRect().bottom + 80;
 }"""
 
 
@@ -70,8 +71,9 @@ class Onlooker:
         """Keep a picture of the whole notebook, not of the window alone, where somebody wants it."""
         if folder := os.environ.get("COGKIT_SCREENSHOTS"):
             Path(folder).mkdir(parents=True, exist_ok=True)
-            height = min(self.lab.page.evaluate(TALL), 16_000)
+            height = min(round(self.lab.page.evaluate(TALL)), 16_000)
             self.lab.page.set_viewport_size({"width": size[0], "height": height})
+            self.lab.page.evaluate(TALL)  # back to the top
             self.lab.page.screenshot(path=f"{folder}/person_{self.name}_{step}.png")
             self.lab.page.set_viewport_size({"width": size[0], "height": size[1]})
 

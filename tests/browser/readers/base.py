@@ -32,7 +32,7 @@ class Reader:
     home: Path
     screenshot: Any
 
-    panel = ""  # the name of the notebook's training panel
+    panel, maker = "", "figures.TrainPanel"  # the name of the notebook's training panel, and what makes it
 
     def look_first(self) -> list[str]:
         """Return what is wrong with the page as it is opened."""
@@ -74,13 +74,13 @@ class Reader:
         self.figure(words).locator(".main-svg").first.wait_for()
         return self.figure(words).evaluate(STARS)
 
-    def train_a_little(self) -> None:
-        """Start the training panel, and stop it soon."""
-        root = self.lab.find(f"{self.panel} = figures.TrainPanel").locator(".cogkit-run")
+    def train_a_little(self, told: str = PROGRESS) -> None:
+        """Start the training panel, and stop it as soon as it tells what is wanted, such as a first step."""
+        root = self.lab.find(f"{self.panel} = {self.maker}").locator(".cogkit-run")
         root.scroll_into_view_if_needed()
         assert self.lab.evaluate(f"{self.panel}.trained") is False, "Run All trained in the reader's place"
         root.get_by_role("button", name="Start", exact=True).click()
-        self.lab.page.wait_for_function(PROGRESS, arg=root.element_handle())
+        self.lab.page.wait_for_function(told, arg=root.element_handle())
         root.get_by_role("button", name="Stop", exact=True).click()
         self.lab.wait_until(f"{self.panel}.running", False)
         self.steps = self.lab.evaluate(f"{self.panel}.result.steps")

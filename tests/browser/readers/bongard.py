@@ -10,18 +10,22 @@ from cogkit.bongard.problems.sets import TESTS
 PLAYED = """[{"instructions": task.read, "answer": lambda: task.answer(task.correct, 0.9), "feedback": task.next}
     [task.sitting.phase]() for _ in iter(lambda: task.over, True)]"""
 SHARES = "[float(share) for t in {}.data if t.marker.symbol == 'star' for share in t.x]"
+YOURS = "#CC79A7"  # the colour of a network that the reader has trained
+# The first look at the validation problems.
+LOOKED = "(root) => /Right, validation/.test(root.innerText)"
 
 
 class BongardLogo(Reader):
     """05: a sitting of sixty problems, a browser, a turtle and a builder."""
 
-    solve, figure_cell = "task = bongard.sit", "printed = paper.reported"
+    solve, figure_cell = "task = bongard.sit", "mine = people.collected()"
 
     def widget(self):
         return self.lab.find(self.solve).locator(".ck-solve")
 
     def partly(self) -> None:
         """The first problem by keys, its second picture wrong."""
+        self.nothing_is_told()
         solve, page = self.widget(), self.lab.page
         assert len(self.rows()) == 0  # what programs play is not kept
         solve.scroll_into_view_if_needed()
@@ -41,6 +45,16 @@ class BongardLogo(Reader):
         phases = [extra["phase"] for extra in self.rows()["extra"]]
         assert sorted(phases) == ["answer", "answer", "instructions"]
         self.sitting = self.lab.evaluate("task.sitting.id")
+
+    def nothing_is_told(self) -> None:
+        """Concepts wait in closed folds, and demonstrations leave the reader's own turtle, shape and browser alone."""
+        problems = self.lab.find("made = sets.one_of_each")
+        concepts = self.lab.evaluate("[figures.style.concept(problem) for problem in made.values()]")
+        shown = problems.locator(".jp-OutputArea").inner_text()
+        assert len(concepts) == 3 and not any(concept in shown for concept in concepts)
+        problems.locator("summary").first.click()
+        assert all(concept in problems.locator(".jp-OutputArea").inner_text() for concept in concepts)
+        assert self.lab.evaluate("turtle.position, len(builder.program), browser.scene['told']") == (0, 4, "")
 
     def kept(self) -> None:
         assert self.lab.evaluate("task.sitting.id") == self.sitting
@@ -64,10 +78,12 @@ class BongardLogo(Reader):
 class BongardLearners(Reader):
     """06: a panel that trains a network, and the figures that it stands in."""
 
-    panel = "panel"
+    panel, using = "panel", "mine = await panel.learner"
 
     def partly(self) -> None:
-        self.train_a_little()
+        assert not (self.home / "results").exists()
+        assert "a network that we trained" in self.lab.find(self.using).inner_text()
+        self.train_a_little(LOOKED)
         self.lab.do(  # one problem of 05, as its keys call
             "from cogkit import bongard",
             "task = bongard.sit()",
@@ -77,10 +93,11 @@ class BongardLearners(Reader):
 
     def kept(self) -> None:
         self.is_still_trained()
-        shares = self.lab.evaluate(
-            "yours[yours.task.isin(tests) & (yours.metric == 'accuracy')].set_index('task').value.to_dict()"
-        )
+        assert "your network" in self.lab.find(self.using).inner_text()
+        shares = self.lab.evaluate("rows[rows.task.isin(tests)].set_index('task').value.to_dict()")
         assert sorted(shares) == sorted(TESTS)
-        stars = self.lab.evaluate(SHARES.format("figures.everybody(of)"))
-        assert all(any(abs(share - star) < 1e-9 for star in stars) for share in shares.values())
-        assert len(self.stars("of = everybody[")) == len(stars) >= 4
+        marks = "[(t.marker.symbol, float(share)) for t in figures.everybody(everybody).data"
+        marks = self.lab.evaluate(f"{marks} if t.marker.color == {YOURS!r} for share in t.x]")
+        assert sorted(share for _, share in marks) == sorted(shares.values()) and {sign for sign, _ in marks} == {
+            "diamond"
+        }

@@ -26,6 +26,7 @@ class WordLearning(Reader):
         """The tutorial and its check by mouse, the first item by a key, and wrong."""
         learn = self.widget()
         assert len(self.rows()) == 0  # what programs play is not kept
+        assert self.lab.evaluate("explorer.seen, explorer.scene['answer']") == (0, None)  # nor moves the reader's own
         for step in (1, 2, 3):
             wait_for(learn, f"Tutorial, step {step} of 4")
             learn.get_by_role("button", name="Next").click()
@@ -55,23 +56,41 @@ class WordLearning(Reader):
 
 
 class WordLearners(Reader):
-    """08: a panel that trains a network, and the figures that it stands in."""
+    """08: five items beside the learners, and a panel that trains a network."""
 
-    panel, figure_cell = "panel", "figures.by_inputs(everybody)"
+    panel, using, figure_cell = "panel", "mine = await", "figures.by_inputs(everybody)"
+
+    def widget(self):
+        return self.lab.find("figures.Beside").locator(".ck-learn")
 
     def partly(self) -> None:
+        """One name by the mouse and one by a key, both right; then a little training."""
+        assert self.lab.evaluate("len(beside.scores())") == 0
+        self.lab.find(self.using).get_by_text("a network that we trained").wait_for()
+        widget = self.widget()
+        for number in (1, 2):
+            wait_for(widget, f"Item {number} of 5")
+            assert widget.locator(".ck-others").is_hidden()
+            right = self.lab.evaluate("beside.correct")
+            if number == 1:
+                widget.locator(".ck-option").nth(right).click()
+            else:
+                self.lab.page.keyboard.press(str(right + 1))
+            widget.locator(".ck-others table").wait_for()
+            names = widget.locator(".ck-others thead").inner_text().split("\t")[1:]
+            assert names == ["◆ slot transformer", "ideal observer", "text alone"]
+            widths = widget.locator(".ck-picture").evaluate_all("(all) => all.map((one) => one.clientWidth)")
+            assert min(widths) >= 120
+            self.screenshot(f"word_learners_beside_{number}", widget)
+            if number == 1:
+                widget.get_by_role("button", name="Next").click()
         self.train_a_little()
-        self.lab.do(  # the tutorial of 07, its check and one name, as its keys call
-            "from cogkit import mewl",
-            "sitting = mewl.sit('shape')",
-            "[sitting.next() for _ in iter(lambda: sitting.sitting.phase, 'check')]",
-            "[sitting.answer(sitting.correct) for _ in range(2)]",
-        )
 
     def kept(self) -> None:
         self.is_still_trained()
-        share = self.lab.evaluate("float(yours[(yours.task == task) & (yours.metric == 'accuracy')].value.iloc[0])")
-        star, *others = self.stars(self.figure_cell)
-        assert star[0] == "x" and star[2] > 0  # in the column of its task
-        stars = "[float(x) for t in figures.by_inputs(everybody).data if t.marker.symbol == 'star' for x in t.x]"
-        assert share in self.lab.evaluate(stars)
+        wait_for(self.widget(), "2 of 2 right so far")
+        self.lab.find(self.using).get_by_text("use your network, after").wait_for()
+        assert [star[1] for star in self.stars("figures.growth(")] == [1]  # both names were right
+        share = self.lab.evaluate("float(own[(own.task == task) & (own.metric == 'accuracy')].value.iloc[0])")
+        pink = "[float(x) for t in figures.by_inputs(everybody).data if t.marker.color == '#CC79A7' for x in t.x]"
+        assert self.lab.evaluate(pink) == [share]  # in the column of its task, and nowhere else
