@@ -94,7 +94,7 @@ PROMISED = """() => {
 
 def figures(lab) -> list[str]:
     """Return what is wrong with the drawn figures: text cut off or on text, no marks, too small, or not there."""
-    areas = lab.page.locator(".jp-Notebook .jp-OutputArea-output:has(.js-plotly-plot .main-svg)")
+    areas = lab.page.locator(".jp-Notebook .jp-OutputArea-output:has(.main-svg)")
     faults, promised, drawn = [], lab.page.evaluate(PROMISED), areas.count()
     if promised > drawn:
         faults.append(f"{drawn} of {promised} figures are drawn")
