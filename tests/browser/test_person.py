@@ -33,7 +33,8 @@ READERS = {
 WIDE, NARROW = (1280, 800), (1024, 768)
 LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
 SECONDS = 2.0  # cells that took longer are run again from the bottom to the top in the whole matrix alone
-SAVED_STATE = False  # whether notebooks keep the state of their widgets: True once the test server's settings say so
+SAVED_STATE = True  # whether a notebook keeps the state of its widgets, as the settings of `cogkit lab` have it
+WIDGETS = ".jp-Notebook .jp-OutputArea-output :is(.cogkit-widget, .cogkit-run)"
 # The left part of the window, where the file browser stands.
 FILES = "() => { const {shell} = window.jupyterapp; shell.expandLeft(); return !shell.leftCollapsed; }"
 TALL = """() => {
@@ -87,6 +88,17 @@ def run_upwards(lab, most: float) -> list[str]:
     return faults
 
 
+def sleeping(lab) -> None:
+    """Open the notebook on another day: each widget shows what it showed, and says that its cell is to be run."""
+    count = lab.page.locator(WIDGETS).count()
+    lab.reopen()
+    lab.page.wait_for_function(
+        "([widgets, count]) => document.querySelectorAll(widgets).length === count", arg=[WIDGETS, count]
+    )
+    asleep = lab.page.locator(".ck-asleep:visible").all_inner_texts()
+    assert len(asleep) == count and all("Run this cell" in text for text in asleep)
+
+
 def test_every_notebook_has_its_reader():
     assert list(READERS) == [path.stem for path in notebooks.find()]
 
@@ -121,8 +133,7 @@ def test_a_person_works_through(name, whole, reader, server, screenshot):
     person.reloaded()
     onlooker.look("reloaded")
     if SAVED_STATE:
-        lab.reopen()
-        assert lab.page.locator(".jp-Notebook .jp-OutputArea-output .jp-WidgetModel, .ck-root").count()
+        sleeping(lab)
         onlooker.look("reopened", (NARROW, DARK))
     onlooker.use(WIDE, LIGHT)
     person.leave()
