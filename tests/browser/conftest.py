@@ -64,8 +64,17 @@ OPEN = """async (path) => {
 }"""
 # What the next test may rely on: the room that notebooks have, the theme, and that Lab asks nothing.
 STATE = """() => {
-    const {width, height} = document.querySelector("#jp-main-dock-panel").getBoundingClientRect();
-    return [width, height, document.body.dataset.jpThemeLight, document.querySelectorAll(".jp-Dialog").length];
+    const room = document.querySelector("#jp-main-dock-panel")?.getBoundingClientRect();
+    const asked = document.querySelectorAll(".jp-Dialog").length;
+    return [room?.width, room?.height, document.body.dataset.jpThemeLight, asked];
+}"""
+# No kernel of the page has died, and Lab asks nothing.
+CALM = """() => {
+    const widgets = [...(window.jupyterapp?.shell?.widgets("main") ?? [null])];
+    return !document.querySelector(".jp-Dialog") && widgets.every((widget) => {
+        const kernel = widget?.sessionContext?.session?.kernel;
+        return widget && (!kernel || (kernel.connectionStatus === "connected" && /idle|busy/.test(kernel.status)));
+    });
 }"""
 CLOSE = """() => [...window.jupyterapp.shell.widgets("main")].forEach((widget) => widget.dispose())"""
 # A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone.
@@ -274,7 +283,7 @@ class Lab:
 
     def visit(self, name: str) -> None:
         """Open a notebook that lies in the server's folder already, alone, and wait until its kernel is there."""
-        if self.page.url.startswith(self.server.url):
+        if self.begun and self.page.evaluate(CALM):
             self._settle(OPEN, name)
         else:
             address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
