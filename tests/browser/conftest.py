@@ -68,6 +68,9 @@ STATE = """() => {
     const asked = document.querySelectorAll(".jp-Dialog").length;
     return [room?.width, room?.height, document.body.dataset.jpThemeLight, asked];
 }"""
+ERRORS = """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells.flatMap((cell, number) =>
+    (cell.toJSON().outputs ?? []).filter((output) => output.output_type === "error")
+        .map((output) => `cell ${number}: ${output.ename}: ${output.evalue}`))"""
 # No kernel of the page has died, and Lab asks nothing.
 CALM = """() => {
     const widgets = [...(window.jupyterapp?.shell?.widgets("main") ?? [null])];
@@ -397,9 +400,8 @@ class Lab:
         return self._settle(run, [number + after, command], 400)
 
     def errors(self) -> list[str]:
-        """Return the error outputs of the notebook's cells."""
-        error = ".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']"
-        return self.page.locator(error).all_inner_texts()
+        """Return the errors that the notebook's cells hold, each with the number of its cell."""
+        return self.page.evaluate(ERRORS)
 
     def cells(self) -> list[str]:
         """Return the source of every cell, to see that nothing was added, cut or changed."""
