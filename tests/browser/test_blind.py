@@ -1,4 +1,4 @@
-"""The blind trial as a reader meets it: JupyterLab, Chromium, keyboard alone, and the notebook that holds it."""
+"""The blind trial as a reader meets it: JupyterLab, Chromium, keyboard alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import shutil
 
 import pytest
 
-from cogkit.app.notebooks import find
 from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
@@ -127,27 +126,3 @@ def test_dark_theme(lab, play, screenshot):
         assert len(ratios) >= 6 and min(ratios.values()) >= 4.5, (theme, ratios)
         screenshot(f"02_blind_{theme.split()[1].lower()}", page.locator(".ck-blind"))
     assert lab.problems == []
-
-
-def test_in_the_notebook_a_finished_trial_becomes_a_star(lab, server, screenshot):
-    shutil.rmtree(server.home, ignore_errors=True)
-    lab.open(find(["02"])[0])
-    assert lab.run_all(), lab.errors()
-    page = lab.page
-    trial = lab.find("floors=blind.floors([rule]").locator(".ck-blind")
-    assert trial.get_by_role("button", name="Metamer").bounding_box()["height"] >= 44  # beside other widgets too
-    trial.get_by_role("button", name="Abstract").focus()
-    for number in range(1, 21):
-        trial.locator(".ck-head strong").get_by_text(f"Board {number} of 20").wait_for()
-        page.keyboard.press("am"[number % 2])
-    trial.get_by_text("All 20 boards answered").wait_for()
-    rows = Trials(server.home / "trials.sqlite").frame()
-    right = int(rows["correct"].dropna().sum())
-    assert len(rows) == 21 and trial.get_by_role("status").inner_text().startswith(f"{right} of 20 right")
-    assert lab.run_from("yours = blind.your_rows"), lab.errors()
-    assert lab.evaluate("yours[['rule', 'value', 'n']].values.tolist()") == [["zigzag", right / 20, 20]]
-    areas = page.locator(".jp-OutputArea-output:has(.main-svg), .jp-OutputArea-output:has(.cogkit-board)")
-    for number, area in enumerate(areas.all()):
-        area.evaluate("(node) => node.scrollIntoView({block: 'start'})")
-        screenshot(f"02_{number:02d}", area)
-    assert areas.count() == 13 and lab.errors() == [] and lab.problems == [] and lab.sideways() <= 0
