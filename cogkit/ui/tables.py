@@ -26,9 +26,12 @@ WORDS = {
     "found": "numbers", "section": "where",
 }  # fmt: skip
 VALUES = {  # what the cells of these columns say to a reader
-    "who": {"bayes-greedy": "ideal observer", "nearest-neighbour": "nearest neighbour"},
+    "who": {
+        "bayes-greedy": "ideal observer", "nearest-neighbour": "nearest neighbour",
+        "program oracle": "observer of programs", "attribute-table oracle": "observer of attributes",
+    },
     "kind": {kind: mark.label for kind, mark in theme.WHO.items()},
-}
+}  # fmt: skip
 _COUNTS = {"n", "df", "df_resid", "size", "seed", "seeds"}
 _CENTRES = {"value", "mean", "median", "share", "estimate", "difference", "ours", "d"}
 _MEASURED = {*_CENTRES, "low", "high"}  # never counts, even if all happen to be whole
