@@ -3,7 +3,7 @@
 from cogkit.bongard.views import style
 from cogkit.bongard.views.browser import Browser
 from cogkit.bongard.views.builder import Builder
-from cogkit.bongard.views.comparisons import learning, printed, sizes
+from cogkit.bongard.views.comparisons import learning, printed, sizes, ways
 from cogkit.bongard.views.figures import attributes, everybody, faults, pairs, problem, sheet, strokes
 from cogkit.bongard.views.learner_figures import concepts, embedding, mistakes
 from cogkit.bongard.views.solve import Solve
@@ -15,5 +15,5 @@ from cogkit.ui.tables import readable
 __all__ = [
     "Browser", "Builder", "Solve", "TrainPanel", "Turtle", "attributes", "chart", "concepts", "embedding", "everybody",
     "faults", "learning", "live", "mistakes", "pairs", "printed", "problem", "readable", "sheet", "sizes", "strokes",
-    "style",
+    "style", "ways",
 ]  # fmt: skip
