@@ -82,7 +82,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
     figure = theme.figure(
         title, 424, f"{key}; one mark a seed; dashed grey: chance",
-        f"the paper also has α = {', '.join(untrained)}, which we did not train" if untrained else "all sizes of Fig. 5",
+        f"the paper also has α = {', '.join(untrained)}, not trained here" if untrained else "all sizes of Fig. 5",
         columns=len(TESTS), margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS),
     )  # fmt: skip
     words, colour = [], theme.WHO["model"].colour
