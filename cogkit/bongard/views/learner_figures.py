@@ -244,12 +244,12 @@ def _mistake(problem: Problem, place: int, who: str, said: Sequence[float]) -> S
         texts = [style.alt(problem, side, k, told=False) for k in range(SUPPORT)]
         groups[f"Six {name}s"] = [(problem.sides[side][k], "", text) for k, text in enumerate(texts)]
     order = (0, 1) if int(problem.name[-4:]) % 2 else (1, 0)  # the place of a query tells nothing of its side
-    queries = [f"query {letter}" for letter in "AB"]
+    queries = ["Query A", "Query B"]
     groups["Which side?"] = [
-        (problem.sides[side][SUPPORT], query, query.capitalize()) for query, side in zip(queries, order, strict=True)
+        (problem.sides[side][SUPPORT], query, query) for query, side in zip(queries, order, strict=True)
     ]
     lines = [
-        f"{query.capitalize()} is a {SIDES[side]}. {who} gave a chance of {said[side]:.2f} to “positive”."
+        f"{query} is a {SIDES[side]}. {who} gave a chance of {said[side]:.2f} to “positive”."
         for query, side in zip(queries, order, strict=True)
     ]
     concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
