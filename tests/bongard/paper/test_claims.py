@@ -120,12 +120,12 @@ def test_numbers_stand_in_what_was_found():
         "FF 0.041, BA 0.093, abstract 0.197"
     )
     assert findings["the best methods reach around 0.70 on BA"] == "Meta-Baseline-SC BA 0.733"
-    assert findings["amateurs too are above Meta-Baseline-PS on every test"].endswith("NV -0.5")
+    assert findings["amateurs too are above Meta-Baseline-PS on every test"].endswith("NV -0.005")
 
 
 def test_what_is_missing_is_named(rows):
     table = claims(rows[rows.kind != "person"]).set_index("claim")
-    assert table.found["experts are right in more than 99 % of basic problems"] == "no BA of experts"
+    assert table.found["experts are right in more than 0.99 of basic problems"] == "no BA of experts"
     assert table.holds.isna().sum() == 10
 
 
