@@ -8,12 +8,21 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.bongard.paper import claims
+from cogkit.bongard.paper.reported import beside
 from cogkit.bongard.problems.records import CHANCE
 from cogkit.bongard.problems.sets import TESTS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, UP, dots
 from cogkit.ui.parts import dashes, error_bars, in_words, line, marker, marks, name_ends, span
+from cogkit.ui.tables import Fold, folded, readable
+
+_TAUGHT = [f"{attribute}/{part}" for attribute in ("convex", "has_two_parts") for part in ("train", "test")]
+_PAIRS = {  # two players that differ in one thing, each
+    "Our backbones on shapes that they know, and on new ones": ("ResNet-15", "ResNet-15, new shapes"),
+    "Numbers as a mixture, or by squared error (L2)": ("Meta-Baseline-PS", "Meta-Baseline-PS, L2"),
+    "Problems mirrored whole, or picture by picture": ("ProtoNet", "ProtoNet, each picture flipped"),
+}
 
 
 def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
@@ -124,28 +133,48 @@ def ways(rows: pd.DataFrame, title: str = "One network, asked in several ways") 
     )  # fmt: skip
 
 
-def printed(beside: pd.DataFrame) -> pd.DataFrame:
+def others(rows: pd.DataFrame) -> list[Fold]:
+    """Return the article's other experiments, a folded table for each: free-form alone, backbones, and two variants.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Our own result rows.
+    """
+    rows = rows[rows.metric == "accuracy"]
+    titles = {
+        "Table 2": "Networks that learnt free-form problems alone (Table 2)",
+        "Appendix C": "The backbone alone, taught one attribute (Appendix C)",
+    }
+    folds = [folded(title, readable(printed(beside(rows, [table])))) for table, title in titles.items()]
+    for title, players in _PAIRS.items():
+        means = rows[rows.who.isin(players) & rows.task.isin([*TESTS, *_TAUGHT])].groupby(["who", "task"]).value
+        folds.append(folded(title, readable(means.agg(["mean", "std", "size"]).unstack("task"), 3)))
+    return folds
+
+
+def printed(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table for reading: printed numbers and ours, mean ± standard deviation over seeds, as shares.
 
     Parameters
     ----------
-    beside : DataFrame
+    table : DataFrame
         As `reported.beside` gives it.
 
     Examples
     --------
-    >>> from cogkit.bongard.paper.reported import beside, result_rows
+    >>> from cogkit.bongard.paper.reported import result_rows
     >>> printed(beside(result_rows("Appendix C"), ["Appendix C"])).loc["ResNet-15", ("convex/test", "printed")]
     '0.970'
     """
-    runs = beside[beside.seeds > 0]
+    runs = table[table.seeds > 0]
     seeds = runs.groupby("who").seeds.agg(lambda counts: span(counts, " to "))
-    table = beside.assign(
-        printed=[_spread(row.published, row.published_sd) for row in beside.itertuples()],
-        ours=[_spread(row.ours, row.sd) for row in beside.itertuples()],
+    table = table.assign(
+        printed=[_spread(row.published, row.published_sd) for row in table.itertuples()],
+        ours=[_spread(row.ours, row.sd) for row in table.itertuples()],
     )
     wide = table.drop_duplicates(["who", "task"]).set_index(["who", "task"])[["printed", "ours"]].unstack("task")
-    tasks, names = dict.fromkeys(beside.task), dict.fromkeys(beside.who)
+    tasks, names = dict.fromkeys(table.task), dict.fromkeys(table.who)
     wide = wide.swaplevel(axis=1).reindex(columns=[(task, source) for task in tasks for source in ("printed", "ours")])
     wide = wide.reindex(list(names)).fillna("")
     wide["seeds", ""] = [seeds.get(name, "none") for name in names]

@@ -25,7 +25,7 @@ from cogkit.ui.dots import BETTER, dots, player_mark, standings
 from cogkit.ui.parts import in_words, marks, name_rows, span
 from cogkit.ui.tables import VALUES, Fold
 
-COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
+COLUMNS = {"FF": "FF<br>free-form", "BA": "BA<br>basic", "CM": "CM<br>new pairs", "NV": "NV<br>novel"}  # narrow
 POOLED = "abstract"  # the test of people: CM and NV mixed
 _PROFILES = {  # name, symbol, sign and colour of each
     "released": ("the authors' own", "circle-open", "○", theme.QUIET),
@@ -254,16 +254,19 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     sized = rows[rows.n > 0]  # not all later articles print the number
     answers, people = (sized[sized.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
     first = [f"n = {span(n)} {unit}" for n, unit in ((answers, "answers a mark"), (people, "people a mark")) if len(n)]
-    second = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
-    second += ["○ printed"] * bool(rows.printed.any())
-    note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
+    second = ["lines: 95 %", "dashed: chance", *["○ printed"] * bool(rows.printed.any())]
+    third = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
+    note = "<br>".join("; ".join(line) for line in (first, second, third) if line)
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
     players = rows.assign(player=rows.name + np.where(rows.printed, " (printed)", ""))
     words = in_words(players.sort_values(["line", "printed", "test"]), "player", "task")
-    return dots(
-        rows, "test", "line", title, note, BETTER, f"Share right. {words}.", shared=True,
-        start=0.3, mark=partial(player_mark, size=11), series=["who", "printed"], chance=CHANCE,
+    figure = dots(
+        rows, "test", "line", title, note, BETTER, f"Share right. {words}.", shared=True, start=0.3,
+        mark=partial(player_mark, size=11), series=["who", "printed"], chance=CHANCE, ticks=(0.5, 0.75, 1),
     )  # fmt: skip
+    figure.update_xaxes(title_text="", tickfont_size=11)
+    columns = rows.test.nunique()
+    return figure.update_xaxes(title_text=BETTER, col=(columns + 1) // 2)  # once: the columns may be narrow
 
 
 def _profile_mark(part: pd.DataFrame) -> dict:

@@ -58,7 +58,7 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
     figure = theme.figure(
         title, 148 + 20 * most,
         f"n = {span(table.n, ' to ')} answers a mark; bars: 95 %; grey strokes: floors; dashed: chance", columns=2,
-        margin={"t": 96, "b": 52}, horizontal_spacing=0.24, column_titles=[name for name, _ in panels],
+        margin={"t": 96, "b": 52}, horizontal_spacing=0.27, column_titles=[name for name, _ in panels],
     )  # fmt: skip
     for column, (_, tests) in enumerate(panels, 1):
         part = table[table.test.isin(tests)]
