@@ -32,8 +32,10 @@ VALUES = {  # what the cells of these columns say to a reader
         "Bayes-greedy": OBSERVER,
         "nearest-neighbour": "nearest neighbour",
         "lstm": "LSTM",
+        "program oracle": "observer of programs",
+        "attribute-table oracle": "observer of attributes",
     },
-    "kind": {"observer": OBSERVER},
+    "kind": {"observer": OBSERVER, "yours": theme.WHO["yours"].label},
     "profile": {"as_published": "as published"},
 }
 _COUNTS = {"n", "df", "df_resid", "size", "seed", "seeds"}
