@@ -1,15 +1,17 @@
-"""Figures of agents that learn: learning curves, and transfer to other boards."""
+"""Figures of agents that learn: learning curves, other boards, and other tests."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import beside, error_bars, line, marks, span
+from cogkit.ui.dots import dots
+from cogkit.ui.parts import beside, error_bars, in_words, line, marks, span
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
 _YOURS = "yours"
@@ -24,7 +26,7 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
         Training logs with columns clicks, blue and validation, by the agent's name; one named ``yours`` is drawn in the
         reader's colour. Drawn are the steps at which both were taken.
     references : mapping
-        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal player).
+        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal observer).
     task : str
         Named in the title.
     """
@@ -43,7 +45,7 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
             )  # fmt: skip
         ends[name] = points.iloc[-1]
     for kind, value in references.items():
-        label = {"floor": "nearest neighbour", "observer": "ideal player"}[kind]
+        label = {"floor": "nearest neighbour", "observer": "ideal observer"}[kind]
         figure.add_hline(y=value, line=theme.stroke(kind, 1.5))
         beside(figure, value, f"{label} {value:.1f}", font={"size": 11, "color": theme.WHO[kind].colour})
     figure.update_xaxes(title="million clicks", rangemode="tozero")
@@ -92,3 +94,68 @@ def transfer(table: pd.DataFrame) -> go.Figure:
         for row in table.itertuples()
     )
     return with_alt(figure, f"{words}.")
+
+
+def by_heart(table: pd.DataFrame) -> go.Figure:
+    """Return blue tiles on boards that agents trained on and on held-out boards: a row for each rule.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``rule, boards`` (how many the rule has), ``trained, held_out`` (blue tiles), ``low, high`` (of held_out),
+        ``n`` (boards held out): one agent a row.
+    """
+    lines = table.rule + " (" + table.boards.map("{:,}".format) + " boards)"
+    trained = table.assign(share=table.trained, n=table.boards, low=np.nan, high=np.nan, kind="training")
+    both = pd.concat([trained, table.assign(share=table.held_out, kind="held out")])
+    both = both.assign(line=[*lines, *lines], shift=0.0, panel="")
+    colour = theme.WHO["model"].colour
+    note = (
+        f"◇ on boards of its training, ◆ on n = {span(table.n)} held-out boards, with 95 % intervals; one agent a row"
+    )
+    figure = dots(
+        both, "panel", "line", "Does an agent know boards by heart?", note, "blue tiles a board (fewer is better ←)",
+        f"Blue tiles a board. {in_words(both, 'kind', 'rule', digits=1)}.", series=["kind"], ticks=None,
+        mark=lambda part: {
+            "symbol": "diamond-open" if part.kind.iloc[0] == "training" else "diamond", "color": colour, "size": 11,
+        },
+    )  # fmt: skip
+    return figure.update_xaxes(rangemode="tozero")
+
+
+def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.Figure:
+    """Return what can repeat the pinned scores: a panel for each pinned cell, a row for each player and test.
+
+    Parameters
+    ----------
+    pinned : DataFrame
+        As `published.pinned`.
+    never : DataFrame
+        Result rows of a player that never finishes, under the published test.
+    ours : DataFrame
+        As `transfer.blocking` gives it for our networks, and ``task``.
+    """
+    z = never[never.metric == "z"]
+    tests = [ours[ours.profile == profile] for profile in ("as_published", "verified")]
+    printed = pinned.assign(task=pinned.rule + "/" + pinned.kind)
+    look, width = {"color": theme.WHO["model"].colour, "size": 11}, {"width": 2}
+    rows = {  # from the top: where the rows are, their values, and their mark
+        "the paper's repeated score": (printed, "constant", {"symbol": "circle-open", "color": theme.INK}),
+        "one that never finishes": (z, "value", {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour}),
+        "our network, the paper's test": (tests[0], "z", look | {"symbol": "diamond-open"}),
+        "our network, corrected test": (tests[1], "z", look | {"symbol": "diamond"}),
+    }
+    table = pd.concat([
+        pd.DataFrame({"line": name, "task": part.task, "share": part[column].astype(float)})
+        for name, (part, column, _) in rows.items()
+    ]).assign(low=np.nan, high=np.nan, n=len(printed), shift=0.0)  # fmt: skip
+    table = table.assign(
+        line=pd.Categorical(table.line, list(rows)),
+        cell=pd.Categorical(table.task.str.replace("/", ", "), printed.task.str.replace("/", ", ")),
+    ).sort_values(["cell", "line"])
+    return dots(
+        table, "cell", "line", "What repeats the pinned scores?", "dashed: nearest neighbour",
+        "z (fewer blue tiles, better ←)", f"z. {in_words(table, 'line', 'task', digits=2)}.", series=["line"],
+        mark=lambda part: {"size": 11, "line": width} | rows[part.line.iloc[0]][2], shared=True, chance=0.0, ticks=None,
+        wrap=2,
+    )  # fmt: skip
