@@ -18,10 +18,11 @@ from cogkit.tiles.views.replay import Replay
 from cogkit.tiles.views.sweeps import SweepPlayer
 from cogkit.tiles.views.training import TrainPanel
 from cogkit.ui.live import chart, live
-from cogkit.ui.tables import readable
+from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
     "BlindTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "accuracy", "blue_counts", "by_heart", "chart",
-    "convergence", "differences", "equivalence", "estimates", "gains", "gallery", "learning_curves", "live", "orders",
-    "people_and_agents", "players", "readable", "same_losses", "scores", "strip", "stuck", "transfer",
+    "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains", "gallery",
+    "learning_curves", "live", "orders", "people_and_agents", "players", "readable", "same_losses", "scores", "strip",
+    "stuck", "transfer",
 ]  # fmt: skip

@@ -17,13 +17,12 @@ from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
 from cogkit.ui.dots import dots, player_mark, standings
 from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marker, marks, name_rows, span
+from cogkit.ui.tables import VALUES
 
 _KINDS = ("abstract", "metamer")
 BETTER = "z of blue tiles opened (fewer is better ↓)"
-PRINTED = "Kumar"  # how the sources of printed numbers begin
-NAMES = {  # of stored players, in figures; a network as printed shares the row of ours
-    "Bayes-greedy": "ideal observer", "people (Kumar et al. 2023)": "people", "lstm (Kumar et al. 2023)": "LSTM",
-}  # fmt: skip
+_PRINTED = "Kumar"  # how the sources of printed numbers begin
+_NAMES = VALUES["who"] | {"people (Kumar et al. 2023)": "people", "lstm (Kumar et al. 2023)": "LSTM"}
 _ACROSS = {"z": "z (fewer blue tiles, better ←)", "skill": "skill (better →)"}
 
 
@@ -343,10 +342,10 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
         The metric to draw.
     """
     part = table[table.metric == metric]
-    rows = standings(part, PRINTED, part.who.replace(NAMES), lower=metric == "z")
+    rows = standings(part, _PRINTED, part.who.replace(_NAMES), lower=metric == "z")
     one_kind = rows.task.str.partition("/")[2].nunique() == 1
     panels = {task: task.split("/")[0] if one_kind else task.replace("/", ": ") for task in rows.task}
-    paper = rows.source.str.startswith(PRINTED)
+    paper = rows.source.str.startswith(_PRINTED)
     groups = (("boards", ~paper), ("people", paper & ~rows.printed), ("passes of one printed network", rows.printed))
     counts = ", ".join(f"{span(rows.n[those])} {unit}" for unit, those in groups if those.any())
     note = f"n = {counts}<br>lines: 95 %" + "; dashed: nearest neighbour" * (metric == "z")
