@@ -14,7 +14,7 @@ from cogkit.ui.dots import dots
 from cogkit.ui.parts import beside, error_bars, in_words, line, marks, span
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
-_YOURS = "yours"
+_YOURS, _ORANGE = "yours", theme.WHO["model"].colour
 
 
 def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, float], task: str = "") -> go.Figure:
@@ -24,7 +24,7 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     ----------
     logs : mapping of str to DataFrame
         Training logs with columns clicks, blue and validation, by the agent's name; one named ``yours`` is drawn in the
-        reader's colour. Drawn are the steps at which both were taken.
+        reader's colour. Drawn are the steps at which both were taken, or every step if there is no such step.
     references : mapping
         Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal observer).
     task : str
@@ -33,28 +33,27 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     caption = "solid: boards it trains on, dotted: validation boards; one line an agent"
     title = f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}"
     figure = theme.figure(title, 440, caption, margin={"r": 165, "t": 84})
-    ends = {}
+    ends = []
     for name, log in logs.items():
-        colour = theme.WHO["you" if name == _YOURS else "model"].colour
-        points = log.dropna(subset=list(_CURVES))
+        look = {"color": theme.WHO["yours"].colour, "width": 2} if name == _YOURS else {"color": _ORANGE, "width": 1.2}
+        both = log.reindex(columns=["clicks", *_CURVES]).dropna(subset="blue")
+        points = both.dropna() if both.validation.notna().any() else both
         for metric, (boards, dash) in _CURVES.items():
             line(
-                figure, points.clicks / 1e6, points[metric],
-                {"color": colour, "dash": dash, "width": 2 if name == _YOURS else 1.2},
+                figure, points.clicks / 1e6, points[metric], look | {"dash": dash},
                 f"{name}, {boards}<br>%{{x:.2f}} million clicks<br>%{{y:.2f}} blue", name=name,
             )  # fmt: skip
-        ends[name] = points.iloc[-1]
+        for end in points.tail(1).itertuples():
+            ends.append(f"{name} ends at {end.blue:.2f} blue tiles on training boards")
+            ends[-1] += f" and {end.validation:.2f} on validation boards" * (end.validation == end.validation)
     for kind, value in references.items():
         label = {"floor": "nearest neighbour", "observer": "ideal observer"}[kind]
         figure.add_hline(y=value, line=theme.stroke(kind, 1.5))
         beside(figure, value, f"{label} {value:.1f}", font={"size": 11, "color": theme.WHO[kind].colour})
     figure.update_xaxes(title="million clicks", rangemode="tozero")
     figure.update_yaxes(title="blue tiles a board (fewer is better ↓)", rangemode="tozero")
-    words = "; ".join(
-        f"{name} ends at {end.blue:.2f} blue tiles on training boards and {end.validation:.2f} on validation boards"
-        for name, end in ends.items()
-    )
-    return with_alt(figure, f"{words}. {'; '.join(f'{kind} {value:.2f}' for kind, value in references.items())}.")
+    levels = "; ".join(f"{kind} {value:.2f}" for kind, value in references.items())
+    return with_alt(figure, f"{'; '.join(ends)}. {levels}.")
 
 
 def transfer(table: pd.DataFrame) -> go.Figure:
@@ -77,7 +76,7 @@ def transfer(table: pd.DataFrame) -> go.Figure:
         x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
         marks(
             figure, x, rows.value,
-            {"color": theme.WHO["model"].colour, "symbol": symbol, "size": 11, "line": {"width": 2}},
+            {"color": _ORANGE, "symbol": symbol, "size": 11, "line": {"width": 2}},
             f"trained on {names[source]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}<br>z %{{y:.2f}}",
             error_y=error_bars(rows, "value", 4), customdata=rows[["rule", "tested"]],
         )  # fmt: skip
@@ -109,15 +108,12 @@ def by_heart(table: pd.DataFrame) -> go.Figure:
     trained = table.assign(share=table.trained, n=table.boards, low=np.nan, high=np.nan, kind="training")
     both = pd.concat([trained, table.assign(share=table.held_out, kind="held out")])
     both = both.assign(line=[*lines, *lines], shift=0.0, panel="")
-    colour = theme.WHO["model"].colour
-    note = (
-        f"◇ on boards of its training, ◆ on n = {span(table.n)} held-out boards, with 95 % intervals; one agent a row"
-    )
+    note = f"one agent a row; ◇ boards of its training, ◆ n = {span(table.n)} held-out boards with a 95 % interval"
     figure = dots(
         both, "panel", "line", "Does an agent know boards by heart?", note, "blue tiles a board (fewer is better ←)",
         f"Blue tiles a board. {in_words(both, 'kind', 'rule', digits=1)}.", series=["kind"], ticks=None,
         mark=lambda part: {
-            "symbol": "diamond-open" if part.kind.iloc[0] == "training" else "diamond", "color": colour, "size": 11,
+            "symbol": "diamond-open" if part.kind.iloc[0] == "training" else "diamond", "color": _ORANGE, "size": 11,
         },
     )  # fmt: skip
     return figure.update_xaxes(rangemode="tozero")
@@ -138,7 +134,7 @@ def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.F
     z = never[never.metric == "z"]
     tests = [ours[ours.profile == profile] for profile in ("as_published", "verified")]
     printed = pinned.assign(task=pinned.rule + "/" + pinned.kind)
-    look, width = {"color": theme.WHO["model"].colour, "size": 11}, {"width": 2}
+    look, width = {"color": _ORANGE, "size": 11}, {"width": 2}
     rows = {  # from the top: where the rows are, their values, and their mark
         "the paper's repeated score": (printed, "constant", {"symbol": "circle-open", "color": theme.INK}),
         "one that never finishes": (z, "value", {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour}),
