@@ -137,7 +137,7 @@ def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.F
     look, width = {"color": _ORANGE, "size": 11}, {"width": 2}
     rows = {  # from the top: where the rows are, their values, and their mark
         "the paper's repeated score": (printed, "constant", {"symbol": "circle-open", "color": theme.INK}),
-        "one that never finishes": (z, "value", {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour}),
+        "a player that never finishes": (z, "value", {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour}),
         "our network, the paper's test": (tests[0], "z", look | {"symbol": "diamond-open"}),
         "our network, corrected test": (tests[1], "z", look | {"symbol": "diamond"}),
     }

@@ -69,7 +69,7 @@ def test_each_pinned_cell_has_its_score_beside_what_repeats_it():
     drawn = {(trace.xaxis, names[trace.y[0]]): (trace.x[0], trace.marker.symbol) for trace in figure.data}
     rows = {  # as the two tables hold them: copy, cross
         "the paper's repeated score": (6.2, 8.8, "circle-open"),
-        "one that never finishes": (6.1, 8.9, "line-ns-open"),
+        "a player that never finishes": (6.1, 8.9, "line-ns-open"),
         "our network, the paper's test": (6.0, 8.7, "diamond-open"),
         "our network, corrected test": (-5.7, -3.1, "diamond"),
     }
