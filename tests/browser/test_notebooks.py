@@ -304,7 +304,7 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     assert axis == ["x", *(f"x{n}" for n in range(2, 9))][RULES.index(rule)]
     assert value == pytest.approx(np.mean(z), abs=4 * np.sqrt(np.sum(variance)) / len(z))
     assert width >= 8
-    look_at_figures(reader, screenshot, "people_and_agents", 6)
+    look_at_figures(reader, screenshot, "people_and_agents", 7)
     all_is_well(reader)
 
     # And the card of the first notebook counts them.

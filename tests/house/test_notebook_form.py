@@ -120,6 +120,12 @@ def test_notebook_is_as_the_house_wants_it(path):
     assert faults(nbformat.read(path, as_version=4)) == []
 
 
+@pytest.mark.parametrize("path", PATHS[3:10], ids=lambda path: path.stem)
+def test_the_question_on_the_card_is_the_one_on_the_page(path):
+    notebook = nbformat.read(path, as_version=4)
+    assert f"**{notebook.metadata.cogkit.question}**" in notebook.cells[0].source
+
+
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_each_exercise_has_a_solution_and_each_solution_an_exercise(path):
     names = solving.exercise_names(nbformat.read(path, as_version=4).cells)
