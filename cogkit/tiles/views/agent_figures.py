@@ -76,7 +76,7 @@ def transfer(table: pd.DataFrame) -> go.Figure:
         x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
         marks(
             figure, x, rows.value,
-            {"color": _ORANGE, "symbol": symbol, "size": 11, "line": {"width": 2}},
+            {"color": _ORANGE, "symbol": symbol, "size": 11, "line": {"width": 2, "color": _ORANGE}},
             f"trained on {names[source]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}<br>z %{{y:.2f}}",
             error_y=error_bars(rows, "value", 4), customdata=rows[["rule", "tested"]],
         )  # fmt: skip
@@ -134,7 +134,7 @@ def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.F
     z = never[never.metric == "z"]
     tests = [ours[ours.profile == profile] for profile in ("as_published", "verified")]
     printed = pinned.assign(task=pinned.rule + "/" + pinned.kind)
-    look, width = {"color": _ORANGE, "size": 11}, {"width": 2}
+    look = {"color": _ORANGE, "line": {"width": 2, "color": _ORANGE}}
     rows = {  # from the top: where the rows are, their values, and their mark
         "the paper's repeated score": (printed, "constant", {"symbol": "circle-open", "color": theme.INK}),
         "a player that never finishes": (z, "value", {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour}),
@@ -152,6 +152,6 @@ def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.F
     return dots(
         table, "cell", "line", "What repeats the pinned scores?", "dashed: nearest neighbour",
         "z (fewer blue tiles, better ←)", f"z. {in_words(table, 'line', 'task', digits=2)}.", series=["line"],
-        mark=lambda part: {"size": 11, "line": width} | rows[part.line.iloc[0]][2], shared=True, chance=0.0, ticks=None,
-        wrap=2,
+        mark=lambda part: {"size": 11, "line": {"width": 2}} | rows[part.line.iloc[0]][2], shared=True, chance=0.0,
+        ticks=None, wrap=2,
     )  # fmt: skip
