@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import plotly.graph_objects as go
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import dots
-from cogkit.ui.parts import beside, error_bars, in_words, line, marks, span
+from cogkit.ui.parts import beside, in_words, line, span
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
 _YOURS, _ORANGE = "yours", theme.WHO["model"].colour
@@ -57,42 +58,26 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
 
 
 def transfer(table: pd.DataFrame) -> go.Figure:
-    """Return how agents of a rule and of its metamers do on both kinds of boards, with 95 % intervals over boards.
+    """Return how agents of a rule and of its metamers do on both kinds of boards: a panel a rule, a row a test.
 
     Parameters
     ----------
     table : DataFrame
         ``rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row.
     """
-    rules, kinds = list(dict.fromkeys(table.rule)), ("abstract", "metamer")
-    names = {"abstract": "the rule", "metamer": "its metamers"}
-    figure = theme.figure(
-        "Trained on one kind of boards, tested on both", 420,
-        f"◆ trained on the rule, ◇ on its metamers; one agent a mark, 95 % intervals over n = {span(table.n)} boards",
-        margin={"t": 84, "b": 72},
+    names = {"abstract": "rule", "metamer": "metamers"}
+    lines = [f"{names[trained]} → {names[tested]}" for trained, tested in product(names, names)]
+    tests = table.trained.map(names) + " → " + table.tested.map(names)
+    table = table.assign(share=table.value, shift=0.0, line=pd.Categorical(tests, lines))
+    note = f"learnt → tested on; dashed: nearest neighbour<br>lines: 95 % intervals over n = {span(table.n)} boards"
+    return dots(
+        table, "rule", "line", "Trained on one kind of boards, tested on both", note, "z (fewer blue tiles, better ←)",
+        f"z, learnt → tested on. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True,
+        mark=lambda part: {
+            "symbol": "diamond" if part.trained.iloc[0] == "abstract" else "diamond-open", "color": _ORANGE, "size": 11,
+            "line": {"width": 2, "color": _ORANGE},
+        }, chance=0.0, ticks=None, wrap=4,
     )  # fmt: skip
-    for source, symbol, shift in (("abstract", "diamond", -0.18), ("metamer", "diamond-open", 0.18)):
-        rows = table[table.trained == source]
-        x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
-        marks(
-            figure, x, rows.value,
-            {"color": _ORANGE, "symbol": symbol, "size": 11, "line": {"width": 2, "color": _ORANGE}},
-            f"trained on {names[source]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}<br>z %{{y:.2f}}",
-            error_y=error_bars(rows, "value", 4), customdata=rows[["rule", "tested"]],
-        )  # fmt: skip
-    figure.add_hline(y=0, line=theme.stroke("floor"))
-    places = [(r * 2.6 + k, kind) for r in range(len(rules)) for k, kind in enumerate(("rule", "met."))]
-    figure.update_xaxes(
-        tickvals=[x for x, _ in places] + [r * 2.6 + 0.5 for r in range(len(rules))], tickangle=0,
-        ticktext=[label for _, label in places] + [f"<br><b>{rule}</b>" for rule in rules],
-        range=[-0.7, (len(rules) - 1) * 2.6 + 1.7], ticks="",
-    )  # fmt: skip
-    figure.update_yaxes(title="z of blue tiles opened (fewer is better ↓)", zeroline=False)
-    words = "; ".join(
-        f"{row.rule}, trained on {names[row.trained]}, tested on {names[row.tested]}: z {row.value:.2f}"
-        for row in table.itertuples()
-    )
-    return with_alt(figure, f"{words}.")
 
 
 def by_heart(table: pd.DataFrame) -> go.Figure:
@@ -108,7 +93,7 @@ def by_heart(table: pd.DataFrame) -> go.Figure:
     trained = table.assign(share=table.trained, n=table.boards, low=np.nan, high=np.nan, kind="training")
     both = pd.concat([trained, table.assign(share=table.held_out, kind="held out")])
     both = both.assign(line=[*lines, *lines], shift=0.0, panel="")
-    note = f"one agent a row; ◇ boards of its training, ◆ n = {span(table.n)} held-out boards with a 95 % interval"
+    note = f"one agent a row; ◇ boards that it trained on<br>◆ n = {span(table.n)} held-out boards, 95 % interval"
     figure = dots(
         both, "panel", "line", "Does an agent know boards by heart?", note, "blue tiles a board (fewer is better ←)",
         f"Blue tiles a board. {in_words(both, 'kind', 'rule', digits=1)}.", series=["kind"], ticks=None,

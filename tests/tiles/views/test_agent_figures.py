@@ -87,17 +87,14 @@ def test_transfer_draws_each_agent_on_both_kinds_of_boards():
     ]
     table = pd.DataFrame(rows, columns=["rule", "trained", "tested", "value", "low", "high", "n"])
     figure = agent_figures.transfer(table)
-    solid, hollow = figure.data
-    assert (solid.marker.symbol, hollow.marker.symbol) == ("diamond", "diamond-open")
-    for trace, trained in ((solid, "abstract"), (hollow, "metamer")):
-        part = table[table.trained == trained]
-        assert np.allclose(trace.y, part.value) and np.allclose(trace.error_y.array, part.high - part.value)
-        assert np.allclose(trace.error_y.arrayminus, part.value - part.low)
-        assert [tuple(row) for row in trace.customdata] == list(zip(part.rule, part.tested, strict=True))
-    names = dict(zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True))
-    for x, (rule, tested) in zip(solid.x, solid.customdata, strict=True):
-        tick = min((place for place in names if "<b>" not in names[place]), key=lambda place: abs(place - x))
-        assert names[tick] == {"abstract": "rule", "metamer": "met."}[tested]
-        group = min((place for place in names if "<b>" in names[place]), key=lambda place: abs(place - x))
-        assert rule in names[group]
-    assert "tree, trained on its metamers, tested on the rule: z 2.00" in describe(figure)
+    assert [note.text for note in figure.layout.annotations[:2]] == ["copy", "tree"]
+    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    words = {"abstract": "rule", "metamer": "metamers"}
+    drawn = {(trace.xaxis, names[trace.y[0]]): trace for trace in figure.data}
+    assert len(drawn) == len(table)
+    for row in table.itertuples():
+        trace = drawn["x" if row.rule == "copy" else "x2", f"{words[row.trained]} → {words[row.tested]}"]
+        assert list(trace.x) == [row.value] and trace.marker.symbol.endswith("open") == (row.trained == "metamer")
+        assert list(trace.error_x.array) == [row.high - row.value]
+        assert list(trace.error_x.arrayminus) == [row.value - row.low]
+    assert "metamers → rule: copy -2.00, tree 2.00" in describe(figure)
