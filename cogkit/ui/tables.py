@@ -32,6 +32,7 @@ VALUES = {  # what the cells of these columns say to a reader
         "Bayes-greedy": OBSERVER,
         "nearest-neighbour": "nearest neighbour",
         "lstm": "LSTM",
+        "lstm (Kumar et al. 2023)": "LSTM (Kumar et al. 2023)",
         "program oracle": "observer of programs",
         "attribute-table oracle": "observer of attributes",
     },
