@@ -3,6 +3,7 @@
 from cogkit.tiles.views.agent_figures import learning_curves, transfer
 from cogkit.tiles.views.blind import BlindTrial, scores
 from cogkit.tiles.views.board import TileBoard
+from cogkit.tiles.views.chains import ChainPanel
 from cogkit.tiles.views.figures import (
     blue_counts,
     differences,
@@ -13,7 +14,7 @@ from cogkit.tiles.views.figures import (
     players,
     same_losses,
 )
-from cogkit.tiles.views.metamer_figures import accuracy, convergence, equivalence, orders, strip
+from cogkit.tiles.views.metamer_figures import convergence, equivalence, orders, quality, strip
 from cogkit.tiles.views.replay import Replay
 from cogkit.tiles.views.sweeps import SweepPlayer
 from cogkit.tiles.views.training import TrainPanel
@@ -21,7 +22,7 @@ from cogkit.ui.live import chart, live
 from cogkit.ui.tables import readable
 
 __all__ = [
-    "BlindTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "accuracy", "blue_counts", "chart", "convergence",
+    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "blue_counts", "chart", "convergence",
     "differences", "equivalence", "estimates", "gains", "gallery", "learning_curves", "live", "orders",
-    "people_and_agents", "players", "readable", "same_losses", "scores", "strip", "transfer",
+    "people_and_agents", "players", "quality", "readable", "same_losses", "scores", "strip", "transfer",
 ]  # fmt: skip

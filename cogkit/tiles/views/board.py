@@ -11,7 +11,7 @@ from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import standards
-from cogkit.tiles.people.study import STUDY, free
+from cogkit.tiles.people.study import STUDY, free, seen_before
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game
 from cogkit.tiles.views import scene
@@ -19,7 +19,7 @@ from cogkit.tiles.views.onlooker import Onlooker
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget, unsaved
 
-_LATER = "What the heuristic and the ideal player do is shown after the last board."
+_LATER = "You see how nearest neighbour and the ideal observer did after the last board."
 
 
 class TileBoard(TrialWidget):
@@ -50,7 +50,7 @@ class TileBoard(TrialWidget):
     Notes
     -----
     Keys: arrows, Home, End, Page Up and Page Down move, Enter or Space opens, N goes on, P shows
-    probabilities. Response times are the browser's: from the drawing of the board, or of the last click's
+    chances. Response times are the browser's: from the drawing of the board, or of the last click's
     result, to the click.
 
     Examples
@@ -84,6 +84,7 @@ class TileBoard(TrialWidget):
         self._order = list(sitting.order) if sitting else list(range(len(self.items)))
         self._done: list[tuple[int, int, int]] = []  # index, blue and score of every board done
         self._onlooker = None
+        self._trained = -1, 0  # a board's place in the order, and how many others the person had seen before it
         self._begin(0)
         if sitting is not None:
             self._restore()
@@ -135,7 +136,7 @@ class TileBoard(TrialWidget):
             raise InputError(repr(tile), f"a tile number between 0 and {TILES - 1}")
         tile = int(tile)
         if self.done:
-            self._draw(f"This board is done{'' if self.over else ': press N for the next one'}.")
+            self._draw(f"This board is done{'' if self.over else '; go on to the next one'}.")
             return 0
         if self.game.shown[0, tile] != COVERED:
             self._draw(f"{scene.sentence(scene.place(tile))} is open already; nothing was counted.")
@@ -151,7 +152,7 @@ class TileBoard(TrialWidget):
         if self.done:
             self._book()
             status += f" Board done with {int(self.game.blue[0])} blue."
-            status += " That was the last board; thank you." if self.over else " Press N for the next one."
+            status += " That was the last board; thank you." if self.over else " Go on to the next one."
         self._draw(status)
         return reward
 
@@ -237,8 +238,16 @@ class TileBoard(TrialWidget):
     def _record(self, tile: int, rt_s: float | None) -> None:
         if self.sitting is None:
             self._begin_sitting()
-        overlay = {"overlay": self._onlooker.label} if self._onlooker else {}  # not judged as the person's own
-        self.sitting.answer(tile, self._took(rt_s), phase=self.phase, **overlay)
+        extra = {"overlay": self._onlooker.label} if self._onlooker else {}  # not judged as the person's own
+        if self.phase == "study" and (seen := self._seen_before()):
+            extra["trained"] = seen
+        self.sitting.answer(tile, self._took(rt_s), phase=self.phase, **extra)
+
+    def _seen_before(self) -> int:
+        """Return how many boards outside this sitting the person had seen when they began this board."""
+        if self._trained[0] != self._at:
+            self._trained = self._at, seen_before(self.sitting.trials, self.sitting.who, self.sitting.id)
+        return self._trained[1]
 
     def _act(self, message: dict) -> None:
         if "click" in message:
@@ -274,7 +283,7 @@ class TileBoard(TrialWidget):
             status += f" The overlay was taken away: {error}."
         n, score = len(self._order), int(self.game.score[0])
         total = sum(score for _, _, score in self._done) + (0 if self.done else score)
-        waits = "" if self.over else "or press N" if self.done else "when every red tile is open"
+        waits = "" if self.done else "when every red tile is open"
         self._show({
             "game": self._at,
             "head": [
@@ -301,7 +310,7 @@ def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> Til
     trials : Trials, optional
         Where clicks are stored; your own database by default.
     passes, seed : int
-        Games of the ideal player on each board, which stand beside yours at the end, and their seed.
+        Games of the ideal observer on each board, which stand beside yours at the end, and their seed.
     """
     sitting = Sitting.open(STUDY, trials)
     beside = standards.expectations(sitting.items, passes, seed)

@@ -257,12 +257,12 @@ def gains(table: pd.DataFrame) -> go.Figure:
 
 
 def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
-    """Return how many blue tiles the heuristic opens on one board, with the ideal player and the reader.
+    """Return how many blue tiles nearest neighbour opens on one board, with the ideal observer and the reader.
 
     Parameters
     ----------
     runs : (n,) int
-        Blue tiles of each run of the heuristic.
+        Blue tiles of each game of nearest neighbour.
     ideal, you : float, optional
         Blue tiles of the ideal observer (mean) and of the reader.
     """
@@ -270,9 +270,9 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
     figure = theme.figure(title or "Blue tiles on this board", 396, margin={"r": 80, "t": 128})
     figure.add_bar(
         x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
-        hovertemplate="%{x} blue tiles<br>%{y:.1%} of runs<extra></extra>",
+        hovertemplate="%{x} blue tiles<br>%{y:.1%} of games<extra></extra>",
     )  # fmt: skip
-    lines = ((runs.mean(), "floor", "heuristic"), (ideal, "observer", "ideal observer"), (you, "you", "★ you"))
+    lines = ((runs.mean(), "floor", "nearest neighbour"), (ideal, "observer", "ideal observer"), (you, "you", "★ you"))
     levels = [level for level in lines if level[0] is not None]
     for place, (value, kind, label) in enumerate(levels):
         figure.add_vline(x=value, line=theme.stroke(kind, 2.5))
@@ -282,9 +282,11 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
             yshift=17 * place, font={"color": theme.WHO[kind].colour},
         )  # fmt: skip
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
-    figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
+    figure.update_yaxes(title=f"share of {len(runs):,} games", tickformat=".0%")
     numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in levels)
-    return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {numbers}.")
+    return with_alt(
+        figure, f"Distribution of blue tiles over {len(runs)} games of nearest neighbour. Means: {numbers}."
+    )
 
 
 def ranks(

@@ -108,8 +108,8 @@ def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Map
         row = {"kind": "floor", "line": True, "label": "Nearest neighbour", "value": mean, "sd": sd}
         rows.append(row | {"text": text})
     if "ideal" in expected:
-        row = {"kind": "observer", "line": True, "label": "Ideal player", "value": expected["ideal"]}
+        row = {"kind": "observer", "line": True, "label": "Ideal observer", "value": expected["ideal"]}
         rows.append(row | {"text": f"{expected['ideal']:.1f}"})
-    spread = ", ± one sd" if any(row.get("sd") is not None for row in rows) else ""
-    note = f"Fewer is better. Lines: expected numbers{spread}." if len(rows) > 1 else "Fewer is better."
+    spread = ", and ± is one standard deviation" if any(row.get("sd") is not None for row in rows) else ""
+    note = f"Fewer is better. The lines are means of many games{spread}." if len(rows) > 1 else "Fewer is better."
     return {"title": title, "rows": rows, "note": note}

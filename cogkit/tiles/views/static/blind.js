@@ -38,7 +38,8 @@ export default {
       return button;
     });
     const foot = make("div", { class: "ck-foot" }, ...buttons, why);
-    const root = make("div", { class: "cogkit-widget cogkit-board ck-blind" }, head, prompt, make("div", { class: "ck-main" }, grid.root, foot, status), aside);
+    const review = makeReview();
+    const root = make("div", { class: "cogkit-widget cogkit-board ck-blind" }, head, prompt, make("div", { class: "ck-main" }, grid.root, foot, status), aside, review.root);
     onKeys(root, (event) => {
       const chosen = ANSWERS.find(([key]) => key === event.key.toLowerCase());
       if (!chosen || event.repeat) return;
@@ -59,6 +60,7 @@ export default {
       for (const button of buttons) button.setAttribute("aria-disabled", now.over);
       why.textContent = now.over ? "every board is answered" : "";
       aside.replaceChildren(...scores(now.beside));
+      review.draw(now.review);
     }
     model.on("change:scene", draw);
     el.append(root);
