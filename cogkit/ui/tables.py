@@ -1,15 +1,140 @@
-"""Readable tables: the form in which notebooks show a tidy frame."""
+"""The house table: how notebooks show a tidy frame, the claims of a paper, and an answer in a closed fold."""
 
 from __future__ import annotations
 
 import numbers
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from cogkit.core.contracts import InputError
+from cogkit.ui import theme
+from cogkit.ui.files import script
 
-def readable(frame: pd.DataFrame, digits: int = 2) -> pd.DataFrame:
-    """Return a frame as text: rounded numbers, p-values with two significant digits, yes and no, "" for missing values.
+LONG = 12  # rows; the reader can sort a longer table
+WORDS = {
+    "who": "learner", "df_resid": "residual df", "printed_df": "printed df", "printed_df_resid": "printed residual df",
+    "f": "F", "printed_f": "printed F", "rhat": "R̂", "ss": "sum of squares", "se": "standard error", "sd": "SD",
+    "std": "SD", "size": "n", "partial_eta2": "partial η²", "df_agrees": "df agree", "gr_star": "GR*",
+    "wilcoxon_p": "p (Wilcoxon)", "tost_p": "p (TOST)", "interval": "95 % interval", "inputs": "what it sees",
+    "found": "numbers", "section": "where",
+}  # fmt: skip
+VALUES = {  # what the cells of these columns say to a reader
+    "who": {"bayes-greedy": "ideal observer", "nearest-neighbour": "nearest neighbour"},
+    "kind": {kind: mark.label for kind, mark in theme.WHO.items()},
+}
+_COUNTS = {"n", "df", "df_resid", "size", "seed", "seeds"}
+_CENTRES = {"value", "mean", "median", "share", "estimate", "difference", "ours", "d"}
+_MEASURED = {*_CENTRES, "low", "high"}  # never counts, even if all happen to be whole
+_VERDICTS = {True: "holds", False: "does not hold", None: "cannot be told"}
+_GLYPHS = {"holds": "✓", "yes": "✓", "does not hold": "✗", "no": "✗", "cannot be told": "?", "holds in part": "◐"}
+_TONES = {"✓": "ck-yes", "✗": "ck-no"}
+_SENTENCE = 28  # letters; longer texts may wrap
+_FIGURE, _POINT = "\u2007", "\u2008"  # spaces as wide as a digit and as a point
+_NUMBER = re.compile(r"([<>≤≥=≈] ?)?[-+−]?[\d,]*\.?\d+(e[-+]?\d+)?%?")
+_STYLE = f"<style>{script(__file__, 'table.css')}</style>"
+_SORT = f"<script>{script(__file__, 'table.js')}</script>"
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A shown column: the lines of its header, its texts, and its kind, which is row, text, number or verdict."""
+
+    header: tuple[str, ...]
+    texts: list[str]
+    kind: str = "text"
+
+    def cell(self, k: int) -> str:
+        """Return one cell as HTML."""
+        text = self.texts[k]
+        if self.kind == "verdict":
+            return f"<td>{_marked(text)}</td>"
+        tag, end = ('th scope="row"', "th") if self.kind == "row" else ("td", "td")
+        look = ' class="ck-n"' if self.kind == "number" else ' class="ck-l"' if len(text) > _SENTENCE else ""
+        return f"<{tag}{look}>{escape(text)}</{end}>"
+
+
+class Table:
+    """The house table of a frame: HTML in a notebook and on its page, aligned text elsewhere. `readable` makes it.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        All cells as texts, with the index and the columns of the original.
+    """
+
+    def __init__(self, frame: pd.DataFrame, columns: list[_Column]) -> None:
+        self.frame, self._columns = frame, columns
+
+    def __repr__(self) -> str:
+        parts = []
+        for column in self._columns:
+            lines = [" · ".join(column.header).replace("\n", ", "), *map(_plain, column.texts)]
+            width = max(map(len, lines))
+            parts.append([line.rjust(width) if column.kind == "number" else line.ljust(width) for line in lines])
+        return "\n".join("  ".join(row).rstrip() for row in zip(*parts, strict=True))
+
+    def _repr_html_(self) -> str:
+        return f"{_STYLE}<div>{self.html()}{_SORT if self._long else ''}</div>"
+
+    def html(self) -> str:
+        """Return the table without style and script."""
+        depth = max(len(column.header) for column in self._columns)
+        head = "".join(f"<tr>{self._line(line, depth)}</tr>" for line in range(depth))
+        rows = range(len(self.frame))
+        body = "".join(f"<tr>{''.join(column.cell(k) for column in self._columns)}</tr>" for k in rows)
+        letters = sum(min(_SENTENCE, max(map(len, (column.header[-1], *column.texts)))) + 3 for column in self._columns)
+        reach = ' tabindex="0" role="region" aria-label="A wide table"' if letters > 70 else ""
+        sort = " ck-sort" if self._long else ""
+        table = f'<table class="ck-table{sort}"><thead>{head}</thead><tbody>{body}</tbody></table>'
+        return f'<div class="ck-box"{reach}>{table}</div>'
+
+    @property
+    def _long(self) -> bool:
+        return len(self.frame) > LONG
+
+    def _line(self, line: int, depth: int) -> str:
+        """Return one line of the header: names of single columns, and names over several."""
+        cells = []
+        live = [(k, column) for k, column in enumerate(self._columns) if len(column.header) > line]
+        for names, group in groupby(live, lambda pair: pair[1].header[: line + 1]):
+            group = list(group)
+            over = [column for _, column in group if len(column.header) > line + 1]
+            if over:
+                cells.append(f'<th scope="colgroup" colspan="{len(group)}">{escape(names[-1])}</th>')
+                continue
+            for k, column in group:
+                look = ' class="ck-n"' if column.kind == "number" else ""
+                span = f' rowspan="{depth - line}"' if depth - line > 1 else ""
+                cells.append(f'<th scope="col" data-k="{k}"{look}{span}>{escape(names[-1])}</th>')
+        return "".join(cells)
+
+
+class Fold:
+    """HTML that is closed, or folded in parts, beside the text that other front ends show."""
+
+    def __init__(self, text: str, html: str) -> None:
+        self._text, self._html = text, html
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        return f"{_STYLE}<div>{self._html}{_SORT if 'ck-sort' in self._html else ''}</div>"
+
+
+def readable(frame: pd.DataFrame, digits: int = 2, labels: Mapping[str, str] | None = None) -> Table:
+    """Return the house table of a frame.
+
+    Numbers of a column have the same decimals, and p-values have three. A value and the ends of its interval, ``low``
+    and ``high``, share a column; an ``n`` that never changes stands in the header. A named index, or one of texts,
+    becomes the first columns.
 
     Parameters
     ----------
@@ -17,26 +142,221 @@ def readable(frame: pd.DataFrame, digits: int = 2) -> pd.DataFrame:
         Any table; it is not changed.
     digits : int
         Decimals for numbers that are not whole.
+    labels : mapping, optional
+        Headers for column names, with units; for an interval that is not of 95 %, ``{"interval": "90 % interval"}``.
 
     Examples
     --------
-    >>> readable(pd.DataFrame({"t": [1.234, np.nan], "p": [1.2e-9, 0.5], "holds": [True, False]})).values.tolist()
-    [['1.23', '1.2e-09', 'yes'], ['', '0.5', 'no']]
+    >>> readable(pd.DataFrame({"t": [1.234, np.nan], "p": [1.2e-9, 0.5], "holds": [True, False]})).frame.values.tolist()
+    [['1.23', '< 0.001', 'holds'], ['', '0.500', 'does not hold']]
     """
-    table = frame.copy().astype(object)
+    words = WORDS | dict(labels or {})
+
+    def head(name: str) -> str:
+        return words.get(name) or VALUES["who"].get(name) or name.replace("_", " ")
+
+    texts, columns = frame.copy().astype(object), []
     for place, name in enumerate(frame.columns):
-        is_p = name == "p" or str(name).endswith("_p")
-        table.isetitem(place, [_text(value, digits, is_p) for value in frame.iloc[:, place]])
-    return table
+        column = _column(frame.iloc[:, place], _names(name), digits)
+        texts.isetitem(place, column.texts)
+        columns.append(column)
+    over = frame.columns.name if frame.columns.nlevels == 1 else None
+    columns = [
+        replace(column, texts=_aligned(column.texts) if column.kind == "number" else column.texts)
+        for column in _merged(columns, words)
+    ]
+    if over not in (None, "metric"):
+        columns = [replace(column, header=(str(over), *column.header)) for column in columns]
+    columns = [*_rows(frame.index, digits), *columns]
+    return Table(texts, [replace(column, header=tuple(map(head, column.header))) for column in columns])
 
 
-def _text(value, digits: int, is_p: bool) -> str:
+def claims_table(frame: pd.DataFrame) -> Fold:
+    """Return a paper's claims by verdict: those that hold are folded, and each has its numbers in a fold of its own.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns claim and holds, which is missing where it cannot be told; perhaps also found, and section or where.
+
+    Raises
+    ------
+    InputError
+        A column is missing.
+
+    Examples
+    --------
+    >>> claims_table(pd.DataFrame({"claim": ["a > b", "b > c"], "holds": [True, False]}))
+    ✗ does not hold: 1 of 2
+      b > c
+    ✓ holds: 1 of 2
+      a > b
+    """
+    if missing := {"claim", "holds"} - set(frame.columns):
+        raise InputError(f"a table without {' and '.join(sorted(missing))}", "a table of claims, with claim and holds")
+    verdicts = [_VERDICTS[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
+    plain, parts = [], []
+    for verdict in ("does not hold", "cannot be told", "holds"):
+        rows = [row for row, said in zip(frame.to_dict("records"), verdicts, strict=True) if said == verdict]
+        if not rows:
+            continue
+        count = f": {len(rows)} of {len(frame)}"
+        plain += [f"{_GLYPHS[verdict]} {verdict}{count}", *(f"  {row['claim']}" for row in rows)]
+        items = "".join(f"<li>{_claim(row)}</li>" for row in rows)
+        parts.append(_details(_marked(verdict) + count, f"<ul>{items}</ul>", verdict != "holds"))
+    return Fold("\n".join(plain), "".join(parts))
+
+
+def folded(summary: str, *contents: Any) -> Fold:
+    """Return contents in a closed fold: the reader opens it, and a front end of text shows the summary alone.
+
+    Parameters
+    ----------
+    summary : str
+        What the reader sees first.
+    *contents : str, DataFrame or object with HTML
+        Texts are escaped, and those of several lines are shown as code; frames become house tables.
+
+    Examples
+    --------
+    >>> folded("Show the solution", "Open the corner.")
+    Show the solution (closed)
+    """
+    return Fold(f"{summary} (closed)", _details(escape(summary), "".join(map(_content, contents))))
+
+
+def _content(content: Any) -> str:
+    if isinstance(content, pd.DataFrame):
+        content = readable(content)
+    if isinstance(content, Table):
+        return content.html()
+    if hasattr(content, "_repr_html_"):
+        return f"<div>{content._repr_html_()}</div>"
+    tag = "pre" if "\n" in str(content) else "p"
+    return f"<{tag}>{escape(str(content))}</{tag}>"
+
+
+def _details(summary: str, inside: str, is_open: bool = False) -> str:
+    # JupyterLab takes Enter on a cell for "edit this cell"; without a script the fold still opens by the mouse.
+    keys = "onkeydown=\"if (event.key === 'Enter') event.stopPropagation()\""
+    return f'<details class="ck-fold"{" open" * is_open}><summary {keys}>{summary}</summary>{inside}</details>'
+
+
+def _claim(row: Mapping[str, Any]) -> str:
+    where, found = (row.get(name) for name in ("section", "found"))
+    place = f" ({escape(str(where))})" if isinstance(where, str) and where else ""
+    numbers = _details("numbers", f"<p>{escape(str(found))}</p>") if isinstance(found, str) and found else ""
+    return f"{escape(str(row['claim']))}{place}{numbers}"
+
+
+def _marked(verdict: str) -> str:
+    """Return a verdict with its glyph, in its colour; other texts are only escaped."""
+    glyph = _GLYPHS.get(verdict, "")
+    return f'<span class="{_TONES.get(glyph, "")}">{glyph} {escape(verdict)}</span>' if glyph else escape(verdict)
+
+
+def _names(name: Any) -> tuple[str, ...]:
+    """Return the lines of a header, from the name of a column."""
+    parts = name if isinstance(name, tuple) else (name,)
+    return tuple(text for text in map(str, parts) if text) or ("",)
+
+
+def _rows(index: pd.Index, digits: int) -> list[_Column]:
+    """Return an index that says something as columns."""
+    levels = [index.get_level_values(level) for level in range(index.nlevels)]
+    told = [level for level in levels if level.name is not None or not pd.api.types.is_numeric_dtype(level)]
+    columns = [_column(pd.Series(level), _names("" if level.name is None else level.name), digits) for level in told]
+    return [replace(column, kind="row") for column in columns]
+
+
+def _column(values: pd.Series, header: tuple[str, ...], digits: int) -> _Column:
+    """Return the texts of a column and what they are."""
+    name, cells = header[-1], [None if _is_missing(value) else value for value in values]
+    there = [value for value in cells if value is not None]
+    if there and all(isinstance(value, bool | np.bool_) for value in there):
+        said = _VERDICTS if name == "holds" else {True: "yes", False: "no", None: ""}
+        return _Column(header, [said[value if value is None else bool(value)] for value in cells], "verdict")
+    reals = [float(value) for value in there if isinstance(value, numbers.Real)]
+    whole = all(value.is_integer() for value in reals)
+    many = name in _COUNTS or (name not in _MEASURED and any(abs(value) > 1 for value in reals))
+    form = "p" if name == "p" or name.endswith("_p") else "0" if whole and many else str(digits)
+    shown = VALUES.get(name, {})
+    texts = [_text(shown.get(value, value) if isinstance(value, str) else value, form) for value in cells]
+    filled = [text for text in texts if text]
+    return _Column(header, texts, "number" if filled and all(map(_NUMBER.fullmatch, filled)) else "text")
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and np.isnan(value))
+
+
+def _text(value: Any, form: str) -> str:
+    if value is None:
+        return ""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
-        return ""
+    if isinstance(value, Collection) and not isinstance(value, str):
+        return ", ".join(map(str, value))
     if isinstance(value, numbers.Integral) or not isinstance(value, numbers.Real):
         return str(value)
-    if is_p:
-        return f"{value:.2g}"
-    return f"{value:.0f}" if float(value).is_integer() and abs(float(value)) >= 1 else f"{value:.{digits}f}"
+    if form == "p":
+        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
+    return f"{value:.{form}f}"
+
+
+def _merged(columns: list[_Column], words: Mapping[str, str]) -> list[_Column]:
+    """Return the columns to show: an interval stands with its value, and an n that never changes in the header."""
+    shown: list[_Column] = []
+    columns = [column for column in columns if any(column.texts) or column.header[-1] not in ("low", "high")]
+    for column in columns:
+        *at, name = column.header
+        last = shown[-1] if shown else None
+        beside = last is not None and list(last.header[:-1]) == at
+        if beside and name == "high" and last.header[-1] == "low":
+            ends = zip(_aligned(last.texts, True), _aligned(column.texts, True), strict=True)
+            ranges = [_range(low, high) for low, high in ends]
+            shown.pop()
+            centre = shown[-1] if shown else None
+            if centre is not None and list(centre.header[:-1]) == at and centre.header[-1] in _CENTRES:
+                shown.pop()
+                width = max(map(len, ranges))
+                pairs = zip(_aligned(centre.texts, True), ranges, strict=True)
+                texts = [f"{value} {both:{_FIGURE}<{width}}" for value, both in pairs]
+                name = f"{words.get(centre.header[-1], centre.header[-1])}\n{words['interval']}"
+                shown.append(_Column((*at, name), texts, "number"))
+            else:
+                shown.append(_Column((*at, "interval"), ranges, "number"))
+        elif name == "n" and beside and "\n" in last.header[-1] and len({*column.texts}) == 1 < len(column.texts):
+            shown[-1] = replace(last, header=(*at, f"{last.header[-1]}, n = {column.texts[0]}"))
+        else:
+            shown.append(column)
+    return shown
+
+
+def _range(low: str, high: str) -> str:
+    """Return an interval, its brackets close to its numbers; "" where an end is missing."""
+    a, b = low.lstrip(_FIGURE), high.lstrip(_FIGURE)
+    return f"{_FIGURE * (len(low) - len(a))}[{a}, {b}]{_FIGURE * (len(high) - len(b))}" if a and b else ""
+
+
+def _aligned(texts: Iterable[str], fill: bool = False) -> list[str]:
+    """Return numbers with their points one below the other when they end together; or, filled, of one width.
+
+    Examples
+    --------
+    >>> [text.replace(_FIGURE, "_").replace(_POINT, ".") for text in _aligned(["-1.5", "12", ""])]
+    ['−1.5', '12._', '']
+    """
+    texts = [text.replace("-", "−", 1) if text.startswith("-") else text for text in texts]
+    behind = [len(text.partition(".")[2]) for text in texts]
+    most = max(behind, default=0)
+    point = ["" if there or not most else _POINT for there in behind]
+    texts = [
+        text and text + dot + _FIGURE * (most - there) for text, dot, there in zip(texts, point, behind, strict=True)
+    ]
+    width = max(map(len, texts), default=0) if fill else 0
+    return [text.rjust(width, _FIGURE) for text in texts]
+
+
+def _plain(text: str) -> str:
+    return text.translate({ord(_FIGURE): " ", ord(_POINT): " ", ord("−"): "-"})

@@ -10,10 +10,10 @@ from cogkit.bongard.views.solve import Solve
 from cogkit.bongard.views.training import TrainPanel
 from cogkit.bongard.views.turtle import Turtle
 from cogkit.ui.live import chart, live
-from cogkit.ui.tables import readable
+from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "Browser", "Builder", "Solve", "TrainPanel", "Turtle", "attributes", "chart", "concepts", "embedding", "everybody",
-    "faults", "learning", "live", "mistakes", "pairs", "printed", "problem", "readable", "sheet", "sizes", "strokes",
-    "style",
+    "Browser", "Builder", "Solve", "TrainPanel", "Turtle", "attributes", "chart", "claims_table", "concepts",
+    "embedding", "everybody", "faults", "folded", "learning", "live", "mistakes", "pairs", "printed", "problem",
+    "readable", "sheet", "sizes", "strokes", "style",
 ]  # fmt: skip

@@ -15,8 +15,9 @@ from cogkit.equivalence.scoring import MASTERY
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, UP
-from cogkit.ui.parts import dashes, error_bars, line, marker, marks, name_ends, span
+from cogkit.ui.parts import dashes, error_bars, line, marker, marks, span
 
+_ABREAST = 3  # panels in a row
 _GOALS = {CHANCE: theme.stroke("floor"), MASTERY: {"color": theme.INK, "width": 1}}
 
 
@@ -45,9 +46,9 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     heads = {name: max(y for (condition, _), y in place.items() if condition == name) + 1 for name in conditions}
     bars = ", 95 % intervals" if table.low.notna().any() else ""
     figure = theme.figure(
-        title, 136 + 26 * (len(lines) + len(conditions)),
-        f"{rule}; n = {span(table.n, ' to ')} trials a mark{bars}; dashed: chance, line: mastery", columns=len(TYPES),
-        margin={"b": 48, "t": 88}, shared_yaxes=True, horizontal_spacing=0.02, column_titles=list(TYPES),
+        title, 160 + 26 * (len(lines) + len(conditions)),
+        f"{rule}; n = {span(table.n, ' to ')} trials a mark{bars}", "dashed: chance; line: mastery", columns=len(TYPES),
+        margin={"b": 48, "t": 112}, shared_yaxes=True, horizontal_spacing=0.02, column_titles=list(TYPES),
     )  # fmt: skip
     for column, name in enumerate(TYPES, 1):
         for (condition, who), part in table[table.group == name].groupby(["condition", "who"], sort=False):
@@ -60,7 +61,10 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     for value, style in _GOALS.items():
         figure.add_vline(value, line=style, layer="below")
     ticks = {"tickvals": [0, CHANCE, MASTERY], "ticktext": ["0", "⅓", ".9"], "range": [-0.06, 1.06]}
-    figure.update_xaxes(**ticks, title={"text": BETTER, "font": {"size": 12}})
+    figure.update_xaxes(**ticks)
+    figure.add_annotation(
+        text=BETTER, x=0.5, xref="paper", y=0, yref="paper", yanchor="top", yshift=-24, showarrow=False
+    )
     labels = {y: who for (_, who), y in place.items()} | {y: f"<b>{name}</b>" for name, y in heads.items()}
     figure.update_yaxes(
         tickvals=list(labels), ticktext=list(labels.values()), range=[min(labels) - 0.6, max(labels) + 0.6],
@@ -72,43 +76,48 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
 
 
 def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str = "Emergence") -> go.Figure:
-    """Return shares of right best answers over training, a column for each type of trial, a thin line for each run.
+    """Return shares of right best answers over training: a row for each learner, a column for each type of trial.
 
     Parameters
     ----------
     log : DataFrame
         A training log (columns step and the types, NaN without an evaluation), or several logs in one table with the
-        columns ``who`` and ``seed``, as `logs` makes them.
+        columns ``who`` and ``seed``, as `logs` makes them, and ``kind`` where it is not a model's.
     floors : DataFrame, optional
         Result rows of floors, for one condition and rule: drawn as grey lines.
     """
     log = log.dropna(subset=list(TYPES))
-    log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0))
+    log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0), kind=log.get("kind", "model"))
+    log = log.fillna({"kind": "model"})
     names = list(dict.fromkeys(log.who))
     levels_of = _split_tasks(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
-    below = list(dict.fromkeys(levels_of.who))
-    styles, runs = dashes(names, "agents"), log.groupby(["who", "seed"]).ngroups
-    levels = dashes(below, "floors", ("dot", "dashdot", "longdash"))  # all grey; chance is dashed
-    key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
+    levels = dashes(list(dict.fromkeys(levels_of.who)), "floors", ("dot", "dashdot", "longdash"))  # chance is dashed
     grey = ", ".join(["- - chance", *(f"{theme.DASHES[dash]} {name}" for name, dash in levels.items())])
+    top, row, gap = 136, 132, 20
     figure = theme.figure(
-        title, 408, f"{runs} run{'s' * (runs != 1)}: {key}; grey: {grey}; line: mastery", columns=len(TYPES),
-        margin={"t": 88}, shared_yaxes=True, horizontal_spacing=0.04, column_titles=list(TYPES),
+        title, top + 56 + row * len(names), "each line is a run; upper line: mastery", f"grey: {grey}",
+        rows=len(names), columns=len(TYPES), margin={"t": top, "l": 88}, shared_xaxes=True, shared_yaxes=True,
+        horizontal_spacing=0.03, vertical_spacing=gap / (row * len(names)), column_titles=list(TYPES),
     )  # fmt: skip
-    for column, name in enumerate(TYPES, 1):
-        cell = {"row": 1, "col": column}
-        for (player, seed), run in log.groupby(["who", "seed"], sort=False):
-            style = theme.stroke("model", 1.3) | {"dash": styles[player]}
-            hover = f"{player}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}"
-            line(figure, run.step, run[name], style, hover, **cell)
-        for floor in levels_of[levels_of.group == name].itertuples():
-            style = theme.stroke("floor", 1.5) | {"dash": levels[floor.who]}
-            figure.add_hline(floor.value, line=style, layer="below", **cell)
+    for number, player in enumerate(names, 1):
+        runs = log[log.who == player]
+        for column, name in enumerate(TYPES, 1):
+            cell = {"row": number, "col": column}
+            for seed, run in runs.groupby("seed", sort=False):
+                hover = f"{player}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}"
+                stroke = theme.stroke(run.kind.iloc[0], 1.5) | {"dash": "solid"}
+                line(figure, run.step, run[name], stroke, hover, **cell)
+            for floor in levels_of[levels_of.group == name].itertuples():
+                style = theme.stroke("floor", 1.5) | {"dash": levels[floor.who]}
+                figure.add_hline(floor.value, line=style, layer="below", **cell)
+        count = runs.seed.nunique()
+        words = f"{player}<br>{theme.small(f'{count} run' + 's' * (count > 1))}"
+        figure.update_yaxes(title={"text": words, "font": {"size": 12}}, row=number, col=1)
     for value, style in _GOALS.items():
         figure.add_hline(value, line=style, layer="below")
-    figure.update_xaxes(title="iteration", rangemode="tozero", nticks=3)
-    figure.update_yaxes(range=[-0.02, 1.04], tickvals=[0, 0.25, 0.5, 0.75, MASTERY, 1])
-    figure.update_yaxes(title=UP, col=1)
+    figure.update_xaxes(rangemode="tozero", nticks=3)
+    figure.update_xaxes(title="iteration", row=len(names))
+    figure.update_yaxes(range=[-0.02, 1.04], tickvals=[0, 0.5, 1])
     ends = log.groupby(["who", "seed"], sort=False).last()
     texts = [f"{who}, seed {seed}, iteration {end.step:.0f}: {_shares(end)}" for (who, seed), end in ends.iterrows()]
     return with_alt(figure, f"Share of right best answers at the end of training. {'; '.join(texts)}.")
@@ -131,7 +140,7 @@ def logs(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance") -> go.Figure:
-    """Return accuracy on derived pairs by the number of members between the two, a line for each player.
+    """Return accuracy on derived pairs by the number of members between the two, a panel for each player.
 
     Parameters
     ----------
@@ -150,22 +159,33 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
     if table.condition.nunique() != 1:
         raise InputError(f"{table.condition.nunique()} conditions", "one, as distance means another thing in each")
     table = table.assign(nodes=table.group.str.removeprefix("nodes ").astype(int))
-    note = f"{table.condition.iloc[0]}, {rule}; n = {span(table.n, ' to ')} trials a mark"
-    figure = theme.figure(title, 400, f"{note}; dashed: chance, line: mastery", margin={"r": 176, "t": 80})
-    ends, sentences = [], []
-    for player, part in table.groupby("who", sort=False):
+    names = list(table.groupby("who").value.mean().sort_values(ascending=False, kind="stable").index)
+    rows_of = -(-len(names) // _ABREAST)
+    figure = theme.figure(
+        title, 184 + 136 * rows_of, f"{table.condition.iloc[0]}, {rule}; n = {span(table.n, ' to ')} trials a mark",
+        "the best first; dashed: chance, upper line: mastery", rows=rows_of, columns=_ABREAST, margin={"t": 128},
+        shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.04, vertical_spacing=0.3 / rows_of,
+        subplot_titles=names,
+    )  # fmt: skip
+    sentences = []
+    for place, player in enumerate(names):
+        part, cell = table[table.who == player], {"row": place // _ABREAST + 1, "col": place % _ABREAST + 1}
         kind = "you" if player == "you" else part.kind.iloc[0]
         means = part.groupby("nodes").value.mean()
         hover = f"{player}<br>%{{x}} between<br>%{{y:.3f}}"
-        marks(figure, part.nodes, part.value, theme.mark(kind, 7 if len(part) == len(means) else 4), hover)
-        line(figure, means.index, means, theme.stroke(kind, 1.5), hover)
-        ends.append((means.iloc[-1], player, theme.WHO[kind].colour))
+        look = theme.mark(kind, 7 if len(part) == len(means) else 4) | {"symbol": marker(player, kind)["symbol"]}
+        line(figure, means.index, means, theme.stroke(kind, 1.5), hover, **cell)
+        marks(figure, part.nodes, part.value, look, hover, **cell)
         sentences.append(f"{player} " + ", ".join(f"{nodes} between {value:.3f}" for nodes, value in means.items()))
-    name_ends(figure, sorted(ends, key=lambda end: end[0]), 0.055)
     for value, style in _GOALS.items():
         figure.add_hline(value, line=style, layer="below")
-    figure.update_xaxes(title="members between sample and comparison", dtick=1)
-    figure.update_yaxes(title=UP, range=[-0.02, 1.06])
+    figure.update_annotations(font={"size": 12})
+    figure.update_xaxes(dtick=1, range=[0.7, table.nodes.max() + 0.3])
+    for place in range(len(names))[-_ABREAST:]:  # the lowest panel of each column
+        cell = {"row": place // _ABREAST + 1, "col": place % _ABREAST + 1}
+        figure.update_xaxes(title={"text": "members between", "font": {"size": 12}}, showticklabels=True, **cell)
+    figure.update_yaxes(range=[-0.02, 1.06], tickvals=[0, 0.5, 1])
+    figure.update_yaxes(title={"text": UP, "font": {"size": 11}}, col=1)
     return with_alt(figure, f"Share right by nodal distance. {'; '.join(sentences)}.")
 
 

@@ -26,6 +26,7 @@ _BOX = 0.4  # half the side of the box that marks a cell's type
 _BOXED = {"baseline": "solid", "symmetry": "4px,2px", "transitivity": "1px,2px"}
 _LINES_MEANT = "boxes and arrows: — baseline (trained), - - - symmetry, ····· transitivity (equivalence: no box)"
 _LEFT, _TOP = {"constraintoward": "left"}, {"constraintoward": "top"}
+_ENDS = (scoring.SOFT_MASTERY, scoring.SOFT_MASTERY, scoring.MASTERY)  # of the bands below mastery
 Panel = tuple[str, np.ndarray, Design]
 
 
@@ -88,12 +89,19 @@ def _counted(n) -> str:
 
 
 def _bands_meant(n) -> str:
-    """Return each band in its colour with its limits; n sets the random limit."""
+    """Return each band in its colour with its limits; n sets the random limit.
+
+    In a cell of few trials, guessing can reach soft mastery. Then no share counts as above random.
+    """
     counts = set(np.unique(n)) - {0}
-    limit = f"≤ {scoring.random_limit(int(min(counts))):.3f}" if len(counts) == 1 else "by n"
-    limits = (limit, f"< {scoring.SOFT_MASTERY}", f"< {scoring.MASTERY}", f"≥ {scoring.MASTERY}")
-    signs = zip(style.BANDS.items(), limits, strict=True)
-    return "&nbsp; ".join(f"{theme.coloured(colour, '■')} {name} {words}" for (name, colour), words in signs)
+    limits = {name: f"< {end}" for name, end in zip(style.BANDS, _ENDS, strict=False)}
+    limits["mastery"] = f"≥ {scoring.MASTERY}"
+    limit = scoring.random_limit(int(min(counts))) if len(counts) == 1 else None
+    if limit is None or limit < scoring.SOFT_MASTERY:
+        limits["random"] = "by n" if limit is None else f"≤ {limit:.3f}"
+    else:
+        del limits["above random"]
+    return "&nbsp; ".join(f"{theme.coloured(style.BANDS[name], '■')} {name} {words}" for name, words in limits.items())
 
 
 def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, **cell) -> None:

@@ -7,9 +7,9 @@ from cogkit.mewl.views.learner_figures import answered, growth
 from cogkit.mewl.views.sheets import renderers
 from cogkit.mewl.views.training import TrainPanel
 from cogkit.ui.live import chart, live
-from cogkit.ui.tables import readable
+from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "Explorer", "Learn", "TrainPanel", "answered", "by_inputs", "chart", "everybody", "growth", "live", "one_task",
-    "readable", "renderers", "wrong",
+    "Explorer", "Learn", "TrainPanel", "answered", "by_inputs", "chart", "claims_table", "everybody", "folded",
+    "growth", "live", "one_task", "readable", "renderers", "wrong",
 ]  # fmt: skip

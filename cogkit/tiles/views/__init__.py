@@ -19,10 +19,11 @@ from cogkit.tiles.views.replay import Replay
 from cogkit.tiles.views.sweeps import SweepPlayer
 from cogkit.tiles.views.training import TrainPanel
 from cogkit.ui.live import chart, live
-from cogkit.ui.tables import readable
+from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "blue_counts", "chart", "convergence",
-    "differences", "equivalence", "estimates", "gains", "gallery", "learning_curves", "live", "orders",
-    "people_and_agents", "players", "quality", "readable", "same_losses", "scores", "strip", "transfer",
+    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "blue_counts", "chart",
+    "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains", "gallery",
+    "learning_curves", "live", "orders", "people_and_agents", "players", "quality", "readable", "same_losses",
+    "scores", "strip", "transfer",
 ]  # fmt: skip

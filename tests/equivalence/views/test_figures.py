@@ -12,6 +12,7 @@ import pytest
 from cogkit.core.contracts import InputError
 from cogkit.equivalence.problems.records import TYPES, Design
 from cogkit.equivalence.views import comparisons, figures, style
+from cogkit.ui import theme
 from cogkit.ui.alt import describe
 
 FULL = 5040
@@ -174,7 +175,14 @@ def test_every_player_seed_and_type_is_a_mark():
         comparisons.players(pd.DataFrame(rows[:1]), "expected")
 
 
-def test_emergence_draws_every_run_and_the_floors_of_its_type():
+def test_the_key_names_only_bands_that_a_cell_can_have():
+    few, many = (figures.panel(np.eye(3), Design(members=3), n).layout.title.text for n in (6, 5040))
+    # of six trials, one guesser in a thousand and more gets all right: (1/3)**6 > 0.001
+    assert "above random" not in few and "random < 0.7" in few and "soft mastery < 0.9" in few
+    assert "random ≤ 0.354" in many and "above random < 0.7" in many
+
+
+def test_emergence_gives_each_learner_a_row_with_every_run_and_the_floors_of_its_type():
     steps = pd.DataFrame({"step": [10, 20, 30], "loss": 1.0})
     log = pd.concat([
         steps.assign(who=who, seed=seed, **{name: [0.3, 0.4 + seed / 10, np.nan] for name in TYPES})
@@ -182,15 +190,17 @@ def test_emergence_draws_every_run_and_the_floors_of_its_type():
     ])  # fmt: skip
     floors = pd.DataFrame([row("directed", "floor", name, 0.8 + k / 100) for k, name in enumerate(TYPES)])
     figure = comparisons.emergence(log, floors)
-    assert len(figure.data) == 4 * 4 and {t.line.dash for t in figure.data} == {"solid", "dash"}
+    assert len(figure.data) == 4 * 4
+    titles = [figure.layout[axis].title.text for axis in ("yaxis", "yaxis5")]
+    assert [title.split("<")[0] for title in titles] == ["GPT", "BERT"] and all("2 runs" in title for title in titles)
     assert all(list(t.x) == [10, 20] and t.y[1] in (0.4, 0.5) for t in figure.data)
     levels = {(s.xref.split()[0], round(s.y0, 3)) for s in figure.layout.shapes}
-    axes = ["x", "x2", "x3", "x4"]
-    assert levels == {(axis, y) for k, axis in enumerate(axes) for y in (0.333, 0.9, round(0.8 + k / 100, 3))}
+    axes = ["x", "x2", "x3", "x4", "x5", "x6", "x7", "x8"]
+    assert levels == {(axis, y) for k, axis in enumerate(axes) for y in (0.333, 0.9, round(0.8 + k % 4 / 100, 3))}
     assert "BERT, seed 1, iteration 20: baseline 0.500" in describe(figure)
     assert len(comparisons.emergence(steps.assign(**dict.fromkeys(TYPES, 0.5))).data) == 4  # a log as it is
-    with pytest.raises(InputError, match="at most 4"):
-        comparisons.emergence(pd.concat([log.assign(who=name) for name in "abcde"]))
+    mine = comparisons.emergence(pd.concat([log, log[log.seed == 0].assign(who="your GPT", kind="yours")]))
+    assert {t.line.color for t in mine.data[-4:]} == {theme.WHO["yours"].colour} != {mine.data[0].line.color}
 
 
 def test_logs_are_what_the_rows_of_a_run_hold():
@@ -213,8 +223,8 @@ def test_nodal_distance_means_seeds_and_labels():
     lines = [t for t in figure.data if t.mode == "lines"]
     assert [list(np.round(t.y, 6)) for t in lines] == [[0.81, 0.71, 0.61], [0.5, 0.5, 0.5]]
     assert sum(len(t.x) for t in figure.data if t.mode == "markers") == 9
-    names = [(note.text, note.y) for note in figure.layout.annotations]
-    assert names == [("associative", 0.5), ("GPT", pytest.approx(0.61))]
+    assert [note.text for note in figure.layout.annotations] == ["GPT", "associative"]  # the best first
+    assert [t.xaxis for t in lines] == ["x", "x2"]
     with pytest.raises(InputError, match="2 conditions"):
         comparisons.nodal(pd.DataFrame([*rows, row("GPT", "model", "nodes 1", 0.5, condition="OTM/select-only")]))
 

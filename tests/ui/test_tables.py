@@ -1,0 +1,212 @@
+"""The house table: its texts, its columns, its headers, claims by verdict, and closed folds."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.core.contracts import InputError
+from cogkit.ui.tables import claims_table, folded, readable
+
+
+class Reading(HTMLParser):
+    """The rows of a table as (tag, text, attributes), and the names of all elements."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.rows: list[list[tuple[str, str, dict]]] = []
+        self.seen: list[str] = []
+        self._in = False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append((tag, "", dict(attrs)))
+            self._in = True
+
+    def handle_endtag(self, tag):
+        self._in = self._in and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self._in:
+            tag, text, attributes = self.rows[-1][-1]
+            self.rows[-1][-1] = (tag, text + data, attributes)
+
+    def texts(self) -> list[list[str]]:
+        return [[text for _, text, _ in row] for row in self.rows]
+
+
+def read(frame: pd.DataFrame, *args, **options) -> Reading:
+    return Reading(readable(frame, *args, **options).html())
+
+
+def test_numbers_of_a_column_have_the_same_decimals_and_whole_ones_have_none():
+    frame = pd.DataFrame({"z": [1.0, -10.257, 0.5], "n": [1.0, 12.0, 3.0], "mean": [1.0, 0.0, 2.0], "k": [3, 4, 12]})
+    assert readable(frame).frame.to_dict("list") == {
+        "z": ["1.00", "-10.26", "0.50"], "n": ["1", "12", "3"], "mean": ["1.00", "0.00", "2.00"], "k": ["3", "4", "12"],
+    }  # fmt: skip
+    assert readable(frame[["z"]], 4).frame.z.tolist() == ["1.0000", "-10.2570", "0.5000"]
+    assert read(frame).texts()[2] == ["−10.26", "12", "0.00", "4"]  # a true minus where people look
+
+
+def test_numbers_are_right_and_texts_are_left_and_points_stand_below_each_other():
+    reading = read(pd.DataFrame({"rule": ["tree", "copy"], "printed": ["1,036.5", "−7"], "z": [1.5, np.nan]}))
+    kinds = [[attributes.get("class") for _, _, attributes in row] for row in reading.rows]
+    assert kinds == [[None, "ck-n", "ck-n"]] * 3
+    assert reading.texts()[1:] == [["tree", "1,036.5", "1.50"], ["copy", "−7\u2008\u2007", ""]]
+
+
+def test_p_values_have_three_decimals_and_none_is_zero():
+    frame = pd.DataFrame({"p": [0.0, 9e-10, 0.001, 0.0498], "tost_p": [0.5, np.nan, 1.0, 0.04]})
+    shown = readable(frame)
+    assert shown.frame.p.tolist() == ["< 0.001", "< 0.001", "0.001", "0.050"]
+    assert shown.frame.tost_p.tolist() == ["0.500", "", "1.000", "0.040"]
+    assert Reading(shown.html()).texts()[0] == ["p", "p (TOST)"]
+
+
+def test_what_is_missing_is_empty_in_every_kind_of_column():
+    frame = pd.DataFrame({"a": ["x", None], "b": [1.5, np.nan], "c": pd.array([1, pd.NA], "Int64"), "d": [True, None]})
+    assert readable(frame).frame.iloc[1].tolist() == [""] * 4
+    assert "nan" not in repr(readable(frame)).lower()
+
+
+def test_a_verdict_has_glyph_colour_and_words():
+    frame = pd.DataFrame({"holds": pd.array([True, False, pd.NA], "boolean"), "agrees": [True, False, True]})
+    table = readable(frame)
+    assert table.frame.holds.tolist() == ["holds", "does not hold", "cannot be told"]
+    assert Reading(table.html()).texts()[1:] == [
+        ["✓ holds", "✓ yes"], ["✗ does not hold", "✗ no"], ["? cannot be told", "✓ yes"]
+    ]  # fmt: skip
+    assert table.html().count('class="ck-yes"') == 3 and table.html().count('class="ck-no"') == 2
+
+
+def test_an_interval_stands_with_its_value_and_a_constant_n_in_the_header():
+    rows = {"who": ["a", "b"], "value": [0.52, -10.0], "low": [0.48, -10.5], "high": [0.57, -9.25], "n": [40, 40]}
+    reading = read(pd.DataFrame(rows))
+    assert reading.texts()[0] == ["learner", "value\n95 % interval, n = 40"]
+    cells = [row[1].replace("\u2007", "_") for row in reading.texts()[1:]]
+    assert cells == ["__0.52 __[0.48, 0.57]_", "−10.00 [−10.50, −9.25]"]
+    assert len({*map(len, cells)}) == 1
+    assert readable(pd.DataFrame(rows)).frame.columns.tolist() == list(rows)  # the texts keep their own columns
+    differs = read(pd.DataFrame(rows | {"n": [40, 41]}), labels={"value": "share", "interval": "90 % interval"})
+    assert differs.texts()[0] == ["learner", "share\n90 % interval", "n"]
+
+
+def test_an_interval_far_from_its_value_is_a_column_and_one_without_numbers_is_none():
+    frame = pd.DataFrame({"estimate": [1.5], "p": [0.2], "low": [-1.0], "high": [2.5]})
+    assert read(frame).texts() == [["estimate", "p", "95 % interval"], ["1.50", "0.200", "[−1.00, 2.50]"]]
+    assert read(frame.assign(low=np.nan, high=np.nan)).texts()[0] == ["estimate", "p"]
+    one = pd.DataFrame({"value": [0.5, 0.25], "low": [np.nan, 0.2], "high": [np.nan, 0.3]})
+    assert [row[0].strip("\u2007 ") for row in read(one).texts()[1:]] == ["0.50", "0.25 [0.20, 0.30]"]
+
+
+def test_an_index_that_says_something_heads_its_rows_and_a_counter_is_not_shown():
+    frame = pd.DataFrame({"z": [1, 2]}, index=pd.Index(["bayes-greedy", "LSTM"], name="who"))
+    reading = read(frame)
+    assert reading.texts() == [["learner", "z"], ["ideal observer", "1"], ["LSTM", "2"]]
+    assert reading.rows[1][0][0] == "th" and reading.rows[1][0][2]["scope"] == "row"
+    assert read(frame.reset_index()).texts()[1] == ["ideal observer", "1"]
+    assert read(pd.DataFrame({"z": [1, 2]}, index=[7, 3])).texts() == [["z"], ["1"], ["2"]]
+    assert read(pd.DataFrame({"z": [1]}, index=pd.Index([7], name="sweep"))).texts() == [["sweep", "z"], ["7", "1"]]
+
+
+def test_a_multiindex_of_columns_becomes_headers_over_groups():
+    names = pd.MultiIndex.from_product([["value", "sd"], ["FF", "BA"]], names=[None, "task"])
+    frame = pd.DataFrame([[1.5, 2.5, 3.5, 4.5]], index=pd.Index(["adults"], name="who"), columns=names)
+    reading = read(frame)
+    assert reading.texts() == [
+        ["learner", "value", "SD"],
+        ["FF", "BA", "FF", "BA"],
+        ["adults", "1.50", "2.50", "3.50", "4.50"],
+    ]
+    (learner, *over), below = ([attributes for _, _, attributes in row] for row in reading.rows[:2])
+    assert learner["rowspan"] == "2" and learner["scope"] == "col"
+    assert [(head["scope"], head["colspan"]) for head in over] == [("colgroup", "2")] * 2
+    assert {head["scope"] for head in below} == {"col"}
+    three = frame.reset_index().set_index(("who", ""), drop=True)
+    assert Reading(readable(three).html()).texts()[1] == ["FF", "BA", "FF", "BA"]
+
+
+def test_the_name_of_pivoted_columns_stands_over_them():
+    frame = pd.DataFrame({"task": ["FF", "BA"], "who": ["x", "x"], "value": [0.5, 1.0]})
+    reading = read(frame.pivot(index="who", columns="task", values="value"))
+    assert reading.texts() == [["learner", "task"], ["BA", "FF"], ["x", "1.00", "0.50"]]
+
+
+def test_headers_are_words_and_callers_can_give_their_own():
+    frame = pd.DataFrame({"df_resid": [7], "boards_reached": [3], "blue": [12]})
+    assert read(frame).texts()[0] == ["residual df", "boards reached", "blue"]
+    assert read(frame, labels={"blue": "blue tiles a board"}).texts()[0][2] == "blue tiles a board"
+
+
+def test_a_table_escapes_all_that_it_shows():
+    bad = "<script>alert('&')</script>"
+    frame = pd.DataFrame({bad: [bad], ("holds"): [None], "x": [[bad]]}, index=pd.Index([bad], name=bad))
+    reading = read(frame.rename_axis(columns=bad))
+    assert not {"script"} & set(reading.seen)
+    assert [text.count(bad) for text in reading.texts()[2]] == [1, 1, 0, 1]
+    claim = pd.DataFrame({"claim": [bad], "holds": [False], "found": [bad], "section": [bad]})
+    for shown in (claims_table(claim), folded(bad, bad, frame)):
+        assert "<script" not in shown._repr_html_()
+
+
+def test_no_text_is_cut_and_the_frame_is_not_changed():
+    sentence = "a claim that goes on and on " * 20
+    frame = pd.DataFrame({"claim": [sentence], "z": [0.123456]})
+    before = frame.copy()
+    table = readable(frame)
+    assert sentence in table.html() and sentence.strip() in repr(table) and "…" not in repr(table)
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_other_front_ends_get_aligned_text():
+    frame = pd.DataFrame({"who": ["LSTM", "you"], "value": [-0.5, 10.25], "low": [-1.0, 9.5], "high": [0.0, 11.0]})
+    assert repr(readable(frame)).splitlines() == [
+        "learner  value, 95 % interval",
+        "LSTM     -0.50 [-1.00, 0.00]",
+        "you      10.25  [9.50, 11.00]",
+    ]
+
+
+def test_only_a_long_table_sorts_and_an_empty_one_has_its_headers():
+    short, long = (pd.DataFrame({"z": range(rows)}) for rows in (12, 13))
+    assert "<script" not in readable(short)._repr_html_()
+    assert "<script" in readable(long)._repr_html_()
+    assert read(pd.DataFrame(columns=["who", "value"])).texts() == [["learner", "value"]]
+
+
+CLAIMS = pd.DataFrame(
+    {
+        "claim": ["a above b", "b above c", "c above d"], "section": ["§ 1", None, "§ 3"],
+        "found": ["a 2, b 1", "b 1, c 1", "no number of d"], "holds": pd.array([True, False, pd.NA], "boolean"),
+    }
+)  # fmt: skip
+
+
+def test_claims_stand_by_verdict_and_what_holds_is_folded():
+    shown = claims_table(CLAIMS)
+    page = shown._repr_html_()
+    places = [
+        page.index(text) for text in ("does not hold</span>: 1 of 3", "b above c", "cannot be told</span>", "c above d")
+    ]
+    assert places == sorted(places) and places[-1] < page.index("a above b")
+    assert page.count('<details class="ck-fold" open>') == 2
+    assert page.count('<details class="ck-fold">') == 1 + 3  # what holds, and the numbers of each
+    assert "a 2, b 1" in page and "(§ 3)" in page and "None" not in page
+    assert repr(shown).splitlines()[0] == "✗ does not hold: 1 of 3"
+    with pytest.raises(InputError, match="holds"):
+        claims_table(CLAIMS.drop(columns="holds"))
+
+
+def test_a_fold_is_closed_and_its_text_does_not_spoil():
+    shown = folded("Show the solution", "line one\nline two", pd.DataFrame({"who": ["you"]}), readable(CLAIMS))
+    assert repr(shown) == "Show the solution (closed)"
+    page = shown._repr_html_()
+    assert "<details" in page and " open" not in page[page.index("<details") :].split(">")[0]
+    assert "<pre>line one\nline two</pre>" in page and page.count("<table") == 2 and "<p>" not in page
