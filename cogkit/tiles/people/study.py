@@ -19,6 +19,7 @@ from cogkit.tiles.rules.boards import Items, encode
 from cogkit.tiles.rules.game import RED, Game
 
 PRACTISED = "sitting after practice"  # the source of result rows of a sitting by a person who had seen other boards
+SITTINGS = {"sitting": "the study", PRACTISED: "the study, after practice"}  # sources in words; all others: free play
 PROMPT = (
     "Click tiles to reveal two-dimensional patterns on a grid and score points. A red tile scores a point and a blue "
     "tile costs one; the last red tile of a board scores ten. The next board comes when every red tile is open."

@@ -12,6 +12,7 @@ from cogkit.tiles.views.figures import (
     gallery,
     people_and_agents,
     players,
+    rules,
     same_losses,
 )
 from cogkit.tiles.views.metamer_figures import convergence, equivalence, orders, quality, strip
@@ -24,6 +25,6 @@ from cogkit.ui.tables import claims_table, folded, readable
 __all__ = [
     "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "blue_counts", "chart",
     "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains", "gallery",
-    "learning_curves", "live", "orders", "people_and_agents", "players", "quality", "readable", "same_losses",
+    "learning_curves", "live", "orders", "people_and_agents", "players", "quality", "readable", "rules", "same_losses",
     "scores", "strip", "transfer",
 ]  # fmt: skip

@@ -10,10 +10,12 @@ from cogkit.stats import mean_interval
 from cogkit.tiles.paper.published import sample
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE
+from cogkit.tiles.views.scene import IN_WORDS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
 from cogkit.ui.parts import beside, error_bars, interval, line, marker, marks, name_rows, span
+from cogkit.ui.tables import Fold, folded
 
 _KINDS = ("abstract", "metamer")
 BETTER = "z of blue tiles opened (fewer is better ↓)"
@@ -49,6 +51,12 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
     )  # fmt: skip
     names = ", ".join(rows)
     return with_alt(figure, f"{count} boards of seven by seven tiles for each of: {names}. Red tiles carry a dot.")
+
+
+def rules() -> Fold:
+    """Return the eight rules in words, in a fold that the reader opens."""
+    table = pd.DataFrame({"rule": IN_WORDS.keys(), "in words": IN_WORDS.values()})
+    return folded("Show the eight rules in words", table)
 
 
 def people_and_agents(

@@ -21,6 +21,16 @@ ORDERS = {
     "third straight": ("Third order", "70 straight triples, equal − not"),
     "third paths": ("Third order", "214 paths, equal − not"),
 }
+IN_WORDS = {
+    "copy": "A small shape, at most three tiles wide and high, stands on the board twice.",
+    "symmetry": "One half of the shape is the mirror image of the other half.",
+    "rectangle": "The red tiles are the outline of a rectangle.",
+    "connected": "The red tiles are a closed ring around one blue shape.",
+    "tree": "The shape grows from one tile, and each tip either ends or splits into two branches.",
+    "pyramid": "The red tiles are a filled triangle with one tile at its tip.",
+    "cross": "Two straight bars cross each other, either upright or diagonally.",
+    "zigzag": "The red tiles are stairs with equal steps.",
+}
 _GLYPH = {COVERED: ".", BLUE: "0", RED: "1"}
 
 
