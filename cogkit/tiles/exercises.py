@@ -22,7 +22,7 @@ from cogkit.tiles.rules.orders import STRAIGHT, orders
 EXERCISES = Exercises(__file__)
 
 _MANY = ("few", "many")
-_HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 published rectangles
+_HEURISTIC = 11.85  # blue tiles of nearest neighbour on the 25 published rectangles
 
 
 @EXERCISES("01-first-click")
@@ -60,7 +60,7 @@ def _triples(answer) -> bool | str:
     return number(answer, STRAIGHT, words=_MANY)
 
 
-@EXERCISES("02-third-order")
+@EXERCISES("02-third-order", "third_order(boards)")
 def _third_order(answer) -> bool | str:
     boards = seeding.stream(20_232, "exercise").integers(0, 2, (50, SIZE, SIZE), np.uint8)
     solution, values = orders(boards)["third straight"].to_numpy(), np.asarray(answer(boards.copy()), dtype=float)
@@ -70,7 +70,7 @@ def _third_order(answer) -> bool | str:
     return f"{len(wrong)} of 50 random boards have another value" if len(wrong) else True
 
 
-@EXERCISES("02-your-judge")
+@EXERCISES("02-your-judge", "my_judge(boards)")
 def _your_judge(answer) -> bool | str:
     abstract, metamers = blind.draw("rectangle", 500, 20_232, "exercise")
     verdicts = np.asarray(answer(np.concatenate([abstract, metamers])))

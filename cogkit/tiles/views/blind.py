@@ -59,7 +59,7 @@ class BlindTrial(TrialWidget):
         status = self._sit(blind.study_of(rule, n), trials, seed)
         self._floors = None if floors is None else floors[floors.rule == rule]
         self._rule = rule
-        self._draw(status or "Did the rule make this board, or the network?")
+        self._draw(status or "No answer is stored yet.")
 
     @property
     def board(self) -> np.ndarray:

@@ -89,7 +89,7 @@ class TileBoard(TrialWidget):
         if sitting is not None:
             self._restore()
         place = scene.sentence(scene.place(self.start))
-        status = f"{place} is open. Click a tile, or use arrow keys and Enter."
+        status = f"{place} is open. Click a tile to open it."
         self._draw("That was the last board; thank you." if self.over else status)
         if overlay is not None:
             self.show_player(overlay)

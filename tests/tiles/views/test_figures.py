@@ -70,6 +70,13 @@ def test_blue_counts_are_shares_of_the_runs():
     assert "ideal observer 0.5" in describe(figure) and "★ you 2.0" in describe(figure)
 
 
+def test_the_rules_in_words_are_closed_until_they_are_asked_for():
+    fold = figures.rules()
+    page = fold._repr_html_()
+    assert all(rule in page for rule in RULES) and "<details" in page and "<details open" not in page
+    assert not any(rule in repr(fold) for rule in RULES) and "outline of a rectangle" in page
+
+
 @pytest.mark.parametrize("height", [figures.players, figures.differences, figures.estimates])
 def test_tables_become_one_mark_a_row(height):
     if height is figures.players:
