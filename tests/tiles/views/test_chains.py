@@ -19,9 +19,8 @@ CONFIG = ConditionalConfig("tree", updates=40, batch=50)
 
 
 def same(one: sampling.Conditional, other: sampling.Conditional) -> bool:
-    return all(
-        np.array_equal(a, b) for a, b in zip(one.weights + one.biases, other.weights + other.biases, strict=True)
-    )
+    pairs = zip(one.weights + one.biases, other.weights + other.biases, strict=True)
+    return all(np.array_equal(a, b) for a, b in pairs)
 
 
 def test_nothing_is_trained_before_start_and_the_shipped_network_stands_in(capsys):
