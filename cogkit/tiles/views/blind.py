@@ -171,11 +171,11 @@ def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure
     table = floors if yours is None else pd.concat([part for part in (yours, floors) if len(part)])
     rules = pd.Categorical(table.rule, sorted(set(table.rule), key=RULES.index))
     table = table.assign(share=table.value, shift=0.0, rule=rules, judge=table.who.map(_TITLES))
-    note = f"lines: 95 %; n = {floors.n.max():,} boards a rule, yours fewer; dashed: guessing"
+    note = f"lines: 95 %; n = {floors.n.max():,} boards a rule, yours fewer<br>dashed: guessing"
     numbers = "; ".join(f"{row.who} on {row.rule} {row.value:.3f}" for row in table.itertuples())
     return dots(
         table, "judge", "rule", "Abstract or metamer? Boards judged right", note, "share right →",
         f"Share of boards judged right, guessing is 0.5: {numbers}.",
         mark=lambda part: marker(part.who.iloc[0], part.kind.iloc[0]), series=["who"], shared=True,
-        start=min(0.5, float(np.floor(10 * table.low.min()) / 10)), chance=0.5, ticks=(0, 0.25, 0.5, 0.75, 1),
+        start=min(0.5, float(np.floor(10 * table.low.min()) / 10)), chance=0.5, ticks=(0, 0.5, 0.75, 1),
     )  # fmt: skip

@@ -287,7 +287,7 @@ class TileBoard(TrialWidget):
         self._show({
             "game": self._at,
             "head": [
-                f"All {n} boards done" if self.over else f"Board {self._at + 1} of {n}",
+                ("The board is done" if n == 1 else f"All {n} boards done") if self.over else f"Board {self._at + 1} of {n}",
                 f"{scene.points(score)} on this board", f"{scene.points(total)} in all",
             ],
             "prompt": self._prompt,

@@ -21,7 +21,7 @@ _KINDS = ("abstract", "metamer")
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 
 
-def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figure:
+def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 8) -> go.Figure:
     """Return a sheet of boards, one named row for each entry (Fig. 1B).
 
     Parameters
@@ -29,7 +29,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
     rows : dict of str to (k, 7, 7) array
         Row name to its boards; every row holds the same number.
     tile : int
-        Side of a tile in pixels.
+        Side of a tile in pixels where the page is wide enough; on a narrow page tiles are smaller.
     """
     count = len(next(iter(rows.values())))
     step = SIZE + 2  # a space of two tiles between boards
@@ -39,15 +39,16 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
             sheet[r * step : r * step + SIZE, c * step : c * step + SIZE] = board
     height, width = sheet.shape
     margin = {"l": 96, "r": 16, "t": 48, "b": 16}
-    figure = theme.figure(title, 72 + height * tile, width=112 + width * tile, margin=margin)
+    figure = theme.figure(title, 72 + height * tile, margin=margin)
     colours = {"colorscale": [[0, theme.BLUE], [1, theme.RED]], "zmin": 0, "zmax": 1, "showscale": False}
     figure.add_heatmap(z=sheet, xgap=1, ygap=1, hoverinfo="skip", **colours)
     y, x = np.argwhere(sheet == 1).T
     marks(figure, x, y, {"color": "white", "size": max(3, tile * 0.32)})
-    figure.update_xaxes(visible=False, range=[-0.5, width - 0.5], constrain="domain")
+    figure.update_xaxes(visible=False, range=[-0.5, width - 0.5], constrain="domain", constraintoward="left")
     figure.update_yaxes(
         range=[height - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", linewidth=0, scaleanchor="x",
         tickvals=[r * step + SIZE / 2 - 0.5 for r in range(len(rows))], ticktext=list(rows), constrain="domain",
+        constraintoward="top",
     )  # fmt: skip
     names = ", ".join(rows)
     return with_alt(figure, f"{count} boards of seven by seven tiles for each of: {names}. Red tiles carry a dot.")

@@ -79,7 +79,7 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
         tickangle=0, ticktext=[f"sweep {sweep}<br>{n} red" for sweep, n in zip(sweeps, reds, strict=True)],
         tickfont={"size": 11},
     )  # fmt: skip
-    figure.update_layout(width=32 + side * tile, height=104 + SIZE * tile, margin={"l": 16, "b": 48})
+    figure.update_layout(height=104 + SIZE * tile, margin={"l": 16, "b": 48})
     numbers = ", ".join(f"{n} after sweep {sweep}" for sweep, n in zip(sweeps, reds, strict=True))
     return with_alt(figure, f"{len(sweeps)} boards of one Gibbs chain of {rule}. Red tiles: {numbers}.")
 
@@ -105,8 +105,8 @@ def quality(
     numbers = "; ".join(f"{row.who}, {getattr(row, line)}: {row.metric} {row.value:.3f}" for row in table.itertuples())
     return dots(
         table.sort_values("metric", key=lambda names: names.map(list(_SHARES).index), kind="stable"), "panel", line,
-        title, f"{note}; lines: 95 %; n = {span(table.n, ' to ')}", "share →", f"Shares. {numbers}.",
-        mark=_quality_mark, series=["who", "kind"], shared=True,
+        title, f"{note}<br>lines: 95 %; n = {span(table.n, ' to ')}", "share →", f"Shares. {numbers}.",
+        mark=_quality_mark, series=["who", "kind"], shared=True, ticks=(0, 0.5, 1),
     )  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def orders(table: pd.DataFrame) -> go.Figure:
                 error_y=error_bars(part, "mean", width=3) | {"color": theme.INK},
                 hovertemplate=f"%{{x}}, {text}<br>{ORDERS[order][0].lower()} %{{y:.2f}}<extra></extra>",
             )  # fmt: skip
-    figure.update_xaxes(showline=False, ticks="")
+    figure.update_xaxes(showline=False, ticks="", tickfont={"size": 11})
     figure.update_yaxes(nticks=5)
     wide = table.pivot(index=["order", "rule"], columns="kind", values="mean")
     numbers = "; ".join(
@@ -228,9 +228,9 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     ]
     titles = [f"{ORDERS[order][0]}<br>{theme.small(ORDERS[order][1].partition(',')[0])}" for order in names]
     figure = _panels(
-        "Rule boards minus metamers, in standard deviations", 184 + 36 * len(rules),
-        f"{', '.join(counts)}; 95 % intervals; band: the margin of equivalence", titles, columns=len(names),
-        margin={"t": 112}, shared_yaxes=True, horizontal_spacing=0.03,
+        "Rule boards minus metamers, in standard deviations", 200 + 36 * len(rules),
+        f"{', '.join(counts)}<br>lines: 95 % intervals; band: the margin of equivalence", titles, columns=len(names),
+        margin={"t": 128}, shared_yaxes=True, horizontal_spacing=0.03,
     )  # fmt: skip
     for column, order in enumerate(names, 1):
         for verdict, look in _VERDICTS.items():
@@ -248,7 +248,8 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
             )  # fmt: skip
         figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1}, row=1, col=column)
     reach = 1.15 * max(table.high.max(), -table.low.min(), table.margin.max())
-    figure.update_xaxes(range=[-reach, reach], nticks=5, title="d, rule − metamers")
+    figure.update_xaxes(range=[-reach, reach], nticks=5)
+    figure.update_xaxes(title="d, rule − metamers", col=1)
     name_rows(figure, {rule: k for k, rule in enumerate(rules)}, pad=0.5, showgrid=False)
     pairs = zip(table.itertuples(), outcomes, strict=True)
     numbers = "; ".join(f"{row.rule} {row.order} {row.d:.2f} ({outcome})" for row, outcome in pairs)

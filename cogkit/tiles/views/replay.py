@@ -184,7 +184,7 @@ class Replay(anywidget.AnyWidget):
                 "start": start,
                 "last": tiles[step - 1] if step else -1,
                 "status": status,
-                "beside": scene.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expectation),
+                "beside": scene.comparison("Blue tiles so far", (self.kind, scene.called(self.who), str(blue)), blue, expectation),
                 "chance": None if self._onlooker is None else [] if chance is None else scene.per_mille(chance),
                 "player": "" if self._onlooker is None else self._onlooker.label,
             })  # fmt: skip

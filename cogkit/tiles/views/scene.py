@@ -11,6 +11,7 @@ import pandas as pd
 from cogkit.core.contracts import InputError
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.game import BLUE, COVERED, RED
+from cogkit.ui.tables import VALUES
 
 STATES = {COVERED: "covered", BLUE: "blue", RED: "red"}
 REWARDS = {1: "plus one", -1: "minus one", -2: "minus two", 10: "plus ten"}
@@ -48,6 +49,17 @@ def outcome(colour: int, reward: int, tile: int) -> str:
     'red, plus ten: row 2, column 3.'
     """
     return f"{STATES[int(colour)]}, {REWARDS[int(reward)]}: {place(tile)}."
+
+
+def called(who: str) -> str:
+    """Return what readers know a player as.
+
+    Examples
+    --------
+    >>> called("nearest-neighbour")
+    'Nearest neighbour'
+    """
+    return sentence(VALUES["who"].get(who, who))
 
 
 def points(n: int) -> str:
