@@ -284,10 +284,11 @@ class TileBoard(TrialWidget):
         n, score = len(self._order), int(self.game.score[0])
         total = sum(score for _, _, score in self._done) + (0 if self.done else score)
         waits = "" if self.done else "when every red tile is open"
+        finished = "The board is done" if n == 1 else f"All {n} boards done"
         self._show({
             "game": self._at,
             "head": [
-                ("The board is done" if n == 1 else f"All {n} boards done") if self.over else f"Board {self._at + 1} of {n}",
+                finished if self.over else f"Board {self._at + 1} of {n}",
                 f"{scene.points(score)} on this board", f"{scene.points(total)} in all",
             ],
             "prompt": self._prompt,
