@@ -90,7 +90,7 @@ class TileBoard(TrialWidget):
             self._restore()
         place = scene.sentence(scene.place(self.start))
         status = f"{place} is open. Click a tile to open it."
-        self._draw("That was the last board; thank you." if self.over else status)
+        self._draw(self._thanks() if self.over else status)
         if overlay is not None:
             self.show_player(overlay)
 
@@ -152,7 +152,7 @@ class TileBoard(TrialWidget):
         if self.done:
             self._book()
             status += f" Board done with {int(self.game.blue[0])} blue."
-            status += " That was the last board; thank you." if self.over else " Go on to the next one."
+            status += f" {self._thanks()}" if self.over else " Go on to the next one."
         self._draw(status)
         return reward
 
@@ -197,6 +197,15 @@ class TileBoard(TrialWidget):
         if self.sitting is None:
             return pd.DataFrame(columns=list(TRIAL_COLUMNS))
         return super().trials()
+
+    def _thanks(self) -> str:
+        """Return the words after the last board; in a study they tell what the boards had in common."""
+        rule, _, kind = self.items.task.partition("/")
+        ends = {
+            "abstract": f" All boards followed one rule, {rule}.",
+            "metamer": f" The boards were metamers of {rule}.",
+        }
+        return f"That was the last board; thank you.{ends.get(kind, '') if self.phase == 'study' else ''}"
 
     @property
     def _hidden(self) -> bool:

@@ -142,7 +142,9 @@ def test_a_sitting_hides_the_comparison_until_its_end(store, home):
     board.next_board()
     for tile in (1, 48, 2, 7):
         board.click(tile)
+        assert board.over or "demo" not in str(board.scene)  # the condition's name
     assert sitting.finished and board.over
+    assert board.scene["status"].endswith("All boards followed one rule, demo.")
     rows = board.scene["beside"]["rows"]
     assert [(row["kind"], row["text"]) for row in rows] == [("you", "0.5"), ("floor", "6.1"), ("observer", "1.5")]
     board.show_player(lambda tiles: np.zeros(49))
