@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import RESULT_COLUMNS, Presentation, Study
+from cogkit.core.identity import config_hash
 from cogkit.core.seeding import stream
-from cogkit.study.sitting import ITEMS, shuffled
-from cogkit.study.trials import BEGIN, Trials
+from cogkit.study.sitting import ITEMS, Sitting, shuffled
+from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import standards
 from cogkit.tiles.problems import records
@@ -64,10 +65,20 @@ attention checks and nobody was excluded, so neither is here."""
 
 def free(items: Items) -> Study:
     """Return free play on some boards, in their own order."""
+    boards = [(encode(board), int(start)) for board, start in items]
     return Study(
         "tiles", lambda seed: items.task, lambda condition, seed: items, clicked, phases={ITEMS: "free"},
-        source=items.source,
+        source=items.source, plan={"boards": config_hash({"boards": boards})},
     )  # fmt: skip
+
+
+def begun(items: Items, trials: Trials) -> Sitting | None:
+    """Return the reader's last free play on these very boards if it is not finished, else None."""
+    study = free(items)
+    rows = trials.frame(instrument="tiles", who=pseudonym(), item=BEGIN, task=items.task, source=items.source)
+    mine = [row.sitting for row in rows.itertuples() if row.extra.get("plan") == study.plan]
+    sitting = Sitting.resume(study, mine[-1], trials) if mine else None
+    return None if sitting is None or sitting.finished else sitting
 
 
 def seen_before(trials: Trials, who: str, sitting: str) -> int:

@@ -11,7 +11,7 @@ from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import standards
-from cogkit.tiles.people.study import STUDY, free, seen_before
+from cogkit.tiles.people.study import STUDY, begun, free, seen_before
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game
 from cogkit.tiles.views import scene
@@ -37,8 +37,8 @@ class TileBoard(TrialWidget):
         A person's sitting: gives the order of the boards and the prompt, stores the clicks, and brings back
         those stored before, so that a killed sitting continues at the same tile.
     trials : study.trials.Trials, optional
-        Where the clicks of free play are stored, as a sitting of their own from the first click on. With
-        neither they last as long as the widget.
+        Where the clicks of free play are stored, as a sitting of their own from the first click on; play on these
+        boards that is not finished goes on. With neither they last as long as the widget.
     beside : DataFrame or callable, optional
         What others do on each board: columns (or keys) heuristic, heuristic_sd and ideal, in blue tiles.
     overlay : learner or callable, optional
@@ -74,12 +74,15 @@ class TileBoard(TrialWidget):
         if items is None and sitting is None:
             raise InputError("neither items nor a sitting", "boards to play", "give items= or sitting=")
         self.items = sitting.items if items is None else items
+        is_study = sitting is not None
+        if sitting is None and trials is not None:
+            sitting = begun(self.items, trials)
         self.sitting, self._store, self._beside = sitting, trials, beside
         lone = np.flatnonzero(self.items.boards.sum(axis=(1, 2)) < 2)
         if len(self.items) == 0 or lone.size:
             got = f"board {lone[0]} with nothing but its start tile" if lone.size else "no boards"
             raise InputError(got, "boards with a red tile to find", "leave it out")
-        self.phase = presets.choose(phase or ("study" if sitting else "free"), ("free", "study"), "phase")
+        self.phase = presets.choose(phase or ("study" if is_study else "free"), ("free", "study"), "phase")
         self._prompt = sitting.study.prompt if sitting else ""
         self._order = list(sitting.order) if sitting else list(range(len(self.items)))
         self._done: list[tuple[int, int, int]] = []  # index, blue and score of every board done
