@@ -56,7 +56,8 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         state.optimisers["adam"].zero_grad()
         loss.backward()
         state.optimisers["adam"].step()
-        hits = int(((logits[rows, tiles] > 0) == (target[rows, tiles] > 0)).sum())
+        red, said = target[rows, tiles] > 0, logits[rows, tiles] > 0
+        hits = int((said == red).sum())
         scalars["update"] += 1
         # As in the original: five accuracies are collected, checked at the sixth update, and discarded.
         if scalars["rows"] == 5 * config.batch:
@@ -66,8 +67,8 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         else:
             scalars["hits"] += hits
             scalars["rows"] += config.batch
-        blue = 1 - target[rows, tiles].mean().item()
-        return {"loss": loss.item(), "accuracy": hits / config.batch, "blue": blue}
+        shares = {"blue": 1 - red.float().mean().item(), "reds": said[red].float().mean().item()}
+        return {"loss": loss.item(), "accuracy": hits / config.batch} | shares
 
     def view(state: State) -> np.ndarray:
         """Return the same six chains each time, drawn with the network as it is now."""

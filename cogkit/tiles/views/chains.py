@@ -7,8 +7,8 @@ from cogkit.tiles.views import scene
 from cogkit.ui import live, panel
 from cogkit.ui.files import script
 
-_CURVE = {"Hidden tiles guessed right (better ↑)": {"accuracy": "network", "blue": "always blue"}}
-_NUMBERS = {"accuracy": "Right, last batch", "blue": "Always blue", "loss": "Loss"}
+_CURVE = {"Guessed right (better ↑)": {"accuracy": "hidden tiles", "blue": "always blue", "reds": "hidden red tiles"}}
+_NUMBERS = {"accuracy": "Hidden tiles right", "blue": "Always blue", "reds": "Hidden red tiles right", "loss": "Loss"}
 
 
 class ChainPanel(panel.TrainPanel):

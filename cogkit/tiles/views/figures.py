@@ -39,7 +39,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 8) -> go.Figure
             sheet[r * step : r * step + SIZE, c * step : c * step + SIZE] = board
     height, width = sheet.shape
     margin = {"l": 96, "r": 16, "t": 48, "b": 16}
-    figure = theme.figure(title, 72 + height * tile, margin=margin)
+    figure = theme.figure(title, 72 + height * tile, margin=margin, title_xref="container", title_pad={"l": 16})
     colours = {"colorscale": [[0, theme.BLUE], [1, theme.RED]], "zmin": 0, "zmax": 1, "showscale": False}
     figure.add_heatmap(z=sheet, xgap=1, ygap=1, hoverinfo="skip", **colours)
     y, x = np.argwhere(sheet == 1).T

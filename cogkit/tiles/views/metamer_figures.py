@@ -103,11 +103,18 @@ def quality(
     table = table.assign(share=table.value, shift=0.0, panel=table.metric.map(_SHARES)).assign(**{line: rows})
     note = ", ".join(sign for kind, sign in _SIGNS.items() if kind in set(table.kind))
     numbers = "; ".join(f"{row.who}, {getattr(row, line)}: {row.metric} {row.value:.3f}" for row in table.itertuples())
-    return dots(
+    figure = dots(
         table.sort_values("metric", key=lambda names: names.map(list(_SHARES).index), kind="stable"), "panel", line,
         title, f"{note}<br>lines: 95 %; n = {span(table.n, ' to ')}", "share →", f"Shares. {numbers}.",
         mark=_quality_mark, series=["who", "kind"], shared=True, ticks=(0, 0.5, 1),
     )  # fmt: skip
+    return two_lines(figure)
+
+
+def two_lines(figure: go.Figure) -> go.Figure:
+    """Make room above the panels of `ui.dots.dots` for names of two lines, and return the figure."""
+    figure.update_annotations(font={"size": 11})
+    return figure.update_layout(height=figure.layout.height + 24, margin={"t": figure.layout.margin.t + 24})
 
 
 def _quality_mark(part: pd.DataFrame) -> dict:
