@@ -7,8 +7,10 @@ from cogkit.tiles.views import scene
 from cogkit.ui import live, panel
 from cogkit.ui.files import script
 
-_CURVE = {"Guessed right (better ↑)": {"accuracy": "hidden tiles", "blue": "always blue", "reds": "hidden red tiles"}}
-_NUMBERS = {"accuracy": "Hidden tiles right", "blue": "Always blue", "reds": "Hidden red tiles right", "loss": "Loss"}
+_CURVE = {
+    "Hidden tiles guessed right (better ↑)": {"accuracy": "all tiles", "blue": "always blue", "reds": "red tiles"}
+}
+_NUMBERS = {"accuracy": "All tiles right", "blue": "Always blue", "reds": "Red tiles right", "loss": "Loss"}
 
 
 class ChainPanel(panel.TrainPanel):
