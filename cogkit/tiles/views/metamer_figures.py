@@ -76,10 +76,10 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
     reds = boards[sweeps].sum(axis=(1, 2))
     figure.update_xaxes(
         visible=True, showline=False, ticks="", tickvals=np.arange(len(sweeps)) * (SIZE + 2) + SIZE / 2 - 0.5,
-        tickangle=0, ticktext=[f"sweep {sweep}<br>{n} red" for sweep, n in zip(sweeps, reds, strict=True)],
-        tickfont={"size": 11},
+        tickangle=0, ticktext=[f"{sweep}<br>{n} red" for sweep, n in zip(sweeps, reds, strict=True)],
+        tickfont={"size": 11}, title="sweeps done",
     )  # fmt: skip
-    figure.update_layout(height=104 + SIZE * tile, margin={"l": 16, "b": 48})
+    figure.update_layout(height=120 + SIZE * tile, margin={"l": 16, "b": 64})
     numbers = ", ".join(f"{n} after sweep {sweep}" for sweep, n in zip(sweeps, reds, strict=True))
     return with_alt(figure, f"{len(sweeps)} boards of one Gibbs chain of {rule}. Red tiles: {numbers}.")
 

@@ -27,7 +27,7 @@ def test_the_strip_shows_each_second_sweep_with_its_reds():
     assert sheet.shape == (7, 11 * 9 - 2)
     for place in range(11):
         assert (sheet[:, 9 * place : 9 * place + 7] == chain[2 * place]).all()
-    labels = [f"sweep {2 * place}<br>{chain[2 * place].sum()} red" for place in range(11)]
+    labels = [f"{2 * place}<br>{chain[2 * place].sum()} red" for place in range(11)]
     assert list(figure.layout.xaxis.ticktext) == labels and list(figure.layout.xaxis.tickvals)[1] == 12
     assert figure.layout.width is None and f"{chain[20].sum()} after sweep 20" in describe(figure)
 
