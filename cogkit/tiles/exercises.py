@@ -22,7 +22,7 @@ from cogkit.tiles.rules.orders import STRAIGHT, orders
 EXERCISES = Exercises(__file__)
 
 _MANY = ("few", "many")
-_HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 published rectangles
+_HEURISTIC = 11.85  # blue tiles of nearest neighbour on the 25 published rectangles
 
 
 @EXERCISES("01-first-click")

@@ -59,7 +59,8 @@ def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, play
     for number, answer in enumerate(answers, 1):
         at(page, number)
         assert shown(page) == of_kernel(lab)
-        assert "Your score, and what shortcuts get, come after" in page.locator(".ck-aside").inner_text()
+        assert "come after the last board" in page.locator(".ck-aside").inner_text()
+        assert page.locator(".ck-review").is_hidden()
         page.keyboard.press("bxdr"[number % 4])  # orders to a notebook in command mode; nothing here
         page.keyboard.press(answer[0].upper() if number % 2 else answer[0])
         if number < len(answers):
@@ -74,6 +75,13 @@ def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, play
         assert words in table
     assert page.evaluate("() => document.activeElement.textContent") == "Abstract"  # the focus stayed
     screenshot("02_blind_over", page.locator(".ck-blind"))
+    review = page.locator(".ck-review li")
+    assert review.locator("strong").all_inner_texts() == [
+        f"✓ {kind}" if kind == said else f"✗ {kind}, you said {said}" for kind, said in zip(truth, answers, strict=True)
+    ]
+    ringed = [len(card["ringed"]) for card in lab.evaluate("trial.scene['review']['boards']")]
+    assert [card.locator(".is-ringed").count() for card in review.all()] == ringed and sum(ringed) > 0
+    screenshot("02_blind_review", page.locator(".ck-review"))
     page.keyboard.press("a")  # nothing is left to answer
     page.keyboard.press("Enter")
     rows = Trials(server.home / "trials.sqlite").frame()

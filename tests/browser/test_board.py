@@ -45,6 +45,8 @@ SIT = "board = TileBoard(None, Sitting.begin(study, 0), beside=beside)\nboard"
 def play(lab, tmp_path, server):
     """A function that opens a notebook of these cells, runs it all, and returns the page once a board is drawn."""
 
+    (server.home / "trials.sqlite").unlink(missing_ok=True)  # else free play of an earlier test would go on
+
     def open_and_run(*cells: str):
         (server.root / tmp_path.name).mkdir(exist_ok=True)
         (server.root / tmp_path.name / "demo.py").write_text(DEMO)

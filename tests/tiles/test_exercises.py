@@ -179,6 +179,14 @@ def test_wrong_answers_are_told_what_is_the_matter(use_mirror, name):
         assert verdict.text.startswith("Not yet: ")
 
 
+def test_what_is_no_function_is_told_the_signature_and_no_hint_is_an_answer():
+    assert "third_order(boards)" in check("02-third-order", 5).text
+    assert "my_judge(boards)" in check("02-your-judge", [True]).text
+    hints = {name: EXERCISES[name].hint for name in ("01-first-click", "01-corner", "02-triples")}
+    assert not any(word in hints["01-first-click"] for word in ("eight", "7·row"))
+    assert "36" not in hints["01-corner"] and "70" not in hints["02-triples"] and "five" not in hints["02-triples"]
+
+
 @pytest.mark.parametrize("name", EXERCISES)
 def test_nothing_makes_a_check_raise_and_no_junk_passes(use_mirror, name):
     for answer in JUNK:

@@ -12,12 +12,13 @@ from cogkit.stats import mean_interval
 from cogkit.tiles.paper.published import sample
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE
+from cogkit.tiles.views.scene import IN_WORDS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
 from cogkit.ui.dots import dots, player_mark, standings
 from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marker, marks, name_rows, span
-from cogkit.ui.tables import VALUES
+from cogkit.ui.tables import VALUES, Fold, folded
 
 _KINDS = ("abstract", "metamer")
 BETTER = "z of blue tiles opened (fewer is better ↓)"
@@ -26,7 +27,7 @@ _NAMES = VALUES["who"] | {"people (Kumar et al. 2023)": "people", "lstm (Kumar e
 _ACROSS = {"z": "z (fewer blue tiles, better ←)", "skill": "skill (better →)"}
 
 
-def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figure:
+def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 8) -> go.Figure:
     """Return a sheet of boards, one named row for each entry (Fig. 1B).
 
     Parameters
@@ -34,7 +35,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
     rows : dict of str to (k, 7, 7) array
         Row name to its boards; every row holds the same number.
     tile : int
-        Side of a tile in pixels.
+        Side of a tile in pixels where the page is wide enough; on a narrow page tiles are smaller.
     """
     count = len(next(iter(rows.values())))
     step = SIZE + 2  # a space of two tiles between boards
@@ -44,18 +45,25 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
             sheet[r * step : r * step + SIZE, c * step : c * step + SIZE] = board
     height, width = sheet.shape
     margin = {"l": 96, "r": 16, "t": 48, "b": 16}
-    figure = theme.figure(title, 72 + height * tile, width=112 + width * tile, margin=margin)
+    figure = theme.figure(title, 72 + height * tile, margin=margin, title_xref="container", title_pad={"l": 16})
     colours = {"colorscale": [[0, theme.BLUE], [1, theme.RED]], "zmin": 0, "zmax": 1, "showscale": False}
     figure.add_heatmap(z=sheet, xgap=1, ygap=1, hoverinfo="skip", **colours)
     y, x = np.argwhere(sheet == 1).T
     marks(figure, x, y, {"color": theme.WHITE, "size": max(3, tile * 0.32)})
-    figure.update_xaxes(visible=False, range=[-0.5, width - 0.5], constrain="domain")
+    figure.update_xaxes(visible=False, range=[-0.5, width - 0.5], constrain="domain", constraintoward="left")
     figure.update_yaxes(
         range=[height - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", linewidth=0, scaleanchor="x",
         tickvals=[r * step + SIZE / 2 - 0.5 for r in range(len(rows))], ticktext=list(rows), constrain="domain",
+        constraintoward="top",
     )  # fmt: skip
     names = ", ".join(rows)
     return with_alt(figure, f"{count} boards of seven by seven tiles for each of: {names}. Red tiles carry a dot.")
+
+
+def rules() -> Fold:
+    """Return the eight rules in words, in a fold that the reader opens."""
+    table = pd.DataFrame({"rule": IN_WORDS.keys(), "in words": IN_WORDS.values()})
+    return folded("Show the eight rules in words", table)
 
 
 def people_and_agents(
@@ -264,12 +272,12 @@ def gains(table: pd.DataFrame) -> go.Figure:
 
 
 def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
-    """Return how many blue tiles the heuristic opens on one board, with the ideal player and the reader.
+    """Return how many blue tiles nearest neighbour opens on one board, with the ideal observer and the reader.
 
     Parameters
     ----------
     runs : (n,) int
-        Blue tiles of each run of the heuristic.
+        Blue tiles of each game of nearest neighbour.
     ideal, you : float, optional
         Blue tiles of the ideal observer (mean) and of the reader.
     """
@@ -277,9 +285,9 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
     figure = theme.figure(title or "Blue tiles on this board", 396, margin={"r": 80, "t": 128})
     figure.add_bar(
         x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
-        hovertemplate="%{x} blue tiles<br>%{y:.1%} of runs<extra></extra>",
+        hovertemplate="%{x} blue tiles<br>%{y:.1%} of games<extra></extra>",
     )  # fmt: skip
-    lines = ((runs.mean(), "floor", "heuristic"), (ideal, "observer", "ideal observer"), (you, "you", "★ you"))
+    lines = ((runs.mean(), "floor", "nearest neighbour"), (ideal, "observer", "ideal observer"), (you, "you", "★ you"))
     levels = [level for level in lines if level[0] is not None]
     for place, (value, kind, label) in enumerate(levels):
         figure.add_vline(x=value, line=theme.stroke(kind, 2.5))
@@ -289,9 +297,11 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
             yshift=17 * place, font={"color": theme.WHO[kind].colour},
         )  # fmt: skip
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
-    figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
+    figure.update_yaxes(title=f"share of {len(runs):,} games", tickformat=".0%")
     numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in levels)
-    return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {numbers}.")
+    return with_alt(
+        figure, f"Distribution of blue tiles over {len(runs)} games of nearest neighbour. Means: {numbers}."
+    )
 
 
 def ranks(

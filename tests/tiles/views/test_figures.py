@@ -107,6 +107,13 @@ def test_eight_tasks_are_two_lines_of_panels_with_the_same_rows():
     assert len(set(bottoms[:4])) == len(set(bottoms[4:])) == 1 and bottoms[0] > bottoms[4]
 
 
+def test_the_rules_in_words_are_closed_until_they_are_asked_for():
+    fold = figures.rules()
+    page = fold._repr_html_()
+    assert all(rule in page for rule in RULES) and "<details" in page and "<details open" not in page
+    assert not any(rule in repr(fold) for rule in RULES) and "outline of a rectangle" in page
+
+
 @pytest.mark.parametrize("height", [figures.differences, figures.estimates])
 def test_tables_become_one_mark_a_row(height):
     if height is figures.differences:

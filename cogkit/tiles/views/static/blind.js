@@ -38,7 +38,8 @@ export default {
       return button;
     });
     const foot = make("div", { class: "ck-foot" }, ...buttons, why);
-    const root = make("div", { class: "cogkit-widget cogkit-board ck-blind" }, head, prompt, make("div", { class: "ck-main" }, grid.root, foot, status), aside);
+    const review = makeReview();
+    const root = make("div", { class: "cogkit-widget cogkit-board ck-blind" }, head, prompt, make("div", { class: "ck-main" }, grid.root, foot, status), aside, review.root);
     const drawKeys = takeKeys(root, (event) => {
       const chosen = ANSWERS.find(([key]) => key === event.key.toLowerCase());
       if (!chosen || event.repeat) return;
@@ -60,6 +61,7 @@ export default {
       why.textContent = now.over ? "every board is answered" : "";
       drawKeys(now.over ? [] : [["A", "abstract"], ["M", "metamer"]]);
       aside.replaceChildren(...scores(now.beside));
+      review.draw(now.review);
     }
     const unwatch = watch(model, draw, "scene");
     settle(el, root);
