@@ -60,7 +60,8 @@ def clicked(shown: Presentation, tile: int) -> dict:
 
 STUDY = Study("tiles", assign, items, clicked, shuffled("tiles"), PROMPT, phases={ITEMS: "study"})
 """Differs from the paper: its text says 24 boards, its files and programs 25; people here see all 25. There were no
-attention checks and nobody was excluded, so neither is here."""
+attention checks and nobody was excluded, so neither is here. Nobody had seen boards before: a click by a person who had
+stores how many, as ``trained`` in its ``extra``."""
 
 
 def free(items: Items) -> Study:
