@@ -1,6 +1,6 @@
 """Figures and widgets of the tile instrument: the namespace ``figures`` of its front door."""
 
-from cogkit.tiles.views.agent_figures import learning_curves, transfer
+from cogkit.tiles.views.agent_figures import by_heart, learning_curves, stuck, transfer
 from cogkit.tiles.views.blind import BlindTrial, scores
 from cogkit.tiles.views.board import TileBoard
 from cogkit.tiles.views.chains import ChainPanel
@@ -23,8 +23,8 @@ from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "blue_counts", "chart",
+    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "blue_counts", "by_heart", "chart",
     "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains", "gallery",
     "learning_curves", "live", "orders", "people_and_agents", "players", "quality", "readable", "rules", "same_losses",
-    "scores", "strip", "transfer",
+    "scores", "strip", "stuck", "transfer",
 ]  # fmt: skip
