@@ -105,8 +105,8 @@ def write_page(path: Path, stems: Iterable[str] = ()) -> Path:
     from plotly.offline import get_plotlyjs
 
     notebook = nbformat.read(path, as_version=4)
-    if stills.add_pictures(notebook):
-        nbformat.write(notebook, path)
+    stills.add_pictures(notebook)
+    nbformat.write(notebook, path)
     names = []
     for data, name in stills.outputs(notebook):
         data["text/html"] = stills.figure(name, stills.words(notebook, name))

@@ -85,20 +85,18 @@ def script(notebook: Any, names: Iterable[str]) -> str:
     return f'<script type="application/json" id="ck-stills">{data}</script>\n<script type="module">\n{host}</script>'
 
 
-def add_pictures(notebook: Any) -> int:
-    """Put a PNG of at most 20 kB beside each widget of an executed notebook; return how many were added.
+def add_pictures(notebook: Any) -> None:
+    """Put words and a PNG of at most 20 kB beside each widget of an executed notebook.
 
-    Without a Chromium, or where it fails, none is.
+    Without a Chromium, or where it fails, the words stand alone.
     """
     shown = list(outputs(notebook))
-    for data, name in shown:
-        data["text/plain"] = words(notebook, name)
     names = list(dict.fromkeys(name for _, name in shown))
     taken = dict(zip(names, _photograph(notebook, names), strict=False))
     for data, name in shown:
+        data["text/plain"] = words(notebook, name)
         if name in taken:
             data["image/png"] = base64.b64encode(taken[name]).decode()
-    return sum(name in taken for _, name in shown)
 
 
 def _photograph(notebook: Any, names: list[str]) -> list[bytes]:
