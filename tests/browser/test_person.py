@@ -8,6 +8,8 @@ themes after every step. COGKIT_SCREENSHOTS names a folder for pictures of whole
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -79,6 +81,12 @@ class Onlooker:
             self.lab.page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
+@pytest.fixture(scope="session")
+def warm(mirror) -> None:
+    """Compile the loops first, so that no cell tells of it."""
+    subprocess.run([sys.executable, "-m", "cogkit.app.cli", "warm"], check=True, capture_output=True)
+
+
 def run_upwards(lab, most: float) -> list[str]:
     """Run every cell that takes at most so long again, the last one first; return what fails."""
     faults = []
@@ -106,6 +114,7 @@ def test_every_notebook_has_its_reader():
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.person)], ids=["once", "whole"])
 @pytest.mark.parametrize("name", READERS)
+@pytest.mark.usefixtures("warm")
 def test_a_person_works_through(name, whole, reader, server, screenshot):
     lab, onlooker = reader, Onlooker(reader, name, whole)
     person = READERS[name](lab, server.home, screenshot)

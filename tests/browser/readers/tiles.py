@@ -185,8 +185,8 @@ class PlayTiles(Reader):
         page.keyboard.press("Escape")
         for _ in range([(OWN in text) for text in self.lab.cells()].index(True)):
             page.keyboard.press("ArrowDown")
-        for _ in range(12):
-            if board.evaluate("(node) => node.contains(document.activeElement)"):
+        for _ in range(20):
+            if board.evaluate("(node) => node.querySelector('.ck-grid').contains(document.activeElement)"):
                 break
             page.keyboard.press("Tab")
         self.played = []
