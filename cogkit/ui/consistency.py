@@ -40,7 +40,7 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
     bars = error_bars(pairs, "kappa")
     marks(figure, pairs.kappa, heights, dot, f"{name}κ %{{x:.2f}}", customdata=pairs.name, error_x=bars)
     figure.add_vline(0, line={"color": theme.QUIET, "width": 1}, layer="below")
-    figure.update_xaxes(title="error consistency κ (0: chance; 1: the same errors)")
+    figure.update_xaxes(title="κ (0: chance; 1: the same errors)")
     figure.update_yaxes(
         tickvals=list(range(len(labels))), ticktext=labels, range=[len(labels) - 0.4, -0.6], zeroline=False,
         showgrid=False, ticks="",

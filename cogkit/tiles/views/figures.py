@@ -95,7 +95,7 @@ def people_and_agents(
     places = {(kind, who): 2.4 * g + k for g, who in enumerate(kinds) for k, kind in enumerate(_KINDS)}
     people, passes = (span(cells.n[cells.who == who]) for who in kinds)
     figure = theme.figure(
-        "People and agents on the boards of each rule, and on its metamers", 752,
+        "People and agents: each rule and its metamers", 752,
         f"n = {people} people and {passes} passes of one network a cell; means with 95 % t intervals", rows=2,
         columns=4, margin={"t": 104}, subplot_titles=[f"<b>{rule}</b>" for rule in RULES], horizontal_spacing=0.06,
         vertical_spacing=0.15,
@@ -134,7 +134,7 @@ def people_and_agents(
     groups = ["people", "agents"] + ["ours"] * (ours is not None)
     figure.update_xaxes(
         tickvals=[2.4 * g + step for g in range(len(groups)) for step in (0, 0.5, 1)], tickangle=0, ticks="",
-        ticktext=[text for group in groups for text in ("abs", f"<br>{group}", "met")],
+        ticktext=[text for group in groups for text in ("r", f"<br>{group}", "m")],
         tickfont={"size": 11 - 2 * (ours is not None)}, range=[-0.6, 2.4 * len(groups) - 0.8],
     )  # fmt: skip
     figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the nearest neighbour is the zero
@@ -185,8 +185,8 @@ def differences(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         ``rule, who (person | agent), difference, low, high, pinned``: one row per rule and group.
     """
-    title = "Abstract minus metamer: below zero, the rule itself was the easier task"
-    note = "95 % Welch intervals; hollow: one of the two cells is pinned"
+    title = "The rule minus its metamers"
+    note = "below zero, the rule itself was easier; 95 % Welch intervals; hollow: a cell is pinned"
     figure = theme.figure(title, 400, note, margin={"t": 80})
     groups = {"person": ("people", theme.WHO["person"], -0.12), "agent": ("agents", theme.WHO["model"], 0.12)}
     for who, (label, mark, shift) in groups.items():
@@ -216,7 +216,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
 
 def estimates(
     table: pd.DataFrame, title: str = "One contrast, several analyses",
-    across: str = "people's gain from the rule minus the agents' (z; supports the paper ←)", note: str = "",
+    across: str = "people's gain minus agents', in z (for the paper ←)", note: str = "",
 ) -> go.Figure:  # fmt: skip
     """Return a forest plot: the same contrast under several analyses.
 
@@ -253,8 +253,7 @@ def same_losses(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         As `learners.consistency.consistency`.
     """
-    won = "fewer blue tiles than the nearest neighbour's mean"
-    note = f"n = {span(table.n)} boards; won: {won}; intervals resample whole rules"
+    note = f"n = {span(table.n)} boards; intervals resample whole rules"
     return consistency(table, "Do they lose the same boards?", note)
 
 
