@@ -4,7 +4,7 @@ Six pictures have a made-up name each; a learner says which of five names fits t
 
 - ``tasks()``: the nine tasks, such as ``shape`` and ``pragmatic``
 - ``items(task, n)``: episodes, certified under ``verified``
-- ``learner(name)``: a floor, a simple model or the ideal learner, by name
+- ``learner(name)``: a floor, a simple model or the ideal observer, by name
 - ``judge(learner, items)``: how a learner scores the five names of each episode
 - ``summarise(answers)``: result rows: the share of right answers, and what is left above text alone
 - ``train(name, task)``: the training run of a network, here and now

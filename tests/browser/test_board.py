@@ -221,7 +221,7 @@ board.show_player(Neighbour())"""
     assert page.locator(".ck-legend").inner_text().endswith(f"row 3, column 4: {chance[17] / 10:.1f} %")
     page.keyboard.press("p")
     page.wait_for_selector(".ck-grid:not(:has(.is-heat))")
-    page.get_by_role("button", name="Show probabilities (P)").click()
+    page.get_by_role("button", name="Show probabilities").click()
     page.wait_for_selector(".ck-tile.is-heat")
     assert lab.evaluate("board.overlay_on") is True
     assert lab.sideways() <= 0 and not lab.problems

@@ -88,7 +88,7 @@ class Fewer:
 
 
 def told(task: str) -> Reference:
-    """Return the ideal learner that knows which attribute the words of a task name.
+    """Return the ideal observer that knows which attribute the words of a task name.
 
     Examples
     --------

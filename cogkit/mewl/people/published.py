@@ -65,7 +65,7 @@ def log(trials: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
     >>> log(pd.DataFrame(columns=TRIAL_COLUMNS)).empty
     True
     """
-    mine = trials[(trials["instrument"] == INSTRUMENT) & (trials["kind"] == "person")]
+    mine = study.sat(trials)
     failures, tests, checks = study.failures(mine), study.answers(mine, False), study.answers(mine, True)
     shares, attention = (rows.groupby("sitting")["correct"].agg(["size", "mean"]) for rows in (tests, checks))
     seconds = mine.groupby("sitting")["rt_s"].sum()

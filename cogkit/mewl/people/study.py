@@ -19,6 +19,7 @@ from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.study.sitting import INSTRUCTIONS, ITEMS, PRACTICE, in_phase, shuffled
 
 INSTRUMENT = "mewl"
+BESIDE = "beside learners"  # the source of rows of `beside_of`: they are no sitting of the paper's study
 TESTS, CHECKS = 10, 2  # test items of a sitting, and attention checks among them
 TRIES = 2  # at the check of the tutorial
 TUTORIAL, CHECK, ANSWER = "tutorial", "check", "answer"  # names of a sitting's phases in trial rows
@@ -106,6 +107,12 @@ def items(condition: str) -> tuple[Item, ...]:
     return tuple(item(name + f"/{SAME}" * (k >= plan.tests)) for k, name in enumerate(names))
 
 
+def sat(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of people in the paper's study: without other instruments, programs and `beside_of`."""
+    is_person = (trials["instrument"] == INSTRUMENT) & (trials["kind"] == "person")
+    return trials[is_person & (trials["source"] != BESIDE)]
+
+
 def failures(trials: pd.DataFrame) -> dict[str, str]:
     """Return the reasons why sittings are not counted, by sitting: the first of `REASONS` that applies.
 
@@ -115,7 +122,7 @@ def failures(trials: pd.DataFrame) -> dict[str, str]:
         Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made.
     """
     reasons = {}
-    mine = trials[(trials["instrument"] == INSTRUMENT) & (trials["kind"] == "person")]
+    mine = sat(trials)
     for sitting, rows in mine.groupby("sitting", sort=False):
         phases = np.array([extra.get("phase", "") for extra in rows["extra"]], dtype=object)
         checks, answers = rows[phases == CHECK], rows[phases == ANSWER]
@@ -203,6 +210,30 @@ def study_of(task: str | None = None, **options) -> Study:
     return study
 
 
+def beside_of(task: str, **options) -> Study:
+    """Return a short study of one task that a person plays beside learners: no tutorial, no check, and feedback.
+
+    Parameters
+    ----------
+    task : str
+        One of `episodes.TASKS`.
+    **options
+        ``profile`` and ``tests`` of a `Plan`.
+
+    Examples
+    --------
+    >>> beside_of("color", tests=5).assign(3)
+    'verified/color/3/5+0/feedback'
+    """
+    whole = study_of(task, attention=0, feedback=True, **options)
+
+    def of(row) -> Study | None:
+        return study if whole.of(row) else None
+
+    study = replace(whole, instructions=None, practice=None, source=BESIDE, of=of)
+    return study
+
+
 STUDY = study_of()
 
 
@@ -216,7 +247,7 @@ def answers(trials: pd.DataFrame, attention: bool | None = None) -> pd.DataFrame
     attention : bool, optional
         True for attention checks only, False for test items only; both by default.
     """
-    mine = in_phase(trials, INSTRUMENT, ANSWER)
+    mine = in_phase(sat(trials), INSTRUMENT, ANSWER)
     if attention is not None:
         mine = mine[np.array([bool(extra["attention"]) is attention for extra in mine["extra"]], dtype=bool)]
     return mine.drop_duplicates(["sitting", "item"])

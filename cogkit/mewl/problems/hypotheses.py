@@ -1,4 +1,4 @@
-"""The possible meanings of words after each panel: the version space of the ideal learner, and of shortcuts.
+"""The possible meanings of words after each panel: the version space of the ideal observer, and of shortcuts.
 
 A hypothesis is a lexicon: it gives each word a meaning, and no two words have the same one. The first panel that it
 does not fit rules it out. The task's exact solver finds what is left after six (Jiang et al. 2023, § 3; facts, § 7).

@@ -136,7 +136,7 @@ KINDS = {
 
 
 def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0.95) -> pd.DataFrame:
-    """Return which wrong names were chosen, and how often who errs at random would have chosen such ones.
+    """Return which wrong names were chosen, and how often such names would be chosen at random.
 
     Parameters
     ----------

@@ -1,15 +1,16 @@
 """Figures and widgets of the MEWL instrument: the namespace ``figures`` of its front door."""
 
+from cogkit.mewl.views.beside import Beside
 from cogkit.mewl.views.explorer import Explorer
 from cogkit.mewl.views.figures import by_inputs, everybody, one_task, wrong
 from cogkit.mewl.views.learn import Learn
-from cogkit.mewl.views.learner_figures import answered, growth
-from cogkit.mewl.views.sheets import renderers
+from cogkit.mewl.views.learner_figures import growth
+from cogkit.mewl.views.sheets import episodes, renderers
 from cogkit.mewl.views.training import TrainPanel
 from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "Explorer", "Learn", "TrainPanel", "answered", "by_inputs", "chart", "claims_table", "everybody", "folded",
-    "growth", "live", "one_task", "readable", "renderers", "wrong",
+    "Beside", "Explorer", "Learn", "TrainPanel", "by_inputs", "chart", "claims_table", "episodes", "everybody",
+    "folded", "growth", "live", "one_task", "readable", "renderers", "wrong",
 ]  # fmt: skip

@@ -22,7 +22,7 @@ class Explorer(anywidget.AnyWidget):
     """Browse the episodes of a task, and see which meanings of the words remain after each panel.
 
     Pictures appear one after another. With each, the widget strikes out the meanings that no consistent lexicon has any
-    more: this is the version space of the ideal learner. The options that a shortcut keeps can be shown. The answer is
+    more: this is the version space of the ideal observer. The options that a shortcut keeps can be shown. The answer is
     revealed on demand; before that, neither the page nor the pictures' texts contain it. Clicks call the methods
     `look`, `turn`, `any`, `see`, `hear`, `shortcut` and `reveal`.
 

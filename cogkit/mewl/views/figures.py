@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,17 +13,22 @@ from cogkit.mewl.learners.ablation import TEXT_ALONE, above
 from cogkit.mewl.paper.reported import PRINTED
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.scoring import ACCURACY
+from cogkit.mewl.views.names import called
 from cogkit.ui import theme
 from cogkit.ui.dots import BETTER, ORDER, dots, player_mark, standings
 from cogkit.ui.parts import in_words, span
 
 _HALVES = (0, 0.5, 1)
+_ACROSS = "share right, 0 to 1 (better →)"
+_TILTED = 28  # more pixels that tilted names of columns take
+_LETTERS = 14  # in a line of a column's name
 _INPUTS = {  # players are compared within these groups, by their inputs
     "pixels": "look at pictures", "learned slots": "slots found by a network", "true slots": "told what is where",
     "captions": "read captions", "symbols": "given scenes as they are",
 }  # fmt: skip
-_PLAYERS = ("person", "you", "proxy", "model")
-_FLOOR, _TOP, _PAIR = "floor", "ideal learner", "unseen pair"
+_PLAYERS = ("person", "you", "yours", "proxy", "model")
+_FLOOR, _TOP, _PAIR = "floor", called("ideal learner"), "unseen pair"
+_MARKS = "◆ models (orange: ours, pink: yours), ○ machines as printed, ● people, ★ you"
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.Figure:
@@ -39,21 +46,21 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     InputError
         There is no row of any task.
     """
-    rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
+    rows = _accuracies(rows)
     if rows.empty:
         raise InputError("no accuracy on a task", f"result rows of {', '.join(TASKS)}")
-    names = (rows.who + " (" + rows.inputs + ")").where(rows.kind.isin(["model", "proxy"]), rows.who)
+    names = (rows.who + " (" + rows.inputs + ")").where(rows.kind.isin(["model", "yours", "proxy"]), rows.who)
     rows = standings(rows, PRINTED, names)
     rows = rows.assign(task=pd.Categorical(rows.task, TASKS)).sort_values(["task", "line"])
     note = f"n = {span(rows.n)} answers a mark; lines: 95 %; dashed: one in five"
-    note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(
+    note += "<br>○ printed; do not rank a learner that reads captions against one that sees pixels" * bool(
         rows.printed.any()
     )
     words = in_words(rows.sort_values(["line", "task"]), "line", "task")
-    return dots(
-        rows, "task", "line", title, note, BETTER, f"Share right. {words}.", shared=True,
-        mark=player_mark, series=["name", "printed"], chance=CHANCE, ticks=_HALVES,
-    )  # fmt: skip
+    return _fitted(dots(
+        rows, "task", "line", title, note, _ACROSS, f"Share right. {words}.", shared=True,
+        mark=player_mark, series=["name", "printed"], chance=CHANCE,
+    ))  # fmt: skip
 
 
 def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are given") -> go.Figure:
@@ -62,29 +69,25 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
     Parameters
     ----------
     rows : DataFrame
-        Result rows; other metrics than ``accuracy`` are left out. Floors and the ideal learner have no separate line.
-        Instead, strokes beside each mark show the best floor and the ideal learner on episodes of the same profile.
+        Result rows; other metrics than ``accuracy`` are left out. Floors and the ideal observer have no separate line.
+        Instead, strokes beside each mark show the best floor and the ideal observer on episodes of the same profile.
 
     Raises
     ------
     InputError
         There is no row of a model or a person on any task.
     """
-    rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
+    rows = _accuracies(rows)
     table = _lines_by_input(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
     floors = rows[(rows.kind == _FLOOR)].sort_values("value").drop_duplicates(["profile", "task"], keep="last")
     table = pd.concat([_strokes(rows, floors, table), table], ignore_index=True)
     table = table.assign(column=pd.Categorical(table.column, TASKS)).sort_values("column", kind="stable")
-    note = (
-        f"n = {span(table.n)} answers a mark; lines: 95 %; strokes: best shortcut (grey) and ideal learner (green) on "
-    )
-    note += (
-        "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; who is given other things is not to be ranked"
-    )
-    return dots(
-        table, "column", "line", title, note, BETTER, f"Share right. {in_words(table, 'name', 'task')}.", shared=True,
-        mark=player_mark, series=["name", "kind", "printed"], ticks=_HALVES,
-    )  # fmt: skip
+    note = f"n = {span(table.n)} answers a mark; lines: 95 %; compare within a group only"
+    note += f"<br>{_MARKS}<br>strokes: best shortcut (grey) and ideal observer (green) on such episodes"
+    return _fitted(dots(
+        table, "column", "line", title, note, _ACROSS, f"Share right. {in_words(table, 'name', 'task')}.", shared=True,
+        mark=player_mark, series=["name", "kind", "printed"],
+    ))  # fmt: skip
 
 
 def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
@@ -103,7 +106,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     InputError
         There is no row of this task.
     """
-    rows = rows[rows.kind.isin(ORDER)]
+    rows = rows[rows.kind.isin(ORDER)].assign(who=lambda table: table.who.map(called))
     plain, new_pairs = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
     text = plain[plain.who == TEXT_ALONE]
     as_much = plain.value.astype(float) == plain.profile.map(text.groupby("profile").value.first())
@@ -115,8 +118,8 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     strokes = _strokes(plain, text, table[(table.column == "share right") & table.playing])
     table = pd.concat([strokes, table], ignore_index=True)
     table = table.assign(column=pd.Categorical(table.column, list(parts))).sort_values("column", kind="stable")
-    note = f"n = {span(table.n)} answers a mark; lines: 95 %; strokes: text alone (grey) and ideal learner (green) on "
-    note += "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; dashed: no more than text alone"
+    note = f"n = {span(table.n)} answers a mark; lines: 95 %; dashed: no more than text alone"
+    note += f"<br>{_MARKS}<br>strokes: text alone (grey) and ideal observer (green) on such episodes"
     figure = dots(
         table, "column", "line", title or f"Everybody on {task}", note, BETTER,
         f"Share right. {in_words(table[table.column == 'share right'], 'name', 'task')}.", shared=True,
@@ -125,7 +128,28 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     low = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
     figure.update_xaxes(range=[low, 1.06], title_text="of the way to all right (better →)", col=2)
     figure.add_vline(0, line=theme.stroke(_FLOOR), layer="below", col=2, row=1)
-    return figure
+    return _at_the_edge(figure)
+
+
+def _at_the_edge(figure: go.Figure) -> go.Figure:
+    """Put title and notes into the corner of the page, so that a narrow page does not cut them."""
+    return figure.update_layout(
+        title={"xref": "container", "x": 0, "y": 1, "yanchor": "top", "pad": {"l": 12, "t": 20}}
+    )
+
+
+def _fitted(figure: go.Figure) -> go.Figure:
+    """Fit a figure with a column for each task to a narrow page: names of columns are tilted, and one tick is named."""
+    figure.update_annotations(textangle=-65, font_size=12)
+    figure.update_traces(cliponaxis=False)
+    figure.update_xaxes(tickvals=_HALVES, ticktext=["", "0.5", ""], tickangle=0)
+    figure.update_layout(margin_t=figure.layout.margin.t + _TILTED, height=figure.layout.height + _TILTED)
+    return _at_the_edge(figure)
+
+
+def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of accuracy on a task, with the names that people read."""
+    return rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)].assign(who=lambda table: table.who.map(called))
 
 
 def _lines_by_input(rows: pd.DataFrame) -> pd.DataFrame:
@@ -150,7 +174,7 @@ def _lines_by_input(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _strokes(rows: pd.DataFrame, floors: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each line and column of a table, the accuracy of a floor and the ideal learner on such episodes."""
+    """Return, for each line and column of a table, the accuracy of a floor and the ideal observer on such episodes."""
     tops = rows[rows.who == _TOP].drop_duplicates(["profile", "task"])
     levels = pd.concat([floors, tops])[["profile", "task", "who", "kind", "value", "n"]]
     places = table[["profile", "task", "column", "line"]].drop_duplicates()
@@ -176,21 +200,22 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
     """
     if table.empty:
         raise InputError("no wrong answer", "a table of patterns.errors with some")
-    whose = table.get("who", pd.Series("", table.index))
-    lines = table.task + ": " + table.kind
+    whose = table.get("who", pd.Series("", table.index)).map(lambda who: "<br>".join(textwrap.wrap(who, _LETTERS)))
+    lines = table.kind if table.task.nunique() == 1 else table.task + ": " + table.kind
     table = table.assign(line=pd.Categorical(lines, list(dict.fromkeys(lines))), panel=whose, shift=0.0, n=table.errors)
     choices = table.assign(who="chosen", colour=theme.INK, symbol="circle")
     chance = table.assign(
-        who="if all were as likely", share=table.at_random, low=float("nan"), high=float("nan"),
-        colour=theme.WHO["floor"].colour, symbol="circle-open",
+        who="if all were equally likely", share=table.at_random, low=float("nan"), high=float("nan"),
+        colour=theme.WHO["floor"].colour, symbol="line-ns-open",
     )  # fmt: skip
-    note = f"● chosen, with 95 %; ○ if all were as likely; n = {span(table.errors)} wrong answers a task"
-    texts = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip()
+    note = f"● chosen, with 95 %; n = {span(table.errors)} wrong answers a task<br>grey: if all were equally likely"
+    texts = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip().replace("<br>", " ")
             for row in table.itertuples()]  # fmt: skip
-    return dots(
-        pd.concat([choices, chance]), "panel", "line", title, note, "share of wrong answers",
+    return _at_the_edge(dots(
+        pd.concat([choices, chance]), "panel", "line", title, note, "share of wrong names",
         f"Wrong names. {'; '.join(texts)}.", mark=_choice_mark, series=["who"], shared=bool(whose.nunique() > 1),
-    )  # fmt: skip
+        ticks=_HALVES,
+    ))  # fmt: skip
 
 
 def _choice_mark(part: pd.DataFrame) -> dict:

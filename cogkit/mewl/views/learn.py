@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import traitlets
 
+from cogkit.core.contracts import Study
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
 from cogkit.mewl.people.items import Item
@@ -21,8 +22,6 @@ from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
 LEVELS = {0.2: "a guess", 0.4: "unsure", 0.6: "fairly sure", 0.8: "sure", 1.0: "certain"}  # chance of being right
-_NEXT = "or press Enter"
-_CHOOSE = "Keys: 1 to 5 choose a name, or ↑ ↓ and Enter"
 _VERDICT = ("Not right ✗", "Right ✓")
 
 
@@ -79,18 +78,16 @@ class Learn(TrialWidget):
         **options,
     ) -> None:  # fmt: skip
         super().__init__()
-        status = self._sit(study.study_of(task, **options), trials, seed, Sitting)
+        status = self._sit(self._study(task, **options), trials, seed, Sitting)
         self._asks_how_sure = bool(confidence)
         self._pending, self._seconds = -1, 0.0  # a chosen name that still needs a confidence
         self._sent: Sequence[Scene] | None = None
         self._sharp: dict[Scene, str] = {}
         self._to_draw: list[Scene] = []
-        answering = _CHOOSE + ("; then A to E how sure." if confidence else ".")
         self.still = {
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()] if confidence else [],
-            "hints": {TUTORIAL: _NEXT, CHECK: _CHOOSE + ".", ANSWER: answering, FEEDBACK: _NEXT},
         }
-        self._draw(status or "Click here, or come here by Tab, to use the keys.")
+        self._draw(status or "No answer is stored yet.")
 
     @property
     def correct(self) -> int:
@@ -151,6 +148,9 @@ class Learn(TrialWidget):
         """Return the sitting as a row of `people.log`: accuracy, attention, and whether it is counted."""
         return people.log(self.sitting.trials.frame(sitting=self.sitting.id))
 
+    def _study(self, task: str | None, **options) -> Study:
+        return study.study_of(task, **options)
+
     def _store(self, option: int, took: float, confidence: float | None = None) -> bool:
         phase = self.sitting.phase
         correct = self.sitting.choose(option, took, confidence)
@@ -199,7 +199,7 @@ class Learn(TrialWidget):
             feedback = " ".join(scene["text"]) if scene["phase"] == FEEDBACK else ""
             asks = bool(self._asks_how_sure and scene["phase"] == ANSWER)
             more = {"status": status, "spoken": feedback, "sure": asks, "alts": self._alts(scene)}
-            self._show(scene | more | {"table": self._table() if self.over else None})
+            self._show(scene | more | self._results())
         return status
 
     def _alts(self, scene: dict) -> list[str]:
@@ -249,10 +249,10 @@ class Learn(TrialWidget):
     def _tell(self) -> None:
         self.drawing = {"told": self.drawing.get("told", 0) + 1, "left": len(self._to_draw)}
 
-    def _table(self) -> list[list[str]] | None:
-        """Return a table of accuracy: kind of item, you, people of the paper."""
-        if self.sitting.failed:
-            return None
+    def _results(self) -> dict:
+        """Return what a scene shows of results: at the end a table of kind of item, you, people of the paper."""
+        if self.sitting.failed or not self.over:
+            return {"table": None}
         paper = people.published().set_index("task").value[self.sitting.plan.task]
         rows = []
         for attention, words, theirs in ((False, "Test items", f"{100 * paper:.1f} %"), (True, "Attention checks", "")):
@@ -260,7 +260,7 @@ class Learn(TrialWidget):
             if len(mine):
                 share = f"{mine.correct.sum():.0f} of {len(mine)}, {100 * mine.correct.mean():.0f} %"
                 rows.append([words, share, theirs])
-        return rows
+        return {"table": rows}
 
 
 def sit(task: str | None = None, **options) -> Learn:

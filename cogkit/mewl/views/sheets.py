@@ -1,13 +1,15 @@
-"""The same scenes by several renderers, side by side, with the differences."""
+"""Sheets of pictures: episodes with their names, and the same scenes by several renderers with the differences."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from cogkit.core.contracts import InputError
+from cogkit.mewl.problems.episodes import PANELS, Episode
 from cogkit.mewl.rendering import render
 from cogkit.mewl.views import pictures
 from cogkit.ui import theme
@@ -15,6 +17,43 @@ from cogkit.ui.alt import with_alt
 
 _WIDE = 220  # pixels of a picture on the page
 _GREY, _TWICE = 128, 2
+_SMALL, _LETTERS = 160, 12  # pixels of a picture of an episode, and letters in a line of its name
+_HIGH, _LINE = 76, 14  # pixels of a picture and of a line, on the page
+_COLUMN, _PICTURE = 1.03, 0.96  # widths of a column and of its picture
+
+
+def episodes(rows: Sequence[Episode], title: str = "One episode of each task") -> go.Figure:
+    """Return episodes as a sheet: a row for each, with six named pictures and the one to name; no answer is shown.
+
+    Parameters
+    ----------
+    rows : sequence of Episode
+        One or more; their tasks name the rows.
+    """
+    names = [[*(panel.utterance for panel in episode.trial.panels), "?"] for episode in rows]
+    lines = [[textwrap.wrap(name, _LETTERS) for name in row] for row in names]
+    heights = [_HIGH + _LINE * (2.5 + max(map(len, row))) for row in lines]
+    figure = theme.figure(title, 80 + sum(heights), "the last picture has no name yet", margin={"l": 8, "r": 8, "b": 8})
+    figure.add_scatter(x=[None], y=[None])
+    top = 0.0
+    for episode, row, height in zip(rows, lines, heights, strict=True):
+        figure.add_annotation(
+            x=0, y=-top, text=f"<b>{episode.task}</b>", xanchor="left", yanchor="top", showarrow=False
+        )  # fmt: skip
+        for k, (scene, words) in enumerate(zip(episode.trial.scenes, row, strict=True)):
+            middle, foot = _COLUMN * k + _PICTURE / 2, -top - 1.5 * _LINE - _HIGH
+            figure.add_layout_image(
+                source=pictures.uri(pictures.shown(scene, width=_SMALL)), xref="x", yref="y", x=middle, y=foot,
+                sizex=_PICTURE, sizey=_HIGH, xanchor="center", yanchor="bottom", sizing="contain", layer="above",
+            )  # fmt: skip
+            figure.add_annotation(
+                x=middle, y=foot, text="<br>".join(words), yanchor="top", showarrow=False, font={"size": 11}
+            )  # fmt: skip
+        top += height
+    figure.update_xaxes(range=[0, _COLUMN * PANELS + _PICTURE], visible=False)
+    figure.update_yaxes(range=[-top, 0], visible=False)
+    texts = [f"{episode.task}: {', '.join(row[:-1])}" for episode, row in zip(rows, names, strict=True)]
+    return with_alt(figure, f"Six named pictures of each episode. {'; '.join(texts)}.")
 
 
 def difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from cogkit.mewl.problems.episodes import OPTIONS, Episode
 from cogkit.mewl.views import pictures
+from cogkit.mewl.views.names import called
 from cogkit.ui import live, panel
 from cogkit.ui.files import script
+
+if TYPE_CHECKING:
+    from cogkit.learning import Fit
 
 _WIDTH = 144  # pixels, shown at half the size: sharp on every screen
 
@@ -21,6 +28,13 @@ class TrainPanel(panel.AnswerPanel):
     _esm = live.SCRIPT + script(__file__, "answers.js", "training.js")
     _css = live.STYLE + script(__file__, "training.css")
     noun, most, answers = "episodes", 3, OPTIONS
+
+    def __init__(
+        self, fit: Fit | Callable[[], Fit], watched: Sequence[Episode] = (), floors: Mapping[str, float] | None = None,
+        observers: Mapping[str, float] | None = None, **options,
+    ) -> None:  # fmt: skip
+        levels = {called(who): share for who, share in (observers or {}).items()}
+        super().__init__(fit, watched, floors, levels, **options)
 
     def _question_view(self, question: Episode) -> dict:
         picture = pictures.uri(pictures.shown(question.trial.query, width=_WIDTH))

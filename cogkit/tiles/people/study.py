@@ -102,7 +102,7 @@ def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
     trials : Trials
         As in `your_rows`.
     seed : int
-        Of the heuristic.
+        Of the nearest neighbour.
     """
     tables = [scoring.wins(answers, heuristic(answers.items, seed=seed), "you") for answers in _your_answers(trials)]
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(scoring.WIN_COLUMNS))

@@ -1,6 +1,6 @@
 """Figures and widgets of the tile instrument: the namespace ``figures`` of its front door."""
 
-from cogkit.tiles.views.agent_figures import learning_curves, transfer
+from cogkit.tiles.views.agent_figures import by_heart, learning_curves, stuck, transfer
 from cogkit.tiles.views.blind import BlindTrial, scores
 from cogkit.tiles.views.board import TileBoard
 from cogkit.tiles.views.figures import (
@@ -21,8 +21,8 @@ from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "BlindTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "accuracy", "blue_counts", "chart",
+    "BlindTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "accuracy", "blue_counts", "by_heart", "chart",
     "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains", "gallery",
     "learning_curves", "live", "orders", "people_and_agents", "players", "readable", "same_losses", "scores", "strip",
-    "transfer",
+    "stuck", "transfer",
 ]  # fmt: skip

@@ -58,7 +58,7 @@ class BlindTrial(TrialWidget):
         status = self._sit(blind.study_of(rule, n), trials, seed)
         self._floors = None if floors is None else floors[floors.rule == rule]
         self._rule = rule
-        self._draw(status or "Press A or M, or one of the buttons.")
+        self._draw(status or "No answer is stored yet.")
 
     @property
     def board(self) -> np.ndarray:

@@ -88,7 +88,7 @@ class TileBoard(TrialWidget):
         if sitting is not None:
             self._restore()
         place = scene.sentence(scene.place(self.start))
-        status = f"{place} is open. Click a tile, or use arrow keys and Enter."
+        status = f"{place} is open. Click a tile to open it."
         self._draw("That was the last board; thank you." if self.over else status)
         if overlay is not None:
             self.show_player(overlay)
@@ -274,7 +274,7 @@ class TileBoard(TrialWidget):
             status += f" The overlay was taken away: {error}."
         n, score = len(self._order), int(self.game.score[0])
         total = sum(score for _, _, score in self._done) + (0 if self.done else score)
-        waits = "" if self.over else "or press N" if self.done else "when every red tile is open"
+        waits = "" if self.done else "when every red tile is open"
         self._show({
             "game": self._at,
             "head": [

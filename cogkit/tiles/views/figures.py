@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,10 +15,15 @@ from cogkit.tiles.rules.boards import SIZE
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
-from cogkit.ui.parts import beside, error_bars, interval, line, marker, marks, name_rows, span
+from cogkit.ui.dots import dots, player_mark, standings
+from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marker, marks, name_rows, span
+from cogkit.ui.tables import VALUES
 
 _KINDS = ("abstract", "metamer")
 BETTER = "z of blue tiles opened (fewer is better ↓)"
+_PRINTED = "Kumar"  # how the sources of printed numbers begin
+_NAMES = VALUES["who"] | {"people (Kumar et al. 2023)": "people", "lstm (Kumar et al. 2023)": "LSTM"}
+_ACROSS = {"z": "z (fewer blue tiles, better ←)", "skill": "skill (better →)"}
 
 
 def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figure:
@@ -41,7 +48,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
     colours = {"colorscale": [[0, theme.BLUE], [1, theme.RED]], "zmin": 0, "zmax": 1, "showscale": False}
     figure.add_heatmap(z=sheet, xgap=1, ygap=1, hoverinfo="skip", **colours)
     y, x = np.argwhere(sheet == 1).T
-    marks(figure, x, y, {"color": "white", "size": max(3, tile * 0.32)})
+    marks(figure, x, y, {"color": theme.WHITE, "size": max(3, tile * 0.32)})
     figure.update_xaxes(visible=False, range=[-0.5, width - 0.5], constrain="domain")
     figure.update_yaxes(
         range=[height - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", linewidth=0, scaleanchor="x",
@@ -122,14 +129,14 @@ def people_and_agents(
         ticktext=[text for group in groups for text in ("abs", f"<br>{group}", "met")],
         tickfont={"size": 11 - 2 * (ours is not None)}, range=[-0.6, 2.4 * len(groups) - 0.8],
     )  # fmt: skip
-    figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the heuristic is the zero
+    figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the nearest neighbour is the zero
     figure.update_yaxes(title={"text": BETTER, "font": {"size": 12}}, col=1)
     means = {(who, kind): sample(cells, who=who, kind=kind).mean for who in kinds for kind in _KINDS}
     return with_alt(
         figure,
         "Z-scores of people and agents on eight rules. Mean over rules: "
         + "; ".join(f"{who} {kind} {z:.2f}" for (who, kind), z in means.items())
-        + f". {len(stuck)} agent cells are pinned at one constant. Zero is the nearest-neighbour heuristic.",
+        + f". {len(stuck)} agent cells are pinned at one constant. Zero is the nearest neighbour.",
     )
 
 
@@ -238,7 +245,7 @@ def same_losses(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         As `learners.consistency.consistency`.
     """
-    won = "fewer blue tiles than the heuristic's mean"
+    won = "fewer blue tiles than the nearest neighbour's mean"
     note = f"n = {span(table.n)} boards; won: {won}; intervals resample whole rules"
     return consistency(table, "Do they lose the same boards?", note)
 
@@ -324,21 +331,29 @@ def ranks(
 
 
 def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
-    """Return every player on one scale: a row for each task, a mark for each kind of player.
+    """Return every player on one scale: a row for each player, a panel for each task.
 
     Parameters
     ----------
     table : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of one metric or several.
+        Result rows (`contracts.RESULT_COLUMNS`) of one metric or several. Rows of `published.rows` stand in the rows of
+        people and of our network, the network's with a mark of its own.
     metric : str
         The metric to draw.
     """
     part = table[table.metric == metric]
-    tasks = list(dict.fromkeys(part.task))[::-1]
-    figure = ranks(
-        part, "task", tasks, f"Everybody on one scale: {metric} on {len(tasks)} tasks", 224 + 58 * len(tasks),
-        margin={"l": 150, "t": 150, "b": 64}, spread=0.64, number=".2f",
+    rows = standings(part, _PRINTED, part.who.replace(_NAMES), lower=metric == "z")
+    one_kind = rows.task.str.partition("/")[2].nunique() == 1
+    panels = {task: task.split("/")[0] if one_kind else task.replace("/", ": ") for task in rows.task}
+    paper = rows.source.str.startswith(_PRINTED)
+    groups = (("boards", ~paper), ("people", paper & ~rows.printed), ("passes of one printed network", rows.printed))
+    counts = ", ".join(f"{span(rows.n[those])} {unit}" for unit, those in groups if those.any())
+    note = f"n = {counts}<br>lines: 95 %" + "; dashed: nearest neighbour" * (metric == "z")
+    note += f"; ○ printed, {theme.coloured(theme.WHO['model'].colour, '◆')} ours" * bool(rows.printed.any())
+    rows = rows.assign(panel=rows.task.map(panels), player=rows.name.astype(str) + np.where(paper, " (paper)", ""))
+    words = in_words(rows.sort_values(["line", "printed"]), "player", "task", digits=2)
+    return dots(
+        rows, "panel", "line", "Everybody on one scale", note, _ACROSS.get(metric, metric), f"{metric}. {words}.",
+        mark=partial(player_mark, size=11), series=["name", "printed", "kind"], shared=True,
+        chance=0.0 if metric == "z" else None, ticks=None, wrap=4,
     )  # fmt: skip
-    figure.update_xaxes(title=BETTER.replace("↓", "←") if metric == "z" else metric)
-    figure.add_vline(x=0, line=theme.stroke("floor"))
-    return with_alt(figure, "; ".join(f"{r.who} on {r.task}: {r.value:.2f}" for r in part.itertuples()) + ".")

@@ -27,7 +27,7 @@ def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
     figure = figures.everybody(rows)
     assert [note.text for note in figure.layout.annotations[:9]] == list(TASKS)
     names = figure.layout.yaxis.ticktext
-    assert names[0] == "ideal learner" and names[-1] == "text alone"  # observers above, floors below
+    assert names[0] == "ideal observer" and names[-1] == "text alone"  # observers above, floors below
     assert "BERT (captions)" in names and "people" in names and "you" in names
     marks = {}
     for trace in figure.data:
@@ -37,7 +37,7 @@ def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
     accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]
     assert len(marks) == len(accuracy)
     for row in accuracy.itertuples():
-        name = f"{row.who} ({row.inputs})" if row.kind == "model" else row.who
+        name = f"{row.who} ({row.inputs})" if row.kind == "model" else row.who.replace("learner", "observer")
         assert marks[name, row.task] == row.value
     symbols = {label.rpartition(", n ")[0]: trace.marker for trace in figure.data for label in trace.customdata}
     assert symbols["you"].symbol == theme.WHO["you"].symbol and symbols["people"].symbol == "circle"
@@ -53,8 +53,8 @@ def test_wrong_names_stand_beside_what_chance_would_choose():
     figure = figures.wrong(table)
     marks, chance = figure.data
     assert list(marks.x) == table.share.tolist() and list(chance.x) == table.at_random.tolist()
-    assert marks.marker.symbol == "circle" and chance.marker.symbol == "circle-open"
-    assert list(figure.layout.yaxis.ticktext) == [f"shape: {kind}" for kind in table.kind]
+    assert marks.marker.symbol == "circle" and chance.marker.symbol == "line-ns-open"  # ○ is for printed values
+    assert list(figure.layout.yaxis.ticktext) == table.kind.tolist()
 
 
 def test_nothing_to_show_is_told(rows):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from cogkit.app.experiments import compare
 from cogkit.core.contracts import InputError
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import ablation, training
+from cogkit.mewl.learners import ablation
 from cogkit.mewl.learners import floors as references
 from cogkit.mewl.paper import reported
 from cogkit.mewl.problems import making, patterns
@@ -19,61 +18,27 @@ from cogkit.ui import theme
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
-@pytest.fixture(scope="module")
-def trial():
-    return making.episodes_of("shape", n=2)
-
-
-def test_episodes_show_seven_pictures_and_five_names_and_give_nothing_away(trial):
-    figure = learner_figures.answered(trial)
-    assert len(figure.layout.images) == 14 and all(i.source.startswith("data:image/webp") for i in figure.layout.images)
-    names = [panel.utterance for episode in trial for panel in episode.trial.panels]
-    assert sum(note.text in names for note in figure.layout.annotations) == 12
-    for axis, episode in zip((figure.layout.yaxis2, figure.layout.yaxis4), trial, strict=True):
-        assert [text.split("&nbsp;")[1] for text in axis.ticktext] == list(episode.trial.options)
-    assert "✓" not in str(figure.to_dict()) and not any(len(t.x or ()) > 1 for t in figure.data)
-
-
-def test_answers_are_bars_of_networks_and_strokes_of_the_others(trial):
-    network = training.load("slot-transformer", set="shape")
-    learners = network, references.reference("ideal-learner"), references.reference("text-alone")
-    answers = [scoring.judge(learner, trial) for learner in learners]
-    figure = learner_figures.answered(trial, answers, (0, 4))
-    bars = [trace for trace in figure.data if trace.type == "bar"]
-    np.testing.assert_allclose([bar.x for bar in bars], np.exp(answers[0].scores), atol=1e-6)
-    colours = {theme.WHO["observer"].colour: [1.0], theme.WHO["floor"].colour: [pytest.approx(1 / 3)] * 3}
-    for colour, shares in colours.items():
-        strokes = [trace for trace in figure.data if trace.type == "scatter" and trace.marker.color == colour]
-        assert [list(trace.x) for trace in strokes] == [shares] * 2
-    (star,) = [trace for trace in figure.data if trace.type == "scatter" and trace.marker.symbol == "star"]
-    assert list(star.y) == [-3] and star.yaxis == "y4"  # the fourth name of the second episode
-    for axis, episode in zip((figure.layout.yaxis2, figure.layout.yaxis4), trial, strict=True):
-        assert ["✓" in text for text in axis.ticktext] == [k == episode.answer for k in range(5)]
-    assert f"right is {trial[0].trial.options[trial[0].answer]}; slot transformer gives it" in figure.layout.meta["alt"]
-
-
-def test_other_answers_and_other_choices_are_refused(trial):
-    answers = scoring.judge(references.reference("ideal-learner"), making.episodes_of("shape", n=3))
-    with pytest.raises(InputError, match="to other episodes"):
-        learner_figures.answered(trial, [answers])
-    with pytest.raises(InputError, match="1 to 5"):
-        learner_figures.answered(trial, chosen=(6, 0))
-
-
 def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
     learners = references.reference("ideal-learner"), ablation.told("shape"), references.reference("text-alone")
     table = ablation.growth(learners, making.episodes_of("shape", n=20))
-    rows = table[table.who == "text alone"].assign(who="your network", kind="you")
-    figure = learner_figures.growth(pd.concat([table, rows]))
-    assert [trace.name for trace in figure.data] == list(dict.fromkeys([*table.who, "your network"]))
-    for trace in figure.data:
-        expected = rows if trace.name == "your network" else table[table.who == trace.name]
-        assert list(trace.y) == expected.value.tolist() and list(trace.x) == list(range(7))
-    first, second, text, last = figure.data
+    rows = table[table.who == "text alone"].assign(who="your network", kind="yours")
+    you = rows.tail(1).assign(who="you", kind="you", value=0.75, n=4)
+    figure = learner_figures.growth(pd.concat([table, rows, you]))
+    stored = [*dict.fromkeys(table.who), "your network"]
+    names = ["ideal observer", "ideal observer told: shape", "text alone", "your network", "you"]
+    assert [trace.name for trace in figure.data] == names
+    for trace, who in zip(figure.data, stored, strict=False):
+        lines = pd.concat([table, rows])
+        assert list(trace.y) == lines.value[lines.who == who].tolist()
+        assert list(trace.x) == list(range(7))
+    first, second, text, network, star = figure.data
     assert (first.line.dash, text.line.dash) == ("dot", "dash") and second.line.dash not in ("dot", "dash")
-    assert last.line.color == theme.WHO["you"].colour and last.marker.symbol == "star"
+    assert (list(star.x), list(star.y), star.marker.symbol) == ([6], [0.75], "star")  # you saw all six
+    assert network.line.color == theme.WHO["yours"].colour and network.marker.symbol == "diamond"
     names = [note.text for note in figure.layout.annotations]
-    assert "····· ideal learner" in names and "★ your network" in names
+    assert "····· ideal observer" in names and "★ you" in names and "◆ your network" in names
+    title = figure.layout.title.text
+    assert "n = 20 episodes" in title and "on 4 episodes of your own" in title
     many = pd.concat([table[table.who == "text alone"].assign(who=f"floor {k}") for k in range(6)])
     with pytest.raises(InputError, match="of the kind floor"):
         learner_figures.growth(many)
@@ -145,7 +110,7 @@ def test_wrong_names_of_several_stand_side_by_side():
         answers = scoring.judge(references.reference(name), episodes)
         tables.append(patterns.errors(episodes, answers.choices.tolist()).assign(who=answers.who))
     figure = figures.wrong(pd.concat(tables))
-    assert [note.text for note in figure.layout.annotations[:2]] == ["propose-but-verify", "associative learner"]
+    assert [note.text for note in figure.layout.annotations[:2]] == ["propose-but-<br>verify", "associative<br>learner"]
     traces = [trace for trace in figure.data if trace.marker.symbol == "circle"]
     assert [list(trace.x) for trace in traces] == [table.share.tolist() for table in tables]
 

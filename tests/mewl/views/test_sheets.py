@@ -10,7 +10,9 @@ import pytest
 from PIL import Image
 
 from cogkit.core.contracts import InputError
+from cogkit.mewl.problems import making
 from cogkit.mewl.views import sheets
+from cogkit.mewl.views.pictures import shown, uri
 from cogkit.ui.alt import describe
 
 
@@ -46,3 +48,17 @@ def test_pictures_stand_in_the_row_of_their_scene_and_the_column_of_their_render
 def test_what_cannot_be_compared_is_refused(drawn):
     with pytest.raises(InputError, match="2 pictures of one size by each of two renderers"):
         sheets.renderers(drawn, ["six things", "a hand"])
+
+
+def test_a_sheet_of_episodes_has_their_pictures_and_names_and_no_answer():
+    rows = [making.episode(task, 0, part="val") for task in ("shape", "relation")]
+    figure = sheets.episodes(rows)
+    images = sorted(figure.layout.images, key=lambda image: (-image.y, image.x))
+    scenes = [scene for episode in rows for scene in episode.trial.scenes]
+    assert [image.source for image in images] == [uri(shown(scene, width=160)) for scene in scenes]
+    notes = [note.text for note in figure.layout.annotations]
+    texts = [text.replace("<br>", " ") for text in notes if not text.startswith("<b>")]
+    assert texts == [name for each in rows for name in (*(panel.utterance for panel in each.trial.panels), "?")]
+    assert [text for text in notes if text.startswith("<b>")] == ["<b>shape</b>", "<b>relation</b>"]
+    answers = [episode.trial.options[episode.answer] for episode in rows]
+    assert answers[1] not in describe(figure) and answers[1] not in texts  # a name that no picture has

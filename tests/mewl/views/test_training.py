@@ -50,7 +50,7 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episode
     share, loss = panel.scene["curves"]
     assert [len(series["points"]) for series in share["series"]] == [6, 2] and len(loss["series"][0]["points"]) == 6
     assert [(line["kind"], line["label"]) for line in share["lines"]] == [
-        ("floor", "text alone 0.2"), ("observer", "ideal learner 1"),
+        ("floor", "text alone 0.2"), ("observer", "ideal observer 1"),
     ]  # fmt: skip
     assert dict(panel.scene["numbers"])["Loss"] == f"{result.log.loss.iloc[-1]:.3f}"
 

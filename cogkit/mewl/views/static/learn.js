@@ -16,9 +16,17 @@ function roving(nodes) {
   return { stop, walk };
 }
 
+// What learners hold of the names, or how many each had right: a bar for each share, and its number.
+function drawOthers({ title, heads, rows }, nameOf) {
+  const head = heads.map(([kind, sign, who]) => make("th", { scope: "col" }, make("span", { class: `ck-${kind}-sign`, "aria-hidden": true }, sign && `${sign} `), who));
+  const cell = ([text, share], k) => make("td", { class: `ck-share is-${heads[k][0]}`, style: `--share: ${100 * share}%` }, text);
+  return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, title), ...head)),
+    make("tbody", {}, ...rows.map(([name, cells], k) => make("tr", {}, make("th", { scope: "row" }, ...nameOf(name, k)), ...cells.map(cell)))));
+}
+
 export default {
   render({ model, el }) {
-    const { levels, hints } = model.get("still");
+    const { levels } = model.get("still");
     const scene = () => model.get("scene");
     const live = makeStatus();
     const kernel = asker(model, live.status, "Waiting for the kernel. An answer counts once something follows it.");
@@ -49,13 +57,12 @@ export default {
     const told = make("div", { class: "ck-told" });
     const results = make("div", { class: "ck-results" });
     const go = button("Next", onward, "ck-primary");
-    const hint = make("span", { class: "ck-quiet" });
-    const root = make("div", { class: "cogkit-widget ck-learn", tabindex: -1, role: "group", "aria-label": "Word learning" },
-      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root, hint));
+    const root = make("div", { class: "cogkit-widget ck-learn", role: "group", "aria-label": "Word learning" },
+      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root));
     const among = roving(options);
     const amongSure = sure.nodes.length ? roving(sure.nodes) : among;
 
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       const key = event.key.toLowerCase();
       const pressed = event.target.closest("button");
       if ((key === "enter" || key === " ") && pressed) return void (event.repeat && event.preventDefault()); // the button's own; a key held down is one answer
@@ -69,6 +76,8 @@ export default {
       event.preventDefault();
       if (moves || !event.repeat) act();
     });
+    const name = [["1 to 5", "or ↑ ↓ and Enter for a name"], ...(sure.nodes.length ? [["A to E", "for how sure you are"]] : [])];
+    const KEYS = { check: name, answer: name, tutorial: [["Enter", "to go on"]], feedback: [["Enter", "for the next"]], done: [] };
 
     function drawPictures() {
       const sent = model.get("pictures");
@@ -79,6 +88,9 @@ export default {
     function more() {
       if (model.get("drawing").left > 0) model.send({ more: true });
     }
+
+    const others = make("div", { class: "ck-others" });
+    told.after(others);
 
     function drawBoard({ names: called, options: words, chosen, right, alts }) {
       const over = right >= 0;
@@ -96,11 +108,11 @@ export default {
       column.hidden = over;
       solved.hidden = !over;
       const line = (k, kind, sign, note) => make("li", { class: kind }, make("span", { "aria-hidden": true }, sign), make("span", {}, words[k]), make("em", {}, note));
-      const others = words.filter((_, k) => k !== right && k !== chosen);
+      const rest = words.filter((_, k) => k !== right && k !== chosen);
       if (over) solved.replaceChildren(
         line(right, "is-right", "✓", chosen === right ? "your answer" : "right"),
         ...(chosen >= 0 && chosen !== right ? [line(chosen, "is-wrong", "✗", "your answer")] : []),
-        make("li", { class: "ck-other" }, `not ${others.join(" · ")}`));
+        make("li", { class: "ck-other" }, `not ${rest.join(" · ")}`));
     }
 
     function draw() {
@@ -119,10 +131,13 @@ export default {
       sure.draw(now.chosen);
       told.hidden = !pictured || !now.text.length;
       told.replaceChildren(...(pictured ? now.text.map((text) => make("p", {}, text)) : []));
+      others.hidden = !now.others;
+      const nameOf = (name, k) => [k === now.right ? "✓ " : "", name, k === now.chosen ? make("span", { class: "ck-you-sign" }, " ★ yours") : ""];
+      if (now.others && fresh) others.replaceChildren(drawOthers(now.others, nameOf));
       results.hidden = !now.table;
       if (now.table && fresh) results.replaceChildren(drawTable(["people"], now.table));
       go.hidden = asks() || now.phase === "done";
-      hint.textContent = hints[now.phase] || "";
+      drawKeys(KEYS[now.phase]);
       live.draw(now);
       if (fresh) {
         [step, began] = [now.step, performance.now()];
@@ -136,16 +151,12 @@ export default {
       if (had && (fresh ? here !== go || go.hidden : !root.contains(here) || here.closest("[hidden]"))) root.focus({ preventScroll: true });
       if (had && fresh) root.scrollIntoView({ block: "nearest" });
     }
-    model.on("change:scene", draw);
-    model.on("change:pictures", drawPictures);
-    model.on("change:drawing", more);
-    el.append(root);
+    const unwatch = [watch(model, draw, "scene"), watch(model, drawPictures, "pictures"), watch(model, more, "drawing")];
+    settle(el, root);
     draw();
     more();
     return () => {
-      model.off(null, draw);
-      model.off(null, drawPictures);
-      model.off(null, more);
+      unwatch.forEach((end) => end());
       kernel.heard();
     };
   },

@@ -1,0 +1,112 @@
+"""Naming pictures beside learners: nothing is told before the answer, and a round counts in no result of people."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from cogkit.mewl import scoring
+from cogkit.mewl.learners.floors import reference
+from cogkit.mewl.people import published as people
+from cogkit.mewl.people import study
+from cogkit.mewl.views.beside import Beside
+from cogkit.mewl.views.learn import Learn
+from cogkit.study.trials import Trials
+
+
+class Third:
+    """A network that gives the third name 0.6 of the chance, and the others 0.1 each."""
+
+    name, kind, inputs = "third name", "model", "captions"
+
+    def score(self, question):
+        return np.log([[0.1, 0.1, 0.6, 0.1, 0.1]] * len(question))
+
+
+@pytest.fixture
+def trials(home) -> Trials:
+    return Trials()
+
+
+def beside(trials, task="shape", seed=4, tests=3) -> Beside:
+    return Beside(task, [Third(), reference("ideal-learner"), reference("text-alone")], trials, seed, tests=tests)
+
+
+def test_learners_are_shown_after_each_answer_and_never_before(trials):
+    widget = beside(trials)
+    for k in range(3):
+        scene, episode = widget.scene, widget.sitting.item.episode
+        assert scene["phase"] == "answer" and scene["others"] is None and scene["right"] == -1
+        assert "third name" not in json.dumps([scene, widget.still])
+        widget.choose((widget.correct + (k == 1)) % 5)
+        scene = widget.scene
+        others = scene["others"]
+        assert others["heads"] == [
+            ["model", "◆", "third name"], ["observer", "", "ideal observer"], ["floor", "", "text alone"],
+        ]  # fmt: skip
+        assert [name for name, _ in others["rows"]] == list(episode.trial.options)
+        heard = [option in episode.trial.heard for option in episode.trial.options]
+        for place, (_, cells) in enumerate(others["rows"]):
+            third, ideal, text = (share for _, share in cells)
+            assert third == pytest.approx(0.6 if place == 2 else 0.1)
+            assert ideal == (place == episode.answer) and text == pytest.approx(heard[place] / sum(heard))
+            assert cells[0][0] == ("0.60" if place == 2 else "0.10")
+        assert scene["right"] == episode.answer and scene["chosen"] == (episode.answer + (k == 1)) % 5
+        widget.next()
+
+
+def test_the_end_says_how_many_each_had_right(trials):
+    widget = beside(trials)
+    episodes = [item.episode for item in widget.sitting.items]
+    for right in (True, False, True):
+        widget.choose((widget.correct + (not right)) % 5)
+        widget.next()
+    assert widget.over and widget.scene["table"] is None
+    assert widget.scene["status"] == "Run this cell again for new episodes."
+    others = widget.scene["others"]
+    assert [head[2] for head in others["heads"]] == ["you", "third name", "ideal observer", "text alone"]
+    thirds = sum(episode.answer == 2 for episode in episodes)
+    assert others["title"] == "Right of 3"
+    assert [text for text, _ in others["rows"][0][1]] == ["2", str(thirds), "3", "1"]  # three names were heard each
+
+
+def test_rounds_are_kept_and_add_up_but_are_no_sitting_of_the_study(trials):
+    first = beside(trials)
+    assert first.scores().empty
+    first.answer(first.correct)
+    again = beside(Trials())  # Run All: the round goes on
+    assert again.sitting.id == first.sitting.id and again.scene["phase"] == "feedback"
+    for right in (False, True):
+        again.next()
+        again.choose((again.correct + (not right)) % 5)
+    again.next()
+    fresh = beside(Trials())
+    assert fresh.sitting.id != first.sitting.id and fresh.scene["phase"] == "answer"
+    (row,) = fresh.scores().to_dict("records")
+    assert (row["who"], row["kind"], row["panels"], row["n"]) == ("you", "you", 6, 3)
+    assert row["value"] == pytest.approx(2 / 3) and row["low"] < 2 / 3 < row["high"]
+    rows = trials.frame()
+    assert set(rows["source"]) == {study.BESIDE}
+    assert people.log(rows).empty and people.rows(rows).empty and people.errors(rows).empty
+    assert study.failures(rows) == {} and not study.exclude(rows).any()
+
+
+def test_a_round_and_a_sitting_of_the_same_length_do_not_mix(trials):
+    beside(trials)
+    sitting = Learn("shape", 4, trials, tests=3, attention=0, feedback=True)
+    assert sitting.scene["phase"] == "tutorial"
+    assert beside(trials).scene["phase"] == "answer"
+
+
+def test_learners_answer_what_the_person_is_asked():
+    widget = beside(None, "relation", tests=2)
+    episodes = [item.episode for item in widget.sitting.items]
+    assert {(episode.task, episode.part) for episode in episodes} == {("relation", "test")}
+    widget.answer(0)
+    place = episodes.index(widget.sitting.item.episode)
+    answers = scoring.judge(reference("text-alone"), episodes)
+    best = answers.scores[place] == answers.scores[place].max()
+    shares = [cells[2][1] for _, cells in widget.scene["others"]["rows"]]
+    assert shares == pytest.approx(best / best.sum())
