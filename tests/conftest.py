@@ -26,11 +26,11 @@ def pytest_configure(config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items) -> None:
+def pytest_collection_modifyitems(config, items) -> None:
     """Mark what is slow, needs a browser or runs shipped things again, and put the browser tests last.
 
-    Playwright keeps an event loop running in this thread from the first of them on. Of them, files of whole notebooks
-    come first: each takes minutes, and one process would end up alone with it.
+    Playwright keeps an event loop running in this thread from the first of them on. Of them, whole notebooks come
+    first: each takes a minute, and one process would end up alone with it.
     """
     slow = {line for line in SLOW.read_text().splitlines() if not line.startswith("#")}
     for item in items:
@@ -42,7 +42,24 @@ def pytest_collection_modifyitems(items) -> None:
         }
         for mark in (mark for mark, due in marks.items() if due):
             item.add_marker(mark)
-    items.sort(key=lambda item: "browser" in item.path.parts and 1 + ("notebooks" not in item.path.stem))
+    if "person" not in config.option.markexpr:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("person")])
+        items[:] = [item for item in items if not item.get_closest_marker("person")]
+    items.sort(key=lambda item: "browser" in item.path.parts and 1 + (item.path.stem != "test_person"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give each process whole files, whose fixtures are then made once, but whole notebooks one by one."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling  # only the process that hands out the tests needs it
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return nodeid if "/test_person.py::" in nodeid else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from jupyter_core.paths import jupyter_config_path, jupyter_path
+
 from cogkit import __version__
 from cogkit.app import doctor, experiments, notebooks, pages
 from cogkit.core.contracts import InputError
@@ -50,8 +52,16 @@ def lab(options: argparse.Namespace) -> int:
         "ServerApp.kernel_spec_manager_class": "cogkit.app.kernel.ThisPython",
         "LabApp.default_url": f"/lab/tree/{min(path.name for path in folder.glob('*.ipynb'))}",
     }
+    os.environ.update(jupyter_folders())
     command = [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in settings.items())]
     os.execv(sys.executable, command + ["--no-browser"] * options.no_browser)
+
+
+def jupyter_folders() -> dict[str, str]:
+    """Return the variables by which Jupyter finds our settings and our extension, after all of the reader's own."""
+    ours = str(Path(__file__).with_name("jupyter"))
+    found = {"JUPYTER_CONFIG_PATH": jupyter_config_path(), "JUPYTER_PATH": jupyter_path()}
+    return {name: os.pathsep.join([*folders, ours]) for name, folders in found.items()}
 
 
 def _summary(changes: list[str]) -> str:

@@ -6,8 +6,12 @@ import importlib.metadata
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stderr
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
+
+import pandas as pd
 
 from cogkit.core.contracts import InputError
 from cogkit.data.home import home
@@ -39,6 +43,17 @@ def examine() -> list[Check]:
             problem = (str(error), "") if isinstance(error, InputError) else (text, fix)
             checks.append(Check("fail", check.__name__.strip("_"), *problem))
     return checks
+
+
+def frame() -> pd.DataFrame:
+    """Return the results of all checks as a table, one row per check.
+
+    Examples
+    --------
+    >>> frame().columns.tolist()
+    ['state', 'what', 'found', 'how to mend it']
+    """
+    return pd.DataFrame(examine()).set_axis(["state", "what", "found", "how to mend it"], axis=1)
 
 
 def judge(state: bool, name: str, found: str, fix: str, otherwise: str = "fail") -> list[Check]:
@@ -124,7 +139,8 @@ def _published() -> list[Check]:
     name = "abstract_neural_metamers/data/copy_sample.npy"
     fix = "set COGKIT_MIRROR to a copy; without it the notebooks use bundled tables and their own boards"
     try:
-        published.fetch(name)
+        with redirect_stderr(StringIO()):  # what it says on the way is told below
+            published.fetch(name)
     except InputError as error:
         return [Check("warn", "published data", str(error), fix)]
     return [Check("ok", "published data", f"from the {published.source(name)}")]

@@ -1,4 +1,4 @@
-"""Feedback on the exercises of the notebooks: a hint, never an exception.
+"""Feedback on the exercises of the notebooks: a sentence, never an exception.
 
 The exercises of an instrument are in its module ``exercises``, as one mapping
 ``EXERCISES: dict[str, contracts.Exercise]`` from names such as ``"01-first-click"``.
@@ -6,29 +6,53 @@ The exercises of an instrument are in its module ``exercises``, as one mapping
 
 from __future__ import annotations
 
+import html
+import json
 from dataclasses import dataclass
 from typing import Any
 
+from IPython import get_ipython
+
+from cogkit.app import notebooks
 from cogkit.app.experiments import rooms
 from cogkit.core.contracts import Exercise
 
 MIME = "application/vnd.cogkit.verdict+json"
+OPEN = "Not answered yet. Write your answer into the cell above, run that cell, and then run this one."
+# Glyph, its words, and a ground on which white is read in both themes.
+_LOOKS = {"right": ("✓", "right", "#00664d"), "wrong": ("✗", "not yet", "#a04000"), "open": ("…", "open", "#595959")}
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of `check`: whether the answer passed, and a sentence for the reader."""
+    """The result of `check`: whether the answer passed, a sentence for the reader, and a hint after a wrong answer."""
 
     name: str
     passed: bool
-    text: str
+    said: str
+    hint: str = ""
+
+    @property
+    def text(self) -> str:
+        """All that is said, as plain text."""
+        return self.said + (f" Hint: {self.hint}" if self.hint else "")
 
     def __repr__(self) -> str:
         return self.text
 
+    def _repr_html_(self) -> str:
+        glyph, words, ground = _LOOKS["right" if self.passed else "open" if self.said == OPEN else "wrong"]
+        badge = f"background:{ground};color:#fff;border-radius:4px;padding:1px 7px;margin-right:8px;font-weight:bold"
+        hint = f"<details><summary>Show a hint</summary>{html.escape(self.hint)}</details>" if self.hint else ""
+        return (
+            f'<div role="status" style="border-left:4px solid {ground};padding:4px 12px">'
+            f'<span role="img" aria-label="{words}" style="{badge}">{glyph}</span>{html.escape(self.said)}{hint}</div>'
+        )
+
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
-        # The second form is for runs that inject the solutions: they read the verdict from it, not from the sentence.
-        return {"text/plain": self.text, MIME: {"name": self.name, "passed": self.passed, "text": self.text}}
+        # The last form is for runs that inject the solutions: they read the verdict from it, not from the sentence.
+        verdict = {"name": self.name, "passed": self.passed, "text": self.text}
+        return {"text/plain": self.text, "text/html": self._repr_html_(), MIME: verdict}
 
 
 def exercises() -> dict[str, Exercise]:
@@ -55,17 +79,36 @@ def unanswered(answer: Any) -> bool:
     return answer is ... or (isinstance(answer, list | tuple) and any(unanswered(part) for part in answer))
 
 
-def check(name: str, answer: Any) -> Verdict:
-    """Return the `Verdict` on an answer: passed, or the problem and a hint. Never raises.
+def untouched(name: str) -> bool:
+    """Return whether the cell that ran before this one is the exercise as it stands in the notebook.
 
-    As the last line of a notebook cell, the verdict shows its sentence.
+    An exercise may begin with a function that runs and is wrong: to check it is no attempt yet.
+    """
+    ran = getattr(get_ipython(), "user_ns", {}).get("In", [])
+    return len(ran) > 1 and bool(ran[-2].strip()) and ran[-2].strip() == _stub(name)
+
+
+def _stub(name: str) -> str:
+    """Return the code of an exercise as the project's notebooks hold it."""
+    number = name.partition("-")[0]
+    for path in (path for path in notebooks.find() if path.stem.startswith(f"{number}_")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["metadata"].get("exercise") == name:
+                return "".join(cell["source"]).strip()
+    return ""
+
+
+def check(name: str, answer: Any) -> Verdict:
+    """Return the `Verdict` on an answer: passed, and why it is right; or the problem, and a hint. Never raises.
+
+    As the last line of a notebook cell, the verdict shows its sentence. No hint comes before an attempt.
 
     Parameters
     ----------
     name : str
         The exercise, such as ``"01-first-click"``.
     answer : object
-        The reader's answer; ``...`` counts as not yet answered.
+        The reader's answer; ``...`` counts as not yet answered, and so does the exercise as it stands.
 
     Examples
     --------
@@ -78,13 +121,16 @@ def check(name: str, answer: Any) -> Verdict:
         return Verdict(name, False, f"There is no exercise {name!r}; there are: {names}.")
     exercise = available[name]
     if unanswered(answer):
-        return Verdict(name, False, f"Not answered yet. Hint: {exercise.hint}")
+        return Verdict(name, False, OPEN)
     try:
         result = exercise.check(answer)
         passed = not isinstance(result, str) and bool(result)
     except Exception as error:  # no answer may stop the notebook
-        result, passed = f"the check could not read it ({type(error).__name__}: {error})", False
+        whose = "your answer" if callable(answer) else "the check"
+        result, passed = f"{whose} ended with an error ({type(error).__name__}: {error})", False
     if passed:
-        return Verdict(name, True, "Correct.")
+        return Verdict(name, True, " ".join(part for part in ("Correct.", exercise.why) if part))
+    if untouched(name):
+        return Verdict(name, False, OPEN)
     problem = result if isinstance(result, str) else "that is not it"
-    return Verdict(name, False, f"Not yet: {problem}. Hint: {exercise.hint}")
+    return Verdict(name, False, f"Not yet: {problem}.", exercise.hint)

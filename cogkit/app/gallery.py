@@ -1,107 +1,121 @@
-"""The gallery of ``00_start_here``: a card for each notebook, made from the notebook itself.
+"""The gallery at the top of ``00_start_here``: a card for each notebook, made from the notebook itself.
 
 A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its
-picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here.
+picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here. The cards stand in a
+Markdown cell, so that they are seen before any kernel runs. ``python -m cogkit.app.gallery`` writes that cell anew.
 """
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
-import pandas as pd
-
 from cogkit.app import notebooks
-from cogkit.study.trials import BEGIN, Trials
+from cogkit.core.presets import PRESETS
+from cogkit.data.files import write_whole
+
+CELL = "gallery"  # the id of the Markdown cell
+_ROW = 5  # cards in a row of the table where styles are dropped, as on GitHub
+# JupyterLab keeps these styles in Markdown, but no custom properties: lines and grounds must suit both themes.
+_TABLE = "display:block;border:0;margin:0"
+_LINE = "display:inline;padding:0;background:transparent;border:0"
+_CARD = (
+    "display:inline-block;width:152px;min-height:238px;margin:0 8px 8px 0;padding:0 0 8px;vertical-align:top;"
+    "text-align:left;white-space:normal;overflow:hidden;border:1px solid #888;border-radius:8px;line-height:1.35"
+)
+_PICTURE = "display:block;width:152px;height:83px;margin:0 0 6px"
+_TITLE = "margin:0 10px 2px;font-size:13px"
+_TEXT = "margin:0 10px 4px;font-size:12px"
 
 
 class Card(NamedTuple):
-    """The card of one notebook in the gallery."""
+    """What a notebook says of itself."""
 
     name: str
     title: str
     question: str
-    cost: str
-    done: str
-    picture: bytes
+    instrument: str
+    cost: dict[str, Any]
 
 
-class Gallery:
-    """The cards of all notebooks, displayed as HTML; `to_frame` gives the same as a table."""
+def cards() -> list[Card]:
+    """Return the card of every notebook, in order.
 
-    def __init__(self, cards: list[Card]) -> None:
-        self.cards = cards
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per notebook: its question, its cost, and what the reader has done in it."""
-        return pd.DataFrame(
-            [(c.name, c.question, c.cost, c.done) for c in self.cards], columns=["notebook", "question", "cost", "you"]
-        )
-
-    def __repr__(self) -> str:
-        return self.to_frame().to_string(index=False)
-
-    def _repr_html_(self) -> str:
-        style = Path(__file__).with_name("templates").joinpath("gallery.css").read_text()
-        return f'<style>{style}</style><div class="cogkit-gallery">{"".join(map(_html, self.cards))}</div>'
+    Examples
+    --------
+    >>> cards()[0].name
+    '00_start_here'
+    """
+    return [_card(path) for path in notebooks.find()]
 
 
-def _html(card: Card) -> str:
-    # An SVG inside an image element cannot run scripts, whatever the file contains.
-    source = "data:image/svg+xml;base64," + base64.b64encode(card.picture).decode()
-    link = quote(f"{card.name}.ipynb", safe="")
-    return (
-        f'<section class="cogkit-card"><img src="{source}" alt=""><div>'
-        f'<h3><a href="{link}">{html.escape(card.title)}</a></h3><p>{html.escape(card.question)}</p>'
-        f'<p class="cost">{html.escape(card.cost)}</p><p class="done">{html.escape(card.done)}</p></div></section>'
-    )
-
-
-def _cost(cost: dict) -> str:
-    parts = [f"{preset}: {c['seconds']} s, {c['mb']} MB" for preset, c in cost.items()]
-    return " · ".join(parts) or "not measured yet"
-
-
-def _done(trials: pd.DataFrame, instrument: str | None) -> str:
-    mine = trials[trials.instrument == instrument]
-    if instrument is None or mine.empty:
-        return "" if instrument is None else "Nothing of yours yet."
-    counts, time = f"{_count(len(mine), 'trial')} in {_count(mine.sitting.nunique(), 'sitting')}", mine["at"].iloc[-1]
-    return f"You: {counts}, last on {str(time)[:10]}."
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def _card(path: Path, trials: pd.DataFrame) -> Card:
+def _card(path: Path) -> Card:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     about = notebook["metadata"].get("cogkit", {})
     lines = "".join(notebook["cells"][0]["source"] if notebook["cells"] else "").splitlines()
     heading = next((line for line in lines if line.strip()), path.stem)
-    picture = path.parent / "pictures" / f"{path.stem}.svg"
-    return Card(
-        name=path.stem,
-        title=heading.lstrip("# ").strip(),
-        question=about.get("question", ""),
-        cost=_cost(about.get("cost", {})),
-        done=_done(trials, about.get("instrument")),
-        picture=picture.read_bytes() if picture.is_file() else b"<svg xmlns='http://www.w3.org/2000/svg'/>",
-    )
+    title = heading.lstrip("# ").partition(",")[0].strip()  # what comes after a comma says more than a card can hold
+    return Card(path.stem, title, about.get("question", ""), about.get("instrument", ""), about.get("cost", {}))
 
 
-def gallery() -> Gallery:
-    """Return the gallery of all notebooks, with what the reader has done so far.
+def link(name: str, suffix: str = ".ipynb") -> str:
+    """Return the address of a notebook from beside it.
 
     Examples
     --------
-    >>> "00_start_here" in gallery().to_frame().notebook.tolist()
+    >>> link("01_play tiles")
+    '01_play%20tiles.ipynb'
+    """
+    return quote(f"{name}{suffix}", safe="")
+
+
+def seconds(cost: dict[str, Any]) -> str:
+    """Return how long a notebook takes at each preset.
+
+    Examples
+    --------
+    >>> seconds({"quick": {"seconds": 9, "mb": 620}, "lab": {"seconds": 7, "mb": 600}})
+    '9 s at quick, 7 s at lab'
+    """
+    return ", ".join(f"{cost[name]['seconds']} s at {name}" for name in PRESETS if name in cost) or "not measured yet"
+
+
+def markdown() -> str:
+    """Return the cards of all notebooks that ask about an instrument, as one HTML table for a Markdown cell.
+
+    Lines break inside of tags alone: a space between two cards would move them.
+
+    Examples
+    --------
+    >>> markdown().startswith("<table") and "<script" not in markdown()
     True
     """
-    trials = Trials().frame(kind="person")
-    answers = trials[trials["item"] != BEGIN]
-    return Gallery([_card(path, answers) for path in notebooks.find()])
+    shown = [_cell(card) for card in cards() if card.instrument]
+    rows = ["".join(shown[at : at + _ROW]) for at in range(0, len(shown), _ROW)]
+    body = "".join(f'<tr style="{_LINE}">{row}</tr\n>' for row in rows)
+    return f'<table style="{_TABLE}">{body}</table>'
+
+
+def _cell(card: Card) -> str:
+    picture, address = quote(f"pictures/{card.name}.svg"), link(card.name)
+    return (
+        f'<td style="{_CARD}"><img src="{picture}" width="152" alt="" style="{_PICTURE}">\n'
+        f'<div style="{_TITLE}"><b><a href="{address}">{html.escape(card.title)}</a></b></div>\n'
+        f'<div style="{_TEXT}">{html.escape(card.question)}</div>\n'
+        f'<div style="{_TEXT}"><small>{html.escape(seconds(card.cost))}</small></div></td\n>'
+    )
+
+
+def store(path: Path) -> None:
+    """Write the cards into the gallery's cell of a notebook."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    (cell,) = (cell for cell in notebook["cells"] if cell.get("id") == CELL)
+    cell["source"] = markdown().splitlines(keepends=True)
+    write_whole(path, (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+if __name__ == "__main__":
+    store(notebooks.source() / "00_start_here.ipynb")

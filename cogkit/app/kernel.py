@@ -68,6 +68,8 @@ class _Client(PapermillNotebookClient):
     def create_kernel_manager(self):
         manager = super().create_kernel_manager()
         manager.kernel_spec_manager = ThisPython()
+        if manager.has_trait("transport_encryption"):  # else ipykernel warns at every start that it has none
+            manager.transport_encryption = "auto"
         return manager
 
     def papermill_execute_cells(self):

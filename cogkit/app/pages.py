@@ -1,23 +1,29 @@
-"""Run every notebook in turn: executed copies, HTML pages, and an index with costs and headlines."""
+"""Run every notebook in turn: executed copies, HTML pages, and a gallery of them with headlines and costs.
+
+A page fetches nothing: its formulas are MathML, its widgets stand as the run left them, and what teaches nothing is
+folded away.
+"""
 
 from __future__ import annotations
 
 import html
 import math
+import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
+from urllib.parse import quote
 
-from cogkit.app import notebooks
+from cogkit.app import gallery, notebooks, stills
 from cogkit.app.notebooks import Run
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import preset as valid_preset
 from cogkit.data.files import write_whole
 
 PLOTLY = "application/vnd.plotly.v1+json"
-WIDGET = "application/vnd.jupyter.widget-view+json"
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
@@ -30,8 +36,9 @@ def run_all(
 ) -> list[Run]:
     """Run notebooks and return their `Run`; ``out/<preset>`` then holds ``.ipynb``, ``.html`` and ``index.html``.
 
-    If a notebook fails, it is reported and the others still run. The kernels get their own empty COGKIT_HOME, so that
-    the clicks of a headless run never mix with the reader's.
+    No reader is there: a notebook that declares ``hands_free`` trains and answers by itself. If a notebook fails, it
+    is reported and the others still run. The kernels get their own empty COGKIT_HOME, so that the clicks of a headless
+    run never mix with the reader's.
 
     Parameters
     ----------
@@ -54,11 +61,15 @@ def run_all(
         notebooks.check_values(path, values)
     folder = Path(out) / preset
     folder.mkdir(parents=True, exist_ok=True)
+    stems = [path.stem for path in paths]
+    if (pictures := notebooks.source() / "pictures").is_dir():
+        shutil.copytree(pictures, folder / "pictures", dirs_exist_ok=True)
     runs = []
     with tempfile.TemporaryDirectory(prefix="cogkit-run-") as home:
         for path in paths:
-            run = notebooks.execute(path, folder / path.name, values, env={"COGKIT_HOME": home})
-            write_page(folder / path.name)
+            free = {"hands_free": True} if "hands_free" in notebooks.parameters(path) else {}
+            run = notebooks.execute(path, folder / path.name, free | values, env={"COGKIT_HOME": home})
+            write_page(folder / path.name, stems)
             runs.append(run)
             say(row(run))
             write_index(folder, preset, runs)
@@ -78,57 +89,120 @@ def row(run: Run) -> str:
     return f"{run.notebook:<24}{costs}  {state}"
 
 
-def write_page(path: Path) -> Path:
-    """Write the page of an executed notebook beside it and return its path; it needs only ``plotly.min.js``."""
+def write_page(path: Path, stems: Iterable[str] = ()) -> Path:
+    """Write the page of an executed notebook beside it and return its path; it needs only ``plotly.min.js``.
+
+    Parameters
+    ----------
+    path : Path
+        The notebook; a picture of each of its widgets is added to it.
+    stems : iterable of str
+        Notebooks that have a page too: links to them lead there.
+    """
     # Not at the top: nbconvert and plotly are heavy, and only a page needs them.
     import nbformat
     import plotly.io
-    from nbconvert import HTMLExporter
     from plotly.offline import get_plotlyjs
 
     notebook = nbformat.read(path, as_version=4)
+    if stills.add_pictures(notebook):
+        nbformat.write(notebook, path)
+    names = []
+    for data, name in stills.outputs(notebook):
+        data["text/html"] = stills.figure(name, stills.words(notebook, name))
+        names.append(name)
+    script = stills.script(notebook, names)
     notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
-            data.pop(WIDGET, None)  # the widget's text remains
+            data.pop(stills.VIEW, None)  # of a widget without a view of its own the text remains
             if PLOTLY in data:
                 content = data.pop(PLOTLY)
                 figure = {"data": content["data"], "layout": content["layout"]}
                 data["text/html"] = plotly.io.to_html(figure, include_plotlyjs=False, full_html=False, validate=False)
     # nbconvert's own page loads require.js, MathJax, Mermaid and the widget manager from the web; ours loads nothing.
-    exporter = HTMLExporter(raw_template=(_TEMPLATES / "page.html.j2").read_text())
-    page, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": path.stem}})
-    script = path.with_name("plotly.min.js")
-    if not script.exists():
-        write_whole(script, get_plotlyjs().encode())
+    resources = {"metadata": {"name": path.stem}, "cogkit_stills": script}
+    page, _ = _exporter().from_notebook_node(notebook, resources)
+    shared = path.with_name("plotly.min.js")
+    if not shared.exists():
+        write_whole(shared, get_plotlyjs().encode())
     target = path.with_suffix(".html")
-    write_whole(target, page.encode())
+    write_whole(target, _linked(page, stems).encode())
     return target
 
 
-def headlines(path: Path) -> str:
-    """Return the plain text output of the cells tagged ``headline`` in an executed notebook."""
+def _exporter() -> Any:
+    """Return an HTML exporter with our page, whose formulas are MathML."""
+    from jinja2 import pass_context
+    from latex2mathml.converter import convert
+    from nbconvert import HTMLExporter
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class Renderer(IPythonRenderer):
+        def inline_math(self, body: str) -> str:
+            return convert(body)
+
+        def block_math(self, body: str) -> str:
+            return convert(body, display="block")
+
+        def latex_environment(self, name: str, body: str) -> str:
+            return convert(f"\\begin{{{name}}}{body}\\end{{{name}}}", display="block")
+
+    class Exporter(HTMLExporter):
+        @pass_context
+        def markdown2html(self, context, source):
+            return MarkdownWithMath(renderer=Renderer(escape=False)).render(source)
+
+    return Exporter(raw_template=(_TEMPLATES / "page.html.j2").read_text())
+
+
+def _linked(page: str, stems: Iterable[str]) -> str:
+    """Return a page whose links to these notebooks lead to their pages."""
+    known = "|".join(re.escape(gallery.link(stem, "")) for stem in stems)
+    return re.sub(rf'href="({known})\.ipynb(?=["#])', r'href="\1.html', page) if known else page
+
+
+def headline(path: Path) -> str:
+    """Return what an executed notebook found: the first whole sentence that its cells tagged ``headline`` print."""
     import nbformat  # with the notebook schema: only for reading executed notebooks
 
-    texts = []
-    for cell in nbformat.read(path, as_version=4).cells:
-        if "headline" in cell.metadata.get("tags", ()):
-            for output in cell.outputs:
-                texts.append(output.get("text") or output.get("data", {}).get("text/plain", ""))
-    return "\n".join(text.strip() for text in texts if text.strip())
+    cells = nbformat.read(path, as_version=4).cells
+    tagged = [cell for cell in cells if "headline" in cell.metadata.get("tags", ())]
+    printed = (" ".join(output.get("text", "").split()) for cell in tagged for output in cell.outputs)
+    found = (re.search(r"\S.*?\w.*?[.!?](?=\s|$)", text) for text in printed)
+    return next((sentence[0] for sentence in found if sentence), "")
 
 
 def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
-    """Write the index page of ``folder`` and return its path; the text of notebooks is escaped."""
-    rows = []
-    for run in runs:
-        name = html.escape(run.notebook)
-        costs = (run.cpu_s, run.wall_s, run.peak_mb, run.size_kb)
-        numbers = "".join(f"<td>{'–' if math.isnan(cost) else format(cost, '.1f')}" for cost in costs)
-        text = headlines(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
-        rows.append(f'<tr><td><a href="{name}.html">{name}</a>{numbers}<td><pre>{html.escape(text)}</pre></tr>')
+    """Write the gallery of the pages in ``folder`` and return its path; the text of notebooks is escaped."""
+    runs = list(runs)
+    known = {card.name: card for card in gallery.cards()}
+    items = [_item(folder, run, known.get(run.notebook)) for run in runs]
     target = folder / "index.html"
     page = Template((_TEMPLATES / "index.html").read_text())
-    write_whole(target, page.substitute(preset=html.escape(preset), rows="\n".join(rows)).encode())
+    n, ok = len(runs), sum(run.ok for run in runs)
+    summary = f"{ok} of {n} ran without an error, in {sum(run.wall_s for run in runs):.0f} s."
+    write_whole(target, page.substitute(preset=html.escape(preset), summary=summary, cards="\n".join(items)).encode())
     return target
+
+
+def _item(folder: Path, run: Run, card: gallery.Card | None) -> str:
+    said = headline(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
+    title, question, said = map(
+        html.escape, (card.title if card else run.notebook, card.question if card else "", said)
+    )
+    picture = f"pictures/{run.notebook}.svg"
+    image = f'<img src="{quote(picture)}" alt="">' if (folder / picture).is_file() else ""
+    page, source = gallery.link(run.notebook, ".html"), gallery.link(run.notebook)
+    failed = "" if run.ok else ' class="failed"'
+    return (
+        f'<li>{image}<h2><a href="{page}">{title}</a></h2><p>{question}</p><p{failed}><b>{said}</b></p>'
+        f'<p class="cost">{html.escape(_cost(run))} · <a href="{source}">notebook</a></p></li>'
+    )
+
+
+def _cost(run: Run) -> str:
+    if math.isnan(run.cpu_s):
+        return f"{run.wall_s:.0f} s"
+    return f"{run.wall_s:.0f} s, of which {run.cpu_s:.0f} s of computing; {run.peak_mb:.0f} MB"

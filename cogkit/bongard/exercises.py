@@ -31,7 +31,7 @@ def _two_readings(answer) -> bool | str:
         return f"nobody can count {' or '.join(missing)} straight lines in it"
     strokes = len(answer)
     if strokes != _READINGS[0]:
-        return f"it has {strokes} strokes: the second number has to come from where lines meet, not from cut ones"
+        return f"it has {strokes} strokes, and four are wanted: the larger number must come from where lines meet"
     return True
 
 
@@ -54,7 +54,7 @@ def _programs(picture) -> tuple:
     return tuple(placed.program for placed in picture)
 
 
-@EXERCISES("05-solver")
+@EXERCISES("05-solver", "belongs(positives, negatives, query)")
 def _solver(answer) -> bool | str:
     for kind, name in (("ff", "free-form"), ("bd", "basic")):
         specs = sets.specs("verified", (kind,), _EACH, _SEED)
@@ -64,7 +64,7 @@ def _solver(answer) -> bool | str:
     return True
 
 
-@EXERCISES("05-two-parts")
+@EXERCISES("05-two-parts", "two_parts(program)")
 def _two_parts(answer) -> bool | str:
     shapes = [shape for shape in inventory.available() if shape.attributes["has_two_parts"] >= 0]
     held_out = [shape for shape in shapes if shape.super_class not in attributes.CHOSEN]
@@ -79,8 +79,8 @@ def _two_parts(answer) -> bool | str:
         return True
     hint = "it says yes too often" if sum(verdicts) > marks.sum() else "it misses parts that people see"
     return (
-        f"on {len(held_out)} shapes of other super classes it agrees with the marks in {share:.3f}, not in "
-        f"{attributes.BAR} (the commoner mark alone: {majority:.3f}): {hint}"
+        f"on {len(held_out)} shapes of new families it agrees with {share:.3f} of the marks, not in "
+        f"{attributes.BAR}; the commoner mark alone reaches {majority:.3f}, and {hint}"
     )
 
 
@@ -90,7 +90,7 @@ def _standard_errors(answer) -> bool | str:
     errors = {"each on its own": single, "the second from the first": np.sqrt(2) * single}
     for name, value in errors.items():
         if name not in answer:
-            return f"{name!r} is missing"
+            return f"the number for {name!r} is missing"
         if abs(float(answer[name]) - value) > 0.0006:
             return f"{name}: {float(answer[name]):.4f} is too {'small' if float(answer[name]) < value else 'large'}"
     return True

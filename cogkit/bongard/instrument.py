@@ -130,7 +130,7 @@ def train(
     name : str
         One of `agents.NAMES`.
     task : str
-        The training set: ``all``, or ``free-form`` alone.
+        The training set: ``all``, or ``free-form`` or ``sectors`` alone.
     preset, profile, seed
         The amount of training, the rules by which problems are made, and the seed.
     checkpoint : path, optional

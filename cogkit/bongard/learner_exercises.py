@@ -12,7 +12,7 @@ from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT
 from cogkit.core import seeding
 from cogkit.stats import wilson
-from cogkit.study.exercises import Exercises
+from cogkit.study.exercises import Exercises, misfit
 
 EXERCISES = Exercises(__file__)
 
@@ -22,7 +22,7 @@ _POINTS, _NEAR = 400, 0.02  # along a shape; how far off they may lie, in sizes 
 _FEATURES = 5
 
 
-@EXERCISES("06-own-head")
+@EXERCISES("06-own-head", "head(support, query)")
 def _own_head(head) -> bool | str:
     support, query, positive = _planted(seeding.stream(20_250, "exercise"))
     chance = np.asarray(head(support, query), dtype=float)
@@ -33,8 +33,8 @@ def _own_head(head) -> bool | str:
     right = np.where(chance == 0.5, 0.5, (chance > 0.5) == positive)
     low, _ = wilson(right.sum(), _ASKED)
     if low <= floor:
-        share = f"right in {right.mean():.2f} of {_ASKED} questions (95 %: from {low:.2f})"
-        return f"{share}, and who looks at the one most similar picture in {floor:.2f}"
+        share = f"it is right in {right.mean():.2f} of {_ASKED} questions (95 %: from {low:.2f})"
+        return f"{share}, and a learner that looks at the one most similar picture in {floor:.2f}"
     return True
 
 
@@ -50,13 +50,16 @@ def _planted(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarr
 @EXERCISES("06-mirrored")
 def _mirrored(answer) -> bool | str:
     mirror, alike = answer
+    if fault := misfit(mirror, "mirror(program)"):
+        return fault
     rng = seeding.stream(20_251, "exercise")
     for program in (_program(rng) for _ in range(_SHAPES)):
         reflected = _points(program) * [-1, 1]
         if not _same(_points(validate(mirror(program))), reflected):
-            same = ", and draws the shape itself" * _same(_points(mirror(program)), _points(program))
-            return f"of a shape of {len(program)} strokes it is not the mirror image{same}"
-    return True if abs(float(alike) - 2 * 0.5**A_SIDE) < 1e-4 else f"{float(alike):.3g} is not the chance"
+            same = ", but the shape itself" * _same(_points(mirror(program)), _points(program))
+            return f"what it draws for a shape of {len(program)} strokes is not the mirror image{same}"
+    right = abs(float(alike) - 2 * 0.5**A_SIDE) < 1e-4
+    return right or f"{float(alike):.3g} is not the chance that all seven are of one hand"
 
 
 def _program(rng: np.random.Generator) -> Program:
@@ -90,7 +93,7 @@ def _apart(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.abs(mine - its * turn / max(abs(turn), 1e-12)).mean()) * 10
 
 
-@EXERCISES("06-confused")
+@EXERCISES("06-confused", "confused(rows)")
 def _confused(answer) -> bool | str:
     rng = seeding.stream(20_253, "exercise")
     for _ in range(_TABLES):
@@ -99,8 +102,8 @@ def _confused(answer) -> bool | str:
         worst, lowest = shares.high.astype(float).idxmin(), shares.value.idxmin()
         reply = answer(table.copy())
         if reply != worst:
-            few = f": of these there are only {shares.n[lowest]} answers" * (reply == lowest)
-            return f"in a table made up, {reply!r} need not be worse than {worst!r}{few}"
+            few = f", because it has only {shares.n[lowest]} answers" * (reply == lowest)
+            return f"in a made-up table, {reply!r} need not be worse than {worst!r}{few}"
     return True
 
 
@@ -122,7 +125,7 @@ def _table(rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame([whole, *rows, drawn]).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
 
 
-@EXERCISES("06-standardise")
+@EXERCISES("06-standardise", "standardise(support, query)")
 def _standardised(answer) -> bool | str:
     rng = seeding.stream(20_252, "exercise")
     support, query = rng.normal(size=(4, len(SIDES), SUPPORT, _FEATURES)), rng.normal(size=(4, _FEATURES))

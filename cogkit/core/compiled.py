@@ -74,7 +74,9 @@ class _Notice(event.Listener):
     def on_start(self, event) -> None:
         if not self.said and event.data["dispatcher"].py_func.__module__.startswith("cogkit."):
             self.said = True
-            print("compiling loops for this processor, once (some seconds)…", file=sys.stderr)
+            # a notebook shows what goes to stderr in red, as if it were an error
+            stream = sys.stdout if "ipykernel" in sys.modules else sys.stderr
+            print("compiling loops for this processor, once (some seconds)…", file=stream)
 
     def on_end(self, event) -> None:
         pass

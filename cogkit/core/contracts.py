@@ -339,15 +339,18 @@ class Instrument:
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise in a notebook: the check of an answer, and a hint for the reader.
+    """One exercise in a notebook: the check of an answer, a hint, and why the right answer is right.
 
     Attributes
     ----------
     check : callable
         ``check(answer) -> True``, or ``False``, or a sentence that says what is wrong with the answer.
     hint : str
-        Shown until the answer passes.
+        Offered after a wrong answer; it is never the answer itself.
+    why : str
+        Shown with a right answer.
     """
 
     check: Callable[[Any], bool | str]
     hint: str
+    why: str = ""

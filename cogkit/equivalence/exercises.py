@@ -39,7 +39,7 @@ def _shares(learner, design: Design) -> dict[str, tuple[float, int]]:
     return {name: (float(chances[trials.types == name].mean()), int((trials.types == name).sum())) for name in TYPES}
 
 
-@EXERCISES("09-which-agent")
+@EXERCISES("09-which-agent", "scores(trained, question)")
 def _which_agent(answer) -> bool | str:
     paper_shares, standard_shares = (
         _shares(_Scorer(answer, records.training(design)), design)
@@ -59,14 +59,14 @@ def _which_agent(answer) -> bool | str:
 def _pair_type(answer) -> bool | str:
     design, claims = answer
     if not isinstance(design, Design) or isinstance(design.structure, str):
-        return "the first part is no Design with trained pairs of your own"
+        return "the first part must be a Design with trained pairs of your own"
     pairs = design.pairs()
     correct = dict(zip(design.pair_names, zip(pairs.relation, pairs.nodes, strict=True), strict=True))
     for pair, claim in claims.items():
         if pair not in correct:
-            return f"{pair} is no pair of members of this design"
+            return f"{pair} is not a pair of members of this design"
         if tuple(claim) != correct[pair]:
-            return f"{pair} is not {' with '.join(map(str, claim))} between"
+            return f"{pair} is not {' with '.join(map(str, claim))} members between"
     gaps = set(pairs.relation) - {correct[pair][0] for pair in claims}
     return f"there is no pair yet for {' and '.join(sorted(gaps))}" if gaps else True
 
@@ -103,15 +103,16 @@ class _Embedded:
                 table /= np.linalg.norm(table, axis=1, keepdims=True)
 
 
-@EXERCISES("09-shared-table")
+@EXERCISES("09-shared-table", "tables(stimuli, width, rng)")
 def _shared_table(answer) -> bool | str:
     design = Design(negatives="standard")
     samples, comparisons = answer(design.stimuli, _WIDTH, seeding.stream(20_243, "exercise"))
-    if not np.shape(samples) == np.shape(comparisons) == (design.stimuli, _WIDTH):
-        return f"tables of shape {np.shape(samples)} and {np.shape(comparisons)}, not {(design.stimuli, _WIDTH)} both"
+    shapes, wanted = (np.shape(samples), np.shape(comparisons)), (design.stimuli, _WIDTH)
+    if shapes != (wanted, wanted):
+        return f"the shapes are {shapes[0]} and {shapes[1]}, and both must be {wanted}"
     agent = _Embedded(samples, comparisons)
     agent.learn(records.training(design))
     for name, (share, _) in _shares(agent, design).items():
         if share < scoring.MASTERY:
-            return f"trained so, it is right in {share:.2f} of {name}: what a comparison has learnt, the sample has not"
+            return f"after training it is right in {share:.2f} of {name}, which is below mastery ({scoring.MASTERY})"
     return True

@@ -16,14 +16,14 @@ _CLASSES = (2, 3, 5, 10)
 _AHEAD = 0.05
 
 
-@EXERCISES("10-fair-score")
+@EXERCISES("10-fair-score", "score(accuracy, classes)")
 def _fair(answer) -> bool | str:
     """Judge a score of accuracy. It must be 0 at chance, 1 at perfect, rise between them, and be 0 below chance."""
     for classes in _CLASSES:
         grid = np.linspace(1 / classes, 1, 200)
         values = np.array([float(answer(accuracy, classes)) for accuracy in grid])
         if not np.isfinite(values).all():
-            return f"with {classes} classes it gives values that are no numbers"
+            return f"with {classes} classes it returns values that are not numbers"
         if abs(values[0]) > 1e-9 or abs(values[-1] - 1) > 1e-9:
             return f"with {classes} classes it is {values[0]:.3f} at chance and {values[-1]:.3f} at 1, not 0 and 1"
         if (np.diff(values) <= 0).any():
@@ -40,11 +40,11 @@ def _reordered(answer) -> bool | str:
     problem = records.problem(_TASK, _SEED)
     order = np.asarray(answer)
     if sorted(order.tolist()) != list(range(problem.s)):
-        return f"that is no order of the columns 0 to {problem.s - 1}"
+        return f"an order must hold each of the columns 0 to {problem.s - 1} once"
     weights = relevance.mutual_information(problem.x, problem.y)
     tau = gr_star.Constants().tau
     times = (tau + relevance.alignment(weights[order])) / (tau + relevance.alignment(weights))
-    return True if times >= _TIMES else f"GR* becomes {times:.2f} times what it was"
+    return True if times >= _TIMES else f"GR* becomes {times:.2f} times what it was, and {_TIMES} times is wanted"
 
 
 @EXERCISES("10-better")
@@ -58,7 +58,7 @@ def _better(answer) -> bool | str:
         return "give two scores, as GRStar().score returns them"
     low, high = (score.table.set_index("component").loc["A_c"] for score in (first, second))
     if first.stamp["test rows"] != second.stamp["test rows"] or first.stamp["columns"] != second.stamp["columns"]:
-        return "the two were asked on different rows"
+        return "the two scores are about different rows"
     if high.value - low.value < _AHEAD:
-        return f"A_c is {low.value:.2f} and {high.value:.2f}: that is no difference yet"
-    return True if high.low > low.high else "their intervals overlap, so no order may be claimed"
+        return f"A_c is {low.value:.2f} and {high.value:.2f}, which is not yet a clear difference"
+    return True if high.low > low.high else "their intervals overlap, so nobody may say which one is better"

@@ -61,10 +61,10 @@ def _speaker(answer) -> bool | str:
         reply = answer(things, target, alpha)
         expected = _spoken(things, target, alpha)
         if set(reply) != set(expected):
-            return f"of a {things[target]} one can say {', '.join(expected)}, and it says {', '.join(map(str, reply))}"
+            return f"for a {things[target]} one can say {', '.join(expected)}, and it says {', '.join(map(str, reply))}"
         if not all(math.isclose(reply[value], share, abs_tol=1e-6) for value, share in expected.items()):
             rest = ", ".join(str(thing) for k, thing in enumerate(things) if k != target)
-            return f"of a {things[target]} beside {rest}, at α = {alpha:g}, it says {_shares(reply)}"
+            return f"for a {things[target]} beside {rest}, with α = {alpha:g}, it says {_shares(reply)}"
     return True
 
 
@@ -89,7 +89,7 @@ def _above(answer) -> bool | str:
     for name, value in expected.items():
         got = answer.get(name) if isinstance(answer, dict) else None
         if not isinstance(got, int | float) or not math.isclose(got, value, abs_tol=0.005):
-            return f"{name}: not {got!r}"
+            return f"the number for {name} is not {got!r}"
     return True
 
 

@@ -51,11 +51,11 @@ def _above(answer) -> bool | str:
         }
         reply = dict(answer(rows.copy()))
         if missing := set(expected) - set(reply):
-            return f"of a table made up it leaves out {sorted(missing)[0]}"
+            return f"for a made-up table it leaves out {sorted(missing)[0]}"
         for key, value in expected.items():
             if not math.isclose(reply[key], value, abs_tol=_NEAR):
                 profile = rows.profile[(rows.who == key[0]) & (rows.task == key[1])].iloc[0]
-                return f"{key[0]}, asked episodes of {profile}, on {key[1]}: {reply[key]:.3f} is not {value:.3f}"
+                return f"for {key[0]} ({profile} episodes) on {key[1]}, {reply[key]:.3f} is not {value:.3f}"
     return True
 
 
@@ -89,5 +89,5 @@ def _hidden(answer) -> bool | str:
                     choice in without
                 )
                 change = f"leaving out {expected} moves the mean by {without[expected] - scores.mean():+.3f}"
-                return f"in a table made up, {change}{by}"
+                return f"in a made-up table, {change}{by}"
     return True

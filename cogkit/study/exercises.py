@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -18,12 +20,12 @@ class Exercises(dict[str, Exercise]):
     Parameters
     ----------
     module : str
-        The ``__file__`` of the module. A JSON file of its name beside it holds the hint of each exercise.
+        The ``__file__`` of the module. A JSON file of its name beside it holds ``hint`` and ``why`` of each exercise.
     """
 
     def __init__(self, module: str) -> None:
         super().__init__()
-        self.hints = texts(module)
+        self.texts = texts(module)
 
     def __call__(self, name: str, function: str = "") -> Callable[[Check], Check]:
         """Return a decorator.
@@ -39,12 +41,37 @@ class Exercises(dict[str, Exercise]):
         def add(check: Check) -> Check:
             @wraps(check)
             def whole(answer: Any) -> bool | str:
-                return f"it is no function {function}" if function and not callable(answer) else check(answer)
+                fault = misfit(answer, function) if function else ""
+                return fault or check(answer)
 
-            self[name] = Exercise(whole, self.hints[name])
+            self[name] = Exercise(whole, **self.texts[name])
             return check
 
         return add
+
+
+def misfit(answer: Any, function: str) -> str:
+    """Return what is wrong if an answer cannot be called in this way, such as ``score(question)``; else "".
+
+    Examples
+    --------
+    >>> misfit(lambda a, b: 0, "score(question)")
+    'the answer must be a function score(question), and yours takes (a, b)'
+    >>> misfit(len, "score(question)"), misfit(7, "score(question)")
+    ('', 'the answer must be a function score(question), not an int')
+    """
+    wanted = f"the answer must be a function {function}"
+    if not callable(answer):
+        kind = type(answer).__name__
+        return f"{wanted}, not {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    names = function.partition("(")[2].rstrip(")").split(", ")
+    with suppress(ValueError):  # what is built in may tell nothing of itself
+        signature = inspect.signature(answer)
+        try:
+            signature.bind(*names)
+        except TypeError:
+            return f"{wanted}, and yours takes {signature}"
+    return ""
 
 
 def number(answer: Any, value: float, within: float = 0, words: tuple[str, str] = ("low", "high")) -> bool | str:

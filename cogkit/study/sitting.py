@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -185,6 +187,8 @@ class Sitting:
         extra: dict[str, Any] = {"order": list(self.order), **study.extra}
         extra |= {"plan": dict(study.plan)} if study.plan else {}
         extra |= {"items": self.item_set} if self.item_set else {}
+        # Jupyter tells each kernel which notebook it is for: so every notebook can say what was done in it.
+        extra |= {"notebook": Path(name).stem} if (name := os.environ.get("JPY_SESSION_NAME")) else {}
         self._add(item=BEGIN, task=self.condition, response=self.condition, extra=extra)
 
     @property

@@ -103,7 +103,8 @@ class Trials:
         Raises
         ------
         InputError
-            A column is missing, unknown or of the wrong kind, or the sitting already has a row of this order.
+            A column is missing, unknown or of the wrong kind; the sitting already has a row of this order, or it was
+            deleted.
         """
         if set(row) != set(TRIAL_COLUMNS):
             missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
@@ -111,12 +112,59 @@ class Trials:
             faults += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
             raise InputError(f"one {' and '.join(faults)}", "a trial row of contracts.TRIAL_COLUMNS")
         values = [_value(name, row[name]) for name in TRIAL_COLUMNS]
+        # A window may still hold a sitting that was deleted: no row may come back without its beginning.
+        insert = f"INSERT INTO trials SELECT {', '.join('?' * len(values))} WHERE ? = 0 OR EXISTS (SELECT 1 FROM trials"
         with self._connected("rw") as connection:
             try:
-                connection.execute(f"INSERT INTO trials VALUES ({', '.join('?' * len(values))})", values)
+                ends = row["order"], row["sitting"]
+                added = connection.execute(f"{insert} WHERE sitting = ?)", [*values, *ends]).rowcount
             except sqlite3.IntegrityError:
                 got = f"a second row {row['order']} of sitting {row['sitting']}"
                 raise InputError(got, "one row an order", "the sitting goes on in another window") from None
+        if not added:
+            fix = "run the cell again to begin a new sitting"
+            raise InputError(f"an answer in sitting {row['sitting']}, which was deleted", "a sitting that exists", fix)
+
+    def delete(self, sitting: str | None = None) -> int:
+        """Delete all rows of one sitting, or of all sittings, at once or not at all; return how many rows went.
+
+        Parameters
+        ----------
+        sitting : str, optional
+            Its id, as in `sittings`; None deletes every row of the database.
+
+        Raises
+        ------
+        InputError
+            There is no such sitting.
+        """
+        where, values = ("1", []) if sitting is None else ("sitting = ?", [sitting])
+        with self._connected("rw") as connection:
+            connection.execute("PRAGMA secure_delete = ON")  # the rows are overwritten, not only forgotten
+            gone = connection.execute(f"DELETE FROM trials WHERE {where}", values).rowcount
+        if sitting is not None and not gone:
+            raise InputError(repr(sitting), f"a sitting in {self.path}", "its sittings() lists them")
+        return gone
+
+    def save(self, folder: Path | str = ".") -> list[Path]:
+        """Write every row of people to ``my_trials.csv`` and ``my_trials.parquet``, and return the two paths.
+
+        Both hold the columns of `frame`; ``response`` is text there, and ``extra`` is JSON.
+
+        Parameters
+        ----------
+        folder : path
+            An older export in it is replaced.
+        """
+        table = self.frame(kind="person")
+        table["response"] = [None if response is None else str(response) for response in table["response"]]
+        table["extra"] = [json.dumps(extra, ensure_ascii=False) for extra in table["extra"]]
+        paths = [Path(folder).resolve() / f"my_trials.{suffix}" for suffix in ("csv", "parquet")]
+        for path, content in zip(
+            paths, (table.to_csv(index=False).encode(), table.to_parquet(index=False)), strict=True
+        ):
+            write_whole(path, content)
+        return paths
 
     def frame(self, **where) -> pd.DataFrame:
         """Return the rows as a table with the columns ``TRIAL_COLUMNS``, oldest first, ``extra`` as dicts.

@@ -8,7 +8,7 @@ import numpy as np
 
 from cogkit.core import seeding
 from cogkit.stats import mean_interval, wilson
-from cogkit.study.exercises import Exercises, number
+from cogkit.study.exercises import Exercises, misfit, number
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors
 from cogkit.tiles.paper import published
@@ -22,7 +22,7 @@ from cogkit.tiles.rules.orders import STRAIGHT, orders
 EXERCISES = Exercises(__file__)
 
 _MANY = ("few", "many")
-_HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 published rectangles
+_HEURISTIC = 11.85  # blue tiles of nearest neighbour on the 25 published rectangles
 
 
 @EXERCISES("01-first-click")
@@ -33,8 +33,7 @@ def _first_click(answer) -> bool | str:
     solution, tiles = set(np.flatnonzero(np.isfinite(scores[0])).tolist()), {int(tile) for tile in answer}
     if tiles == solution:
         return True
-    n_missing, n_extra = len(solution - tiles), len(tiles - solution)
-    return f"{n_missing} tiles are missing and {n_extra} are too many"
+    return f"tiles that are missing: {len(solution - tiles)}; tiles that do not belong: {len(tiles - solution)}"
 
 
 @EXERCISES("01-your-player")
@@ -42,10 +41,12 @@ def _your_player(answer) -> bool | str:
     boards = records.sample("rectangle", 60, seed=20_231)
     items = scoring.Items(boards, records.draw_starts(boards, seed=20_231), "rectangle/abstract", "exercise")
     player = answer() if isinstance(answer, type) else answer
+    if fault := misfit(getattr(player, "act", player), "act(view, state)"):
+        return fault
     answers = scoring.judge(player, items, passes=4, seed=1)
     z = scoring.z_scores(answers, heuristic(items)).mean(axis=0)
     low, high = mean_interval(z)
-    return high < 0 or f"its z on 60 fresh boards is {z.mean():.2f} [{low:.2f}, {high:.2f}], not below 0"
+    return high < 0 or f"on 60 new boards its z is {z.mean():.2f} [{low:.2f}, {high:.2f}], and that is not below 0"
 
 
 @EXERCISES("01-corner")
@@ -60,27 +61,27 @@ def _triples(answer) -> bool | str:
     return number(answer, STRAIGHT, words=_MANY)
 
 
-@EXERCISES("02-third-order")
+@EXERCISES("02-third-order", "third_order(boards)")
 def _third_order(answer) -> bool | str:
     boards = seeding.stream(20_232, "exercise").integers(0, 2, (50, SIZE, SIZE), np.uint8)
     solution, values = orders(boards)["third straight"].to_numpy(), np.asarray(answer(boards.copy()), dtype=float)
     if values.shape != solution.shape:
-        return f"50 boards gave an array of shape {values.shape}, not 50 numbers"
+        return f"for 50 boards it returned an array of shape {values.shape}, and not 50 numbers"
     wrong = np.flatnonzero(values != solution)
-    return f"{len(wrong)} of 50 random boards have another value" if len(wrong) else True
+    return f"{len(wrong)} of 50 random boards have another value than yours" if len(wrong) else True
 
 
-@EXERCISES("02-your-judge")
+@EXERCISES("02-your-judge", "my_judge(boards)")
 def _your_judge(answer) -> bool | str:
     abstract, metamers = blind.draw("rectangle", 500, 20_232, "exercise")
     verdicts = np.asarray(answer(np.concatenate([abstract, metamers])))
     if verdicts.shape != (1000,) or verdicts.dtype != bool:
-        return f"1,000 boards gave {verdicts.dtype} of shape {verdicts.shape}, not True or False for each"
+        return f"for 1,000 boards it returned {verdicts.dtype} of shape {verdicts.shape}, not True or False for each"
     n_right = int(verdicts[:500].sum() + (~verdicts[500:]).sum())
     low, high = wilson(n_right, 1000)
     floor = blind.floors(["rectangle"], seed=20_232).iloc[0]
-    share = f"{n_right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards right"
-    return bool(low > floor.value) or f"{share}, not above the {floor.value:.2f} of counting reds"
+    share = f"it judges {n_right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards rightly"
+    return bool(low > floor.value) or f"{share}, and counting reds reaches {floor.value:.2f}"
 
 
 @EXERCISES("03-first-entropy")
@@ -110,7 +111,7 @@ def _advantages(answer) -> bool | str:
     solution = generalised_advantages(rewards, values, torch.zeros(1), running, gamma=0.9, lam=0.6)[:, 0].tolist()
     numbers = [float(value) for value in answer]
     if len(numbers) != len(solution):
-        return f"{len(numbers)} numbers came, and there are three clicks"
+        return f"the list has {len(numbers)} numbers, and there are three clicks"
     wrong = [place for place, (a, b) in enumerate(zip(numbers, solution, strict=True), 1) if not abs(a - b) < 0.005]
     return f"click {wrong[-1]} is not right; begin with the last click" if wrong else True
 
@@ -119,7 +120,7 @@ def _advantages(answer) -> bool | str:
 def _true_df(answer) -> bool | str:
     cells = published.cells()
     df = int(cells.n.sum()) - len(cells)
-    return answer == df or "rows minus the number of cell means the model estimates is wanted"
+    return answer == df or f"{answer} is not the number that is left after all means of cells are estimated"
 
 
 @EXERCISES("04-unpinned")
@@ -127,4 +128,5 @@ def _unpinned(answer) -> bool | str:
     pinned = published.pinned()
     solution = sorted(set(records.RULES) - set(pinned.rule))
     rules = sorted(str(rule) for rule in answer)
-    return rules == solution or f"{', '.join(rules) or 'nothing'} is not the whole list, or holds a pinned rule"
+    told = ", ".join(rules) or "nothing"
+    return rules == solution or f"your list ({told}) is not complete, or it holds a rule with a pinned cell"

@@ -211,17 +211,17 @@ def _blocking(learner, items, config, shape, how, rng, inputs):
 
 
 def z_scores(answers: Answers, yardstick: Yardstick) -> np.ndarray:
-    """Return (charged blue - heuristic mean) / heuristic sd, (passes, boards); lower is better."""
+    """Return (charged blue - mean of the nearest neighbour) / its sd, (passes, boards); lower is better."""
     return (answers.charged - yardstick.mean) / yardstick.sd
 
 
 def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
-    """Return normalised skill: 0 plays as the heuristic does, 1 as the ideal observer.
+    """Return normalised skill: 0 plays as the nearest neighbour does, 1 as the ideal observer.
 
     Parameters
     ----------
     blue, heuristic, ideal : (boards,) float
-        Mean blue tiles of the player, of the heuristic and of the observer on each board.
+        Mean blue tiles of the player, the nearest neighbour and the ideal observer on each board.
 
     Notes
     -----
@@ -243,7 +243,7 @@ def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np
     answers : Answers
         What the player did.
     yardstick : Yardstick, optional
-        The heuristic on the same boards; played now by default, with the seed of the answers.
+        The nearest neighbour on the same boards; it plays now by default, with the seed of the answers.
     ideal : (boards,) float, optional
         Mean blue tiles of the ideal observer on the same boards; without it there is no skill row.
 
@@ -289,7 +289,7 @@ def assess(
     items : sequence of Items
         One task each.
     standards : callable, optional
-        ``standards(items) -> (yardstick, ideal)``, as `summarise` takes them; by default the heuristic alone.
+        ``standards(items) -> (yardstick, ideal)``, as `summarise` takes them; by default the nearest neighbour alone.
     """
     rows = []
     for task in items:
@@ -339,14 +339,14 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
 
 
 def wins(answers: Answers, yardstick: Yardstick, who: str = "") -> pd.DataFrame:
-    """Return which boards a player won: opened fewer blue tiles than the heuristic does on average, one row per game.
+    """Return which boards a player won, one row per game: it opened fewer blue tiles than the nearest neighbour does.
 
     Parameters
     ----------
     answers : Answers
         What the player did.
     yardstick : Yardstick
-        The heuristic on the same boards.
+        The nearest neighbour on the same boards.
     who : str
         The player's name, where it is another than that of the answers.
 

@@ -33,7 +33,6 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
         heights += range(len(labels) - len(part), len(labels))
     figure = theme.figure(
         title, 176 + 24 * len(labels), note, _KEY, margin={"t": 112},
-        title_xref="container", title_pad={"l": 20},  # the labels leave no room for the title above the plot
     )  # fmt: skip
     name = "%{customdata}<br>"
     marks(figure, pairs.kappa_max, heights, _CEILING, f"{name}at most %{{x:.2f}}", customdata=pairs.name)

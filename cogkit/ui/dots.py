@@ -1,4 +1,4 @@
-"""Figures of shares with their intervals: panels side by side, and a row for each learner or group."""
+"""Figures of numbers with their intervals, shares as a rule: panels side by side, a row for each learner or group."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 def dots(
     table: pd.DataFrame, column: str, line: str, title: str, note: str, across: str, alt: str, *,
     mark: Callable[[pd.DataFrame], dict], series: Sequence[str], shared: bool = False, start: float = 0.0,
-    chance: float | None = None, ticks: Sequence[float] = QUARTERS,
+    chance: float | None = None, ticks: Sequence[float] | None = QUARTERS, wrap: int = 9,
 ) -> go.Figure:  # fmt: skip
     """Return a figure of shares: a panel for each value of one column, a row for each value of another.
 
@@ -45,42 +45,60 @@ def dots(
         Start of the axis; it ends at 1.
     chance : float, optional
         Position of a dashed line.
+    ticks : sequence of float, optional
+        Marks of the axis; None for numbers that are no shares, whose axis fits them and is the same in all panels.
+    wrap : int
+        Most panels side by side; the others follow below.
     """
     panels = list(dict.fromkeys(table[column]))
     rows = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}
     if shared:
         names = table[line].cat.categories if hasattr(table[line], "cat") else dict.fromkeys(table[line])
         rows = dict.fromkeys(panels, list(names))
-    most = max(map(len, rows.values()))
+    most, wide = max(map(len, rows.values())), min(wrap, len(panels))
+    deep = -(-len(panels) // wide)
     more = 36 * note.count("<br>")  # pixels
+    top, each = 96 + more, 28 * most + 16
+    between = 56 if deep > 1 else 0
+    height = top + 48 + deep * each + (deep - 1) * between
     figure = theme.figure(
-        title, 160 + more + 28 * most, note, columns=len(panels), margin={"t": 96 + more, "b": 48},
-        shared_yaxes=shared, horizontal_spacing=0.08 / len(panels) if shared else 0.12, column_titles=panels,
+        title, height, note, rows=deep, columns=wide, margin={"t": top, "b": 48}, shared_yaxes=shared,
+        horizontal_spacing=0.08 / wide if shared else 0.12, vertical_spacing=between / (height - top - 48),
+        subplot_titles=panels,
     )  # fmt: skip
-    for number, panel in enumerate(panels, start=1):
-        cell, place = {"row": 1, "col": number}, {name: -k for k, name in enumerate(rows[panel])}
+    for number, panel in enumerate(panels):
+        cell = {"row": number // wide + 1, "col": number % wide + 1}
+        place = {name: -k for k, name in enumerate(rows[panel])}
         for _, part in table[table[column] == panel].groupby(list(series), sort=False, observed=True):
             labels = [f"{row[line]}, n {int(row.n):,}" for _, row in part.iterrows()]
             marks(
                 figure, part.share, part[line].map(place).astype(int) + part["shift"], mark(part),
-                f"{part[series[0]].iloc[0]}<br>%{{customdata}}<br>%{{x:.3f}}", error_x=error_bars(part, "share"),
-                customdata=labels, **cell,
+                f"{part[series[0]].iloc[0]}<br>%{{customdata}}<br>%{{x:.{3 if ticks else 2}f}}",
+                error_x=error_bars(part, "share"), customdata=labels, **cell,
             )  # fmt: skip
         name_rows(figure, place, range=[-most + 0.4, 0.6], **cell)
         if chance is not None:
             figure.add_vline(chance, line=theme.stroke("floor"), layer="below", **cell)
-    narrow = len(panels) > len(QUARTERS)  # then only the middle panel has an axis title
+    if ticks is None:
+        figure.update_xaxes(matches="x", nticks=5)
+        below = {"x": 0.5, "y": 0, "xref": "paper", "yref": "paper", "yanchor": "top", "yshift": -24}
+        figure.add_annotation(text=across, font={"size": 12}, showarrow=False, **below)
+        return with_alt(figure, alt)
+    narrow = wide > len(QUARTERS)  # then only the middle panel has an axis title
     edge = 0.09 if narrow else 0.04
     figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks)
-    middle = {"row": 1, "col": (len(panels) + 1) // 2} if narrow else {}
+    middle = {"row": deep, "col": (wide + 1) // 2} if narrow else {}
     figure.update_xaxes(title={"text": across, "font": {"size": 12}}, **middle)
     return with_alt(figure, alt)
 
 
-def standings(rows: pd.DataFrame, printed: str | tuple[str, ...], names: pd.Series | None = None) -> pd.DataFrame:
+def standings(
+    rows: pd.DataFrame, printed: str | tuple[str, ...], names: pd.Series | None = None, lower: bool = False
+) -> pd.DataFrame:
     """Return result rows with the columns for `dots`: share, shift, name, line, and printed (quoted from an article).
 
-    Lines are in the order of the kinds of players, and within a kind by mean share. The reader is a kind of its own.
+    Lines are in the order of the kinds of players, and within a kind by their means, the best one on top. The reader is
+    a kind of its own, and so are the networks that the reader has trained.
 
     Parameters
     ----------
@@ -90,13 +108,16 @@ def standings(rows: pd.DataFrame, printed: str | tuple[str, ...], names: pd.Seri
         Beginnings of the sources that are articles.
     names : Series, optional
         What the lines are called; ``who`` by default.
+    lower : bool
+        Whether lower values are better.
     """
     quoted = rows.source.astype(str).str.startswith(printed) & (rows.kind == "model")
+    kinds = rows.kind.mask(rows.who == "you", "you").mask(rows.who.str.startswith("your "), "yours")
     rows = rows.assign(
-        kind=rows.kind.mask(rows.who == "you", "you"), share=rows.value.astype(float), printed=quoted, shift=0.0,
+        kind=kinds, share=rows.value.astype(float), printed=quoted, shift=0.0,
         name=rows.who if names is None else names,
     )  # fmt: skip
-    means = rows.groupby(["kind", "name"]).share.mean()
+    means = rows.groupby(["kind", "name"]).share.mean() * (-1 if lower else 1)
     lines = sorted(means.index, key=lambda line: (ORDER.index(line[0]), means[line]), reverse=True)
     return rows.assign(line=pd.Categorical(rows.name, list(dict.fromkeys(name for _, name in lines))))
 

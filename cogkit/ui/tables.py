@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
@@ -25,15 +25,26 @@ WORDS = {
     "wilcoxon_p": "p (Wilcoxon)", "tost_p": "p (TOST)", "interval": "95 % interval", "inputs": "what it sees",
     "found": "numbers", "section": "where",
 }  # fmt: skip
+OBSERVER = theme.WHO["observer"].label
 VALUES = {  # what the cells of these columns say to a reader
-    "who": {"bayes-greedy": "ideal observer", "nearest-neighbour": "nearest neighbour"},
-    "kind": {kind: mark.label for kind, mark in theme.WHO.items()},
+    "who": {
+        "bayes-greedy": OBSERVER,
+        "Bayes-greedy": OBSERVER,
+        "nearest-neighbour": "nearest neighbour",
+        "lstm": "LSTM",
+        "lstm (Kumar et al. 2023)": "LSTM (Kumar et al. 2023)",
+        "program oracle": "observer of programs",
+        "attribute-table oracle": "observer of attributes",
+    },
+    "kind": {"observer": OBSERVER, "yours": theme.WHO["yours"].label},
+    "profile": {"as_published": "as published"},
 }
 _COUNTS = {"n", "df", "df_resid", "size", "seed", "seeds"}
 _CENTRES = {"value", "mean", "median", "share", "estimate", "difference", "ours", "d"}
+_RIGHT = {"number", "interval"}
 _MEASURED = {*_CENTRES, "low", "high"}  # never counts, even if all happen to be whole
 _VERDICTS = {True: "holds", False: "does not hold", None: "cannot be told"}
-_GLYPHS = {"holds": "✓", "yes": "✓", "does not hold": "✗", "no": "✗", "cannot be told": "?", "holds in part": "◐"}
+_GLYPHS = {"holds": "✓", "yes": "✓", "does not hold": "✗", "no": "✗", "cannot be told": "?"}
 _TONES = {"✓": "ck-yes", "✗": "ck-no"}
 _SENTENCE = 28  # letters; longer texts may wrap
 _FIGURE, _POINT = "\u2007", "\u2008"  # spaces as wide as a digit and as a point
@@ -44,7 +55,7 @@ _SORT = f"<script>{script(__file__, 'table.js')}</script>"
 
 @dataclass(frozen=True)
 class _Column:
-    """A shown column: the lines of its header, its texts, and its kind, which is row, text, number or verdict."""
+    """A shown column: the lines of its header, its texts, and its kind (row, text, number, interval or verdict)."""
 
     header: tuple[str, ...]
     texts: list[str]
@@ -55,9 +66,18 @@ class _Column:
         text = self.texts[k]
         if self.kind == "verdict":
             return f"<td>{_marked(text)}</td>"
+        if self.kind == "number":
+            return f'<td class="ck-n">{_signed(text)}</td>'
+        if self.kind == "interval":
+            value, _, ends = _signed(text).partition("[")
+            value, ends = value.strip(), ends and f"[{ends}"
+            return f'<td class="ck-n">{value and value + " "}<span>{ends}</span></td>'
         tag, end = ('th scope="row"', "th") if self.kind == "row" else ("td", "td")
-        look = ' class="ck-n"' if self.kind == "number" else ' class="ck-l"' if len(text) > _SENTENCE else ""
+        look = ' class="ck-l"' if len(text) > _SENTENCE else ""
         return f"<{tag}{look}>{escape(text)}</{end}>"
+
+
+_NOTHING = _Column(("",), [])
 
 
 class Table:
@@ -77,22 +97,27 @@ class Table:
         for column in self._columns:
             lines = [" · ".join(column.header).replace("\n", ", "), *map(_plain, column.texts)]
             width = max(map(len, lines))
-            parts.append([line.rjust(width) if column.kind == "number" else line.ljust(width) for line in lines])
-        return "\n".join("  ".join(row).rstrip() for row in zip(*parts, strict=True))
+            parts.append([line.rjust(width) if column.kind in _RIGHT else line.ljust(width) for line in lines])
+        lines = ["  ".join(row).rstrip() for row in zip(*parts, strict=True)]
+        return "\n".join(lines if len(self.frame) else [*lines, "Nothing here yet."])
 
     def _repr_html_(self) -> str:
         return f"{_STYLE}<div>{self.html()}{_SORT if self._long else ''}</div>"
 
     def html(self) -> str:
         """Return the table without style and script."""
-        depth = max(len(column.header) for column in self._columns)
+        depth = max((len(column.header) for column in self._columns), default=1)
         head = "".join(f"<tr>{self._line(line, depth)}</tr>" for line in range(depth))
         rows = range(len(self.frame))
         body = "".join(f"<tr>{''.join(column.cell(k) for column in self._columns)}</tr>" for k in rows)
+        if not rows:
+            body = f'<tr><td colspan="{len(self._columns)}">Nothing here yet.</td></tr>'
         letters = sum(min(_SENTENCE, max(map(len, (column.header[-1], *column.texts)))) + 3 for column in self._columns)
-        reach = ' tabindex="0" role="region" aria-label="A wide table"' if letters > 70 else ""
+        reach = ' tabindex="0" role="group" aria-label="A wide table"' if letters > 70 else ""
         sort = " ck-sort" if self._long else ""
-        table = f'<table class="ck-table{sort}"><thead>{head}</thead><tbody>{body}</tbody></table>'
+        ends = [len(text.partition("[")[2]) for c in self._columns if c.kind == "interval" for text in c.texts]
+        room = f' style="--ends:{max(ends) + 2}ch"' if ends else ""
+        table = f'<table class="ck-table{sort}"{room}><thead>{head}</thead><tbody>{body}</tbody></table>'
         return f'<div class="ck-box"{reach}>{table}</div>'
 
     @property
@@ -110,7 +135,7 @@ class Table:
                 cells.append(f'<th scope="colgroup" colspan="{len(group)}">{escape(names[-1])}</th>')
                 continue
             for k, column in group:
-                look = ' class="ck-n"' if column.kind == "number" else ""
+                look = ' class="ck-n"' if column.kind in _RIGHT else ""
                 span = f' rowspan="{depth - line}"' if depth - line > 1 else ""
                 cells.append(f'<th scope="col" data-k="{k}"{look}{span}>{escape(names[-1])}</th>')
         return "".join(cells)
@@ -182,7 +207,7 @@ def claims_table(frame: pd.DataFrame) -> Fold:
     Raises
     ------
     InputError
-        A column is missing.
+        A column is missing, or ``holds`` says more than yes and no.
 
     Examples
     --------
@@ -194,6 +219,8 @@ def claims_table(frame: pd.DataFrame) -> Fold:
     """
     if missing := {"claim", "holds"} - set(frame.columns):
         raise InputError(f"a table without {' and '.join(sorted(missing))}", "a table of claims, with claim and holds")
+    if not {*frame["holds"].dropna()} <= {True, False} or pd.api.types.is_float_dtype(frame["holds"]):
+        raise InputError("counts in the column holds", "True, False or nothing there")
     verdicts = [_VERDICTS[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
     plain, parts = [], []
     for verdict in ("does not hold", "cannot be told", "holds"):
@@ -202,8 +229,8 @@ def claims_table(frame: pd.DataFrame) -> Fold:
             continue
         count = f": {len(rows)} of {len(frame)}"
         plain += [f"{_GLYPHS[verdict]} {verdict}{count}", *(f"  {row['claim']}" for row in rows)]
-        items = "".join(f"<li>{_claim(row)}</li>" for row in rows)
-        parts.append(_details(_marked(verdict) + count, f"<ul>{items}</ul>", verdict != "holds"))
+        claims = "".join(_claim(verdict, row) for row in rows)
+        parts.append(_details(_marked(verdict) + count, f"<div>{claims}</div>", verdict != "holds"))
     return Fold("\n".join(plain), "".join(parts))
 
 
@@ -242,17 +269,19 @@ def _details(summary: str, inside: str, is_open: bool = False) -> str:
     return f'<details class="ck-fold"{" open" * is_open}><summary {keys}>{summary}</summary>{inside}</details>'
 
 
-def _claim(row: Mapping[str, Any]) -> str:
-    where, found = (row.get(name) for name in ("section", "found"))
-    place = f" ({escape(str(where))})" if isinstance(where, str) and where else ""
-    numbers = _details("numbers", f"<p>{escape(str(found))}</p>") if isinstance(found, str) and found else ""
-    return f"{escape(str(row['claim']))}{place}{numbers}"
+def _claim(verdict: str, row: Mapping[str, Any]) -> str:
+    """Return a claim with its glyph; the reader opens it to see its numbers."""
+    place, found = ("" if pd.isna(row.get(name)) else str(row[name]) for name in ("section", "found"))
+    where = f" ({'§ ' * place[:1].isdigit()}{escape(place)})" if place else ""
+    said = f"{_marked(verdict, '')} {escape(str(row['claim']))}{where}"
+    return _details(said, f"<p>{escape(found)}</p>") if found else f'<p class="ck-fold">{said}</p>'
 
 
-def _marked(verdict: str) -> str:
-    """Return a verdict with its glyph, in its colour; other texts are only escaped."""
+def _marked(verdict: str, text: str | None = None) -> str:
+    """Return a verdict with its glyph, in its colour; "" for no verdict."""
     glyph = _GLYPHS.get(verdict, "")
-    return f'<span class="{_TONES.get(glyph, "")}">{glyph} {escape(verdict)}</span>' if glyph else escape(verdict)
+    words = f"{glyph} {verdict if text is None else text}".strip()
+    return f'<span class="{_TONES.get(glyph, "ck-gap")}">{words}</span>' if verdict else ""
 
 
 def _names(name: Any) -> tuple[str, ...]:
@@ -300,8 +329,8 @@ def _text(value: Any, form: str) -> str:
     if isinstance(value, numbers.Integral) or not isinstance(value, numbers.Real):
         return str(value)
     if form == "p":
-        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
-    return f"{value:.{form}f}"
+        return f"{value:.3f}" if float(value) >= 0.001 else "< 0.001"
+    return f"{round(float(value), int(form)) + 0.0:.{form}f}"  # no minus before zero
 
 
 def _merged(columns: list[_Column], words: Mapping[str, str]) -> list[_Column]:
@@ -310,22 +339,21 @@ def _merged(columns: list[_Column], words: Mapping[str, str]) -> list[_Column]:
     columns = [column for column in columns if any(column.texts) or column.header[-1] not in ("low", "high")]
     for column in columns:
         *at, name = column.header
-        last = shown[-1] if shown else None
-        beside = last is not None and list(last.header[:-1]) == at
+        last = shown[-1] if shown else _NOTHING
+        beside = list(last.header[:-1]) == at
         if beside and name == "high" and last.header[-1] == "low":
-            ends = zip(_aligned(last.texts, True), _aligned(column.texts, True), strict=True)
-            ranges = [_range(low, high) for low, high in ends]
+            ends = zip(last.texts, column.texts, strict=True)
+            ranges = [f"[{low}, {high}]" if low and high else "" for low, high in ends]
+            width = max(map(len, ranges))
             shown.pop()
-            centre = shown[-1] if shown else None
-            if centre is not None and list(centre.header[:-1]) == at and centre.header[-1] in _CENTRES:
+            centre = shown[-1] if shown else _NOTHING
+            if list(centre.header[:-1]) == at and centre.header[-1] in _CENTRES:
                 shown.pop()
-                width = max(map(len, ranges))
-                pairs = zip(_aligned(centre.texts, True), ranges, strict=True)
-                texts = [f"{value} {both:{_FIGURE}<{width}}" for value, both in pairs]
+                texts = [f"{value} {both:>{width}}" for value, both in zip(centre.texts, ranges, strict=True)]
                 name = f"{words.get(centre.header[-1], centre.header[-1])}\n{words['interval']}"
-                shown.append(_Column((*at, name), texts, "number"))
+                shown.append(_Column((*at, name), texts, "interval"))
             else:
-                shown.append(_Column((*at, "interval"), ranges, "number"))
+                shown.append(_Column((*at, "interval"), ranges, "interval"))
         elif name == "n" and beside and "\n" in last.header[-1] and len({*column.texts}) == 1 < len(column.texts):
             shown[-1] = replace(last, header=(*at, f"{last.header[-1]}, n = {column.texts[0]}"))
         else:
@@ -333,30 +361,30 @@ def _merged(columns: list[_Column], words: Mapping[str, str]) -> list[_Column]:
     return shown
 
 
-def _range(low: str, high: str) -> str:
-    """Return an interval, its brackets close to its numbers; "" where an end is missing."""
-    a, b = low.lstrip(_FIGURE), high.lstrip(_FIGURE)
-    return f"{_FIGURE * (len(low) - len(a))}[{a}, {b}]{_FIGURE * (len(high) - len(b))}" if a and b else ""
-
-
-def _aligned(texts: Iterable[str], fill: bool = False) -> list[str]:
-    """Return numbers with their points one below the other when they end together; or, filled, of one width.
+def _aligned(texts: list[str]) -> list[str]:
+    """Return numbers whose points stand below each other where all end together.
 
     Examples
     --------
     >>> [text.replace(_FIGURE, "_").replace(_POINT, ".") for text in _aligned(["-1.5", "12", ""])]
-    ['−1.5', '12._', '']
+    ['-1.5', '12._', '']
     """
-    texts = [text.replace("-", "−", 1) if text.startswith("-") else text for text in texts]
     behind = [len(text.partition(".")[2]) for text in texts]
     most = max(behind, default=0)
-    point = ["" if there or not most else _POINT for there in behind]
-    texts = [
-        text and text + dot + _FIGURE * (most - there) for text, dot, there in zip(texts, point, behind, strict=True)
-    ]
-    width = max(map(len, texts), default=0) if fill else 0
-    return [text.rjust(width, _FIGURE) for text in texts]
+    ends = [_FIGURE * (most - there) if there or not most else _POINT + _FIGURE * most for there in behind]
+    return [text and text + end for text, end in zip(texts, ends, strict=True)]
 
 
 def _plain(text: str) -> str:
-    return text.translate({ord(_FIGURE): " ", ord(_POINT): " ", ord("−"): "-"})
+    return text.replace(_FIGURE, " ").replace(_POINT, " ")
+
+
+def _signed(text: str) -> str:
+    """Return numbers with true minus signs, escaped.
+
+    Examples
+    --------
+    >>> _signed("-0.2 [-1.0, 2.0]")
+    '−0.2 [−1.0, 2.0]'
+    """
+    return escape(re.sub(r"(?<![\de])-(?=[\d.])", "−", text))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,8 +34,10 @@ WHO = {
 DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -", "longdash": "— —"}  # and signs for keys
 RED, BLUE = "#D55E00", "#0072B2"
 COVERED, HAIRLINE, INK, QUIET = "#F2F2F2", "#D0D0D0", "#222222", "#5F5F5F"
+BLACK, WHITE = "#000000", "#FEFEFE"  # on a coloured patch; white, the greys and INK follow the theme in JupyterLab
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 _MARGIN = {"l": 64, "r": 24, "t": 56, "b": 56}
+_TITLE, _NOTE, _HEADS = 72, 100, 72  # letters of a line that fit at 640 px: of a title, a note, all column titles
 _PANELS = {
     "shared_xaxes", "shared_yaxes", "horizontal_spacing", "vertical_spacing", "column_titles", "subplot_titles",
     "column_widths",
@@ -42,11 +46,12 @@ _PANELS = {
 # A small template of our own, because plotly's templates add 8 kB to every stored figure.
 TEMPLATE = go.layout.Template(
     layout={
+        "meta": "cogkit",  # how JupyterLab knows our figures (app/jupyter)
         "font": {"family": FONT, "size": 13, "color": INK},
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",
         "margin": _MARGIN,
-        "title": {"x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 16}},
+        "title": {"x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 16}, "font": {"size": 16}},
         "xaxis": {
             "showgrid": False,
             "showline": True,
@@ -76,7 +81,7 @@ def figure(
     title: str, height: float = 420, *notes: str, rows: int = 1, columns: int = 1,
     margin: Mapping[str, int] | None = None, **options: Any,
 ) -> go.Figure:  # fmt: skip
-    """Return an empty figure with the common template, as wide as its page.
+    """Return an empty figure with the common template, as wide as its page; long texts over it get more lines.
 
     Parameters
     ----------
@@ -99,12 +104,48 @@ def figure(
     88
     """
     panels = {name: options.pop(name) for name in _PANELS & options.keys()}
+    before = _lines(panels)
+    if "column_titles" in panels:
+        parts = [title.split("<br>") for title in panels["column_titles"]]
+        panels["column_titles"] = [
+            "<br>".join(line for part in title for line in wrapped(part, _HEADS // columns)) for title in parts
+        ]
     empty = make_subplots(rows, columns, **panels) if panels or rows * columns > 1 else go.Figure()
     empty.update_annotations(font={"size": 13})
-    text = "<br>".join([title, *map(small, notes)])
+    heads, lines = wrapped(title, _TITLE), [wrapped(note, _NOTE) for note in notes]
+    text = "<br>".join([*heads, *(small("<br>".join(note)) for note in lines)])
     top = 112 if "column_titles" in panels else 88 if notes else _MARGIN["t"]
     sides = _MARGIN | {"t": top} | dict(margin or {})
-    return empty.update_layout(template=TEMPLATE, title_text=text, height=int(height), margin=sides, **options)
+    more = 22 * (len(heads) - 1) + 17 * (sum(map(len, lines)) - len(notes)) + 16 * (_lines(panels) - before)
+    sides["t"] += more
+    return empty.update_layout(template=TEMPLATE, title_text=text, height=int(height) + more, margin=sides, **options)
+
+
+def wrapped(text: str, letters: int) -> list[str]:
+    """Return a text of a figure in lines of at most so many visible letters; its tags stay whole.
+
+    Examples
+    --------
+    >>> wrapped("<b>three blue</b> tiles", 10)
+    ['<b>three blue</b>', 'tiles']
+    """
+    lines = [""]
+    for word in re.split(r"(?<!^) (?![^<]*>)", text):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and _visible(longer) > letters:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def _visible(text: str) -> int:
+    return len(html.unescape(re.sub("<[^>]*>", "", text)).strip())
+
+
+def _lines(panels: Mapping[str, Any]) -> int:
+    """Return the most lines of a column's title."""
+    return max((title.count("<br>") + 1 for title in panels.get("column_titles") or ()), default=0)
 
 
 def small(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A real JupyterLab in a real Chromium: one server and one browser a session, one page a test.
+"""A real JupyterLab in a real Chromium: one server and one browser a session; tests share a page while it is as it was.
 
 `lab` opens any notebook: ``lab.open(path)``, ``lab.run_all()``, ``lab.evaluate("expression in the kernel")``,
 ``lab.page`` (Playwright), ``lab.problems`` (console errors, page errors, failed and outside requests: assert that
@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import os
 import secrets
 import shutil
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
@@ -25,6 +27,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from cogkit.app.notebooks import copy_to
+
+pytest.register_assert_rewrite("looking", "readers")
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1", ""}
 CHROMIUM = [
@@ -38,7 +42,7 @@ OVERRIDES = {
         "checkForUpdates": False,
         "doNotDisturbMode": True,
     },
-    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none", "recordTiming": True},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
 # Every promise is awaited before the first cell runs: run earlier, Lab loses cells without an error.
@@ -52,14 +56,44 @@ READY = """async () => {
     await panel.sessionContext.ready;
     await panel.sessionContext.session.kernel.info;
 }"""
+OPEN = """async (path) => {
+    const {commands, shell} = window.jupyterapp;
+    [...shell.widgets("main")].forEach((widget) => widget.dispose());
+    await commands.execute("docmanager:open", {path});
+    while (shell.currentWidget?.context?.path !== path) await new Promise(requestAnimationFrame);
+}"""
+# What the next test may rely on: the room that notebooks have, the theme, and that Lab asks nothing.
+STATE = """() => {
+    const room = document.querySelector("#jp-main-dock-panel")?.getBoundingClientRect();
+    const asked = document.querySelectorAll(".jp-Dialog").length;
+    return [room?.width, room?.height, document.body.dataset.jpThemeLight, asked];
+}"""
+ERRORS = """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells.flatMap((cell, number) =>
+    (cell.toJSON().outputs ?? []).filter((output) => output.output_type === "error")
+        .map((output) => `cell ${number}: ${output.ename}: ${output.evalue}`))"""
+# No kernel of the page has died, and Lab asks nothing.
+CALM = """() => {
+    const widgets = [...(window.jupyterapp?.shell?.widgets("main") ?? [null])];
+    return !document.querySelector(".jp-Dialog") && widgets.every((widget) => {
+        const kernel = widget?.sessionContext?.session?.kernel;
+        return widget && (!kernel || (kernel.connectionStatus === "connected" && /idle|busy/.test(kernel.status)));
+    });
+}"""
+CLOSE = """() => [...window.jupyterapp.shell.widgets("main")].forEach((widget) => widget.dispose())"""
 # A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone.
-BOUNDED = """([script, argument]) => Promise.race([
+BOUNDED = """([script, argument, seconds]) => Promise.race([
     eval(script)(argument),
-    new Promise((_, fail) => setTimeout(() => fail(new Error("JupyterLab did not answer in two minutes")), 120000)),
+    new Promise((_, fail) => setTimeout(() => fail(new Error(`no answer in ${seconds} s`)), seconds * 1000)),
 ])"""
 IDLE = """() => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
     return kernel?.status === "idle" && kernel.connectionStatus === "connected";
+}"""
+# Lab's own times of the cell that is run: when the kernel began, and when it had answered.
+SECONDS = """() => {
+    const cells = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells;
+    const at = (cell, moment) => Date.parse(cell.getMetadata("execution")?.[moment]) / 1000;
+    return cells.map((cell) => at(cell, "shell.execute_reply") - at(cell, "iopub.execute_input"));
 }"""
 CLICK_ON = """(node, clicks) => {
     const grid = node.querySelector(".ck-grid"), tiles = grid.querySelectorAll(".ck-tile");
@@ -77,6 +111,10 @@ EVALUATE = """async (expression) => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
     const future = kernel.requestExecute({code: "", silent: true, user_expressions: {x: expression}});
     return (await future.done).content.user_expressions.x;
+}"""
+DO = """async (code) => {
+    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    return (await kernel.requestExecute({code, store_history: false}).done).content;
 }"""
 
 # WCAG 2 contrast of every piece of text with whatever is painted behind it.
@@ -123,6 +161,18 @@ class Server:
         with urllib.request.urlopen(request, timeout=10) as answer:
             return answer.read()
 
+    def end_kernels(self) -> None:
+        """End every session and its kernel."""
+        for session in json.loads(self.request("GET", "/api/sessions")):
+            self.request("DELETE", f"/api/sessions/{session['id']}")
+
+
+def jupyter_folders(environment: dict[str, str]) -> dict[str, str]:
+    """Return what `cogkit lab` tells Jupyter of our folders, in this environment."""
+    ask = "import json; from cogkit.app.cli import jupyter_folders; print(json.dumps(jupyter_folders()))"
+    command = [sys.executable, "-c", ask]
+    return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)
+
 
 def _wait_until_up(server: Server, process: subprocess.Popen, log: Path) -> None:
     """Return when the server answers; fail with its log if it ends first."""
@@ -163,10 +213,12 @@ def server(tmp_path_factory):
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip", "127.0.0.1",
         "--port", str(port), "--ServerApp.port_retries=0",
         f"--IdentityProvider.token={server.token}", f"--ServerApp.root_dir={root}",
-        "--LabApp.expose_app_in_browser=True", f"--LabApp.app_settings_dir={settings}",
+        "--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True",
+        f"--LabApp.app_settings_dir={settings}",
     ]  # fmt: skip
     environment = os.environ | {name: str(path) for name, path in private.items()}
     environment |= {"JUPYTER_PREFER_ENV_PATH": "0", "OMP_NUM_THREADS": "1"}
+    environment |= jupyter_folders(environment)
     log = folder / "server.log"
     with log.open("w") as out:
         process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.STDOUT)
@@ -204,6 +256,7 @@ class Lab:
     server: Server
     page: object
     problems: list[str] = field(default_factory=list)
+    begun: list = field(default_factory=list)  # the page's state when Lab had been loaded
 
     def __post_init__(self) -> None:
         self.page.set_default_timeout(60_000)
@@ -241,10 +294,25 @@ class Lab:
         self.open(path, folder)
 
     def visit(self, name: str) -> None:
-        """Open a notebook that lies in the server's folder already, and wait until its kernel is there."""
-        address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
-        self.page.goto(address, wait_until="domcontentloaded")
+        """Open a notebook that lies in the server's folder already, alone, and wait until its kernel is there."""
+        if self.begun and self.page.evaluate(CALM):
+            self._settle(OPEN, name)
+        else:
+            address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
+            self.page.goto(address, wait_until="domcontentloaded")
+            self.wait()
+            self.begun = self.page.evaluate(STATE)
         self.wait()
+
+    def leave(self) -> None:
+        """Close what is open, unsaved, and end its kernels."""
+        self._settle(CLOSE)
+        self.page.mouse.move(0, 0)
+        self.server.end_kernels()
+
+    def is_as_it_was(self) -> bool:
+        """Return whether the page is as a new one but for its notebook: no complaint, the same room and theme."""
+        return bool(self.begun) and not self.problems and self.page.evaluate(STATE) == self.begun
 
     def wait(self) -> None:
         """Wait until the open notebook is drawn and its kernel answers."""
@@ -252,9 +320,9 @@ class Lab:
         self._settle(READY)
         self.page.wait_for_function(IDLE)
 
-    def _settle(self, script: str, argument=None):
+    def _settle(self, script: str, argument=None, seconds: int = 120):
         """Return what a promise of the page brings; fail when it does not settle in time."""
-        return self.page.evaluate(BOUNDED, [script, argument])
+        return self.page.evaluate(BOUNDED, [script, argument, seconds])
 
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
@@ -264,7 +332,7 @@ class Lab:
 
     def run_all(self) -> bool:
         """Run every cell to its end; return whether all ran without an error."""
-        return self._settle("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        return self._settle("() => window.jupyterapp.commands.execute('notebook:run-all-cells')", seconds=400)
 
     def evaluate(self, expression: str):
         """Return the value of an expression in the notebook's own kernel (a literal, or else its repr)."""
@@ -276,6 +344,42 @@ class Lab:
             return ast.literal_eval(text)
         except (ValueError, SyntaxError):
             return text
+
+    def do(self, *lines: str) -> None:
+        """Run statements in the notebook's kernel, beside its cells: their names are their own."""
+        code = "\n    ".join(("def _do():", *lines)) + "\n_do()"
+        answer = self._settle(DO, code)
+        assert answer["status"] == "ok", f"{code}: {answer['ename']}: {answer['evalue']}"
+
+    def wait_until(self, expression: str, value=True) -> None:
+        """Wait until an expression in the kernel has this value.
+
+        What a widget sends may lie in the page for a while (it holds a change back until the kernel was idle once), so
+        the kernel is asked again and again.
+        """
+        end = time.monotonic() + 60
+        while (last := self.evaluate(expression)) != value:
+            assert time.monotonic() < end, f"{expression} is {last!r}, and not {value!r} within a minute"
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+
+    def seconds(self) -> list[float]:
+        """Return how long the kernel took over each cell when it was run last (NaN: it was not)."""
+        return [math.nan if each is None else each for each in self.page.evaluate(SECONDS)]
+
+    def run_cell(self, number: int) -> bool:
+        """Run one cell alone; return whether it ran without an error."""
+        run = """(number) => {
+            window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
+            return window.jupyterapp.commands.execute("notebook:run-cell");
+        }"""
+        return self._settle(run, number, 400)
+
+    def reopen(self) -> None:
+        """Save the notebook, end its kernel, and open it again, as on another day."""
+        path = self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path")
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+        self.server.end_kernels()
+        self.visit(path)
 
     def find(self, source: str):
         """Return the one cell, as a Playwright locator, whose source holds these words."""
@@ -302,12 +406,11 @@ class Lab:
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
             return window.jupyterapp.commands.execute(command);
         }"""
-        return self._settle(run, [number + after, command])
+        return self._settle(run, [number + after, command], 400)
 
     def errors(self) -> list[str]:
-        """Return the error outputs of the notebook's cells."""
-        error = ".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']"
-        return self.page.locator(error).all_inner_texts()
+        """Return the errors that the notebook's cells hold, each with the number of its cell."""
+        return self.page.evaluate(ERRORS)
 
     def cells(self) -> list[str]:
         """Return the source of every cell, to see that nothing was added, cut or changed."""
@@ -334,16 +437,31 @@ class Lab:
         return self.page.evaluate(CONTRAST, selector)
 
 
+@pytest.fixture(scope="session")
+def labs(server, browser):
+    """The page that tests share, one after the other: to load JupyterLab takes longer than most of them."""
+    kept: list[Lab] = []
+    yield kept
+    for lab in kept:
+        lab.page.context.close()
+
+
 @pytest.fixture
-def lab(server, browser):
-    """A fresh 1280×800 page of the session's JupyterLab; its kernels are shut down afterwards."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    yield Lab(server, context.new_page())
-    context.close()
+def lab(server, browser, labs):
+    """A 1280×800 page of the session's JupyterLab with nothing open; its kernels are ended afterwards."""
+    if not labs:
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        labs.append(Lab(server, context.new_page()))
+    lab = labs[0]
+    yield lab
+    if lab.is_as_it_was():
+        lab.leave()
+    else:
+        labs.remove(lab)
+        lab.page.context.close()
+        server.end_kernels()
     for path in server.settings.rglob("*.jupyterlab-settings"):
-        path.unlink()  # such as a theme: the next test begins with Lab's own
-    for session in json.loads(server.request("GET", "/api/sessions")):
-        server.request("DELETE", f"/api/sessions/{session['id']}")
+        path.unlink()  # such as a theme: the next page begins with Lab's own
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from axe_playwright_python.sync_playwright import Axe
+
 # What is wrong with a drawn figure: text that is cut off, and pieces of text that lie on each other.
 FAULTS = """(area) => {
     const whole = area.querySelector(".main-svg").getBoundingClientRect(), found = [];
@@ -33,31 +35,74 @@ STARS = """(area) => {
     return found;
 }"""
 
+# What a reader cannot read whole: cells that end in dots, text behind an edge, and boxes to be pushed sideways.
+CUT = """() => {
+    const DOTS = /(\\.\\.\\.|…)$|^\\.\\.\\.|\\s\\.\\.\\.\\s/, found = [];
+    const name = (node) => `${node.tagName.toLowerCase()}.${[...node.classList].join(".")}`;
+    for (const area of document.querySelectorAll(".jp-Notebook .jp-OutputArea-output")) {
+        for (const node of area.querySelectorAll("td, th, pre"))
+            for (const line of node.innerText.split("\\n"))
+                if (DOTS.test(line.trim())) found.push(`truncated: ${line.trim()}`);
+        for (const node of area.querySelectorAll(":not(svg *)")) {
+            const over = node.scrollWidth - node.clientWidth, style = getComputedStyle(node);
+            if (over <= 1 || node.clientWidth <= 1 || !node.checkVisibility()) continue;
+            if (node.matches("select, input")) continue;
+            const says = [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
+            if (/auto|scroll/.test(style.overflowX)) found.push(`sideways by ${over} px: ${name(node)}`);
+            else if (/hidden|clip/.test(style.overflowX) && says) found.push(`cut: ${name(node)} ${node.innerText}`);
+        }
+        if (area.matches("[data-mime-type='application/vnd.jupyter.stderr']")) found.push(`stderr: ${area.innerText}`);
+        if (/<.* object at 0x/.test(area.innerText)) found.push(`no sentence: ${area.innerText}`);
+        if (/model not found/i.test(area.innerText)) found.push(`lost: ${area.innerText}`);
+    }
+    for (const fold of document.querySelectorAll(".jp-OutputArea-output details[open]"))
+        found.push(`open before anybody asked: ${fold.querySelector("summary")?.innerText}`);
+    const tables = [...document.querySelectorAll(".jp-OutputArea-output table")]
+        .filter((table) => table.checkVisibility() && !table.closest(".jupyter-widgets"));
+    if (tables.length > 3) found.push(`${tables.length} tables`);
+    return found;
+}"""
+OURS = {"include": [[".jp-Notebook .jp-OutputArea-output"]]}
+GRAVE = ("serious", "critical")
 
-def run(lab, name: str) -> None:
-    """Open one of the reader's notebooks and run all its cells."""
-    lab.visit(f"reader/{name}.ipynb")
-    assert lab.run_all(), lab.errors()
+
+def cut(lab) -> list[str]:
+    """Return what is cut off, must be pushed sideways, or is no output that a reader should see."""
+    wide = lab.sideways()
+    return lab.page.evaluate(CUT) + [f"the notebook is {wide} px wider than its window"] * (wide > 0)
 
 
-def look_at_figures(lab, screenshot, name: str, count: int) -> None:
-    """Check that each figure is drawn, inside the page and without text on text, and keep its picture."""
-    areas = lab.page.locator(".jp-OutputArea-output:has(.main-svg)")
-    assert areas.count() == count
-    faults = {}
+def barriers(lab) -> list[str]:
+    """Return what keeps somebody from reading our outputs and using our widgets, as axe-core sees it."""
+    if not lab.page.locator(".jp-Notebook .jp-OutputArea-output").count():
+        return []
+    found = Axe().run(lab.page, OURS, {"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{each['id']} ({each['impact']}, {len(each['nodes'])}): {each['nodes'][0]['html'][:160]}"
+        for each in found
+        if each["impact"] in GRAVE
+    ]
+
+
+# Figures that the notebook's outputs hold, and those that the page has drawn.
+PROMISED = """() => {
+    const {cells} = window.jupyterapp.shell.currentWidget.content.model.sharedModel;
+    const outputs = cells.flatMap((cell) => cell.toJSON().outputs ?? []);
+    return outputs.filter((output) => output.data?.["application/vnd.plotly.v1+json"]).length;
+}"""
+
+
+def figures(lab) -> list[str]:
+    """Return what is wrong with the drawn figures: text cut off or on text, no marks, too small, or not there."""
+    areas = lab.page.locator(".jp-Notebook .jp-OutputArea-output:has(.main-svg)")
+    faults, promised, drawn = [], lab.page.evaluate(PROMISED), areas.count()
+    if promised > drawn:
+        faults.append(f"{drawn} of {promised} figures are drawn")
     for number, area in enumerate(areas.all()):
-        area.locator(".main-svg").first.wait_for()
-        area.evaluate("(node) => node.scrollIntoView({block: 'start'})")
-        screenshot(f"{name}_figure_{number}", area)
         box = area.locator(".main-svg").first.bounding_box()
-        assert box["width"] >= 500 and box["height"] >= 200, (name, number, box)
-        assert area.locator(".main-svg .trace, .main-svg .hm").count() > 0
-        wide = area.evaluate("(node) => node.scrollWidth - node.clientWidth")
-        problems = area.evaluate(FAULTS) + [f"{wide} px wider than the page"] * (wide > 0)
-        if problems:
-            faults[name, number] = problems
-    assert not faults, faults
-
-
-def all_is_well(lab) -> None:
-    assert lab.errors() == [] and lab.problems == [] and lab.sideways() <= 0
+        if box["width"] < 500 or box["height"] < 200:
+            faults.append(f"figure {number} is {box['width']:.0f} by {box['height']:.0f} px")
+        if not area.locator(".main-svg .trace, .main-svg .hm").count():
+            faults.append(f"figure {number} shows nothing")
+        faults += [f"figure {number}: {fault}" for fault in area.evaluate(FAULTS)]
+    return faults

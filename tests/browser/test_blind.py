@@ -1,4 +1,4 @@
-"""The blind trial as a reader meets it: JupyterLab, Chromium, keyboard alone, and the notebook that holds it."""
+"""The blind trial as a reader meets it: JupyterLab, Chromium, keyboard alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import shutil
 
 import pytest
 
-from cogkit.app.notebooks import find
 from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
@@ -54,13 +53,14 @@ def of_kernel(lab) -> str:
 def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, play, screenshot):
     page = play(SETUP, TRIAL)
     cells, truth = lab.cells(), lab.evaluate("[kind for _, kind in trial.sitting.items]")
-    page.get_by_role("button", name="Abstract (A)").focus()
+    page.get_by_role("button", name="Abstract").focus()
     answers = ["abstract", "metamer", "metamer", "abstract", "metamer", "abstract"]
     status = page.locator(".ck-blind").get_by_role("status")
     for number, answer in enumerate(answers, 1):
         at(page, number)
         assert shown(page) == of_kernel(lab)
-        assert "Your score, and what shortcuts get, come after" in page.locator(".ck-aside").inner_text()
+        assert "come after the last board" in page.locator(".ck-aside").inner_text()
+        assert page.locator(".ck-review").is_hidden()
         page.keyboard.press("bxdr"[number % 4])  # orders to a notebook in command mode; nothing here
         page.keyboard.press(answer[0].upper() if number % 2 else answer[0])
         if number < len(answers):
@@ -73,8 +73,15 @@ def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, play
     table = page.locator(".ck-aside table").inner_text()
     for words in ("You", "Counts reds, pairs and triples", "Checks the rule", "Ideal observer", "Guesses"):
         assert words in table
-    assert page.evaluate("() => document.activeElement.textContent") == "Abstract (A)"  # the focus stayed
+    assert page.evaluate("() => document.activeElement.textContent") == "Abstract"  # the focus stayed
     screenshot("02_blind_over", page.locator(".ck-blind"))
+    review = page.locator(".ck-review li")
+    assert review.locator("strong").all_inner_texts() == [
+        f"✓ {kind}" if kind == said else f"✗ {kind}, you said {said}" for kind, said in zip(truth, answers, strict=True)
+    ]
+    ringed = [len(card["ringed"]) for card in lab.evaluate("trial.scene['review']['boards']")]
+    assert [card.locator(".is-ringed").count() for card in review.all()] == ringed and sum(ringed) > 0
+    screenshot("02_blind_review", page.locator(".ck-review"))
     page.keyboard.press("a")  # nothing is left to answer
     page.keyboard.press("Enter")
     rows = Trials(server.home / "trials.sqlite").frame()
@@ -86,13 +93,13 @@ def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, play
 
 def test_buttons_answer_and_a_second_run_goes_on(lab, server, play):
     page = play(SETUP, TRIAL)
-    for number, name in enumerate(("Metamer (M)", "Abstract (A)"), 1):
+    for number, name in enumerate(("Metamer", "Abstract"), 1):
         at(page, number)
         assert page.get_by_role("button", name=name).bounding_box()["height"] >= 44
         page.get_by_role("button", name=name).click()
     at(page, 3)
     board = shown(page)
-    page.get_by_role("button", name="Metamer (M)").evaluate("(node) => { node.click(); node.click(); }")
+    page.get_by_role("button", name="Metamer").evaluate("(node) => { node.click(); node.click(); }")
     at(page, 4)  # a double press is one answer
     assert lab.evaluate("trial.to_frame().said.tolist()") == ["metamer", "abstract", "metamer"]
     assert lab.run_from("BlindTrial("), lab.errors()
@@ -127,27 +134,3 @@ def test_dark_theme(lab, play, screenshot):
         assert len(ratios) >= 6 and min(ratios.values()) >= 4.5, (theme, ratios)
         screenshot(f"02_blind_{theme.split()[1].lower()}", page.locator(".ck-blind"))
     assert lab.problems == []
-
-
-def test_in_the_notebook_a_finished_trial_becomes_a_star(lab, server, screenshot):
-    shutil.rmtree(server.home, ignore_errors=True)
-    lab.open(find(["02"])[0])
-    assert lab.run_all(), lab.errors()
-    page = lab.page
-    trial = lab.find("floors=blind.floors([rule]").locator(".ck-blind")
-    assert trial.get_by_role("button", name="Metamer (M)").bounding_box()["height"] >= 44  # beside other widgets too
-    trial.get_by_role("button", name="Abstract (A)").focus()
-    for number in range(1, 21):
-        trial.locator(".ck-head strong").get_by_text(f"Board {number} of 20").wait_for()
-        page.keyboard.press("am"[number % 2])
-    trial.get_by_text("All 20 boards answered").wait_for()
-    rows = Trials(server.home / "trials.sqlite").frame()
-    right = int(rows["correct"].dropna().sum())
-    assert len(rows) == 21 and trial.get_by_role("status").inner_text().startswith(f"{right} of 20 right")
-    assert lab.run_from("yours = blind.your_rows"), lab.errors()
-    assert lab.evaluate("yours[['rule', 'value', 'n']].values.tolist()") == [["zigzag", right / 20, 20]]
-    areas = page.locator(".jp-OutputArea-output:has(.main-svg), .jp-OutputArea-output:has(.cogkit-board)")
-    for number, area in enumerate(areas.all()):
-        area.evaluate("(node) => node.scrollIntoView({block: 'start'})")
-        screenshot(f"02_{number:02d}", area)
-    assert areas.count() == 13 and lab.errors() == [] and lab.problems == [] and lab.sideways() <= 0

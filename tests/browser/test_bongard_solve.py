@@ -93,7 +93,7 @@ def test_keyboard_alone_through_pages_and_problems(lab, server, play, screenshot
     page.set_viewport_size({"width": 1280, "height": 1600})
     screenshot("05_solve_page_whole", widget(lab))
     page.set_viewport_size({"width": 1280, "height": 800})
-    widget(lab).get_by_role("button", name="Pause (P)").focus()
+    widget(lab).get_by_role("button", name="Pause").focus()
     for key in "bxdaz":  # orders to a notebook in command mode; nothing here
         page.keyboard.press(key)
     for alt in ("First group, picture 1 of 6", "First group, picture 1 of 6"):  # one stop an example
@@ -252,3 +252,24 @@ def test_themes_pages_and_results(lab, play, screenshot):
     lab.evaluate("[task.read(), [task.answer(task.correct, 1.0) for _ in range(4)], task.next()]")
     head(lab, "All done")
     screenshot("05_solve_done_dark", widget(lab))
+
+
+def test_a_large_picture_takes_no_click_from_a_button_under_it(lab, play):
+    page = play(SETUP, TASK)
+    lab.evaluate("task.read()")
+    head(lab, "Picture 1 of 2")
+    to_top(lab)
+    button = widget(lab).get_by_role("button", name="negative")
+    picture = widget(lab).locator(".ck-ask .ck-zoom:visible")
+    small = picture.bounding_box()
+    picture.hover()
+    page.wait_for_function(
+        "(width) => document.querySelector('.ck-ask figure:not([hidden]) img').getBoundingClientRect().width > width",
+        arg=1.9 * small["width"],
+    )
+    large, box = picture.locator("img").bounding_box(), button.bounding_box()
+    x, y = large["x"] + large["width"] - 4, box["y"] + box["height"] / 2
+    assert box["x"] < x < box["x"] + box["width"]  # the large picture lies over the button
+    assert button.evaluate("(node, [x, y]) => document.elementFromPoint(x, y) === node", [x, y])
+    page.mouse.click(x, y)
+    assert lab.evaluate("task.scene['chosen']") == 1

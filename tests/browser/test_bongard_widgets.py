@@ -331,7 +331,7 @@ def test_the_concept_is_told_on_demand_to_the_eye_and_the_ear(lab, notebook, scr
     assert alts(page) == [f"{side} {k} of 7" for side in ("Positive", "Negative") for k in range(1, 8)]
     hidden = page.locator(".ck-browser").inner_html().replace(page.get_by_label("Concept", exact=True).inner_html(), "")
     assert "necked" not in hidden and "hd_necked" not in hidden
-    page.get_by_role("button", name="Show the concept (C)").press("Enter")
+    page.get_by_role("button", name="Show the concept").press("Enter")
     says(page, "The concept: necked.")
     assert page.locator(".ck-concept").inner_text().split() == ["necked", "hd_necked_0000"]
     assert [alt.split(": ")[1].split(",")[0] for alt in alts(page)] == ["necked"] * 7 + ["not necked"] * 7

@@ -161,7 +161,7 @@ def test_chances_by_key_hover_and_focus(lab, play, screenshot):
     assert page.locator(".ck-legend").inner_text().rsplit("\n", 1)[-1].startswith("row 3, column 4: ")
     to_top(page)
     screenshot("sweeps_chances")
-    page.get_by_role("button", name="Hide chances of red (P)").click()
+    page.get_by_role("button", name="Hide chances of red").click()
     page.wait_for_selector(".ck-grid:not(:has(.is-heat))")
     assert reaches(lab, "player.heat_on", False) and lab.sideways() <= 0 and not lab.problems
 
@@ -184,7 +184,7 @@ def test_dark_theme_and_without_a_network(lab, play, screenshot):
     page.mouse.move(5, 5)
     to_top(page)
     screenshot("sweeps_dark")
-    page.get_by_role("button", name="Show chances of red (P)").click()
+    page.get_by_role("button", name="Show chances of red").click()
     page.wait_for_selector(".ck-grid .is-heat")
     screenshot("sweeps_chances_dark")
     for theme in ("JupyterLab Dark", "JupyterLab Light"):

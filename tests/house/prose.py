@@ -6,6 +6,7 @@ below it the sentences that are too long.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
@@ -118,6 +119,54 @@ def prose(path: Path) -> str:
         return content
     cells = json.loads(content)["cells"]
     return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def texts(path: Path) -> list[str]:
+    """Return the sentences that a program shows: those in its strings, each with "it" where a value stands.
+
+    Docstrings are left out. Of JSON all strings count, of Python and JavaScript those that read like sentences.
+    """
+    content = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        return [text for text in _strings(json.loads(content)) if _is_sentence(text)]
+    if path.suffix == ".js":
+        code = "\n".join(line for line in content.splitlines() if not line.lstrip().startswith("//"))
+        found = (double or single for double, single in re.findall(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`', code))
+        return [text for text in (re.sub(r"\$\{[^}]*\}", "it", each) for each in found) if _is_sentence(text)]
+    tree = ast.parse(content)
+    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)} - {
+        id(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)
+    }
+    nodes = (node for node in ast.walk(tree) if id(node) not in skipped | inner)
+    return [text for text in map(_said, nodes) if _is_sentence(text)]
+
+
+def errors(path: Path) -> list[str]:
+    """Return the sentence of every `InputError` in a program, with "it" where a value stands."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    named = [call for call in calls if getattr(call.func, "id", "") == "InputError" and len(call.args) > 1]
+    parts = [[_said(argument) or "it" for argument in call.args[:3]] for call in named]
+    return [f"wanted {wanted}, got {got}" + "".join(f": {fix}" for fix in fixes) for got, wanted, *fixes in parts]
+
+
+def _strings(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    for part in content.values() if isinstance(content, dict) else content if isinstance(content, list) else ():
+        yield from _strings(part)
+
+
+def _said(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_said(part) if isinstance(part, ast.Constant) else "it" for part in node.values)
+    return ""
+
+
+def _is_sentence(text: str) -> bool:
+    return len(words(text)) > 3 and bool(re.match(r"[A-Z]|it\b", text)) and text.rstrip().endswith((".", "?", "!"))
 
 
 if __name__ == "__main__":

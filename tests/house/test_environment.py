@@ -65,6 +65,8 @@ def test_post_build_installs_the_package_alone(root):
     lines = (root / "binder" / "postBuild").read_text().splitlines()
     assert "python -m pip install --no-deps -e ." in lines
     assert any(line.startswith("cogkit warm") for line in lines)
+    copied = [line.split()[2] for line in lines if line.startswith("cp -r ")]
+    assert sorted(copied) == sorted(str(path.relative_to(root)) for path in (root / "cogkit/app/jupyter").iterdir())
 
 
 def test_repo2docker_sees_both_files(clone):

@@ -15,7 +15,7 @@ from cogkit.app import exercises
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 SOLUTIONS = ROOT / "tests" / "solutions"
-CELLS, LINES, NAMES = 25, 12, 10
+CELLS, LINES, NAMES, FIRST = 25, 12, 10, 50  # FIRST: letters of a collapsed cell's line
 
 
 def imported(sources) -> list[str]:
@@ -51,6 +51,8 @@ def faults(notebook) -> list[str]:
     for number, cell in enumerate(code):
         if cell.outputs or cell.execution_count is not None:
             problems.append(f"code cell {number} keeps its output")
+        if cell.metadata.get("jupyter", {}).get("source_hidden") and len(cell.source.partition("\n")[0]) > FIRST:
+            problems.append(f"code cell {number} is collapsed to a line that is too long: JupyterLab does not wrap it")
         if "execution" in cell.metadata:
             problems.append(f"code cell {number} keeps its times")
         if len(cell.source.splitlines()) > LINES:
@@ -95,6 +97,9 @@ BREAKS = {
     "output": lambda nb: nb.cells[3].outputs.append(nbformat.v4.new_output("stream", text="x")),
     "count": lambda nb: nb.cells[3].update(execution_count=3),
     "lines": lambda nb: nb.cells[2].update(source="answer = ...\n" * (LINES + 1)),
+    "collapsed": lambda nb: nb.cells[2].update(
+        source=f"answer = ...  # {'a' * FIRST}", metadata=nb.cells[2].metadata | {"jupyter": {"source_hidden": True}}
+    ),
     "check": lambda nb: nb.cells.pop(3),
     "check of another": lambda nb: nb.cells[3].update(source='exercises.check("91-eight", answer)'),
 }
@@ -118,6 +123,12 @@ def test_there_are_notebooks_and_the_first_is_the_gallery():
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_notebook_is_as_the_house_wants_it(path):
     assert faults(nbformat.read(path, as_version=4)) == []
+
+
+@pytest.mark.parametrize("path", PATHS[3:10], ids=lambda path: path.stem)
+def test_the_question_on_the_card_is_the_one_on_the_page(path):
+    notebook = nbformat.read(path, as_version=4)
+    assert f"**{notebook.metadata.cogkit.question}**" in notebook.cells[0].source
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 GRADES = {"README.md": 11}  # of school, at most; 10 elsewhere
 PAGES = [*NOTEBOOKS, ROOT / "README.md"]
+PACKAGE = ROOT / "cogkit"
 RIDDLES = ("gainsay", "empty-handed", "interval and all", "whoever", "thereof", "hangs on")
 
 
@@ -66,3 +67,51 @@ def test_how_to_read_a_figure_takes_three_sentences(path):
 def test_a_notebook_begins_with_what_it_is_for(path):
     first = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
     assert "**Afterwards you will be able to say" in first and "**If you have only ten minutes" in first
+
+
+SHOWN = {  # what a reader meets outside of Markdown, by where it stands
+    **{f"exercises, {path.stem}, {path.parent.name}": [path] for path in sorted(PACKAGE.glob("*/*exercises.json"))},
+    **{
+        f"widgets, {folder.name}": [*folder.glob("views/*.py"), *folder.glob("people/*.py"), *folder.rglob("*.js")]
+        for folder in sorted(PACKAGE.iterdir()) if (folder / "views").is_dir()
+    },
+    "widgets, shared": [*(PACKAGE / "ui").rglob("*.py"), *(PACKAGE / "ui").rglob("*.js")],
+    "pages and feedback": [*(PACKAGE / "app").glob("*.py"), PACKAGE / "study" / "exercises.py"],
+}  # fmt: skip
+FOLDERS = sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").is_file())
+
+
+def reads_easily(texts: list[str]) -> None:
+    reading = prose.reading("\n\n".join(texts))
+    assert reading.long == [], f"sentences of more than {prose.LONGEST} words"
+    assert reading.median <= prose.MEDIAN and reading.grade <= 10
+
+
+@pytest.mark.parametrize("where", SHOWN)
+def test_what_widgets_and_exercises_say_reads_easily(where):
+    texts = [text for path in SHOWN[where] for text in prose.texts(path)]
+    assert texts, "nothing is said here: the measure has lost its way"
+    reads_easily(texts)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_errors_read_easily(folder):
+    reads_easily([text for path in folder.rglob("*.py") for text in prose.errors(path)])
+
+
+def test_sentences_in_code_are_found_with_it_for_each_value(tmp_path):
+    python, script = tmp_path / "a.py", tmp_path / "a.js"
+    said = 'say(f"{n} boards are left to do.", "no sentence", "Well done, dear reader!")'
+    python.write_text(f'"""A docstring is no text here."""\n{said}')
+    script.write_text('// "A comment that is left out."\nsay("Click a tile to open it.", `Only ${n} tiles are left.`)')
+    assert prose.texts(python) == ["it boards are left to do.", "Well done, dear reader!"]
+    assert prose.texts(script) == ["Click a tile to open it.", "Only it tiles are left."]
+    python.write_text('raise InputError(f"{n} boards", "at least one", "ask for more")')
+    assert prose.errors(python) == ["wanted at least one, got it boards: ask for more"]
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*/*exercises.json")), ids=lambda path: path.parent.name)
+def test_a_hint_is_not_the_answer(path):
+    for name, told in json.loads(path.read_text(encoding="utf-8")).items():
+        numbers, result = (set(re.findall(r"\d[\d.,]*", told[part])) for part in ("hint", "why"))
+        assert not numbers & result, name

@@ -6,11 +6,13 @@ import ast
 import json
 import re
 import textwrap
+import tomllib
 from pathlib import Path
 
 from mewl import tiny
 
 ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -39,6 +41,17 @@ def test_its_test_command_is_what_ci_runs():
     assert [
         line for line in steps if line in commands
     ] == commands  # those steps, in that order; checks stand between them
+
+
+def test_every_way_to_install_takes_the_cpu_build_of_torch_and_asks_its_index_for_nothing_else():
+    (index,) = PROJECT["tool"]["uv"]["index"]
+    assert index["explicit"] and list(PROJECT["tool"]["uv"]["sources"]) == ["torch"]
+    (wanted,) = (line for line in PROJECT["project"]["dependencies"] if line.startswith("torch"))
+    for block in blocks("sh"):
+        asked = [step for step in block.split(" && ") if index["url"] in step]
+        assert len(asked) == 1 and f"install '{wanted}' --index-url {index['url']} " in asked[0]
+        assert "--retries 0" in asked[0] and asked[0].endswith("|| true; }")  # out of reach, it costs seconds
+        assert "--extra-index-url" not in block  # pip would ask it for every package
 
 
 def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():

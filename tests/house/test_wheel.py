@@ -105,7 +105,10 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     expected = {f"cogkit/_notebooks/{path.name}" for path in (root / "notebooks").glob("*.ipynb")}
     assert expected and expected <= set(names)
     assert any(name.endswith("LICENSE") for name in names)
-    assert len({name.split("/")[0] for name in names}) == 2  # the package and its dist-info
+    tops = {name.split("/")[0].removeprefix(f"cogkit-{cogkit.__version__}") for name in names}
+    assert tops == {"cogkit", ".dist-info", ".data"}  # the package, and JupyterLab's extension beside it
+    shared = [name.split(".data/")[1] for name in names if ".data/" in name]
+    assert "data/share/jupyter/labextensions/@cogkit/figures/package.json" in shared and len(shared) == 2
     assert [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))] == []
     assert "cogkit/py.typed" in names and wheel.name.split("-")[1] == cogkit.__version__
     static = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()}
@@ -121,6 +124,28 @@ def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):
         names = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
         assert "00_start_here.ipynb" in names
     assert not list(clone.rglob("cogkit-notebooks"))
+
+
+WIDGETS = "/lab/api/settings/@jupyter-widgets/jupyterlab-manager:plugin"
+
+
+def test_lab_has_our_settings_and_extension_and_the_readers_own_win(elsewhere):
+    folder, env = elsewhere
+    with Lab(folder, env) as lab:
+        assert lab.get(WIDGETS, lab.token)["schema"]["properties"]["saveState"]["default"] is True
+        request = urllib.request.Request(f"{lab.url}/lab", headers={"Authorization": f"token {lab.token}"})
+        with urllib.request.urlopen(request, timeout=30) as page:
+            extensions = re.search(r'"federated_extensions": (\[.*?\])[,}]', page.read().decode())[1]
+        names = [found["name"] for found in json.loads(extensions)]
+        assert "@cogkit/figures" in names and "jupyterlab-plotly" in names
+        script = f"{lab.url}/lab/extensions/@cogkit/figures/static/figures.js?token={lab.token}"
+        with urllib.request.urlopen(script, timeout=30) as answer:
+            assert b"_JUPYTERLAB" in answer.read()
+    own = Path(env["JUPYTER_CONFIG_DIR"]) / "labconfig" / "default_setting_overrides.json"
+    own.parent.mkdir(parents=True)
+    own.write_text(json.dumps({"@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": False}}))
+    with Lab(folder, env) as lab:
+        assert lab.get(WIDGETS, lab.token)["schema"]["properties"]["saveState"]["default"] is False
 
 
 def test_lab_works_on_a_copy_and_keeps_what_was_changed(elsewhere, installed, root):

@@ -48,15 +48,15 @@ RIGHT = {
     "07-above": [{"Aloe, shape": 0.0130, "Flamingo, bootstrap": -0.0389}],
 }
 WRONG = {
-    "07-blind": [(lambda said, options: 0, "right in 0."), (None, "no function"), (lambda said, options: 7, "")],
-    "07-name": [(lambda panels, query, options: 0, "60 episodes of shape"), ("tanse", "no function")],
+    "07-blind": [(lambda said, options: 0, "right in 0."), (None, "must be a function"), (lambda said, options: 7, "")],
+    "07-name": [(lambda panels, query, options: 0, "60 episodes of shape"), ("tanse", "must be a function")],
     "07-speaker": [
         (lambda things, target, alpha: dict.fromkeys(things[target], 0.25), "it says"),
-        (lambda things, target, alpha: {"red": 1.0}, "one can say"), (0.25, "no function"),
+        (lambda things, target, alpha: {"red": 1.0}, "one can say"), (0.25, "must be a function"),
     ],
     "07-above": [
-        ({"Aloe, shape": 0.342, "Flamingo, bootstrap": -0.0389}, "Aloe, shape: not 0.342"),
-        ({"Aloe, shape": 0.013}, "Flamingo, bootstrap: not None"), (0.1, "Aloe"),
+        ({"Aloe, shape": 0.342, "Flamingo, bootstrap": -0.0389}, "Aloe, shape is not 0.342"),
+        ({"Aloe, shape": 0.013}, "Flamingo, bootstrap is not None"), (0.1, "Aloe"),
     ],
 }  # fmt: skip
 

@@ -46,16 +46,17 @@ WRONG = {
         (lambda question: [[0] * 5 for _ in question.options], "were heard"),
         (lambda question: eliminating(question, 0.0, 1.0), "were heard"),
         (lambda question: [range(5) for _ in question.options], "highest"),
-        (lambda question: [[1] * 4 for _ in question.options], "five numbers"), (None, "no function"),
+        (lambda question: [[1] * 4 for _ in question.options], "five numbers"), (None, "must be a function"),
     ],
     "08-above": [
         (lambda rows: above(rows, by=("task",)), "is not"),
         (lambda rows: above(rows, metric="loss"), "leaves out"),
-        (lambda rows: {(row.who, row.task): row.value for row in rows.itertuples()}, "is not"), (0.5, "no function"),
+        (lambda rows: {(row.who, row.task): row.value for row in rows.itertuples()}, "is not"),
+        (0.5, "must be a function"),
     ],
     "08-hidden": [
         (lambda shares: hidden(shares, away=lambda moved: moved), "moves"),
-        (lambda shares: shares.idxmax(axis=1), "moves"), ("number", "no function"),
+        (lambda shares: shares.idxmax(axis=1), "moves"), ("number", "must be a function"),
     ],
 }  # fmt: skip
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 import solving
+from galleries import Tags
 
-from cogkit.app import cli, notebooks, pages
+from cogkit.app import cli, notebooks, pages, stills
 from cogkit.app.notebooks import Run
 from cogkit.core.contracts import InputError
 
@@ -126,7 +127,7 @@ def test_costs_are_those_of_the_kernel_and_its_children(tmp_path):
         (
             "answer = ...",
             "answer = 'seven'",
-            "after its solution: Not yet: the check could not read it (TypeError",
+            "after its solution: Not yet: the check ended with an error (TypeError",
         ),
     ],
 )
@@ -165,20 +166,89 @@ def test_run_all_goes_on_after_a_failure_and_escapes_what_notebooks_say(tmp_path
     bad = write(tmp_path / "bad.ipynb", "raise ValueError('<script>alert(1)</script>')")
     figure = "import plotly.graph_objects as go\n\ngo.Figure(go.Scatter(y=[1, 2], name='</script><b>'))"
     widget = "import ipywidgets\n\nipywidgets.IntSlider()"
-    source = "print('<b>skill</b> & 0.5', preset)"
+    source = "print('<b>skill</b> & 0.5', preset, 'won. And more.')"
     good = write(tmp_path / "good.ipynb", figure, widget, source, headline=source)
     lines = []
     runs = pages.run_all("lab", tmp_path / "run", [str(bad), str(good)], {"seed": 2}, lines.append)
     assert [run.ok for run in runs] == [False, True] and "ValueError" in lines[0] and lines[1].endswith("ok")
     folder = tmp_path / "run" / "lab"
     index = (folder / "index.html").read_text()
-    assert "&lt;b&gt;skill&lt;/b&gt; &amp; 0.5 lab" in index and "<script>" not in index and "<b>skill" not in index
+    assert "<b>&lt;b&gt;skill&lt;/b&gt; &amp; 0.5 lab won.</b>" in index and "<script>" not in index
+    assert "1 of 2 ran without an error" in index and 'href="good.html"' in index and 'href="good.ipynb"' in index
     assert "FAILED in cell 3: ValueError: &lt;script&gt;" in index
     page = (folder / "good.html").read_text()
     assert "Plotly.newPlot" in page and 'src="plotly.min.js"' in page and (folder / "plotly.min.js").exists()
     links = re.findall(r"""(?:<script[^>]*src=|<link[^>]*href=|\bfrom |import\(|url\()["']?https?://[^"' )]*""", page)
     assert links == []
     assert not re.search(r"https?://[^\"' ]*(cdn|unpkg|jsdelivr)", page)
+
+
+WIDGET = """import anywidget, traitlets
+
+
+class Still(anywidget.AnyWidget):
+    _esm = "export default { render({ model, el }) { el.textContent = model.get('scene').status; } };"
+    scene = traitlets.Dict({"status": "begun </script><b>"}).tag(sync=True)
+
+
+still = Still()
+display(still)
+still.scene = {"status": "done </script><b>"}"""
+
+
+def test_a_page_holds_each_widget_in_its_last_state_and_its_text_is_data(tmp_path, monkeypatch):
+    monkeypatch.setattr(stills.shutil, "which", lambda name: None)  # no Chromium: the page needs none
+    path = write(tmp_path / "a.ipynb", WIDGET)
+    pages.run_all("quick", tmp_path / "run", [str(path)])
+    page = (tmp_path / "run" / "quick" / "a.html").read_text()
+    (place,) = (attributes for tag, attributes in Tags(page).tags if attributes.get("class") == "ck-still")
+    assert place["role"] == "img" and place["aria-label"] == "Still, as the run left it: done </script><b>"
+    assert "widget-view" not in page
+    (data,) = re.findall(r'<script type="application/json" id="ck-stills">(.*?)</script>', page, re.DOTALL)
+    (stored,) = json.loads(data)["models"].values()
+    assert stored["state"]["scene"] == {"status": "done </script><b>"} and "_esm" not in stored["state"]
+    notebook = nbformat.read(tmp_path / "run" / "quick" / "a.ipynb", as_version=4)
+    assert not any("image/png" in out.get("data", {}) for cell in notebook.cells for out in cell.get("outputs", ()))
+
+
+def test_a_run_without_a_reader_is_told_so_where_a_notebook_asks(tmp_path):
+    asks = write(tmp_path / "asks.ipynb", "print('free', hands_free, '.')", headline="print('free', hands_free, '.')")
+    text = asks.read_text().replace("preset: str =", "hands_free: bool = False  # no reader\\npreset: str =")
+    asks.write_text(text)
+    plain = write(tmp_path / "plain.ipynb", "print(preset, '.')", headline="print(preset, '.')")
+    runs = pages.run_all("quick", tmp_path / "run", [str(asks), str(plain)])
+    assert [run.ok for run in runs] == [True, True]
+    assert pages.headline(tmp_path / "run" / "quick" / "asks.ipynb") == "free True ."
+    pages.run_all("quick", tmp_path / "run", [str(asks)], {"hands_free": False})
+    assert pages.headline(tmp_path / "run" / "quick" / "asks.ipynb") == "free False ."
+
+
+def test_formulas_are_mathml_plumbing_is_folded_and_links_lead_to_pages(tmp_path):
+    path = write(tmp_path / "a.ipynb", "shown = 1", "hidden = 2")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[-1].metadata["jupyter"] = {"source_hidden": True}
+    text = "It is $\\frac{a}{b}$, and\n\n$$x^2 < 3$$\n\n[other](b.ipynb#Top), [third](c.ipynb), [web](https://x.org/b.ipynb)"
+    notebook.cells.append(nbformat.v4.new_markdown_cell(text))
+    nbformat.write(notebook, path)
+    page = pages.write_page(path, ["a", "b"]).read_text()
+    assert "<mfrac>" in page and 'display="block"' in page and "$" not in page.split("It is")[1].split("web")[0]
+    assert 'href="b.html#Top"' in page and 'href="c.ipynb"' in page and 'href="https://x.org/b.ipynb"' in page
+    assert 'href="index.html"' in page
+    folds = re.findall(r'<details class="ck-code">.*?</details>', page, re.DOTALL)
+    assert len(folds) == 1 and "hidden" in folds[0] and "shown" not in folds[0]
+
+
+def test_a_run_warns_of_nothing(tmp_path, capfd):
+    pages.run_all("quick", tmp_path / "run", [str(write(tmp_path / "a.ipynb", "1 + 1"))])
+    out = capfd.readouterr()
+    assert out.err == "" and "WARNING" not in out.out
+
+
+def test_a_headline_is_the_first_whole_sentence_that_is_printed(tmp_path):
+    source = "print('not ended')\n{'a': 1}"
+    path = write(tmp_path / "a.ipynb", "print('Not tagged.')", source, headline=source)
+    notebooks.execute(path, tmp_path / "out.ipynb")
+    assert pages.headline(tmp_path / "out.ipynb") == pages.headline(path) == ""
 
 
 def test_a_copy_keeps_what_the_reader_changed(tmp_path):
@@ -205,11 +275,12 @@ def test_a_copy_keeps_what_the_reader_changed(tmp_path):
 
 
 def test_cogkit_run_exits_with_1_when_a_notebook_fails(tmp_path, capsys):
-    good = write(tmp_path / "good.ipynb", "print(preset, seed)", headline="print(preset, seed)")
+    source = "print(preset, seed, '.')"
+    good = write(tmp_path / "good.ipynb", source, headline=source)
     bad = write(tmp_path / "bad.ipynb", "1 / 0")
     out = str(tmp_path / "run")
     assert cli.main(["run", str(good), "--preset", "lab", "--out", out, "-p", "seed", "7"]) == 0
-    assert pages.headlines(tmp_path / "run" / "lab" / "good.ipynb") == "lab 7"
+    assert pages.headline(tmp_path / "run" / "lab" / "good.ipynb") == "lab 7 ."
     assert cli.main(["run", str(bad), str(good), "--out", out]) == 1
     output = capsys.readouterr().out
     assert "ZeroDivisionError" in output and output.splitlines()[-1].endswith("index.html")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import sqlite3
@@ -134,6 +135,64 @@ def test_a_faulty_row_is_refused_and_nothing_is_written(path, changes, match):
     assert path.read_bytes() == before
 
 
+def test_a_sitting_is_deleted_whole_and_leaves_no_trace_in_the_file(path):
+    trials = Trials(path)
+    for order in range(3):
+        trials.add(row("a", order, who="delete-me"))
+        trials.add(row("b", order))
+    assert trials.delete("a") == 3
+    assert_rows(trials.frame(), [row("b", order) for order in range(3)])
+    assert b"delete-me" not in path.read_bytes() and raw(path, "PRAGMA integrity_check") == [("ok",)]
+    assert trials.delete() == 3 and trials.frame().empty and trials.delete() == 0
+
+
+def test_what_is_not_there_is_not_deleted(path):
+    trials = Trials(path)
+    trials.add(row("a", 0))
+    with pytest.raises(InputError, match="wanted a sitting in"):
+        trials.delete("b")
+    assert len(trials.frame()) == 1
+
+
+def test_a_window_that_is_still_open_brings_no_half_of_a_deleted_sitting_back(path):
+    trials = Trials(path)
+    for order in range(2):
+        trials.add(row("a", order))
+    trials.delete("a")
+    with pytest.raises(InputError, match="which was deleted"):
+        trials.add(row("a", 2))
+    assert trials.frame().empty
+    trials.add(row("a", 0))
+    assert len(trials.frame()) == 1
+
+
+def test_a_deletion_that_fails_deletes_nothing(path):
+    trials = Trials(path)
+    for order in range(2):
+        trials.add(row("a", order))
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(InputError, match="database is locked"):
+        trials.delete("a")
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert len(trials.frame()) == 2
+
+
+def test_the_export_holds_what_people_did(path, tmp_path):
+    trials = Trials(path)
+    trials.add(row("a", 0, response=None))
+    trials.add(row("a", 1, response="left", extra={"board": 'é, "x"\n'}))
+    trials.add(row("m", 0, kind="model"))
+    (tmp_path / "my_trials.csv").write_text("an older one")
+    csv, parquet = trials.save(tmp_path)
+    assert (csv.name, parquet.name) == ("my_trials.csv", "my_trials.parquet")
+    for table in (pd.read_csv(csv, keep_default_na=False), pd.read_parquet(parquet)):
+        assert list(table.columns) == list(TRIAL_COLUMNS) and table.sitting.tolist() == ["a", "a"]
+        assert table.response.iloc[1] == "left" and table.score.astype(float).iloc[1] == 1 / 3
+        assert json.loads(table.extra.iloc[1]) == {"board": 'é, "x"\n'}
+
+
 @pytest.mark.parametrize("version", [0, 2])
 def test_a_database_of_another_version_is_left_alone(path, version):
     Trials(path).add(row("a", 0))
@@ -235,8 +294,10 @@ def test_two_processes_write_at_once(path):
 
 def test_threads_share_one_object_while_others_open_the_file(path):
     trials = Trials(path)
+    for k in range(4):
+        trials.add(row(f"s{k}", 0))  # a sitting begins before it goes on
     with ThreadPoolExecutor(4) as pool:
-        adding = [pool.submit(trials.add, row(f"s{k % 4}", k // 4)) for k in range(80)]
+        adding = [pool.submit(trials.add, row(f"s{k % 4}", k // 4)) for k in range(4, 80)]
         opening = [pool.submit(lambda: len(Trials(path).frame())) for _ in range(40)]
         for job in adding:
             job.result()

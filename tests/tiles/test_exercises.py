@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from cogkit.app.exercises import check
+from cogkit.app.exercises import check, unanswered
 from cogkit.tiles.exercises import EXERCISES
 from cogkit.tiles.learners import floors, observers
 from cogkit.tiles.metamers.sampling import SHIPPED
@@ -166,7 +166,7 @@ def test_every_exercise_is_tested():
 def test_right_answers_pass(use_mirror, name):
     for answer in RIGHT[name]:
         verdict = check(name, answer)
-        assert verdict.passed and verdict.text == "Correct.", (answer, verdict.text)
+        assert verdict.passed and verdict.text == f"Correct. {EXERCISES[name].why}", (answer, verdict.text)
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -179,11 +179,19 @@ def test_wrong_answers_are_told_what_is_the_matter(use_mirror, name):
         assert verdict.text.startswith("Not yet: ")
 
 
+def test_what_is_no_function_is_told_the_signature_and_no_hint_is_an_answer():
+    assert "third_order(boards)" in check("02-third-order", 5).text
+    assert "my_judge(boards)" in check("02-your-judge", [True]).text
+    hints = {name: EXERCISES[name].hint for name in ("01-first-click", "01-corner", "02-triples")}
+    assert not any(word in hints["01-first-click"] for word in ("eight", "7·row"))
+    assert "36" not in hints["01-corner"] and "70" not in hints["02-triples"] and "five" not in hints["02-triples"]
+
+
 @pytest.mark.parametrize("name", EXERCISES)
 def test_nothing_makes_a_check_raise_and_no_junk_passes(use_mirror, name):
     for answer in JUNK:
         verdict = check(name, answer)
-        assert not verdict.passed and EXERCISES[name].hint in verdict.text, answer
+        assert not verdict.passed and (unanswered(answer) or EXERCISES[name].hint in verdict.text), answer
     assert check(name, ...).text.startswith("Not answered yet.")
 
 

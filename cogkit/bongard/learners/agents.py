@@ -12,7 +12,7 @@ from cogkit.bongard.problems.records import FLIPS, KINDS
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
-SETS = {"all": tuple(KINDS), "free-form": ("ff",)}  # Table 1, and the ablation of Table 2
+SETS = {"all": tuple(KINDS), "free-form": ("ff",), "sectors": ("bd",)}  # Table 1, the ablation of Table 2, a warm-up
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
 _EPOCHS = 100  # as in the paper; an epoch has as many problems as fit into 9000
 
@@ -220,7 +220,7 @@ _SMALL = {
     "schedule": "cycle", "half": False,
 }  # fmt: skip
 _PRESETS = {
-    "quick": _SMALL | {"reduction": 16, "steps": 80, "looks": 4, "problems": 120, "validated": 40, "tested": 40},
+    "quick": _SMALL | {"reduction": 16, "steps": 200, "looks": 10, "problems": 384, "validated": 96, "tested": 40},
     "lab": _SMALL | {"reduction": 8, "steps": 800, "looks": 8, "problems": 4000, "validated": 300},
     "paper": {},
 }
@@ -228,7 +228,7 @@ _STEEP = {"optimiser": "sgd", "learning_rate": 0.1, "weight_decay": 5e-4}  # fou
 _ONE = {"asked": "one"}  # SNAIL's head costs more than its backbone
 _STACKED = _ONE | {"crowd": 0.0}
 _OWN = {  # what one agent needs otherwise
-    **{name: {"quick": _STEEP, "lab": _STEEP} for name in NAMES if name == "protonet" or name.startswith("meta-")},
+    **{name: {"lab": _STEEP} for name in NAMES if name == "protonet" or name.startswith("meta-")},
     "snail": {"quick": _ONE, "lab": _ONE},
     "cnn": {"quick": _STACKED, "lab": _STACKED, "paper": {"batch": 32, "steps": _EPOCHS * 282}},
 }

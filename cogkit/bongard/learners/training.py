@@ -137,7 +137,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     so.
     """
     config = agents.under(config, profile)
-    problems = [sets.problems(_task(config, part), n, profile) for part, n in
+    problems = [sets.problems(task_of(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
     arrays = [pictures_of(part, config.size, jobs=None) for part in problems]
     weights = None
@@ -152,21 +152,22 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the tests of its set, and on some of its training problems."""
     config, shapes = agent.config, inventory.available()
     n_train = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
-    parts = {"train": n_train} | dict.fromkeys(sets.TESTS if config.set == "all" else ("FF",), config.tested)
-    problems = {_task(config, part): sets.problems(_task(config, part), n, profile) for part, n in parts.items()}
+    counts = {task_of(config, "train"): n_train}
+    counts |= dict.fromkeys((task_of(config, "FF"),) if config.set == "free-form" else sets.TESTS, config.tested)
+    problems = {task: sets.problems(task, n, profile) for task, n in counts.items()}
     return scoring.assess(agent, problems, profile=profile, seed=seed, source=_source(config), shapes=shapes)
 
 
 def curve(agent: models.Agent) -> list[dict]:
     """Return the training log as result rows: the share of right answers in validation at every evaluation."""
-    task = _task(agent.config, "val")
+    task = task_of(agent.config, "val")
     facts = {"task": task, "n": 2 * len(sets.task_specs(task)[: agent.config.validated])}
     return curve_rows(agent.log, agent, **facts, source=_source(agent.config))
 
 
-def _task(config: AgentConfig, part: str) -> str:
+def task_of(config: AgentConfig, part: str) -> str:
     """Return the name in `sets` of a part of the agent's set of problems."""
-    return part if config.set == "all" else f"{sets.ABLATION}/{part}"
+    return {"all": part, "free-form": f"{sets.ABLATION}/{part}", "sectors": f"{sets.SECTORS}/{part}"}[config.set]
 
 
 def _source(config: AgentConfig) -> str:

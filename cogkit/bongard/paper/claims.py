@@ -151,8 +151,8 @@ def sized(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _points(shares: pd.Series) -> str:
-    """Return shares, or differences, in per cent, as the article prints them: ``FF 66.3, BA 73.3``."""
-    return text(100 * shares, ".1f", lambda *names: " ".join(names))
+    """Return shares, or differences of shares, as text: ``FF 0.663, BA 0.733``."""
+    return text(shares, ".3f", lambda *names: " ".join(names))
 
 
 def _ahead(leads: pd.Series) -> bool:
@@ -178,15 +178,15 @@ _CLAIMS = (
           lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), lambda lead: lead.idxmax() == "abstract"),
     Claim("experts are above every method on every test", "3.3", "experts less the best: {}",
           lambda s: s.leads("experts", METHODS), _ahead),
-    Claim("experts are right in more than 99 % of basic problems", "3.3", lambda share: f"{100 * share:.1f}",
+    Claim("experts are right in more than 0.99 of basic problems", "3.3", lambda share: f"{share:.3f}",
           lambda s: s("experts", "BA"), lambda share: share > 0.99),
-    Claim("experts are right in more than 90 % of free-form and of abstract problems", "3.3", "{}",
+    Claim("experts are right in more than 0.90 of free-form and of abstract problems", "3.3", "{}",
           lambda s: s.all(["experts"], "FF", "abstract"), lambda shares: shares.min() > 0.9),
     Claim("amateurs too are above every method on every test", "Table 1", "amateurs less the best: {}",
           lambda s: s.leads("amateurs", METHODS), _ahead),
-    Claim("the best methods reach around 70 % on BA", "3.3", "{}",
+    Claim("the best methods reach around 0.70 on BA", "3.3", "{}",
           lambda s: top(s.all(METHODS, "BA")), lambda best: abs(best.max() - 0.70) <= _MARGIN),
-    Claim("on FF, CM and NV all methods reach around 65 % or less", "3.3", "highest: {}",
+    Claim("on FF, CM and NV all methods reach around 0.65 or less", "3.3", "highest: {}",
           lambda s: top(s.all(METHODS, "FF", *ABSTRACT)), lambda best: best.max() <= 0.65 + _MARGIN),
     Claim("most methods that learn to learn are above those that do not, on every test", "3.3",
           lambda above: f"on every test: {above.sum()} of {len(META)}",
@@ -227,7 +227,7 @@ _CLAIMS = (
           lambda below: f"above {below.sum()} of {len(META)}",
           lambda s: s.all(META, _ALONE[1]) < s("WReN-Bongard", _ALONE[1]), _most),
     Claim("free-form alone: experts are still far above every method", "Appendix C",
-          lambda lead: f"experts less the best: {100 * lead:.1f}",
+          lambda lead: f"experts less the best: {lead:.3f}",
           lambda s: s("experts", "FF") - s.all(METHODS, _ALONE[1]).max(), lambda lead: lead > _MARGIN),
     Claim("Meta-Baseline-PS is above every other method, in training and on every test", "Appendix C",
           "ahead of the best: {}", lambda s: s.of(SYMBOLS, TASKS) - s.best(METHODS, TASKS), _ahead),

@@ -2,7 +2,7 @@
 
 The whole set has 12,000 problems: 3,600 free-form, 4,000 basic and 4,400 abstract. A smaller set is a part of it, with
 the same names and contents, spread over the concepts as evenly as possible. The set of free-form problems alone, used
-in the paper's Table 2, has up to 12,000.
+in the paper's Table 2, has up to 12,000. A small set of our own has basic problems about single sectors.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ TASKS = {  # the part of the split for each task
 }  # fmt: skip
 TESTS = ("FF", "BA", "CM", "NV")
 ABLATION = "free-form only"  # the set of Table 2: free-form problems and no others
+SECTORS = "sectors only"  # a set of our own: what a small network begins to learn within half a minute
 _PARTS = TASKS | {f"{ABLATION}/{task}": part for task, part in (("train", "train"), ("val", "val"), ("FF", "test"))}
+_PARTS |= {f"{SECTORS}/{part}": part for part in ("train", "val")}
+_SHAPES, _ROUNDS = 24, 20  # of the sectors: the first shapes of the family, and problems about each
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,8 @@ def problems(
     Parameters
     ----------
     task : str
-        One of `TASKS`; or ``free-form only/`` with ``train``, ``val`` or ``FF``, for the set of Table 2.
+        One of `TASKS`; or ``free-form only/`` with ``train``, ``val`` or ``FF``, for the set of Table 2; or ``sectors
+        only/`` with ``train`` or ``val``.
     n : int, optional
         Number of problems, from the first on; by default all. If the task has fewer, all are returned.
     profile, seed, source
@@ -157,6 +161,8 @@ def task_specs(task: str, profile: str = "verified", seed: int = 0, source: str 
     part = _PARTS[presets.choose(task, _PARTS, "task")]
     if task.startswith(ABLATION):
         return _split(("ff",), presets.profile(profile), seed, source)[part]
+    if task.startswith(SECTORS):
+        return _sectors(presets.profile(profile), seed, available(source).source)[part]
     return _split(tuple(KINDS), presets.profile(profile), seed, available(source).source)[part]  # "any" may change
 
 
@@ -171,6 +177,21 @@ def _split(kinds: tuple[str, ...], profile: str, seed: int, source: str) -> dict
     """Return the specs of each part by hashes of their names, so that the beginning of a part is like the whole."""
     by_name = {spec.name: spec for spec in specs(profile, kinds, None, seed, source)}
     return {part: [by_name[name] for name in sorted(names, key=_hash)] for part, names in split(by_name).items()}
+
+
+@lru_cache(maxsize=4)
+def _sectors(profile: str, seed: int, source: str) -> dict[str, list[Spec]]:
+    """Return the specs of basic problems about single sectors; a fifth is for validation."""
+    shapes = available(source)
+    concepts = basic.concepts(shapes, profile, seed)
+    singles = [k for k, names in enumerate(concepts) if len(names) == 1 and shapes[names[0]].super_class == "sector"]
+    entries = [
+        Spec(name_of("bd", concepts[k], number), "bd", concepts[k], number * len(concepts) + k, profile, seed, source)
+        for number in range(_ROUNDS) for k in singles[:_SHAPES]
+    ]  # fmt: skip
+    entries = sorted(entries, key=lambda spec: _hash(spec.name))
+    cut = len(entries) // 5
+    return {"val": entries[:cut], "train": entries[cut:]}
 
 
 def _hash(text: str) -> bytes:

@@ -1,20 +1,28 @@
-"""Comparisons of runs: learning curves, model sizes, and a table of the article's numbers beside ours."""
+"""Comparisons of runs: learning curves, sizes, ways of asking, and a table of the article's numbers beside ours."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.bongard.paper import claims
+from cogkit.bongard.paper.reported import beside
 from cogkit.bongard.problems.records import CHANCE
 from cogkit.bongard.problems.sets import TESTS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import UP
-from cogkit.ui.parts import dashes, error_bars, line, marks, name_ends, span
+from cogkit.ui.dots import BETTER, UP, dots
+from cogkit.ui.parts import dashes, error_bars, in_words, line, marker, marks, name_ends, span
+from cogkit.ui.tables import Fold, folded, readable
+
+_TAUGHT = [f"{attribute}/{part}" for attribute in ("convex", "has_two_parts") for part in ("train", "test")]
+_PAIRS = {  # two players that differ in one thing, each
+    "Our backbones on shapes that they know, and on new ones": ("ResNet-15", "ResNet-15, new shapes"),
+    "Numbers as a mixture, or by squared error (L2)": ("Meta-Baseline-PS", "Meta-Baseline-PS, L2"),
+    "Problems mirrored whole, or picture by picture": ("ProtoNet", "ProtoNet, each picture flipped"),
+}
 
 
 def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
@@ -24,7 +32,7 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     ----------
     rows : DataFrame
         Result rows with metrics such as ``accuracy, step 150``, as `training.curve` makes them. Rows of the kind
-        ``you`` have the reader's colour.
+        ``yours`` have the colour of the reader's own network.
     floors : mapping of str to float
         Levels for comparison.
 
@@ -35,23 +43,24 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     """
     table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
     table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
-    names = list(dict.fromkeys(table.who[table.kind != "you"]))
+    names = list(dict.fromkeys(table.who[table.kind != "yours"]))
     styles = dashes(names, "players")
     key = ", ".join(f"{theme.DASHES[styles[name]]} {name}" for name in names) or "none of ours is shipped"
-    figure = theme.figure(title, 400, f"one line a run; {key}; pink: yours", margin={"r": 176, "t": 84})
+    pink = f"; {theme.coloured(theme.WHO['yours'].colour, '◆')} yours" * bool((table.kind == "yours").any())
+    figure = theme.figure(title, 400, f"one line a run; {key}{pink}", margin={"r": 176, "t": 84})
     ends, words = [], []
     for (model, seed), run in table.groupby(["who", "seed"], sort=False):
-        yours = run.kind.iloc[0] == "you"
-        colour = theme.WHO["you" if yours else "model"].colour
+        yours = run.kind.iloc[0] == "yours"
+        look = theme.WHO["yours" if yours else "model"]
         line(
             figure, run.step, run.value,
-            {"color": colour, "width": 2 if yours else 1.3, "dash": styles.get(model, "solid")},
+            {"color": look.colour, "width": 2 if yours else 1.3, "dash": styles.get(model, "solid")},
             f"{model}, seed {seed}<br>step %{{x:,}}<br>%{{y:.3f}}", mode="lines+markers" if yours else "lines",
-            marker={"symbol": theme.WHO["you"].symbol, "size": 8},
+            marker={"symbol": look.symbol, "size": 8},
         )  # fmt: skip
         last = run.iloc[-1]
         words.append(f"{model}, seed {seed}: {last.value:.3f} at step {last.step:,}")
-        ends.append((last.value, "yours" if yours else f"{model}, seed {seed}", colour))
+        ends.append((last.value, "yours" if yours else f"{model}, seed {seed}", look.colour))
     for name, value in {"chance": CHANCE, **floors}.items():
         figure.add_hline(value, line=theme.stroke("floor", 1 if name == "chance" else 2), layer="below")
         ends.append((value, name, theme.WHO["floor"].colour))
@@ -67,6 +76,8 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
 def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.Figure:
     """Return shares of right answers by the width of the backbone (the article's Fig. 5), a column for each test.
 
+    The axis has the widths that were trained; a note names those of the article that were not.
+
     Parameters
     ----------
     rows : DataFrame
@@ -75,18 +86,13 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     table = claims.sized(rows)
     table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]
     styles = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
-    cells = {(row.model, row.alpha) for row in table.itertuples()}
-    gaps = {
-        name: ", ".join(str(alpha) for alpha in claims.ALPHAS if (name, alpha) not in cells) for name in claims.SIZED
-    }
-    missing = [f"{name} α = {alphas}" for name, alphas in gaps.items() if alphas]
-    if len(set(gaps.values())) == 1:
-        missing = [f"α = {alphas}" for alphas in set(gaps.values()) if alphas]
+    places = {alpha: k for k, alpha in enumerate(sorted(set(table.alpha), reverse=True))}  # the widest is on the right
+    untrained = [str(alpha) for alpha in claims.ALPHAS if alpha not in places]
     key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
     figure = theme.figure(
         title, 424, f"{key}; one mark a seed; dashed grey: chance",
-        f"not shipped: {'; '.join(missing)}" if missing else "all sizes are shipped", columns=len(TESTS),
-        margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS),
+        f"the paper also has α = {', '.join(untrained)}, not trained here" if untrained else "all sizes of Fig. 5",
+        columns=len(TESTS), margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS),
     )  # fmt: skip
     words, colour = [], theme.WHO["model"].colour
     for column, test in enumerate(TESTS, 1):
@@ -94,41 +100,81 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
         for name, part in table[table.task == test].groupby("model", sort=False):
             means = part.groupby("alpha").value.mean()
             look = {"color": colour, "symbol": "diamond" if styles[name] == "solid" else "diamond-open"}
-            hover = f"{name}, {test}<br>α = %{{x}}: %{{y:.3f}}"
-            marks(figure, part.alpha, part.value, look, hover, error_y=error_bars(part, "value"), **cell)
-            line(figure, means.index, means, {"color": colour, "dash": styles[name], "width": 1.5}, hover, **cell)
+            hover = f"{name}, {test}<br>%{{customdata}}: %{{y:.3f}}"
+            marks(
+                figure, part.alpha.map(places), part.value, look, hover, error_y=error_bars(part, "value"),
+                customdata=[f"α = {alpha}" for alpha in part.alpha], **cell,
+            )  # fmt: skip
+            style = {"color": colour, "dash": styles[name], "width": 1.5}
+            line(figure, means.index.map(places), means, style, **cell)
             words += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
         figure.add_hline(CHANCE, line=theme.stroke("floor"), layer="below", **cell)
-    reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network is on the right
-    figure.update_xaxes(type="log", tickvals=claims.ALPHAS, ticktext=list(map(str, claims.ALPHAS)), range=reach)
-    figure.update_xaxes(title="α, by which widths are divided (wider →)", col=2)
+    ticks = {"tickvals": list(places.values()), "ticktext": [f"α = {alpha}" for alpha in places]}
+    figure.update_xaxes(range=[-0.5, max(len(places), 1) - 0.5], **ticks)
+    figure.update_xaxes(title="divisor α of all widths (wider →)", col=2)
     figure.update_yaxes(range=[0.45, max([0.8, *(table.value + 0.05)])], zeroline=False)
     figure.update_yaxes(title=UP, col=1)
     return with_alt(figure, f"Share right by size. {'; '.join(words) or 'No size is shipped'}.")
 
 
-def printed(beside: pd.DataFrame) -> pd.DataFrame:
-    """Return a table for reading: printed numbers and ours, mean ± standard deviation over seeds, in per cent.
+def ways(rows: pd.DataFrame, title: str = "One network, asked in several ways") -> go.Figure:
+    """Return the shares of right answers of one learner on the same problems, a row for each way of asking.
 
     Parameters
     ----------
-    beside : DataFrame
+    rows : DataFrame
+        Result rows with a column ``asked``, the way in words; rows of one way are drawn as marks in one line.
+    """
+    rows = rows.assign(share=rows.value.astype(float), shift=0.0, panel="")
+    note = f"n = {span(rows.n, ' to ')} answers a mark; lines: 95 %; dashed: chance"
+    return dots(
+        rows, "panel", "asked", title, note, BETTER, f"Share right. {in_words(rows, 'asked', 'task')}.", start=0.3,
+        mark=lambda part: marker(part.who.iloc[0], part.kind.iloc[0]), series=["who"], chance=CHANCE,
+    )  # fmt: skip
+
+
+def others(rows: pd.DataFrame) -> list[Fold]:
+    """Return the article's other experiments, a folded table for each: free-form alone, backbones, and two variants.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Our own result rows.
+    """
+    rows = rows[rows.metric == "accuracy"]
+    titles = {
+        "Table 2": "Networks that learnt free-form problems alone (Table 2)",
+        "Appendix C": "The backbone alone, taught one attribute (Appendix C)",
+    }
+    folds = [folded(title, readable(printed(beside(rows, [table])))) for table, title in titles.items()]
+    for title, players in _PAIRS.items():
+        means = rows[rows.who.isin(players) & rows.task.isin([*TESTS, *_TAUGHT])].groupby(["who", "task"]).value
+        folds.append(folded(title, readable(means.agg(["mean", "std", "size"]).unstack("task"), 3)))
+    return folds
+
+
+def printed(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table for reading: printed numbers and ours, mean ± standard deviation over seeds, as shares.
+
+    Parameters
+    ----------
+    table : DataFrame
         As `reported.beside` gives it.
 
     Examples
     --------
-    >>> from cogkit.bongard.paper.reported import beside, result_rows
+    >>> from cogkit.bongard.paper.reported import result_rows
     >>> printed(beside(result_rows("Appendix C"), ["Appendix C"])).loc["ResNet-15", ("convex/test", "printed")]
-    '97.0'
+    '0.970'
     """
-    runs = beside[beside.seeds > 0]
+    runs = table[table.seeds > 0]
     seeds = runs.groupby("who").seeds.agg(lambda counts: span(counts, " to "))
-    table = beside.assign(
-        printed=[_spread(row.published, row.published_sd) for row in beside.itertuples()],
-        ours=[_spread(row.ours, row.sd) for row in beside.itertuples()],
+    table = table.assign(
+        printed=[_spread(row.published, row.published_sd) for row in table.itertuples()],
+        ours=[_spread(row.ours, row.sd) for row in table.itertuples()],
     )
     wide = table.drop_duplicates(["who", "task"]).set_index(["who", "task"])[["printed", "ours"]].unstack("task")
-    tasks, names = dict.fromkeys(beside.task), dict.fromkeys(beside.who)
+    tasks, names = dict.fromkeys(table.task), dict.fromkeys(table.who)
     wide = wide.swaplevel(axis=1).reindex(columns=[(task, source) for task in tasks for source in ("printed", "ours")])
     wide = wide.reindex(list(names)).fillna("")
     wide["seeds", ""] = [seeds.get(name, "none") for name in names]
@@ -138,4 +184,4 @@ def printed(beside: pd.DataFrame) -> pd.DataFrame:
 def _spread(value: float, sd: float) -> str:
     if pd.isna(value):
         return ""
-    return f"{100 * value:.1f}" + ("" if pd.isna(sd) else f" ± {100 * sd:.1f}")
+    return f"{value:.3f}" + ("" if pd.isna(sd) else f" ± {sd:.3f}")

@@ -13,8 +13,9 @@ import plotly.graph_objects as go
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.paper.reported import LATER, PRINTED
 from cogkit.bongard.problems.properties import Shown
-from cogkit.bongard.problems.records import CHANCE, KINDS, SIDES, Problem
-from cogkit.bongard.shapes.attributes import BAR
+from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, Problem
+from cogkit.bongard.shapes import attributes as geometry
+from cogkit.bongard.shapes.attributes import ACCURACY, BAR
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.bongard.views import style
 from cogkit.core.contracts import InputError
@@ -22,8 +23,9 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, dots, player_mark, standings
 from cogkit.ui.parts import in_words, marks, name_rows, span
+from cogkit.ui.tables import VALUES, Fold
 
-COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
+COLUMNS = {"FF": "FF<br>free-form", "BA": "BA<br>basic", "CM": "CM<br>new pairs", "NV": "NV<br>novel"}  # narrow
 POOLED = "abstract"  # the test of people: CM and NV mixed
 _PROFILES = {  # name, symbol, sign and colour of each
     "released": ("the authors' own", "circle-open", "○", theme.QUIET),
@@ -34,7 +36,7 @@ _STYLE = (
     "<style>.ck-sheet{font:13px/1.4 system-ui,sans-serif;color:var(--jp-ui-font-color1,#222);margin:8px 0}"
     ".ck-sheet h4{font-size:16px;margin:0 0 8px}.ck-sheet h5{font-size:13px;margin:0 0 4px}"
     ".ck-sheet section{display:flex;flex-wrap:wrap;gap:8px 32px}.ck-sheet section>div{margin-bottom:12px}"
-    ".ck-sheet [role=list]{display:grid;gap:8px}"
+    ".ck-sheet [role=list]{display:flex;flex-wrap:wrap;gap:8px}"
     ".ck-sheet img{display:block;border:1px solid #d0d0d0;background:#fff}"
     ".ck-sheet span{display:block;font-size:12px;color:var(--jp-ui-font-color2,#5f5f5f)}</style>"
 )
@@ -50,7 +52,9 @@ class Sheet:
     size : int
         Pixels per side of a picture on the page. The image has twice as many.
     columns : int
-        Number of pictures in a row of a group.
+        Most pictures in a row of a group; a narrow page has fewer.
+    hidden : ui.tables.Fold, optional
+        What the reader opens below the pictures, such as the answer.
 
     Examples
     --------
@@ -59,31 +63,34 @@ class Sheet:
     """
 
     def __init__(
-        self, groups: Mapping[str, Sequence[tuple[Picture, str, str]]], title: str, size: int = 120, columns: int = 4
-    ) -> None:
-        self.groups, self.title, self.size, self.columns = dict(groups), title, size, columns
+        self, groups: Mapping[str, Sequence[tuple[Picture, str, str]]], title: str, size: int = 120, columns: int = 4,
+        hidden: Fold | None = None,
+    ) -> None:  # fmt: skip
+        self.groups, self.title, self.size, self.columns, self.hidden = dict(groups), title, size, columns, hidden
 
     def __repr__(self) -> str:
         return f"{self.title}. {'. '.join(alt for group in self.groups.values() for _, _, alt in group)}."
 
     def _repr_html_(self) -> str:
         parts = [
-            f'<div>{f"<h5>{escape(name)}</h5>" if name else ""}<div role="list" style="grid-template-columns:repeat('
-            f'{min(self.columns, len(group))},{self.size + 2}px)">{"".join(map(self._item, group))}</div></div>'
+            f'<div>{f"<h5>{escape(name)}</h5>" if name else ""}<div role="list" style="max-width:'
+            f'{self.columns * (self.size + 10) - 8}px">{"".join(map(self._item, group))}</div></div>'
             for name, group in self.groups.items()
         ]
-        return f'{_STYLE}<div class="ck-sheet"><h4>{escape(self.title)}</h4><section>{"".join(parts)}</section></div>'
+        below = self.hidden._repr_html_() if self.hidden else ""
+        sheet = f'<div class="ck-sheet"><h4>{escape(self.title)}</h4><section>{"".join(parts)}</section></div>'
+        return f"{_STYLE}<div>{sheet}{below}</div>"
 
     def _item(self, shown: tuple[Picture, str, str]) -> str:
         picture, caption, alt = shown
         label = f"<span>{escape(caption)}</span>" if caption else ""
         source = style.uri(picture, 2 * self.size)
-        sizes = f'width="{self.size}" height="{self.size}"'
-        return f'<div role="listitem"><img src="{source}" alt="{escape(alt)}" {sizes}>{label}</div>'
+        image = f'<img src="{source}" alt="{escape(alt)}" width="{self.size}" height="{self.size}">'
+        return f'<div role="listitem" style="width:{self.size + 2}px">{image}{label}</div>'
 
 
-def problem(problem: Problem, told: bool = False, title: str = "", size: int = 120) -> Sheet:
-    """Return a problem in the layout of the paper: positives on the left, negatives on the right.
+def problem(problem: Problem, told: bool = False, title: str = "", size: int = 108) -> Sheet:
+    """Return a problem: the seven positives in a row, and the seven negatives below.
 
     Parameters
     ----------
@@ -99,7 +106,7 @@ def problem(problem: Problem, told: bool = False, title: str = "", size: int = 1
         for side, (name, pictures) in enumerate(zip(SIDES, problem.sides, strict=True))
     }
     title = title or KINDS[problem.kind].capitalize()
-    return Sheet(groups, f"{title}: {style.concept(problem)}" if told else title, size, columns=4)
+    return Sheet(groups, f"{title}: {style.concept(problem)}" if told else title, size, columns=A_SIDE)
 
 
 def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size: int = 160) -> Sheet:
@@ -136,16 +143,21 @@ def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) ->
     return sheet(items, title, size)
 
 
-def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Figure:
+def attributes(shapes: Shapes, accuracy: pd.DataFrame | None = None, title: str = "") -> go.Figure:
     """Return how many shapes have each attribute, and how often geometry agrees with the labels of people.
 
     Parameters
     ----------
     shapes : Shapes
         The shapes whose labels are counted.
-    accuracy : DataFrame
-        As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out.
+    accuracy : DataFrame, optional
+        As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out. By default that of these shapes.
+        People marked only the published shapes, so for others it is what we measured on those.
     """
+    if accuracy is None:
+        stored = pd.DataFrame.from_dict(ACCURACY, "index", columns=["n", "majority", "chosen", "held_out"])
+        stored = stored.rename_axis("attribute").reset_index()
+        accuracy = geometry.accuracy(shapes) if shapes.source == "published" else stored
     table = accuracy.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable")
     place = {style.attribute(name): k for k, name in enumerate(table.index)}
     labels = {"has it": (1, theme.INK), "has it not": (0, "#B8B8B8"), "not applicable": (-1, "#ECECEC")}
@@ -238,20 +250,23 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
         raise InputError("no accuracy on a test", f"result rows of {', '.join(COLUMNS)}")
     pooled = rows[rows.task == POOLED]
     rows = pd.concat([rows[rows.task != POOLED], pooled.assign(task="CM"), pooled.assign(task="NV")])
-    rows = standings(rows, (PRINTED, LATER)).assign(test=rows.task.map(COLUMNS))
+    rows = standings(rows, (PRINTED, LATER), rows.who.replace(VALUES["who"])).assign(test=rows.task.map(COLUMNS))
     sized = rows[rows.n > 0]  # not all later articles print the number
     answers, people = (sized[sized.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
     first = [f"n = {span(n)} {unit}" for n, unit in ((answers, "answers a mark"), (people, "people a mark")) if len(n)]
-    second = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
-    second += ["○ printed"] * bool(rows.printed.any())
-    note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
+    second = ["lines: 95 %", "dashed: chance", *["○ printed"] * bool(rows.printed.any())]
+    third = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
+    note = "<br>".join("; ".join(line) for line in (first, second, third) if line)
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
     players = rows.assign(player=rows.name + np.where(rows.printed, " (printed)", ""))
     words = in_words(players.sort_values(["line", "printed", "test"]), "player", "task")
-    return dots(
-        rows, "test", "line", title, note, BETTER, f"Share right. {words}.", shared=True,
-        start=0.3, mark=partial(player_mark, size=11), series=["who", "printed"], chance=CHANCE,
+    figure = dots(
+        rows, "test", "line", title, note, BETTER, f"Share right. {words}.", shared=True, start=0.3,
+        mark=partial(player_mark, size=11), series=["who", "printed"], chance=CHANCE, ticks=(0.5, 0.75, 1),
     )  # fmt: skip
+    figure.update_xaxes(title_text="", tickfont_size=11)
+    columns = rows.test.nunique()
+    return figure.update_xaxes(title_text=BETTER, col=(columns + 1) // 2)  # once: the columns may be narrow
 
 
 def _profile_mark(part: pd.DataFrame) -> dict:

@@ -24,6 +24,7 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, QUARTERS
 from cogkit.ui.parts import error_bars, marker, marks, name_rows, span
+from cogkit.ui.tables import folded
 
 _HOLLOW = {"FF": "", "BA": "", "CM": "", "NV": "-open"}  # NV uses the lines of CM
 _LABELS = {  # filled or open, so that it reads without colour
@@ -57,7 +58,7 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
     figure = theme.figure(
         title, 148 + 20 * most,
         f"n = {span(table.n, ' to ')} answers a mark; bars: 95 %; grey strokes: floors; dashed: chance", columns=2,
-        margin={"t": 96, "b": 52}, horizontal_spacing=0.24, column_titles=[name for name, _ in panels],
+        margin={"t": 96, "b": 52}, horizontal_spacing=0.27, column_titles=[name for name, _ in panels],
     )  # fmt: skip
     for column, (_, tests) in enumerate(panels, 1):
         part = table[table.test.isin(tests)]
@@ -67,7 +68,7 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
         part = part[part.name.isin(names)]
         for (player, kind, test), group in part.groupby(["who", "kind", "test"], sort=False):
             mark = marker(player, kind)
-            mark |= {"symbol": mark["symbol"] + _HOLLOW[test]} if kind == "model" else {"size": 8}
+            mark |= {"size": 8} if kind == "floor" else {"symbol": mark["symbol"] + _HOLLOW[test]}
             shift = 0.14 * (1 if test == "CM" else -1) * (test in ("CM", "NV"))
             marks(
                 figure, group.value, [place[name] + shift for name in group.name], mark,
@@ -210,7 +211,7 @@ def _close(picture: Picture) -> str:
 
 
 def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> list[Sheet]:
-    """Return the problems with the largest errors of a learner, a sheet for each: support, queries and answers.
+    """Return the problems with the largest errors of a learner, a sheet for each; the answers wait in a closed fold.
 
     Parameters
     ----------
@@ -233,22 +234,24 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
     chance = answers.chance.astype(float)
     surprise = -np.log(np.maximum(np.stack([chance[:, 0], 1 - chance[:, 1]]), 1e-9)).sum(axis=0)
     worst = np.argsort(-surprise, kind="stable")[:most]
-    return [_mistake(problems[row], answers.who, chance[row].tolist()) for row in worst]
+    return [_mistake(problems[row], place, answers.who, chance[row].tolist()) for place, row in enumerate(worst, 1)]
 
 
-def _mistake(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
-    """Return a problem as a learner saw it, and its probability that each query is a positive."""
-    concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
+def _mistake(problem: Problem, place: int, who: str, said: Sequence[float]) -> Sheet:
+    """Return a problem as a learner saw it; the concept and the learner's answers are in the fold."""
     groups = {}
     for side, name in enumerate(SIDES):
-        texts = [style.alt(problem, side, place, told=True) for place in range(SUPPORT)]
-        groups[f"Six {name}s"] = [(problem.sides[side][place], "", text) for place, text in enumerate(texts)]
-    groups["Asked: chance of a positive"] = [
-        (
-            problem.sides[side][SUPPORT],
-            f"{name}: {said[side]:.2f}",
-            f"{style.alt(problem, side, SUPPORT, told=True)}; {who} said {said[side]:.2f}",
-        )
-        for side, name in enumerate(SIDES)
+        texts = [style.alt(problem, side, k, told=False) for k in range(SUPPORT)]
+        groups[f"Six {name}s"] = [(problem.sides[side][k], "", text) for k, text in enumerate(texts)]
+    order = (0, 1) if int(problem.name[-4:]) % 2 else (1, 0)  # the place of a query tells nothing of its side
+    queries = ["Query A", "Query B"]
+    groups["Which side?"] = [
+        (problem.sides[side][SUPPORT], query, query) for query, side in zip(queries, order, strict=True)
     ]
-    return Sheet(groups, f"{KINDS[problem.kind].capitalize()}: {concept}", _PICTURE, columns=3)
+    lines = [
+        f"{query} is a {SIDES[side]}. {who} gave a chance of {said[side]:.2f} to “positive”."
+        for query, side in zip(queries, order, strict=True)
+    ]
+    concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
+    hidden = folded("Show the concept and the network's answers", f"The concept: {concept}.", *lines)
+    return Sheet(groups, f"{KINDS[problem.kind].capitalize()} problem {place}", _PICTURE, columns=3, hidden=hidden)

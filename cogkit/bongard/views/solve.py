@@ -24,11 +24,7 @@ from cogkit.ui.trial_widget import TrialWidget
 
 SIZE = 256  # pixels of an enlarged picture: smaller ones do not show the stroke types
 _LARGER = "Point at a picture, or go to it by Tab and arrows, to see it larger."
-_HINTS = {
-    INSTRUCTIONS: f"or press Enter. {_LARGER}",
-    ANSWER: f"Keys: ← → or F S group, 1 to 4 how sure, P pause. {_LARGER}",
-    FEEDBACK: "or press Enter",
-}
+_HINTS = {INSTRUCTIONS: _LARGER, ANSWER: _LARGER}
 _RIGHT = ("Neither was right ✗", "One of the two was right", "Both right ✓")
 
 
@@ -89,7 +85,7 @@ class Solve(TrialWidget):
             "hints": _HINTS,
         }
         self._laid, self._left = None, None
-        self._draw(message or "Click here, or come here by Tab, to use the keys.")
+        self._draw(message or "No answer is stored yet.")
 
     @property
     def correct(self) -> str:

@@ -121,7 +121,7 @@ def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, *
     rows, columns = np.divmod(np.arange(design.members**2), design.members)
     dark = band_names.ravel() == order[-1]
     texts = np.array([_number(share, size) for share in np.ravel(matrix)])
-    for on, colour in ((dark, "white"), (~dark, theme.INK)):
+    for on, colour in ((dark, theme.WHITE), (~dark, theme.BLACK)):
         figure.add_scatter(
             x=columns[on], y=rows[on], text=texts[on], mode="text", textfont={"size": size, "color": colour},
             hoverinfo="skip", **cell,

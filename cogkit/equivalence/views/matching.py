@@ -81,7 +81,7 @@ class MatchingToSample(TrialWidget):
         self._shapes = shapes(count, self.sitting.seed)
         if self.sitting.pending:  # feedback from before is not shown again
             self.sitting.next()
-        self._draw(status or "Click a shape, or come here by Tab, to use the keys.")
+        self._draw(status or "No answer is stored yet.")
 
     @property
     def correct(self) -> int:

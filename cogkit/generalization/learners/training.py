@@ -61,6 +61,11 @@ def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
     return Fit(setup, step, config, steps=len(config.suite.names), seed=seed, save_every=10, **options)
 
 
+def checkpoint(preset: str, seed: int) -> Path:
+    """Return the reader's own file for a run over the suite of a preset."""
+    return home() / "agents" / f"suite-{preset}-s{seed}.safetensors"
+
+
 def to_fitted(state: State, config: FitConfig, seed: int) -> Fitted:
     """Return the arrays of a run, which share memory with its state."""
     return Fitted(config, seed, **state.arrays)

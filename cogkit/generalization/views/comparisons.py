@@ -62,7 +62,6 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
         "Away from the mean: the worst family, and accuracy under shift", 232 + 36 * len(place), *notes, columns=2,
         margin={"t": 176}, shared_yaxes=True, horizontal_spacing=0.05,
         column_titles=["accuracy, all rows and by family", "effective robustness"],
-        title_xref="container", title_pad={"l": 20},
     )  # fmt: skip
     words = []
     for player, part in families.groupby("who", sort=False):

@@ -80,8 +80,8 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
         correlation = f"Spearman's ρ {row.rho:.2f}{limits}. "
     top = 1.06 * float(values[[PEOPLE, MACHINES]].to_numpy().max())
     figure = theme.figure(
-        "GR* of machines against proxies, task by task", 644, note, margin={"r": 152}, width=716, showlegend=True,
-        legend={"title": {"text": theme.small("click: hide; twice: alone")}},
+        "GR* of machines against proxies, task by task", 620, note, margin={"b": 112}, showlegend=True,
+        legend={"title_text": theme.small("click: hide; twice: alone"), "orientation": "h", "y": -0.14},
     )  # fmt: skip
     figure.add_shape(x0=0, y0=0, x1=top, y1=top, line=THIN, layer="below", type="line")
     hover = (
@@ -148,12 +148,11 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
             {"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}},
             "%{customdata}<br>Δ %{y:.3f}", customdata=part.task,
         )  # fmt: skip
-        labels.append(
-            f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{p_in_words(row.p_adjusted) if valid else 'no inference'}"
-        )
+        labels.append(f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{p_in_words(row.p_adjusted) if valid else 'no test'}")
         words = f"p {row.p_adjusted:.2g}" if valid else "no inference"
         texts.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
     figure.update_xaxes(tickvals=list(range(len(labels))), ticktext=labels, ticks="", range=[-0.6, len(labels) - 0.4])
+    figure.update_xaxes(tickangle=0, tickfont={"size": 10})
     figure.update_yaxes(title="ΔGR* (above 0: machines ahead)", rangemode="tozero")
     return with_alt(figure, f"Difference of GR* by family. {'; '.join(texts)}.")
 
@@ -188,9 +187,10 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
             words.append(f"{name}, {side}: least ρ {least.rho:.3f}, at {least.value:g}")
         figure.add_vline(paper[name], line=THIN, layer="below", **cell)
         values = sorted(set(part.value))
+        ticks = sorted({values[0], paper[name], values[-1]})  # all of them have no room beside each other
         figure.update_xaxes(
-            type="log" if values[0] > 0 else "linear", tickvals=values, tickangle=0, tickfont={"size": 10},
-            ticktext=[f"{value:g}".replace("0.", ".") for value in values], **cell,
+            type="log" if values[0] > 0 else "linear", tickvals=ticks, tickangle=0,
+            ticktext=[f"{value:g}".replace("0.", ".") for value in ticks], **cell,
         )  # fmt: skip
     bottom = np.floor(min(float(table.rho.min()) - 0.01, 0.89) * 20) / 20
     figure.update_yaxes(range=[bottom, 1 + 0.04 * (1 - bottom)])
@@ -265,7 +265,7 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     verdict = f"{(p < 0.05).sum()} of {len(p)} below .05"
     note = (
         f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
-        f"right: a two-sided paired t test for each of {len(p)} re-pairings"
+        f"one-sided paired t: {p_in_words(test.p)}; right: a two-sided paired t test for each of {len(p)} re-pairings"
     )
     left, right = ({"row": 1, "col": column} for column in (1, 2))
     figure = theme.figure(
@@ -284,8 +284,8 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
             error_y=interval(mean, *stats.mean_interval(values)), text=[f"&nbsp; {mean:.3f} &nbsp;"],
             textposition=place, **left,
         )  # fmt: skip
-    labels = ["true labels", f"shuffled labels<br>{theme.small(f'one-sided paired t: {p_in_words(test.p)}')}"]
-    figure.update_xaxes(tickvals=[0, 1], ticktext=labels, range=[-0.6, 1.6], ticks="", **left)
+    labels = ["true<br>labels", "shuffled<br>labels"]
+    figure.update_xaxes(tickvals=[0, 1], ticktext=labels, range=[-0.9, 1.9], ticks="", tickangle=0, **left)
     figure.update_yaxes(title="GR* of machines (better ↑)", **left)
     counts, edges = np.histogram(p, np.linspace(0, 1, 21))
     figure.add_bar(
@@ -295,7 +295,7 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     figure.add_vline(
         0.05, line={"color": theme.INK, "width": 1.5}, annotation_text=verdict, annotation_position="top right", **right
     )
-    figure.update_xaxes(title="p of the difference that a re-pairing makes", range=[-0.02, 1.02], **right)
+    figure.update_xaxes(title="p of a re-pairing", range=[-0.02, 1.02], **right)
     figure.update_yaxes(title="re-pairings", **right)
     return with_alt(
         figure,
@@ -318,34 +318,36 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     names, texts = [name for name in MARKS if name in set(table.side)], []
     levels = None if scores is None else check_table(scores, _SCORES, "a table of scores").set_index(["side", "task"])
     start = "the Linear task set to 0" if levels is None else "at the values of both tasks"
-    signs = "&nbsp; ".join(f"{SIGNS[name]} {name}" if name in names else f"no pair of {name}" for name in MARKS)
-    note = f"{signs}; a line a pair, {start}; below: n pairs, mean difference, its 95 % t interval"
+    absent = "".join(f"; no pair of {name}" for name in MARKS if name not in names)
+    note = f"a line a pair, {start}; below: the mean difference and its 95 % t interval{absent}"
     figure = theme.figure(
-        "Linear and Poly tasks of like accuracy", 476, note, columns=3, margin={"b": 104}, horizontal_spacing=0.08,
+        "Linear and Poly tasks of like accuracy", 136 + 248 * len(names), note, rows=len(names), columns=3,
+        margin={"b": 48}, horizontal_spacing=0.08, vertical_spacing=0.22, shared_yaxes="columns",
         column_titles=list(_CHANGES.values()),
     )  # fmt: skip
     for column, (name, words) in enumerate(_CHANGES.items(), 1):
-        ticks, labels = [], []
-        for k, side in enumerate(names):
-            part = table[table.side == side]
+        for row, side in enumerate(names, 1):
+            part, cell = table[table.side == side], {"row": row, "col": column}
             first = np.zeros(len(part))
             if levels is not None:
                 if missing := [task for task in part.linear if (side, task) not in levels.index]:
                     raise InputError(f"scores without {missing[0]} of {side}", "the scores that the pairs are of")
                 first = levels.loc[[(side, task) for task in part.linear], name].to_numpy()
-            x, y = _apart([3 * k, 3 * k + 1], np.column_stack([first, first + part[name]]))
+            x, y = _apart([0, 1], np.column_stack([first, first + part[name]]))
             line(
                 figure, x, y, {"color": MARKS[side].colour, "width": 1}, f"%{{customdata}}, {side}<br>%{{y:.3f}}",
-                mode="lines+markers", marker=mark(side, 7), row=1, col=column,
-                customdata=np.repeat([f"{row.linear} and {row.poly}" for row in part.itertuples()], 3),
+                mode="lines+markers", marker=mark(side, 7), **cell,
+                customdata=np.repeat([f"{pair.linear} and {pair.poly}" for pair in part.itertuples()], 3),
             )  # fmt: skip
             mean, (low, high) = part[name].mean(), stats.mean_interval(part[name])
-            limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}".replace("-", "−")
-            ticks += [3 * k, 3 * k + 0.5, 3 * k + 1]
-            labels += ["Linear", f"<br>{SIGNS[side]} n = {len(part)}: {mean:+.3f}<br>{theme.small(limits)}", "Poly"]
+            limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}"
+            labels = ["Linear", f"<br>{mean:+.3f}<br>{theme.small(limits)}".replace("-", "−"), "Poly"]
+            figure.update_xaxes(
+                tickvals=[0, 0.5, 1], ticktext=labels, range=[-0.5, 1.5], tickangle=0, ticks="", **cell,
+            )  # fmt: skip
+            if column == 1:
+                figure.update_yaxes(title=f"{SIGNS[side]} {side}<br>{theme.small(f'n = {len(part)} pairs')}", **cell)
             texts.append(f"{words.split(' (')[0]}, {side}: mean difference {mean:+.3f}, {len(part)} pairs")
-        span = [-0.7, 3 * len(names) - 1.3]
-        figure.update_xaxes(tickvals=ticks, ticktext=labels, range=span, tickangle=0, ticks="", row=1, col=column)
     return with_alt(figure, f"Poly less Linear at like accuracy. {'; '.join(texts)}.")
 
 

@@ -5,6 +5,7 @@ Each function draws a tidy table of `stress`, `paper_analyses`, `rows` or `claim
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import numpy as np
@@ -343,8 +344,7 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     n = span(can.n, " to ") if len(can) else "0"
     note = f"n = {n} seeds of the generator of tasks; 95 % intervals (Wilson)"
     figure = theme.figure(
-        "What of the paper holds, and in how many seeds", 152 + heights.sum(), note, margin={"r": 128},
-        title_xref="container", title_pad={"l": 20},
+        "What of the paper holds, and in how many seeds", 152 + heights.sum(), note, margin={"r": 136},
     )  # fmt: skip
     marks(
         figure, can.share, middles[can.index], {"color": theme.INK, "size": 9}, "%{customdata} seeds",
@@ -352,7 +352,9 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     for y, text in zip(middles, texts, strict=True):
         beside(figure, y, text, 12)
-    figure.update_xaxes(title="share of seeds in which it holds (better →)", range=[-0.02, 1.02], nticks=6, **ZERO)
+    figure.update_xaxes(
+        title="share of seeds in which it holds (better →)", range=[-0.02, 1.02], tickvals=[0, 0.5, 1], **ZERO
+    )
     figure.update_yaxes(tickvals=middles, ticktext=labels, range=[-heights.sum() - 4, 4], zeroline=False)
     summary = "; ".join(f"{claim}: {text}" for claim, text in zip(table.claim, texts, strict=True))
     return with_alt(figure, f"Seeds in which each claim holds. {summary}.")
@@ -360,7 +362,7 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
 
 def _claim(claim: str, printed) -> str:
     """Return a claim in lines, with the printed number if the claim does not contain it."""
-    lines = textwrap.wrap(claim, 64)
+    lines = textwrap.wrap(re.sub(r" ([<>=≥]) ", "\u00a0\\1\u00a0", claim), 46)  # a number stays with its sign
     number = "" if pd.isna(printed) else printed if isinstance(printed, str) else f"{printed:g}"
     if number and number.removeprefix("0") not in claim:
         lines[-1] += f" {theme.small(f'printed: {number}')}"

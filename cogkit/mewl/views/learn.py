@@ -22,8 +22,6 @@ from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
 LEVELS = {0.2: "a guess", 0.4: "unsure", 0.6: "fairly sure", 0.8: "sure", 1.0: "certain"}  # chance of being right
-_NEXT = "or press Enter"
-_CHOOSE = "Keys: 1 to 5 choose a name, or ↑ ↓ and Enter"
 _VERDICT = ("Not right ✗", "Right ✓")
 
 
@@ -86,12 +84,10 @@ class Learn(TrialWidget):
         self._sent: Sequence[Scene] | None = None
         self._sharp: dict[Scene, str] = {}
         self._to_draw: list[Scene] = []
-        answering = _CHOOSE + ("; then A to E how sure." if confidence else ".")
         self.still = {
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()] if confidence else [],
-            "hints": {TUTORIAL: _NEXT, CHECK: _CHOOSE + ".", ANSWER: answering, FEEDBACK: _NEXT},
         }
-        self._draw(status or "Click here, or come here by Tab, to use the keys.")
+        self._draw(status or "No answer is stored yet.")
 
     @property
     def correct(self) -> int:

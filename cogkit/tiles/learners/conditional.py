@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from cogkit.core import presets
+from cogkit.core import presets, seeding
 from cogkit.core.contracts import Manifest
 from cogkit.data import results
 from cogkit.learning import Fit, State
@@ -56,7 +56,8 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         state.optimisers["adam"].zero_grad()
         loss.backward()
         state.optimisers["adam"].step()
-        hits = int(((logits[rows, tiles] > 0) == (target[rows, tiles] > 0)).sum())
+        red, said = target[rows, tiles] > 0, logits[rows, tiles] > 0
+        hits = int((said == red).sum())
         scalars["update"] += 1
         # As in the original: five accuracies are collected, checked at the sixth update, and discarded.
         if scalars["rows"] == 5 * config.batch:
@@ -66,11 +67,21 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         else:
             scalars["hits"] += hits
             scalars["rows"] += config.batch
-        blue = 1 - target[rows, tiles].mean().item()
-        return {"loss": loss.item(), "accuracy": hits / config.batch, "blue": blue}
+        shares = {"blue": 1 - red.float().mean().item(), "reds": said[red].float().mean().item()}
+        return {"loss": loss.item(), "accuracy": hits / config.batch} | shares
 
-    fit = Fit(setup, step, config, steps=config.updates, seed=seed, **options)
+    def view(state: State) -> np.ndarray:
+        """Return the same six chains each time, drawn with the network as it is now."""
+        rng = seeding.stream(seed, "conditional/view")
+        return sampling.gibbs(to_network(state), 6, rng).reshape(-1, TILES)
+
+    fit = Fit(setup, step, config, steps=config.updates, seed=seed, **{"view": view} | options)
     return fit
+
+
+def to_network(state: State) -> sampling.Conditional:
+    """Return the network of a run, for `metamers`."""
+    return sampling.Conditional.of(state.modules["network"])
 
 
 def assess(network: sampling.Conditional, rule: str, seed: int) -> list[dict]:
@@ -82,7 +93,7 @@ def assess(network: sampling.Conditional, rule: str, seed: int) -> list[dict]:
 
 def learn(config: ConditionalConfig, seed: int) -> sampling.Conditional:
     """Return a conditional network trained now."""
-    return sampling.Conditional.of(result_of(train(config, seed, log_every=config.updates)).state.modules["network"])
+    return to_network(result_of(train(config, seed, log_every=config.updates)).state)
 
 
 def run(config: ConditionalConfig, profile: str, seed: int) -> list[dict]:

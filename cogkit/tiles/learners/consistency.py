@@ -1,7 +1,7 @@
 """Board by board: which boards a player wins, whether two players lose the same ones, and what a rule adds.
 
-A player wins a board if it opens fewer blue tiles than the heuristic does on average. The published scores hold one
-mean a person, so no person but the reader can be judged this way.
+A player wins a board if it opens fewer blue tiles than the nearest neighbour does on average. The published scores hold
+one mean a person, so no person but the reader can be judged this way.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cogkit.tiles.rules import RULES
 PLAYERS = {
     "network of the rule": lambda rule: training.load(f"{rule}/abstract"),
     "network of metamers": lambda rule: training.load(f"{rule}/metamer"),
-    "nearest-neighbour": lambda rule: floors.NearestNeighbour(),
+    "nearest neighbour": lambda rule: floors.NearestNeighbour(),
     "majority": floors.Majority,
 }
 _AGAIN = ", again"

@@ -47,8 +47,8 @@ class BayesGreedy:
 
     Notes
     -----
-    Where no board of the support agrees with what is open (a board of another rule), it plays as the nearest-neighbour
-    heuristic does.
+    Where no board of the support agrees with what is open (a board of another rule), it plays as the nearest
+    neighbour does.
     Kumar et al. 2023 have no ideal observer.
     """
 

@@ -1,4 +1,4 @@
-"""Standards for a player on the same boards: the heuristic and the ideal observer."""
+"""Standards for a player on the same boards: the nearest neighbour and the ideal observer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cogkit.tiles.rules.boards import Items
 
 
 def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.ndarray | None]:
-    """Return the standards for these boards: the heuristic, and the ideal observer's mean blue tiles.
+    """Return the standards for these boards: the nearest neighbour, and the ideal observer's mean blue tiles.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.n
 
 
 def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
-    """Return the blue tiles that heuristic and observer open on each board, to show beside a person's score.
+    """Return the blue tiles that nearest neighbour and ideal observer open on each board, beside a person's score.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a board: heuristic, heuristic_sd (over its 1,000 runs), and ideal, the mean of the Bayes-greedy player;
+        One row a board: heuristic, heuristic_sd (over its 1,000 runs), and ideal, the mean of the ideal observer;
         NaN for a metamer task or one of the reader's own, whose boards have no rule to know.
     """
     yardstick, ideal = standards(items, passes, seed)

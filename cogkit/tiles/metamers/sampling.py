@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.core import presets, seeding
+from cogkit.core import identity, presets, seeding
 from cogkit.core.contracts import InputError, Manifest
 from cogkit.data import weights
+from cogkit.data.home import home
 from cogkit.tiles.metamers.gibbs import sweep
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE, TILES, from_bits, to_bits
@@ -56,7 +57,7 @@ class ConditionalConfig:
     enough: float = 0.99
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Conditional:
     """The chance of each tile being red given the others: 49 → 49 → 49 → 49, ReLU inside and a sigmoid at the end.
 
@@ -65,16 +66,19 @@ class Conditional:
     weights : three (49, 49) float32 arrays
         As torch keeps them, (out, in).
     biases : three (49,) float32 arrays
+    name : str
+        What figures call it.
     """
 
     weights: tuple[np.ndarray, ...]
     biases: tuple[np.ndarray, ...]
+    name: str = "network"
 
     @classmethod
     def of(cls, network) -> Conditional:
-        """Return the layers of a trained torch network, an ``nn.Sequential``, as plain arrays."""
+        """Return copies of the layers of a torch network, an ``nn.Sequential``, as plain arrays."""
         linear = [layer for layer in network if hasattr(layer, "weight")]  # its activations have none
-        arrays = ([getattr(layer, part).detach().numpy() for layer in linear] for part in ("weight", "bias"))
+        arrays = ([getattr(layer, part).detach().numpy().copy() for layer in linear] for part in ("weight", "bias"))
         return cls(*map(tuple, arrays))
 
     def hidden(self, boards: np.ndarray) -> np.ndarray:
@@ -104,6 +108,12 @@ def load(rule: str) -> Conditional:
     (49, 49)
     """
     return read(SHIPPED / f"conditional-{presets.choose(rule, RULES, 'rule')}.safetensors")
+
+
+def checkpoint(config: ConditionalConfig, seed: int) -> Path:
+    """Return the reader's own file for a training run; each config and seed has one."""
+    name = f"conditional-{config.rule}"
+    return identity.path_of(config, lambda digest: home() / "agents" / f"{name}-{digest}-s{seed}.safetensors")
 
 
 def read(path) -> Conditional:

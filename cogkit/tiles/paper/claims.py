@@ -34,21 +34,26 @@ def claims(source: str | None = None) -> pd.DataFrame:
     tests = comparisons(source).set_index(["comparison", "rule"])
     people, agents, abstract, metamer = (_Verdict(tests.loc[name]) for name in COMPARISONS)
     every, all_but_cross = set(RULES), set(RULES) - {"cross"}
-    tree = f"{len(significant)} of 8; tree F = {within.f['tree']:.2f}, p = {within.p['tree']:.2g}"
+    tree = f"differ in {len(significant)} of 8 rules; in tree, F = {within.f['tree']:.2f}, p = {within.p['tree']:.2g}"
     rows = [
-        ("performer × task differs in each of the eight rules", tree, significant == every),
-        ("later on: it differs in seven of eight, not in tree", tree, significant == every - {"tree"}),
-        ("its direction is the same in seven of eight, not in cross", f"in {_list(alike)}", alike == all_but_cross),
-        ("people do better on abstract boards, over all rules", people.overall, people.all == "better"),
-        ("people show no difference in symmetry alone", people.by_rule, people.level == {"symmetry"}),
-        ("agents do better on metamers, over all rules", agents.overall, agents.all == "better"),
-        ("only in rectangle and cross are agents better on abstract", agents.by_rule,
+        ("People and agents gain differently from the rule in each of the eight rules.", tree, significant == every),
+        ("Later in the paper: they do so in seven of the eight rules, but not in tree.", tree,
+         significant == every - {"tree"}),
+        ("People gain more from the rule than agents do in seven of the eight rules, but not in cross.",
+         f"people gain more in: {_list(alike)}", alike == all_but_cross),
+        ("Over all rules, people do better on abstract boards than on metamers.", people.overall,
+         people.all == "better"),
+        ("People do equally well on both kinds of boards in symmetry alone.", people.by_rule,
+         people.level == {"symmetry"}),
+        ("Over all rules, agents do better on metamers than on abstract boards.", agents.overall,
+         agents.all == "better"),
+        ("Agents are better on abstract boards only in rectangle and cross.", agents.by_rule,
          agents.worse == {"rectangle", "cross"}),
-        ("people beat agents on abstract boards over all rules", abstract.overall, abstract.all == "better"),
-        ("people beat agents on abstract boards in seven of eight, not in cross", abstract.by_rule,
+        ("Over all rules, people beat agents on abstract boards.", abstract.overall, abstract.all == "better"),
+        ("People beat agents on abstract boards in seven of the eight rules, but not in cross.", abstract.by_rule,
          abstract.better == all_but_cross),
-        ("agents do not beat people on metamers, over all rules", metamer.overall, metamer.all == "level"),
-        ("agents beat people on metamers in seven of eight, not in cross", metamer.by_rule,
+        ("Over all rules, agents do not beat people on metamers.", metamer.overall, metamer.all == "level"),
+        ("Agents beat people on metamers in seven of the eight rules, but not in cross.", metamer.by_rule,
          metamer.better == all_but_cross),
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["claim", "found", "holds"])
@@ -67,7 +72,7 @@ class _Verdict:
             {rule for rule, outcome in verdict.items() if outcome == name} for name in ("better", "level", "worse")
         )
         self.overall = f"t = {tests.t['all']:.2f}, p = {tests.p['all']:.2g}"
-        self.by_rule = f"better: {_list(self.better)}; no difference: {_list(self.level)}; worse: {_list(self.worse)}"
+        self.by_rule = f"better in: {_list(self.better)}; equal in: {_list(self.level)}; worse in: {_list(self.worse)}"
 
 
 def _list(rules: set[str]) -> str:

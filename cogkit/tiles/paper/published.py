@@ -1,7 +1,7 @@
 """The published people and agents: one z-score per person or agent pass, and their cells.
 
-Kumar et al. 2023, "Results". A score is the mean over the 25 held-out boards of (blue tiles - heuristic's
-mean) / heuristic's sd; lower is better. The 15 "agents" of a cell are 15 passes of one trained network, not
+Kumar et al. 2023, "Results". A score is the mean over the 25 held-out boards of (blue tiles - mean of
+the nearest neighbour) / its sd; lower is better. The 15 "agents" of a cell are 15 passes of one trained network, not
 15 networks.
 """
 

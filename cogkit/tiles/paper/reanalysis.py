@@ -223,7 +223,8 @@ def estimates(rng: np.random.Generator, source: str | None = None) -> pd.DataFra
         rows.append((f"mixed model, {label}", fit.estimate, fit.low, fit.high, note))
     boot = bootstrap(rng, source).iloc[2]
     rows.insert(3, ("cluster bootstrap, all eight rules", boot.estimate, boot.low, boot.high, "rules resampled"))
-    return pd.DataFrame(rows, columns=["analysis", "estimate", "low", "high", "note"])
+    table = pd.DataFrame(rows, columns=["analysis", "estimate", "low", "high", "note"])
+    return table.assign(note=table.note.str.replace("= -", "= −"))
 
 
 def _every_score(table: pd.DataFrame) -> tuple:

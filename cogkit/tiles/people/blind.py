@@ -18,7 +18,7 @@ from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
-from cogkit.tiles.rules.boards import encode, to_bits
+from cogkit.tiles.rules.boards import encode, from_bits, to_bits
 from cogkit.tiles.rules.orders import ORDERS, orders
 
 SHORTCUTS = ("counts reds", "counts reds, pairs and triples", "checks the rule", "ideal observer")
@@ -66,7 +66,8 @@ def judged(shown: Presentation, kind: str) -> dict:
     board, truth = shown.item
     correct = presets.choose(kind, records.KINDS, "answer") == truth
     # Not "board", the word for a game that is judged by its clicks.
-    return {"response": kind, "correct": int(correct), "extra": {"shown": encode(board), "was": truth}}
+    extra = {"shown": encode(board), "was": truth}
+    return {"response": kind, "correct": int(correct), "score": int(correct), "extra": extra}
 
 
 def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who: str | None = None) -> Sitting:
@@ -84,6 +85,36 @@ def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who
         The reader's own pseudonym by default.
     """
     return Sitting.open(study_of(rule, n), trials, seed, who)
+
+
+def from_the_rule(rule: str, board: np.ndarray) -> np.ndarray:
+    """Return the fewest tiles that must change colour to make a board one of the rule, none if it is one.
+
+    Examples
+    --------
+    >>> from_the_rule("rectangle", records.sample("rectangle", 1, seed=0)[0]).size
+    0
+    """
+    apart = records.support(rule).bits ^ to_bits(board[None])
+    return np.flatnonzero(from_bits(apart[np.bitwise_count(apart).argmin()][None]))
+
+
+def reason(rule: str, kind: str, apart: np.ndarray) -> str:
+    """Return what tells a board's kind, in words for the review after a trial.
+
+    Parameters
+    ----------
+    rule, kind : str
+        What the board was: abstract or metamer of a rule.
+    apart : array
+        As `from_the_rule` gives it.
+    """
+    if kind == "abstract":
+        return f"The rule {rule} made it."
+    if not apart.size:
+        return f"The network drew it, and it happens to follow {rule}."
+    tiles = "the ringed tile" if apart.size == 1 else f"the {apart.size} ringed tiles"
+    return f"It breaks the rule: change {tiles} to get a board of {rule}."
 
 
 def your_rows(trials: Trials) -> pd.DataFrame:

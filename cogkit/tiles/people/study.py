@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import RESULT_COLUMNS, Presentation, Study
+from cogkit.core.identity import config_hash
 from cogkit.core.seeding import stream
-from cogkit.study.sitting import ITEMS, shuffled
-from cogkit.study.trials import Trials
+from cogkit.study.sitting import ITEMS, Sitting, shuffled
+from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import standards
 from cogkit.tiles.problems import records
@@ -16,6 +19,8 @@ from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items, encode
 from cogkit.tiles.rules.game import RED, Game
 
+PRACTISED = "sitting after practice"  # the source of result rows of a sitting by a person who had seen other boards
+SITTINGS = {"sitting": "the study", PRACTISED: "the study, after practice"}  # sources in words; all others: free play
 PROMPT = (
     "Click tiles to reveal two-dimensional patterns on a grid and score points. A red tile scores a point and a blue "
     "tile costs one; the last red tile of a board scores ten. The next board comes when every red tile is open."
@@ -60,10 +65,27 @@ attention checks and nobody was excluded, so neither is here."""
 
 def free(items: Items) -> Study:
     """Return free play on some boards, in their own order."""
+    boards = [(encode(board), int(start)) for board, start in items]
     return Study(
         "tiles", lambda seed: items.task, lambda condition, seed: items, clicked, phases={ITEMS: "free"},
-        source=items.source,
+        source=items.source, plan={"boards": config_hash({"boards": boards})},
     )  # fmt: skip
+
+
+def begun(items: Items, trials: Trials) -> Sitting | None:
+    """Return the reader's last free play on these very boards if it is not finished, else None."""
+    study = free(items)
+    rows = trials.frame(instrument="tiles", who=pseudonym(), item=BEGIN, task=items.task, source=items.source)
+    mine = [row.sitting for row in rows.itertuples() if row.extra.get("plan") == study.plan]
+    sitting = Sitting.resume(study, mine[-1], trials) if mine else None
+    return None if sitting is None or sitting.finished else sitting
+
+
+def seen_before(trials: Trials, who: str, sitting: str) -> int:
+    """Return how many boards a person has played or judged in other sittings; people in the paper had seen none."""
+    rows = trials.frame(instrument="tiles", kind="person", who=who)
+    others = rows[(rows["sitting"] != sitting) & (rows["item"] != BEGIN)]
+    return len(others[["sitting", "item"]].drop_duplicates())
 
 
 def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
@@ -72,7 +94,8 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     Parameters
     ----------
     trials : Trials
-        The reader's trials. Boards not finished, or played with a player's chances in view, are left out.
+        The reader's trials. Boards not finished, or played with a player's chances in view, are left out. A sitting
+        of the study counts once it is finished, because its rows name the condition.
     passes, seed : int
         Of the players behind z and skill.
 
@@ -80,7 +103,8 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     -------
     DataFrame
         ``RESULT_COLUMNS``: blue, z, finished and, on abstract boards, skill; one set a sitting and task. The
-        interval is over the boards of the sitting.
+        interval is over the boards of the sitting. The source is `PRACTISED` for a sitting of the study by a person
+        who had seen other boards before.
     """
     rows = []
     for answers in _your_answers(trials):
@@ -102,7 +126,7 @@ def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
     trials : Trials
         As in `your_rows`.
     seed : int
-        Of the heuristic.
+        Of the nearest neighbour.
     """
     tables = [scoring.wins(answers, heuristic(answers.items, seed=seed), "you") for answers in _your_answers(trials)]
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(scoring.WIN_COLUMNS))
@@ -110,8 +134,20 @@ def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
 
 
 def _your_answers(trials: Trials) -> list[scoring.Answers]:
-    clicks = trials.frame(instrument="tiles", kind="person")
-    with_help = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
-    # A single click with help excludes the board.
-    alone = ~with_help.groupby([clicks["sitting"], clicks["item"]]).transform("any")
-    return scoring.from_trials(clicks[alone])
+    answers = []
+    for _, rows in trials.frame(instrument="tiles", kind="person").groupby("sitting", sort=False):
+        if _goes_on(rows):
+            continue
+        extras = rows["extra"]
+        helped = set(rows["item"][[bool(extra.get("overlay")) for extra in extras]])  # one click with help is enough
+        is_practised = any(extra.get("trained") for extra in extras)
+        own = scoring.from_trials(rows[~rows["item"].isin(helped)])
+        answers += [replace(part, source=PRACTISED) for part in own] if is_practised else own
+    return answers
+
+
+def _goes_on(rows: pd.DataFrame) -> bool:
+    """Return whether a sitting is one of the study and has boards left."""
+    done = [extra["done"] for extra in rows["extra"] if extra.get("phase") == "study"]
+    order = rows["extra"].iloc[0].get("order", ())
+    return bool(done) and sum(done) < len(order)

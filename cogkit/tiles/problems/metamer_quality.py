@@ -68,6 +68,22 @@ def published_boards() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return pairs
 
 
+def published_summary(pairs: dict[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
+    """Return the share of published metamers that satisfy their rule, as `summary` does, with the column rule.
+
+    Parameters
+    ----------
+    pairs : dict
+        As `published_boards` gives them.
+    """
+    names = ("rule", "who", "kind", "metric", "value", "low", "high", "n")
+    rows = []
+    for rule, (_, boards) in pairs.items():
+        passing = share(int(records.check(rule, boards).sum()), len(boards))
+        rows.append((rule, "published metamers", "printed", "rule pass", *passing))
+    return pd.DataFrame(rows, columns=names)
+
+
 def summary(
     rule: str, network=None, seed: int = 0, *, chains: int = 1000, sweeps: int = sampling.SWEEPS
 ) -> pd.DataFrame:

@@ -1,8 +1,9 @@
 """Figures and widgets of the tile instrument: the namespace ``figures`` of its front door."""
 
-from cogkit.tiles.views.agent_figures import learning_curves, transfer
+from cogkit.tiles.views.agent_figures import by_heart, learning_curves, stuck, transfer
 from cogkit.tiles.views.blind import BlindTrial, scores
 from cogkit.tiles.views.board import TileBoard
+from cogkit.tiles.views.chains import ChainPanel
 from cogkit.tiles.views.figures import (
     blue_counts,
     differences,
@@ -11,9 +12,10 @@ from cogkit.tiles.views.figures import (
     gallery,
     people_and_agents,
     players,
+    rules,
     same_losses,
 )
-from cogkit.tiles.views.metamer_figures import accuracy, convergence, equivalence, orders, strip
+from cogkit.tiles.views.metamer_figures import convergence, equivalence, orders, quality, strip
 from cogkit.tiles.views.replay import Replay
 from cogkit.tiles.views.sweeps import SweepPlayer
 from cogkit.tiles.views.training import TrainPanel
@@ -21,8 +23,8 @@ from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "BlindTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "accuracy", "blue_counts", "chart",
+    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "blue_counts", "by_heart", "chart",
     "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains", "gallery",
-    "learning_curves", "live", "orders", "people_and_agents", "players", "readable", "same_losses", "scores", "strip",
-    "transfer",
+    "learning_curves", "live", "orders", "people_and_agents", "players", "quality", "readable", "rules", "same_losses",
+    "scores", "strip", "stuck", "transfer",
 ]  # fmt: skip

@@ -1,18 +1,21 @@
-"""Figures of agents that learn: learning curves, and transfer to other boards."""
+"""Figures of agents that learn: learning curves, other boards, and other tests."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import beside, error_bars, line, marks, span
+from cogkit.ui.dots import dots
+from cogkit.ui.parts import beside, in_words, line, span
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
-_YOURS = "yours"
+_YOURS, _ORANGE = "yours", theme.WHO["model"].colour
 
 
 def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, float], task: str = "") -> go.Figure:
@@ -22,73 +25,118 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     ----------
     logs : mapping of str to DataFrame
         Training logs with columns clicks, blue and validation, by the agent's name; one named ``yours`` is drawn in the
-        reader's colour. Drawn are the steps at which both were taken.
+        reader's colour. Drawn are the steps at which both were taken, or every step if there is no such step.
     references : mapping
-        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal player).
+        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal observer).
     task : str
         Named in the title.
     """
     caption = "solid: boards it trains on, dotted: validation boards; one line an agent"
     title = f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}"
     figure = theme.figure(title, 440, caption, margin={"r": 165, "t": 84})
-    ends = {}
+    ends = []
     for name, log in logs.items():
-        colour = theme.WHO["you" if name == _YOURS else "model"].colour
-        points = log.dropna(subset=list(_CURVES))
+        look = {"color": theme.WHO["yours"].colour, "width": 2} if name == _YOURS else {"color": _ORANGE, "width": 1.2}
+        both = log.reindex(columns=["clicks", *_CURVES]).dropna(subset="blue")
+        points = both.dropna() if both.validation.notna().any() else both
         for metric, (boards, dash) in _CURVES.items():
             line(
-                figure, points.clicks / 1e6, points[metric],
-                {"color": colour, "dash": dash, "width": 2 if name == _YOURS else 1.2},
+                figure, points.clicks / 1e6, points[metric], look | {"dash": dash},
                 f"{name}, {boards}<br>%{{x:.2f}} million clicks<br>%{{y:.2f}} blue", name=name,
             )  # fmt: skip
-        ends[name] = points.iloc[-1]
+        for end in points.tail(1).itertuples():
+            ends.append(f"{name} ends at {end.blue:.2f} blue tiles on training boards")
+            ends[-1] += f" and {end.validation:.2f} on validation boards" * (end.validation == end.validation)
     for kind, value in references.items():
-        label = {"floor": "nearest neighbour", "observer": "ideal player"}[kind]
+        label = {"floor": "nearest neighbour", "observer": "ideal observer"}[kind]
         figure.add_hline(y=value, line=theme.stroke(kind, 1.5))
         beside(figure, value, f"{label} {value:.1f}", font={"size": 11, "color": theme.WHO[kind].colour})
     figure.update_xaxes(title="million clicks", rangemode="tozero")
     figure.update_yaxes(title="blue tiles a board (fewer is better ↓)", rangemode="tozero")
-    words = "; ".join(
-        f"{name} ends at {end.blue:.2f} blue tiles on training boards and {end.validation:.2f} on validation boards"
-        for name, end in ends.items()
-    )
-    return with_alt(figure, f"{words}. {'; '.join(f'{kind} {value:.2f}' for kind, value in references.items())}.")
+    levels = "; ".join(f"{kind} {value:.2f}" for kind, value in references.items())
+    return with_alt(figure, f"{'; '.join(ends)}. {levels}.")
 
 
 def transfer(table: pd.DataFrame) -> go.Figure:
-    """Return how agents of a rule and of its metamers do on both kinds of boards, with 95 % intervals over boards.
+    """Return how agents of a rule and of its metamers do on both kinds of boards: a panel a rule, a row a test.
 
     Parameters
     ----------
     table : DataFrame
         ``rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row.
     """
-    rules, kinds = list(dict.fromkeys(table.rule)), ("abstract", "metamer")
-    names = {"abstract": "the rule", "metamer": "its metamers"}
-    figure = theme.figure(
-        "Trained on one kind of boards, tested on both", 420,
-        f"◆ trained on the rule, ◇ on its metamers; one agent a mark, 95 % intervals over n = {span(table.n)} boards",
-        margin={"t": 84, "b": 72},
+    names = {"abstract": "rule", "metamer": "metamers"}
+    lines = [f"{names[trained]} → {names[tested]}" for trained, tested in product(names, names)]
+    tests = table.trained.map(names) + " → " + table.tested.map(names)
+    table = table.assign(share=table.value, shift=0.0, line=pd.Categorical(tests, lines))
+    note = f"learnt → tested on; dashed: nearest neighbour<br>lines: 95 % intervals over n = {span(table.n)} boards"
+    return dots(
+        table, "rule", "line", "Trained on one kind of boards, tested on both", note, "z (fewer blue tiles, better ←)",
+        f"z, learnt → tested on. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True,
+        mark=lambda part: {
+            "symbol": "diamond" if part.trained.iloc[0] == "abstract" else "diamond-open", "color": _ORANGE, "size": 11,
+            "line": {"width": 2, "color": _ORANGE},
+        }, chance=0.0, ticks=None, wrap=4,
     )  # fmt: skip
-    for source, symbol, shift in (("abstract", "diamond", -0.18), ("metamer", "diamond-open", 0.18)):
-        rows = table[table.trained == source]
-        x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
-        marks(
-            figure, x, rows.value,
-            {"color": theme.WHO["model"].colour, "symbol": symbol, "size": 11, "line": {"width": 2}},
-            f"trained on {names[source]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}<br>z %{{y:.2f}}",
-            error_y=error_bars(rows, "value", 4), customdata=rows[["rule", "tested"]],
-        )  # fmt: skip
-    figure.add_hline(y=0, line=theme.stroke("floor"))
-    places = [(r * 2.6 + k, kind) for r in range(len(rules)) for k, kind in enumerate(("rule", "met."))]
-    figure.update_xaxes(
-        tickvals=[x for x, _ in places] + [r * 2.6 + 0.5 for r in range(len(rules))], tickangle=0,
-        ticktext=[label for _, label in places] + [f"<br><b>{rule}</b>" for rule in rules],
-        range=[-0.7, (len(rules) - 1) * 2.6 + 1.7], ticks="",
+
+
+def by_heart(table: pd.DataFrame) -> go.Figure:
+    """Return blue tiles on boards that agents trained on and on held-out boards: a row for each rule.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``rule, boards`` (how many the rule has), ``trained, held_out`` (blue tiles), ``low, high`` (of held_out),
+        ``n`` (boards held out): one agent a row.
+    """
+    lines = table.rule + " (" + table.boards.map("{:,}".format) + " boards)"
+    trained = table.assign(share=table.trained, n=table.boards, low=np.nan, high=np.nan, kind="training")
+    both = pd.concat([trained, table.assign(share=table.held_out, kind="held out")])
+    both = both.assign(line=[*lines, *lines], shift=0.0, panel="")
+    note = f"one agent a row; ◇ boards that it trained on<br>◆ n = {span(table.n)} held-out boards, 95 % interval"
+    figure = dots(
+        both, "panel", "line", "Does an agent know boards by heart?", note, "blue tiles a board (fewer is better ←)",
+        f"Blue tiles a board. {in_words(both, 'kind', 'rule', digits=1)}.", series=["kind"], ticks=None,
+        mark=lambda part: {
+            "symbol": "diamond-open" if part.kind.iloc[0] == "training" else "diamond", "color": _ORANGE, "size": 11,
+        },
     )  # fmt: skip
-    figure.update_yaxes(title="z of blue tiles opened (fewer is better ↓)", zeroline=False)
-    words = "; ".join(
-        f"{row.rule}, trained on {names[row.trained]}, tested on {names[row.tested]}: z {row.value:.2f}"
-        for row in table.itertuples()
-    )
-    return with_alt(figure, f"{words}.")
+    return figure.update_xaxes(rangemode="tozero")
+
+
+def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.Figure:
+    """Return what can repeat the pinned scores: a panel for each pinned cell, a row for each player and test.
+
+    Parameters
+    ----------
+    pinned : DataFrame
+        As `published.pinned`.
+    never : DataFrame
+        Result rows of a player that never finishes, under the published test.
+    ours : DataFrame
+        As `transfer.blocking` gives it for our networks, and ``task``.
+    """
+    z = never[never.metric == "z"]
+    tests = [ours[ours.profile == profile] for profile in ("as_published", "verified")]
+    printed = pinned.assign(task=pinned.rule + "/" + pinned.kind)
+    look = {"color": _ORANGE, "line": {"width": 2, "color": _ORANGE}}
+    rows = {  # from the top: where the rows are, their values, and their mark
+        "the paper's repeated score": (printed, "constant", {"symbol": "circle-open", "color": theme.INK}),
+        "a player that never finishes": (z, "value", {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour}),
+        "our network, the paper's test": (tests[0], "z", look | {"symbol": "diamond-open"}),
+        "our network, corrected test": (tests[1], "z", look | {"symbol": "diamond"}),
+    }
+    table = pd.concat([
+        pd.DataFrame({"line": name, "task": part.task, "share": part[column].astype(float)})
+        for name, (part, column, _) in rows.items()
+    ]).assign(low=np.nan, high=np.nan, n=len(printed), shift=0.0)  # fmt: skip
+    table = table.assign(
+        line=pd.Categorical(table.line, list(rows)),
+        cell=pd.Categorical(table.task.str.replace("/", ", "), printed.task.str.replace("/", ", ")),
+    ).sort_values(["cell", "line"])
+    return dots(
+        table, "cell", "line", "What repeats the pinned scores?", "dashed: nearest neighbour",
+        "z (fewer blue tiles, better ←)", f"z. {in_words(table, 'line', 'task', digits=2)}.", series=["line"],
+        mark=lambda part: {"size": 11, "line": {"width": 2}} | rows[part.line.iloc[0]][2], shared=True, chance=0.0,
+        ticks=None, wrap=2,
+    )  # fmt: skip

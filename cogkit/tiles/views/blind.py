@@ -15,20 +15,22 @@ from cogkit.study.trials import Trials
 from cogkit.tiles.people import blind
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.views import scene
-from cogkit.tiles.views.figures import ranks
-from cogkit.ui import theme
-from cogkit.ui.alt import with_alt
+from cogkit.tiles.views.metamer_figures import two_lines
+from cogkit.ui.dots import dots
 from cogkit.ui.files import script
+from cogkit.ui.parts import marker
 from cogkit.ui.trial_widget import TrialWidget
 
-_LATER = "Your score, and what shortcuts get, come after the last board."
+_LATER = "Your score and those of the other judges come after the last board."
+_SIGNS = "✗✓"
+_TITLES = {"you": "you"} | {who: who.replace(", pairs", ",<br>pairs") for who in blind.SHORTCUTS}  # of panels
 
 
 class BlindTrial(TrialWidget):
     """A widget for judging whether a board is abstract or a metamer, by two buttons, by A and M, or by `answer`.
 
-    Every answer is stored before the next board is shown. Right answers are revealed after the last board, so that the
-    score does not include learning from feedback.
+    Every answer is stored before the next board is shown. A review after the last board shows what each one was, and
+    why; so the score does not include learning from feedback.
 
     Parameters
     ----------
@@ -49,8 +51,8 @@ class BlindTrial(TrialWidget):
     (None, 'Board 2 of 2')
     """
 
-    _esm = script(__file__, "base.js", "asker.js", "grid.js", "blind.js")
-    _css = script(__file__, "base.css", "board.css", "blind.css")
+    _esm = script(__file__, "base.js", "asker.js", "grid.js", "review.js", "blind.js")
+    _css = script(__file__, "base.css", "board.css", "blind.css", "review.css")
     label = traitlets.Unicode("Board to judge, 7 rows and 7 columns").tag(sync=True)
 
     def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:
@@ -58,7 +60,7 @@ class BlindTrial(TrialWidget):
         status = self._sit(blind.study_of(rule, n), trials, seed)
         self._floors = None if floors is None else floors[floors.rule == rule]
         self._rule = rule
-        self._draw(status or "Press A or M, or one of the buttons.")
+        self._draw(status or "No answer is stored yet.")
 
     @property
     def board(self) -> np.ndarray:
@@ -84,12 +86,13 @@ class BlindTrial(TrialWidget):
         self._draw(self._verdict() if self.over else f"Stored: {kind}.")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the answers, one row per board: board (from 1), said and, once all are given, was and right."""
+        """Return the answers, one row per board: board (from 1), said and, once all are given, was, right and why."""
         rows = self.trials()
         frame = pd.DataFrame({"board": np.arange(1, len(rows) + 1), "said": rows["response"].to_numpy()})
         if self.over:
             frame["was"] = [extra["was"] for extra in rows["extra"]]
             frame["right"] = rows["correct"].to_numpy() == 1
+            frame["why"] = [blind.reason(self._rule, *pair) for pair in zip(frame["was"], self._apart(), strict=True)]
         return frame
 
     def _verdict(self) -> str:
@@ -98,6 +101,21 @@ class BlindTrial(TrialWidget):
         limit = chance_limit(n)
         verdict = f"{n_right} of {n} right; 95 % interval {100 * low:.0f} to {100 * high:.0f} %."
         return verdict if math.isnan(limit) else f"{verdict} {round(limit * n)} or more would be better than guessing."
+
+    def _apart(self) -> list[np.ndarray]:
+        """Return for each board the tiles that keep it from being one of the rule."""
+        return [blind.from_the_rule(self._rule, board) for board, _ in self.sitting.items]
+
+    def _review(self) -> dict:
+        """Return what each board was, after the last one, in the order in which they were shown."""
+        if not self.over:
+            return {}
+        boards = []
+        for row, apart, (board, _) in zip(self.to_frame().itertuples(), self._apart(), self.sitting.items, strict=True):
+            said = f"{_SIGNS[row.right]} {row.was}" + (f", you said {row.said}" if row.said != row.was else "")
+            ringed = apart.tolist() if row.was == "metamer" else []
+            boards.append({"shown": scene.shown_word(board.ravel()), "ringed": ringed, "said": said, "why": row.why})
+        return {"title": "What the boards were", "boards": boards}
 
     @property
     def _score(self) -> tuple[int, int]:
@@ -136,33 +154,30 @@ class BlindTrial(TrialWidget):
                 "status": status,
                 "over": self.over,
                 "beside": self._beside(),
+                "review": self._review(),
             }
         )
 
 
 def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure:
-    """Return how well each judge tells abstract boards from metamers: a row a rule, a mark a judge, guessing as a line.
+    """Return how well each judge tells abstract boards from metamers: a panel for each judge, a row for each rule.
 
     Parameters
     ----------
     floors : DataFrame
         As `blind.floors` gives it.
     yours : DataFrame, optional
-        The reader's rows, as `blind.your_rows` gives them: drawn as stars.
+        The reader's rows, as `blind.your_rows` gives them: a panel of their own, with stars.
     """
-    table = floors if yours is None or yours.empty else pd.concat([yours, floors])
-    rules = sorted(set(table.rule), key=RULES.index)[::-1]
-    figure = ranks(
-        table, "rule", rules, "Abstract or metamer? Boards judged right", 160 + 62 * len(rules),
-        f"95 % intervals, n = {floors.n.max():,} boards a rule and shortcut; each rule in the legend's order",
-        margin={"l": 96, "t": 104, "b": 64}, spread=0.6, number=".1%",
-    )  # fmt: skip
-    figure.add_vline(
-        x=0.5, line=theme.stroke("floor", 1.5), annotation_text="guessing",
-        annotation={"font": {"size": 11, "color": theme.WHO["floor"].colour}, "yanchor": "bottom", "y": 0,
-                    "xanchor": "left"},
-    )  # fmt: skip
-    figure.update_xaxes(title="boards judged right (more is better →)", tickformat=".0%")
-    figure.update_xaxes(range=[min(0.48, table.low.min() - 0.02), 1.01])
+    table = floors if yours is None else pd.concat([part for part in (yours, floors) if len(part)])
+    rules = pd.Categorical(table.rule, sorted(set(table.rule), key=RULES.index))
+    table = table.assign(share=table.value, shift=0.0, rule=rules, judge=table.who.map(_TITLES))
+    note = f"lines: 95 %; n = {floors.n.max():,} boards a rule, yours fewer<br>dashed: guessing"
     numbers = "; ".join(f"{row.who} on {row.rule} {row.value:.3f}" for row in table.itertuples())
-    return with_alt(figure, f"Share of boards judged right, guessing is 0.5: {numbers}.")
+    figure = dots(
+        table, "judge", "rule", "Abstract or metamer? Boards judged right", note, "share right →",
+        f"Share of boards judged right, guessing is 0.5: {numbers}.",
+        mark=lambda part: marker(part.who.iloc[0], part.kind.iloc[0]), series=["who"], shared=True,
+        start=min(0.5, float(np.floor(10 * table.low.min()) / 10)), chance=0.5, ticks=(0, 0.5, 0.75, 1),
+    )  # fmt: skip
+    return two_lines(figure)

@@ -11,7 +11,7 @@ from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import standards
-from cogkit.tiles.people.study import STUDY, free
+from cogkit.tiles.people.study import STUDY, begun, free, seen_before
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game
 from cogkit.tiles.views import scene
@@ -19,7 +19,7 @@ from cogkit.tiles.views.onlooker import Onlooker
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget, unsaved
 
-_LATER = "What the heuristic and the ideal player do is shown after the last board."
+_LATER = "You see how nearest neighbour and the ideal observer did after the last board."
 
 
 class TileBoard(TrialWidget):
@@ -37,8 +37,8 @@ class TileBoard(TrialWidget):
         A person's sitting: gives the order of the boards and the prompt, stores the clicks, and brings back
         those stored before, so that a killed sitting continues at the same tile.
     trials : study.trials.Trials, optional
-        Where the clicks of free play are stored, as a sitting of their own from the first click on. With
-        neither they last as long as the widget.
+        Where the clicks of free play are stored, as a sitting of their own from the first click on; play on these
+        boards that is not finished goes on. With neither they last as long as the widget.
     beside : DataFrame or callable, optional
         What others do on each board: columns (or keys) heuristic, heuristic_sd and ideal, in blue tiles.
     overlay : learner or callable, optional
@@ -50,7 +50,7 @@ class TileBoard(TrialWidget):
     Notes
     -----
     Keys: arrows, Home, End, Page Up and Page Down move, Enter or Space opens, N goes on, P shows
-    probabilities. Response times are the browser's: from the drawing of the board, or of the last click's
+    chances. Response times are the browser's: from the drawing of the board, or of the last click's
     result, to the click.
 
     Examples
@@ -74,22 +74,26 @@ class TileBoard(TrialWidget):
         if items is None and sitting is None:
             raise InputError("neither items nor a sitting", "boards to play", "give items= or sitting=")
         self.items = sitting.items if items is None else items
+        is_study = sitting is not None
+        if sitting is None and trials is not None:
+            sitting = begun(self.items, trials)
         self.sitting, self._store, self._beside = sitting, trials, beside
         lone = np.flatnonzero(self.items.boards.sum(axis=(1, 2)) < 2)
         if len(self.items) == 0 or lone.size:
             got = f"board {lone[0]} with nothing but its start tile" if lone.size else "no boards"
             raise InputError(got, "boards with a red tile to find", "leave it out")
-        self.phase = presets.choose(phase or ("study" if sitting else "free"), ("free", "study"), "phase")
+        self.phase = presets.choose(phase or ("study" if is_study else "free"), ("free", "study"), "phase")
         self._prompt = sitting.study.prompt if sitting else ""
         self._order = list(sitting.order) if sitting else list(range(len(self.items)))
         self._done: list[tuple[int, int, int]] = []  # index, blue and score of every board done
         self._onlooker = None
+        self._trained = -1, 0  # a board's place in the order, and how many others the person had seen before it
         self._begin(0)
         if sitting is not None:
             self._restore()
         place = scene.sentence(scene.place(self.start))
-        status = f"{place} is open. Click a tile, or use arrow keys and Enter."
-        self._draw("That was the last board; thank you." if self.over else status)
+        status = f"{place} is open. Click a tile to open it."
+        self._draw(self._thanks() if self.over else status)
         if overlay is not None:
             self.show_player(overlay)
 
@@ -135,7 +139,7 @@ class TileBoard(TrialWidget):
             raise InputError(repr(tile), f"a tile number between 0 and {TILES - 1}")
         tile = int(tile)
         if self.done:
-            self._draw(f"This board is done{'' if self.over else ': press N for the next one'}.")
+            self._draw(f"This board is done{'' if self.over else '; go on to the next one'}.")
             return 0
         if self.game.shown[0, tile] != COVERED:
             self._draw(f"{scene.sentence(scene.place(tile))} is open already; nothing was counted.")
@@ -151,7 +155,7 @@ class TileBoard(TrialWidget):
         if self.done:
             self._book()
             status += f" Board done with {int(self.game.blue[0])} blue."
-            status += " That was the last board; thank you." if self.over else " Press N for the next one."
+            status += f" {self._thanks()}" if self.over else " Go on to the next one."
         self._draw(status)
         return reward
 
@@ -197,6 +201,15 @@ class TileBoard(TrialWidget):
             return pd.DataFrame(columns=list(TRIAL_COLUMNS))
         return super().trials()
 
+    def _thanks(self) -> str:
+        """Return the words after the last board; in a study they tell what the boards had in common."""
+        rule, _, kind = self.items.task.partition("/")
+        ends = {
+            "abstract": f" All boards followed one rule, {rule}.",
+            "metamer": f" The boards were metamers of {rule}.",
+        }
+        return f"That was the last board; thank you.{ends.get(kind, '') if self.phase == 'study' else ''}"
+
     @property
     def _hidden(self) -> bool:
         return self.phase == "study" and not self.over
@@ -237,8 +250,16 @@ class TileBoard(TrialWidget):
     def _record(self, tile: int, rt_s: float | None) -> None:
         if self.sitting is None:
             self._begin_sitting()
-        overlay = {"overlay": self._onlooker.label} if self._onlooker else {}  # not judged as the person's own
-        self.sitting.answer(tile, self._took(rt_s), phase=self.phase, **overlay)
+        extra = {"overlay": self._onlooker.label} if self._onlooker else {}  # not judged as the person's own
+        if self.phase == "study" and (seen := self._seen_before()):
+            extra["trained"] = seen
+        self.sitting.answer(tile, self._took(rt_s), phase=self.phase, **extra)
+
+    def _seen_before(self) -> int:
+        """Return how many boards outside this sitting the person had seen when they began this board."""
+        if self._trained[0] != self._at:
+            self._trained = self._at, seen_before(self.sitting.trials, self.sitting.who, self.sitting.id)
+        return self._trained[1]
 
     def _act(self, message: dict) -> None:
         if "click" in message:
@@ -274,11 +295,12 @@ class TileBoard(TrialWidget):
             status += f" The overlay was taken away: {error}."
         n, score = len(self._order), int(self.game.score[0])
         total = sum(score for _, _, score in self._done) + (0 if self.done else score)
-        waits = "" if self.over else "or press N" if self.done else "when every red tile is open"
+        waits = "" if self.done else "when every red tile is open"
+        finished = "The board is done" if n == 1 else f"All {n} boards done"
         self._show({
             "game": self._at,
             "head": [
-                f"All {n} boards done" if self.over else f"Board {self._at + 1} of {n}",
+                finished if self.over else f"Board {self._at + 1} of {n}",
                 f"{scene.points(score)} on this board", f"{scene.points(total)} in all",
             ],
             "prompt": self._prompt,
@@ -301,7 +323,7 @@ def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> Til
     trials : Trials, optional
         Where clicks are stored; your own database by default.
     passes, seed : int
-        Games of the ideal player on each board, which stand beside yours at the end, and their seed.
+        Games of the ideal observer on each board, which stand beside yours at the end, and their seed.
     """
     sitting = Sitting.open(STUDY, trials)
     beside = standards.expectations(sitting.items, passes, seed)

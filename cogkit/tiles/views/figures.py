@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,16 +12,22 @@ from cogkit.stats import mean_interval
 from cogkit.tiles.paper.published import sample
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE
+from cogkit.tiles.views.scene import IN_WORDS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
-from cogkit.ui.parts import beside, error_bars, interval, line, marker, marks, name_rows, span
+from cogkit.ui.dots import dots, player_mark, standings
+from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marker, marks, name_rows, span
+from cogkit.ui.tables import VALUES, Fold, folded
 
 _KINDS = ("abstract", "metamer")
 BETTER = "z of blue tiles opened (fewer is better ↓)"
+_PRINTED = "Kumar"  # how the sources of printed numbers begin
+_NAMES = VALUES["who"] | {"people (Kumar et al. 2023)": "people", "lstm (Kumar et al. 2023)": "LSTM"}
+_ACROSS = {"z": "z (fewer blue tiles, better ←)", "skill": "skill (better →)"}
 
 
-def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figure:
+def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 8) -> go.Figure:
     """Return a sheet of boards, one named row for each entry (Fig. 1B).
 
     Parameters
@@ -27,7 +35,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
     rows : dict of str to (k, 7, 7) array
         Row name to its boards; every row holds the same number.
     tile : int
-        Side of a tile in pixels.
+        Side of a tile in pixels where the page is wide enough; on a narrow page tiles are smaller.
     """
     count = len(next(iter(rows.values())))
     step = SIZE + 2  # a space of two tiles between boards
@@ -37,18 +45,25 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
             sheet[r * step : r * step + SIZE, c * step : c * step + SIZE] = board
     height, width = sheet.shape
     margin = {"l": 96, "r": 16, "t": 48, "b": 16}
-    figure = theme.figure(title, 72 + height * tile, width=112 + width * tile, margin=margin)
+    figure = theme.figure(title, 72 + height * tile, margin=margin, title_xref="container", title_pad={"l": 16})
     colours = {"colorscale": [[0, theme.BLUE], [1, theme.RED]], "zmin": 0, "zmax": 1, "showscale": False}
     figure.add_heatmap(z=sheet, xgap=1, ygap=1, hoverinfo="skip", **colours)
     y, x = np.argwhere(sheet == 1).T
-    marks(figure, x, y, {"color": "white", "size": max(3, tile * 0.32)})
-    figure.update_xaxes(visible=False, range=[-0.5, width - 0.5], constrain="domain")
+    marks(figure, x, y, {"color": theme.WHITE, "size": max(3, tile * 0.32)})
+    figure.update_xaxes(visible=False, range=[-0.5, width - 0.5], constrain="domain", constraintoward="left")
     figure.update_yaxes(
         range=[height - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", linewidth=0, scaleanchor="x",
         tickvals=[r * step + SIZE / 2 - 0.5 for r in range(len(rows))], ticktext=list(rows), constrain="domain",
+        constraintoward="top",
     )  # fmt: skip
     names = ", ".join(rows)
     return with_alt(figure, f"{count} boards of seven by seven tiles for each of: {names}. Red tiles carry a dot.")
+
+
+def rules() -> Fold:
+    """Return the eight rules in words, in a fold that the reader opens."""
+    table = pd.DataFrame({"rule": IN_WORDS.keys(), "in words": IN_WORDS.values()})
+    return folded("Show the eight rules in words", table)
 
 
 def people_and_agents(
@@ -122,14 +137,14 @@ def people_and_agents(
         ticktext=[text for group in groups for text in ("abs", f"<br>{group}", "met")],
         tickfont={"size": 11 - 2 * (ours is not None)}, range=[-0.6, 2.4 * len(groups) - 0.8],
     )  # fmt: skip
-    figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the heuristic is the zero
+    figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the nearest neighbour is the zero
     figure.update_yaxes(title={"text": BETTER, "font": {"size": 12}}, col=1)
     means = {(who, kind): sample(cells, who=who, kind=kind).mean for who in kinds for kind in _KINDS}
     return with_alt(
         figure,
         "Z-scores of people and agents on eight rules. Mean over rules: "
         + "; ".join(f"{who} {kind} {z:.2f}" for (who, kind), z in means.items())
-        + f". {len(stuck)} agent cells are pinned at one constant. Zero is the nearest-neighbour heuristic.",
+        + f". {len(stuck)} agent cells are pinned at one constant. Zero is the nearest neighbour.",
     )
 
 
@@ -238,7 +253,7 @@ def same_losses(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         As `learners.consistency.consistency`.
     """
-    won = "fewer blue tiles than the heuristic's mean"
+    won = "fewer blue tiles than the nearest neighbour's mean"
     note = f"n = {span(table.n)} boards; won: {won}; intervals resample whole rules"
     return consistency(table, "Do they lose the same boards?", note)
 
@@ -257,12 +272,12 @@ def gains(table: pd.DataFrame) -> go.Figure:
 
 
 def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
-    """Return how many blue tiles the heuristic opens on one board, with the ideal player and the reader.
+    """Return how many blue tiles nearest neighbour opens on one board, with the ideal observer and the reader.
 
     Parameters
     ----------
     runs : (n,) int
-        Blue tiles of each run of the heuristic.
+        Blue tiles of each game of nearest neighbour.
     ideal, you : float, optional
         Blue tiles of the ideal observer (mean) and of the reader.
     """
@@ -270,9 +285,9 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
     figure = theme.figure(title or "Blue tiles on this board", 396, margin={"r": 80, "t": 128})
     figure.add_bar(
         x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
-        hovertemplate="%{x} blue tiles<br>%{y:.1%} of runs<extra></extra>",
+        hovertemplate="%{x} blue tiles<br>%{y:.1%} of games<extra></extra>",
     )  # fmt: skip
-    lines = ((runs.mean(), "floor", "heuristic"), (ideal, "observer", "ideal observer"), (you, "you", "★ you"))
+    lines = ((runs.mean(), "floor", "nearest neighbour"), (ideal, "observer", "ideal observer"), (you, "you", "★ you"))
     levels = [level for level in lines if level[0] is not None]
     for place, (value, kind, label) in enumerate(levels):
         figure.add_vline(x=value, line=theme.stroke(kind, 2.5))
@@ -282,9 +297,11 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
             yshift=17 * place, font={"color": theme.WHO[kind].colour},
         )  # fmt: skip
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
-    figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
+    figure.update_yaxes(title=f"share of {len(runs):,} games", tickformat=".0%")
     numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in levels)
-    return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {numbers}.")
+    return with_alt(
+        figure, f"Distribution of blue tiles over {len(runs)} games of nearest neighbour. Means: {numbers}."
+    )
 
 
 def ranks(
@@ -324,21 +341,29 @@ def ranks(
 
 
 def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
-    """Return every player on one scale: a row for each task, a mark for each kind of player.
+    """Return every player on one scale: a row for each player, a panel for each task.
 
     Parameters
     ----------
     table : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of one metric or several.
+        Result rows (`contracts.RESULT_COLUMNS`) of one metric or several. Rows of `published.rows` stand in the rows of
+        people and of our network, the network's with a mark of its own.
     metric : str
         The metric to draw.
     """
     part = table[table.metric == metric]
-    tasks = list(dict.fromkeys(part.task))[::-1]
-    figure = ranks(
-        part, "task", tasks, f"Everybody on one scale: {metric} on {len(tasks)} tasks", 224 + 58 * len(tasks),
-        margin={"l": 150, "t": 150, "b": 64}, spread=0.64, number=".2f",
+    rows = standings(part, _PRINTED, part.who.replace(_NAMES), lower=metric == "z")
+    one_kind = rows.task.str.partition("/")[2].nunique() == 1
+    panels = {task: task.split("/")[0] if one_kind else task.replace("/", ": ") for task in rows.task}
+    paper = rows.source.str.startswith(_PRINTED)
+    groups = (("boards", ~paper), ("people", paper & ~rows.printed), ("passes of one printed network", rows.printed))
+    counts = ", ".join(f"{span(rows.n[those])} {unit}" for unit, those in groups if those.any())
+    note = f"n = {counts}<br>lines: 95 %" + "; dashed: nearest neighbour" * (metric == "z")
+    note += f"; ○ printed, {theme.coloured(theme.WHO['model'].colour, '◆')} ours" * bool(rows.printed.any())
+    rows = rows.assign(panel=rows.task.map(panels), player=rows.name.astype(str) + np.where(paper, " (paper)", ""))
+    words = in_words(rows.sort_values(["line", "printed"]), "player", "task", digits=2)
+    return dots(
+        rows, "panel", "line", "Everybody on one scale", note, _ACROSS.get(metric, metric), f"{metric}. {words}.",
+        mark=partial(player_mark, size=11), series=["name", "printed", "kind"], shared=True,
+        chance=0.0 if metric == "z" else None, ticks=None, wrap=4,
     )  # fmt: skip
-    figure.update_xaxes(title=BETTER.replace("↓", "←") if metric == "z" else metric)
-    figure.add_vline(x=0, line=theme.stroke("floor"))
-    return with_alt(figure, "; ".join(f"{r.who} on {r.task}: {r.value:.2f}" for r in part.itertuples()) + ".")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,13 +14,19 @@ from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, line, marks, name_rows, span
+from cogkit.ui.dots import dots
+from cogkit.ui.parts import error_bars, line, marker, marks, name_rows, span
 
 _STRIP = 808  # pixels: a page of a notebook without the margins
 _KINDS = {  # grey, for the colours of `theme.WHO` stand for players
     "abstract": ("boards of the rule", "#6B6B6B", "■"),
     "metamer": ("its metamers", "#FFFFFF", "□"),
 }
+_SHARES = {  # metrics of `metamer_quality.summary`, and the panels that show them
+    "accuracy": "hidden tile<br>guessed right", "kept": "chains kept", "rule pass": "of these,<br>follow the rule",
+    "distinct": "of these,<br>all different",
+}  # fmt: skip
+_SIGNS = {"model": "◆ network", "yours": "◆ your network", "floor": "┃ always blue", "printed": "○ published metamers"}
 _VERDICTS = {
     "equivalent": {"color": theme.INK, "symbol": "circle", "size": 8},
     "different": {"color": "#E69F00", "symbol": "diamond", "size": 9, "line": {"color": theme.INK, "width": 1}},
@@ -72,56 +76,52 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
     reds = boards[sweeps].sum(axis=(1, 2))
     figure.update_xaxes(
         visible=True, showline=False, ticks="", tickvals=np.arange(len(sweeps)) * (SIZE + 2) + SIZE / 2 - 0.5,
-        tickangle=0, ticktext=[f"sweep {sweep}<br>{n} red" for sweep, n in zip(sweeps, reds, strict=True)],
-        tickfont={"size": 11},
+        tickangle=0, ticktext=[f"{sweep}<br>{n} red" for sweep, n in zip(sweeps, reds, strict=True)],
+        tickfont={"size": 11}, title="sweeps done",
     )  # fmt: skip
-    figure.update_layout(width=32 + side * tile, height=104 + SIZE * tile, margin={"l": 16, "b": 48})
+    figure.update_layout(height=120 + SIZE * tile, margin={"l": 16, "b": 64})
     numbers = ", ".join(f"{n} after sweep {sweep}" for sweep, n in zip(sweeps, reds, strict=True))
     return with_alt(figure, f"{len(sweeps)} boards of one Gibbs chain of {rule}. Red tiles: {numbers}.")
 
 
-def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) -> go.Figure:
-    """Return the accuracy of conditional networks over training beside the floor of always saying blue (Fig. S2).
+def quality(
+    table: pd.DataFrame, line: str = "rule", title: str = "What the networks know, and what their chains give"
+) -> go.Figure:
+    """Return how good networks and their chains are: a panel for each share, a row for each rule or network.
 
     Parameters
     ----------
-    logs : DataFrame, or dict of rule to DataFrame
-        ``step, accuracy, blue``: the log of a `conditional.train`, one row per update.
-    window : int
-        Updates that a point is the mean of; points do not overlap.
+    table : DataFrame
+        ``who, kind, metric, value, low, high, n`` and the column ``line``, as `metamer_quality.summary` gives them;
+        rows of the paper's metamers have the kind ``printed``.
+    line : str
+        The column that names the rows.
+    title : str
     """
-    logs = {"": logs} if isinstance(logs, pd.DataFrame) else dict(logs)
-    columns = min(len(logs), 4)
-    rows = -(-len(logs) // columns)
-    figure = _panels(
-        "Predicting a masked tile from the others", 150 + 240 * rows if rows > 1 else 420,
-        f"each point is the mean of {window} updates", [f"<b>{rule}</b>" for rule in logs], rows=rows, columns=columns,
-        shared_yaxes=True, horizontal_spacing=0.03, vertical_spacing=0.14,
+    table = table[table.metric.isin(_SHARES)]
+    rows = pd.Categorical(table[line], list(dict.fromkeys(table[line])))
+    table = table.assign(share=table.value, shift=0.0, panel=table.metric.map(_SHARES)).assign(**{line: rows})
+    note = ", ".join(sign for kind, sign in _SIGNS.items() if kind in set(table.kind))
+    numbers = "; ".join(f"{row.who}, {getattr(row, line)}: {row.metric} {row.value:.3f}" for row in table.itertuples())
+    figure = dots(
+        table.sort_values("metric", key=lambda names: names.map(list(_SHARES).index), kind="stable"), "panel", line,
+        title, f"{note}<br>lines: 95 %; n = {span(table.n, ' to ')}", "share →", f"Shares. {numbers}.",
+        mark=_quality_mark, series=["who", "kind"], shared=True, ticks=(0, 0.5, 1),
     )  # fmt: skip
-    numbers = []
-    lines = {"accuracy": ("model", "network", 13), "blue": ("floor", "always blue", -14)}
-    for place, (rule, log) in enumerate(logs.items()):
-        cell = {"row": place // columns + 1, "col": place % columns + 1}
-        entries = log.dropna(subset=list(lines))
-        if entries.empty:
-            raise InputError(f"a log of {rule or 'the network'} without accuracy", "one row an update", "log_every=1")
-        points = entries.groupby((entries.step - 1) // window)[["step", *lines]].mean()
-        for name, (kind, label, shift) in lines.items():
-            hover = f"{label}<br>update %{{x:.0f}}<br>%{{y:.1%}}"
-            line(figure, points.step, points[name], theme.stroke(kind, 2), hover, **cell)
-            figure.add_annotation(
-                x=points.step.iloc[-1], y=points[name].iloc[-1], text=f"{label} {points[name].iloc[-1]:.1%}",
-                showarrow=False, xanchor="right", yshift=shift, font={"color": theme.WHO[kind].colour, "size": 12},
-                bgcolor="rgba(255,255,255,0.8)", borderpad=0, **cell,
-            )  # fmt: skip
-        end = points.iloc[-1]
-        numbers.append(f"{rule or 'network'} {end.accuracy:.3f}, always blue {end.blue:.3f}")
-    low = min(min(trace.y) for trace in figure.data)
-    figure.update_yaxes(tickformat=".0%", range=[low - 0.03, 1.03], zeroline=False)
-    figure.update_yaxes(title="masked tiles right (better ↑)", col=1)
-    figure.update_xaxes(nticks=4, rangemode="tozero")
-    figure.update_xaxes(title="updates", row=rows)
-    return with_alt(figure, "Accuracy over training; at the end: " + "; ".join(numbers) + ".")
+    return two_lines(figure)
+
+
+def two_lines(figure: go.Figure) -> go.Figure:
+    """Make room above the panels of `ui.dots.dots` for names of two lines, and return the figure."""
+    figure.update_annotations(font={"size": 11})
+    return figure.update_layout(height=figure.layout.height + 24, margin={"t": figure.layout.margin.t + 24})
+
+
+def _quality_mark(part: pd.DataFrame) -> dict:
+    kind = part.kind.iloc[0]
+    if kind == "printed":
+        return {"symbol": "circle-open", "color": theme.INK, "size": 9, "line": {"width": 2}}
+    return marker(part.who.iloc[0], kind)
 
 
 def orders(table: pd.DataFrame) -> go.Figure:
@@ -150,7 +150,7 @@ def orders(table: pd.DataFrame) -> go.Figure:
                 error_y=error_bars(part, "mean", width=3) | {"color": theme.INK},
                 hovertemplate=f"%{{x}}, {text}<br>{ORDERS[order][0].lower()} %{{y:.2f}}<extra></extra>",
             )  # fmt: skip
-    figure.update_xaxes(showline=False, ticks="")
+    figure.update_xaxes(showline=False, ticks="", tickfont={"size": 11})
     figure.update_yaxes(nticks=5)
     wide = table.pivot(index=["order", "rule"], columns="kind", values="mean")
     numbers = "; ".join(
@@ -235,9 +235,9 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     ]
     titles = [f"{ORDERS[order][0]}<br>{theme.small(ORDERS[order][1].partition(',')[0])}" for order in names]
     figure = _panels(
-        "Rule boards minus metamers, in standard deviations", 184 + 36 * len(rules),
-        f"{', '.join(counts)}; 95 % intervals; band: the margin of equivalence", titles, columns=len(names),
-        margin={"t": 112}, shared_yaxes=True, horizontal_spacing=0.03,
+        "Rule boards minus metamers, in standard deviations", 200 + 36 * len(rules),
+        f"{', '.join(counts)}<br>lines: 95 % intervals; band: the margin of equivalence", titles, columns=len(names),
+        margin={"t": 128}, shared_yaxes=True, horizontal_spacing=0.03,
     )  # fmt: skip
     for column, order in enumerate(names, 1):
         for verdict, look in _VERDICTS.items():
@@ -255,7 +255,8 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
             )  # fmt: skip
         figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1}, row=1, col=column)
     reach = 1.15 * max(table.high.max(), -table.low.min(), table.margin.max())
-    figure.update_xaxes(range=[-reach, reach], nticks=5, title="d, rule − metamers")
+    figure.update_xaxes(range=[-reach, reach], nticks=5)
+    figure.update_xaxes(title="d, rule − metamers", col=1)
     name_rows(figure, {rule: k for k, rule in enumerate(rules)}, pad=0.5, showgrid=False)
     pairs = zip(table.itertuples(), outcomes, strict=True)
     numbers = "; ".join(f"{row.rule} {row.order} {row.d:.2f} ({outcome})" for row, outcome in pairs)

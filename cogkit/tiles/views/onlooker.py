@@ -8,6 +8,7 @@ from cogkit.core.contracts import InputError
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig
 from cogkit.tiles.scoring import chances
+from cogkit.ui.tables import VALUES
 
 
 class Onlooker:
@@ -30,7 +31,7 @@ class Onlooker:
             raise InputError(repr(player), wanted)
         name = getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__)
         self.player, self.config = player, config
-        self.label = label or f"Chance that {name} opens the tile next"
+        self.label = label or f"Chance that {VALUES['who'].get(name, name)} opens the tile next"
         self._key, self._clicks = None, []
 
     def chances(self, items: Items, index: int, clicks) -> np.ndarray | None:

@@ -174,6 +174,7 @@ class Replay(anywidget.AnyWidget):
             if self._onlooker is not None:
                 chance = self._onlooker.chances(self.items, index, tiles[:step])
             blue = int(game.blue[0])
+            player = self.kind, scene.called(self.who), str(blue)
             scenes.append({
                 "game": f"{self.run}/{self.board}",
                 "head": [
@@ -184,7 +185,7 @@ class Replay(anywidget.AnyWidget):
                 "start": start,
                 "last": tiles[step - 1] if step else -1,
                 "status": status,
-                "beside": scene.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expectation),
+                "beside": scene.comparison("Blue tiles so far", player, blue, expectation),
                 "chance": None if self._onlooker is None else [] if chance is None else scene.per_mille(chance),
                 "player": "" if self._onlooker is None else self._onlooker.label,
             })  # fmt: skip

@@ -11,6 +11,7 @@ import pandas as pd
 from cogkit.core.contracts import InputError
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.game import BLUE, COVERED, RED
+from cogkit.ui.tables import VALUES
 
 STATES = {COVERED: "covered", BLUE: "blue", RED: "red"}
 REWARDS = {1: "plus one", -1: "minus one", -2: "minus two", 10: "plus ten"}
@@ -20,6 +21,16 @@ ORDERS = {
     "second": ("Second order", "84 pairs, equal − unequal"),
     "third straight": ("Third order", "70 straight triples, equal − not"),
     "third paths": ("Third order", "214 paths, equal − not"),
+}
+IN_WORDS = {
+    "copy": "A small shape, at most three tiles wide and high, stands on the board twice.",
+    "symmetry": "One half of the shape is the mirror image of the other half.",
+    "rectangle": "The red tiles are the outline of a rectangle.",
+    "connected": "The red tiles are a closed ring around one blue shape.",
+    "tree": "The shape grows from one tile, and each tip either ends or splits into two branches.",
+    "pyramid": "The red tiles are a filled triangle with one tile at its tip.",
+    "cross": "Two straight bars cross each other, either upright or diagonally.",
+    "zigzag": "The red tiles are stairs with equal steps.",
 }
 _GLYPH = {COVERED: ".", BLUE: "0", RED: "1"}
 
@@ -38,6 +49,17 @@ def outcome(colour: int, reward: int, tile: int) -> str:
     'red, plus ten: row 2, column 3.'
     """
     return f"{STATES[int(colour)]}, {REWARDS[int(reward)]}: {place(tile)}."
+
+
+def called(who: str) -> str:
+    """Return what readers know a player as.
+
+    Examples
+    --------
+    >>> called("nearest-neighbour")
+    'Nearest neighbour'
+    """
+    return sentence(VALUES["who"].get(who, who))
 
 
 def points(n: int) -> str:
@@ -108,8 +130,8 @@ def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Map
         row = {"kind": "floor", "line": True, "label": "Nearest neighbour", "value": mean, "sd": sd}
         rows.append(row | {"text": text})
     if "ideal" in expected:
-        row = {"kind": "observer", "line": True, "label": "Ideal player", "value": expected["ideal"]}
+        row = {"kind": "observer", "line": True, "label": "Ideal observer", "value": expected["ideal"]}
         rows.append(row | {"text": f"{expected['ideal']:.1f}"})
-    spread = ", ± one sd" if any(row.get("sd") is not None for row in rows) else ""
-    note = f"Fewer is better. Lines: expected numbers{spread}." if len(rows) > 1 else "Fewer is better."
+    spread = ", and ± is one standard deviation" if any(row.get("sd") is not None for row in rows) else ""
+    note = f"Fewer is better. The lines are means of many games{spread}." if len(rows) > 1 else "Fewer is better."
     return {"title": title, "rows": rows, "note": note}

@@ -14,6 +14,12 @@ function shape(tag, attributes = {}, ...children) {
   return node;
 }
 
+// Calls `draw` at each of these changes, and returns what ends that. JupyterLab alone knows several events in one call.
+function watch(model, draw, ...names) {
+  for (const name of names) model.on(`change:${name}`, draw);
+  return () => names.forEach((name) => model.off(`change:${name}`, draw));
+}
+
 // Where a key leads in a square grid of buttons, from the place `here`; undefined for a key that leads nowhere.
 function walk(event, here, size) {
   const [row, column, end] = [Math.floor(here / size), here % size, size - 1];
@@ -26,12 +32,39 @@ function walk(event, here, size) {
   return to && to[0] * size + to[1];
 }
 
-// JupyterLab's command mode would take b, x, d, … as orders to the notebook; Tab and Escape stay its own.
-function onKeys(root, act) {
+// Puts a widget in its place, and keys in its hands. While a notebook is open without the kernel that drew the widget,
+// a line above it says what to do: JupyterLab marks the place then.
+const ASLEEP = ".jupyter-widgets-disconnected";
+function settle(el, root, words = "Run this cell to play.") {
+  const asleep = make("p", { class: "ck-asleep", role: "note" }, words);
+  const look = () => (asleep.hidden = !el.matches(ASLEEP));
+  new MutationObserver(look).observe(el, { attributeFilter: ["class"] });
+  look();
+  el.classList.add("ck-place");
+  el.append(asleep, root);
+}
+
+// JupyterLab's command mode would take b, x, d, … as orders to the notebook; Tab and Escape stay its own. Keys work only
+// while the focus is within, where any click brings it; until then the line of keys says so. Returns what draws the line,
+// from pairs such as ["N", "next"]. `home` is what arrows lead to while the focus is on the whole.
+function takeKeys(root, act, home = () => null, where = root) {
+  const [before, after] = [make("span", { class: "ck-before" }), make("span", { class: "ck-after" })];
+  const line = make("p", { class: "ck-keyline" }, before, after);
+  root.tabIndex = -1;
+  where.append(line);
   root.addEventListener("keydown", (event) => {
     if (event.key === "Tab" || event.key === "Escape") return;
     event.stopPropagation();
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
-    act(event);
+    if (event.target === root && home() && /^(Arrow.*|Home|End)$/.test(event.key)) {
+      event.preventDefault();
+      home().focus();
+    } else act(event);
   });
+  return (keys) => {
+    const names = keys.map(([name]) => name);
+    line.hidden = !keys.length;
+    before.textContent = `Click here, then use ${[names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ")}.`;
+    after.textContent = `Keys: ${keys.map((pair) => pair.join(" ")).join(", ")}.`;
+  };
 }

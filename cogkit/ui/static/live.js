@@ -110,11 +110,11 @@ function makeRun(model, el, more) {
     if (status.textContent !== now.status) status.textContent = now.status;
     extra?.draw(now);
   }
-  model.on("change:scene", draw);
-  el.append(root);
+  const unwatch = watch(model, draw, "scene");
+  settle(el, root, "Run this cell to train here.");
   draw();
   return () => {
-    model.off("change:scene", draw);
+    unwatch();
     heard();
   };
 }

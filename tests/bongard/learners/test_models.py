@@ -197,7 +197,7 @@ def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
         (lambda: agents.config("anil", "lab", steps=0), "at least one of each, got 0 steps of 8 problems"),
         (lambda: agents.config("cnn", "lab", asked="all"), "CNN-Baseline has no features of single pictures"),
         (lambda: agents.config("cnn", "lab", standardised=True), "wanted False, got standardised=True"),
-        (lambda: agents.cell_id("protonet", "some"), r"a set \(all or free-form\)"),
+        (lambda: agents.cell_id("protonet", "some"), r"a set \(all, free-form or sectors\)"),
     ],
 )
 def test_a_wrong_setting_is_one_sentence(make, said):

@@ -239,6 +239,14 @@ def test_the_ablation_is_free_form_alone():
     assert all(row["task"].startswith(sets.ABLATION) for row in rows)
 
 
+def test_who_learnt_sectors_alone_takes_all_tests():
+    rows = training.LIFE.run(agents.config("protonet", "quick", set="sectors", **TINY), "verified", seed=0)
+    accuracy = {row["task"] for row in rows if row["metric"] == "accuracy"}
+    assert {task for task in accuracy if task.count("/") == 0} == set(sets.TESTS)
+    assert f"{sets.SECTORS}/train" in accuracy and "train" not in accuracy
+    assert {row["task"] for row in rows if "step" in row["metric"]} == {f"{sets.SECTORS}/val"}
+
+
 @pytest.mark.parametrize("agent", agents.PRETRAINED)
 def test_a_backbone_is_trained_before(agent, monkeypatch):
     calls, real = [], training.pretraining.backbone

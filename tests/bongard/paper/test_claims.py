@@ -46,10 +46,10 @@ REFUTED = {  # beginning of a claim: whose number on what, and what it is instea
     "experts vary less": (("experts", "BA"), 0.5, "low"),
     "the lead of experts": (("amateurs", "abstract"), 0.89),
     "experts are above every method": (("SNAIL", "NV"), 0.91),
-    "experts are right in more than 99": (("experts", "BA"), 0.99),
-    "experts are right in more than 90": (("experts", "abstract"), 0.9),
+    "experts are right in more than 0.99": (("experts", "BA"), 0.99),
+    "experts are right in more than 0.90": (("experts", "abstract"), 0.9),
     "amateurs too are above every method": (("WReN-Bongard", "FF"), 0.89),
-    "the best methods reach around 70": (("SNAIL", "BA"), 0.76),
+    "the best methods reach around 0.70": (("SNAIL", "BA"), 0.76),
     "on FF, CM and NV all methods": (("SNAIL", "CM"), 0.71),
     "most methods that learn to learn are above": (("CNN-Baseline", "FF"), 0.64),
     "WReN-Bongard overfits": (("WReN-Bongard", "train"), 0.60),
@@ -116,19 +116,21 @@ def test_of_its_own_tables_two_claims_are_not_so_and_three_cannot_be_told():
 
 def test_numbers_stand_in_what_was_found():
     findings = claims(result_rows()).set_index("claim").found
-    assert findings["experts are above amateurs on every type of problem"].endswith("FF 4.1, BA 9.3, abstract 19.7")
-    assert findings["the best methods reach around 70 % on BA"] == "Meta-Baseline-SC BA 73.3"
-    assert findings["amateurs too are above Meta-Baseline-PS on every test"].endswith("NV -0.5")
+    assert findings["experts are above amateurs on every type of problem"].endswith(
+        "FF 0.041, BA 0.093, abstract 0.197"
+    )
+    assert findings["the best methods reach around 0.70 on BA"] == "Meta-Baseline-SC BA 0.733"
+    assert findings["amateurs too are above Meta-Baseline-PS on every test"].endswith("NV -0.005")
 
 
 def test_what_is_missing_is_named(rows):
     table = claims(rows[rows.kind != "person"]).set_index("claim")
-    assert table.found["experts are right in more than 99 % of basic problems"] == "no BA of experts"
+    assert table.found["experts are right in more than 0.99 of basic problems"] == "no BA of experts"
     assert table.holds.isna().sum() == 10
 
 
 def test_seeds_are_averaged_and_another_evaluation_is_asked_for_by_name(rows):
-    claim = "the best methods reach around 70 % on BA"
+    claim = "the best methods reach around 0.70 on BA"
     high = altered(rows, ("SNAIL", "BA"), 0.84).assign(seed=1)
     assert one(claims(pd.concat([rows, high])), claim).holds  # the mean of .602 and .84
     assert not one(claims(high), claim).holds

@@ -14,6 +14,7 @@ from collections import Counter
 import pytest
 
 from cogkit.bongard.problems import freeform, records, sets
+from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.data import published
 
@@ -75,6 +76,19 @@ def test_some_kinds_alone():
     alone = sets.specs("as_published", ("ff",))
     assert len(alone) == 12_000 and set(Counter(spec.concept for spec in alone).values()) == {1000}
     assert [spec for spec in sets.specs("as_published") if spec.kind == "ff"] == alone[:3600]  # the same problems
+
+
+@pytest.mark.parametrize("source", ["catalogue", "any"])
+def test_the_small_set_has_single_sectors_and_none_of_them_in_a_test(source):
+    shapes = inventory.available(source)
+    train, val = (sets.task_specs(f"sectors only/{part}", source=source) for part in ("train", "val"))
+    tally = Counter(spec.concept for spec in (*train, *val))
+    assert len(val) * 4 == len(train) and set(tally.values()) == {20}
+    assert {shapes[name].super_class for (name,) in tally} == {"sector"}
+    names = {spec.name for spec in (*train, *val)}
+    assert len(names) == len(train) + len(val) and names.isdisjoint(spec.name for spec in sets.task_specs("BA"))
+    problem = sets.problem(val[0])
+    assert (problem.kind, problem.concept, problem.name) == ("bd", val[0].concept, val[0].name)
 
 
 @pytest.mark.parametrize(

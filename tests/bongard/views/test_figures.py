@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import re
 
 import numpy as np
@@ -35,7 +36,7 @@ def test_a_problem_shows_its_fourteen_pictures_and_tells_its_concept_only_when_t
     (problem,) = numbered(1)
     sheet = figures.problem(problem, told=told)
     pairs = images(sheet)
-    expected = [raster.png(picture, 240) for side in problem.sides for picture in side]
+    expected = [raster.png(picture, 216) for side in problem.sides for picture in side]
     assert [data for data, _ in pairs] == expected
     assert [alt.partition(":")[0] for _, alt in pairs] == [
         f"{side} {k} of 7" for side in ("Positive", "Negative") for k in range(1, 8)
@@ -79,6 +80,12 @@ def test_attributes_show_labels_and_agreement(two_shapes, accuracy):
     held_out = dict(zip(labels, figure.data[-1].x, strict=True))
     assert held_out["exist sector"] == 0.9588 and labels[0] == "exist sector"  # the lowest is at the bottom
     assert "exist sector 0.959" in describe(figure) and "convex" not in describe(figure)
+
+
+def test_attributes_of_shapes_that_people_did_not_mark_show_what_was_measured(two_shapes):
+    figure = figures.attributes(dataclasses.replace(two_shapes, source="catalogue"))
+    held_out = dict(zip(figure.layout.yaxis.ticktext, figure.data[-1].x, strict=True))
+    assert held_out == {name.replace("_", " "): geometry.ACCURACY[name][3] for name in ATTRIBUTES}
 
 
 def counted(profile, shares):
@@ -147,10 +154,10 @@ def test_everybody_stands_in_a_row_of_their_own(players):
     figure = figures.everybody(players)
     columns = figures.COLUMNS
     assert points(figure, "ink amount") == {columns["FF"]: 0.55, columns["NV"]: 0.5}
-    assert points(figure, "program oracle") == {columns["FF"]: 0.95}
+    assert points(figure, "observer of programs") == {columns["FF"]: 0.95}
     assert points(figure, "you") == {columns["CM"]: 0.75, columns["NV"]: 0.75}  # CM and NV mixed: both
     assert points(figure, "experts")[columns["BA"]] == 0.993
-    assert figure.layout.yaxis.ticktext == ("program oracle", "you", "experts", "amateurs", "ink amount")
+    assert figure.layout.yaxis.ticktext == ("observer of programs", "you", "experts", "amateurs", "ink amount")
     marks = {trace.marker.color: trace.marker.symbol for trace in figure.data}
     assert marks[theme.WHO["you"].colour] == "star" and marks[theme.WHO["person"].colour] == "circle"
     assert "n = 80 answers a mark; n = 6 people a mark" in figure.layout.title.text

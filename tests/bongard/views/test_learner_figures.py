@@ -95,13 +95,20 @@ def test_a_picture_on_the_map_is_cut_close():
     assert np.ptp(columns) > 0.8 * pixels.shape[1]  # a stroke of 200 units, of a paper of 783
 
 
-def test_mistakes_come_worst_first_with_what_was_said():
+def test_mistakes_come_worst_first_and_keep_concept_and_answers_in_a_closed_fold():
     first, second = learner_figures.mistakes(answers([(0.9, 0.1), (0.2, 0.95), (0.4, 0.3)]), PROBLEMS, most=2)
-    for sheet, texts in ((first, ("0.20", "0.95")), (second, ("0.40", "0.30"))):
+    # an odd number in the name, 0001: its positive is asked about first; 0002: its negative
+    for sheet, number, order, said in ((first, 1, (0, 1), (0.20, 0.95)), (second, 2, (1, 0), (0.30, 0.40))):
         positives, negatives, queries = sheet.groups.values()
         assert len(positives) == len(negatives) == 6
-        assert [caption for _, caption, _ in queries] == [f"positive: {texts[0]}", f"negative: {texts[1]}"]
-    assert queries[0][0] is PROBLEMS[2].positives[6] and "ProtoNet said 0.30" in queries[1][2]
+        assert [caption for _, caption, _ in queries] == ["Query A", "Query B"]
+        assert [picture for picture, _, _ in queries] == [PROBLEMS[number].sides[side][6] for side in order]
+        shown, _, fold = sheet._repr_html_().partition("<details")
+        assert "convex" not in shown + repr(sheet) and not re.search(r"Query [AB] is", shown)
+        sides = [("positive", "negative")[side] for side in order]
+        for letter, side, chance in zip("AB", sides, said, strict=True):
+            assert f"Query {letter} is a {side}. ProtoNet gave a chance of {chance:.2f}" in fold
+        assert "The concept: convex." in fold and " open>" not in fold
     with pytest.raises(InputError):
         learner_figures.mistakes(answers([(0.9, 0.1)] * 3), PROBLEMS[:2])
     with pytest.raises(InputError):
@@ -112,14 +119,17 @@ def test_learning_draws_each_run_and_yours():
     steps = [
         row("ProtoNet", "val", 0.5 + k / 50, seed=s, metric=f"accuracy, step {150 * k}") for s in (0, 1) for k in (2, 1)
     ]
-    mine = [row("your ProtoNet", "val", 0.52, "you", metric="accuracy, step 30"), row("ProtoNet", "val", 0.9)]
+    mine = [row("your ProtoNet", "val", 0.52, "yours", metric="accuracy, step 30"), row("ProtoNet", "val", 0.9)]
     figure = comparisons.learning(pd.DataFrame(steps + mine), {"Hu moments": 0.57})
     lines = [(list(trace.x), list(trace.y), trace.line.color) for trace in figure.data]
-    orange, pink = theme.WHO["model"].colour, theme.WHO["you"].colour
+    orange, pink = theme.WHO["model"].colour, theme.WHO["yours"].colour
     assert sorted(lines, key=lambda line: len(line[0])) == [
         ([30], [0.52], pink), ([150, 300], [0.52, 0.54], orange), ([150, 300], [0.52, 0.54], orange),
     ]  # fmt: skip
+    assert {trace.marker.symbol for trace in figure.data if trace.line.color == pink} == {"diamond"}  # no star
     assert sorted(shape.y0 for shape in figure.layout.shapes) == [0.5, 0.57]
+    assert "yours" in figure.layout.title.text
+    assert "yours" not in comparisons.learning(pd.DataFrame(steps), {}).layout.title.text
     assert "ProtoNet, seed 1: 0.540 at step 300" in describe(figure)
     assert "none of ours is shipped" in comparisons.learning(pd.DataFrame(mine), {}).layout.title.text
     many = pd.DataFrame([row(f"net {k}", "val", 0.5, metric="accuracy, step 1") for k in range(5)])
@@ -127,19 +137,30 @@ def test_learning_draws_each_run_and_yours():
         comparisons.learning(many, {})
 
 
-def test_sizes_draws_what_there_is_and_says_what_is_not():
+def test_sizes_has_the_widths_that_were_trained_and_names_the_others():
     plain = [row("ProtoNet", "FF", v, seed=s) | {"source": "cogkit, 64 px, α = 8"} for s, v in enumerate((0.6, 0.64))]
     rows = [*plain, row("ProtoNet, α = 16", "FF", 0.55), row("ProtoNet", "FF", 0.9), row("ANIL", "FF", 0.9)]
     figure = comparisons.sizes(pd.DataFrame(rows))
     marks, line = figure.data
-    assert list(marks.x) == [8, 8, 16] and list(marks.y) == [0.6, 0.64, 0.55]
-    assert dict(zip(line.x, np.round(line.y, 6), strict=True)) == {8: 0.62, 16: 0.55}
-    title = figure.layout.title.text
-    assert "not shipped: ProtoNet α = 1, 2, 4; Meta-Baseline-SC α = 1, 2, 4, 8, 16<" in title
-    both = [record | {"who": record["who"].replace("ProtoNet", "Meta-Baseline-SC")} for record in rows]
-    assert "not shipped: α = 1, 2, 4<" in comparisons.sizes(pd.DataFrame(rows + both)).layout.title.text
+    axis = figure.layout.xaxis
+    names = dict(zip(axis.tickvals, axis.ticktext, strict=True))
+    assert [names[x] for x in marks.x] == ["α = 8", "α = 8", "α = 16"] and list(marks.y) == [0.6, 0.64, 0.55]
+    assert {names[x]: round(y, 6) for x, y in zip(line.x, line.y, strict=True)} == {"α = 8": 0.62, "α = 16": 0.55}
+    assert sorted(names, key=names.get) == [0, 1] and axis.range == (-0.5, 1.5)  # the wider is on the right
+    assert "also has α = 1, 2, 4, not trained" in figure.layout.title.text
     empty = comparisons.sizes(pd.DataFrame([row("ProtoNet", "FF", 0.9)]))
     assert not empty.data and "No size is shipped" in describe(empty)
+
+
+def test_ways_of_asking_have_a_line_each():
+    rows = [row("ProtoNet", "FF", v) | {"asked": "in draws", "low": None, "high": None} for v in (0.5, 0.55, 0.6)]
+    figure = comparisons.ways(pd.DataFrame([row("ProtoNet", "FF", 0.7) | {"asked": "mirrored"}, *rows]))
+    (trace,) = figure.data
+    lines = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    points = [(lines[y], x) for x, y in zip(trace.x, trace.y, strict=True)]
+    assert points == [("mirrored", 0.7), ("in draws", 0.5), ("in draws", 0.55), ("in draws", 0.6)]
+    assert np.allclose(trace.error_x.array, [0.05, np.nan, np.nan, np.nan], equal_nan=True)
+    assert "in draws: FF 0.550" in describe(figure)
 
 
 def test_printed_has_the_paper_beside_ours():
@@ -147,8 +168,8 @@ def test_printed_has_the_paper_beside_ours():
     rows = rows.assign(profile="verified", preset="lab")
     table = comparisons.printed(reported.beside(rows, ["Table 1"]))
     sd = math.sqrt(((0.03**2) + (0.01**2) + (0.04**2)) / 2)  # about their mean, .73
-    assert table.loc["ProtoNet", ("BA", "printed")] == "72.4 ± 0.8"
-    assert table.loc["ProtoNet", ("BA", "ours")] == f"73.0 ± {100 * sd:.1f}"
+    assert table.loc["ProtoNet", ("BA", "printed")] == "0.724 ± 0.008"
+    assert table.loc["ProtoNet", ("BA", "ours")] == f"0.730 ± {sd:.3f}"
     assert table.loc["ProtoNet", ("FF", "ours")] == "" and table.loc["ProtoNet", ("seeds", "")] == "3"
     assert table.loc["SNAIL", ("seeds", "")] == "none"
-    assert re.fullmatch(r"90\.7 ± 6\.1", table.loc["experts", ("abstract", "printed")])
+    assert re.fullmatch(r"0\.907 ± 0\.061", table.loc["experts", ("abstract", "printed")])

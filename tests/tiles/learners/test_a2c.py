@@ -169,6 +169,13 @@ def test_it_begins_even_and_ends_better_than_chance(use_mirror):
     assert log.validation.notna().sum() == 2 and log.blue.notna().mean() > 0.9
 
 
+def test_quick_is_worth_watching_it_ends_better_than_the_nearest_neighbour(use_mirror):
+    config = agents.config("rectangle/abstract", "quick")
+    log = run(training.train(config, 0)).log.dropna()
+    floor = scoring.judge(floors.NearestNeighbour(), agents.pools(config, 0).validation, passes=50).blue.mean()
+    assert log.validation.iloc[0] > 1.5 * floor and log.validation.tail(3).max() < 0.9 * floor
+
+
 def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
     fit = training.train(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
     states, scores = {}, {}

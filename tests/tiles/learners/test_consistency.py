@@ -33,7 +33,7 @@ def test_every_network_and_floor_plays_both_kinds_of_boards(use_mirror):
     assert table.groupby(["who", "kind", "game"]).size().eq(25).all() and table.who.nunique() == 4
     items = records.items("tree/metamer")
     blue = scoring.judge(floors.NearestNeighbour(), items, passes=2, seed=1).blue
-    won = table[(table.who == "nearest-neighbour") & (table.kind == "metamer")].win
+    won = table[(table.who == "nearest neighbour") & (table.kind == "metamer")].win
     assert won.tolist() == (blue < heuristic(items, seed=1).mean).astype(int).ravel().tolist()
 
 

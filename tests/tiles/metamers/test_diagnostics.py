@@ -132,6 +132,18 @@ def test_of_no_boards_there_is_no_share():
     assert metamer_quality.summary("copy", coins(1e-9), chains=50).metric.tolist() == ["accuracy", "accuracy", "kept"]
 
 
+def test_published_metamers_that_follow_their_rule_are_counted():
+    lines = np.zeros((4, 7, 7), np.uint8)
+    lines[:, 0, :3] = 1  # a row of three is no rectangle
+    lines[0, :3, :3] = 1
+    lines[0, 1, 1] = 0  # the outline of a box of three by three is one
+    table = metamer_quality.published_summary({"rectangle": (lines, lines)})
+    row = table.iloc[0]
+    assert (row.rule, row.kind, row.metric, row.value, row.n) == ("rectangle", "printed", "rule pass", 0.25, 4)
+    assert 0 < row.low < 0.25 < row.high < 1 and len(table) == 1
+    assert metamer_quality.published_summary({}).empty
+
+
 def test_symmetry_passes_loosely_more_often_than_strictly():
     value = metamer_quality.summary("symmetry").set_index("metric").value
     assert value["rule pass"] < value["rule pass, any mirror image"] < 0.5

@@ -205,13 +205,13 @@ def test_tables_s3_and_s4_p_values(source):
 def test_claims_against_the_scores(source):
     table = claims.claims(source)
     assert table[~table.holds].claim.tolist() == [
-        "later on: it differs in seven of eight, not in tree",
-        "people beat agents on abstract boards in seven of eight, not in cross",
+        "Later in the paper: they do so in seven of the eight rules, but not in tree.",
+        "People beat agents on abstract boards in seven of the eight rules, but not in cross.",
     ]
     outcomes = table.set_index("claim").found
-    expected = "better: copy, rectangle, connected, pyramid, zigzag; no difference: symmetry, cross; worse: tree"
-    assert outcomes["people beat agents on abstract boards in seven of eight, not in cross"] == expected
-    assert "p = 0.0032" in outcomes["later on: it differs in seven of eight, not in tree"]
+    expected = "better in: copy, rectangle, connected, pyramid, zigzag; equal in: symmetry, cross; worse in: tree"
+    assert outcomes["People beat agents on abstract boards in seven of the eight rules, but not in cross."] == expected
+    assert "p = 0.0032" in outcomes["Later in the paper: they do so in seven of the eight rules, but not in tree."]
 
 
 # The pinned cells

@@ -259,14 +259,45 @@ def test_one_board_has_no_limit_of_chance(trials):
     assert trial.scene["status"] == "1 of 1 right; 95 % interval 21 to 100 %."
 
 
-def test_the_figure_draws_every_row_and_a_star_for_the_reader(floors):
+def test_the_figure_has_a_panel_a_judge_and_one_for_the_reader(floors):
     yours = pd.DataFrame([("zigzag", "you", "you", 0.4, 0.2, 0.6, 20)], columns=floors.columns)
     plain, starred = scores(floors), scores(floors, yours)
-    assert [trace.name for trace in plain.data] == [*blind.SHORTCUTS] == [trace.name for trace in starred.data][1:]
-    for trace in plain.data:
-        assert list(trace.x) == floors[floors.who == trace.name].value.tolist()
-        assert [round(y) for y in trace.y] == [1, 0]  # tree above zigzag, as in the paper's order
+    for trace, who in zip(plain.data, blind.SHORTCUTS, strict=True):
+        assert list(trace.x) == floors[floors.who == who].value.tolist()
+        assert list(trace.y) == [0, -1]  # tree above zigzag, as in the paper's order
+    assert len({trace.xaxis for trace in plain.data}) == 4
     star = starred.data[0]
-    assert (star.marker.symbol, list(star.x), round(star.y[0])) == ("star", [0.4], 0)
-    assert starred.layout.xaxis.range[0] < 0.2 and plain.layout.xaxis.range[0] < 0.5
+    assert (star.marker.symbol, list(star.x), list(star.y)) == ("star", [0.4], [-1]) and len(starred.data) == 5
+    assert [label.text for label in starred.layout.annotations][:2] == ["you", "counts reds"]
+    assert starred.layout.xaxis.range[0] < 0.2 and plain.layout.xaxis.range[0] > 0.4
     assert "you on zigzag 0.400" in describe(starred) and scores(floors, yours.iloc[:0]).data == plain.data
+
+
+def test_the_review_tells_each_board_and_rings_what_breaks_the_rule(trials):
+    trial = BlindTrial("rectangle", n=20, seed=1, trials=trials)
+    assert trial.scene["review"] == {}
+    answer_all(trial)
+    boards, frame = trial.scene["review"]["boards"], trial.to_frame()
+    every = by_rule("rectangle")
+    assert len(boards) == 20 and {kind for _, kind in trial.sitting.items} == {"abstract", "metamer"}
+    for card, (board, kind), row in zip(boards, trial.sitting.items, frame.itertuples(), strict=True):
+        word = "".join(map(str, board.ravel()))
+        assert card["shown"] == word and card["why"] == row.why
+        assert card["said"] == (f"✓ {kind}" if row.right else f"✗ {kind}, you said {row.said}")
+        mended = [int(sign) ^ (tile in card["ringed"]) for tile, sign in enumerate(word)]
+        assert "".join(map(str, mended)) in every
+        nearest = min(sum(a != b for a, b in zip(word, other, strict=True)) for other in every)
+        assert len(card["ringed"]) == nearest and (nearest == 0) == (word in every)
+        told = "made it" if kind == "abstract" else "breaks the rule" if nearest else "happens to follow"
+        assert told in card["why"]
+    again = BlindTrial("rectangle", n=20, seed=1)  # a new trial tells nothing
+    assert again.scene["review"] == {}
+
+
+def test_a_right_answer_scores_one_point_and_a_wrong_one_none(trials):
+    trial = BlindTrial("tree", n=6, trials=trials)
+    said = answer_all(trial)
+    truth = [kind for _, kind in trial.sitting.items]
+    points = [float(a == b) for a, b in zip(said, truth, strict=True)]
+    assert trials.frame()["score"].tolist()[1:] == points
+    assert trials.sittings()["score"].tolist() == [sum(points)] and 0 < sum(points) < 6

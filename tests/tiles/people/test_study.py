@@ -14,7 +14,8 @@ from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import consistency, floors, observers
-from cogkit.tiles.people.study import STUDY, your_rows, your_wins
+from cogkit.tiles.people import blind
+from cogkit.tiles.people.study import PRACTISED, SITTINGS, STUDY, free, your_rows, your_wins
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic_blue
 from cogkit.tiles.rules import RULES
@@ -140,28 +141,67 @@ def test_the_three_people_do_not_sit_the_same_kind():
 def test_the_reader_stands_beside_the_players_board_by_board(use_mirror, trials):
     assert your_wins(trials).empty
     sitting = Sitting.begin(STUDY, 0, trials)
-    sit(sitting, 4)
+    sit(sitting, 25)
     items, wins = records.items(sitting.condition, source="published"), your_wins(trials)
-    order = list(sitting.order[:4])
+    order = list(sitting.order)
     blue = [blues_before_the_last_red(*items[k]) for k in order]
     means = heuristic_blue(items, runs=1000, seed=0).mean(axis=1)[order]
     assert wins.win.tolist() == (blue < means).astype(int).tolist() and set(wins.game) == {0}
     rule, kind = sitting.condition.split("/")
     everybody = pd.concat([consistency.wins(1, rules=[rule]), wins])
     pairs = consistency.consistency(everybody, np.random.default_rng(0), kind)
-    assert pairs[pairs.second == "you"].n.tolist() == [4] * 4
+    assert pairs[pairs.second == "you"].n.tolist() == [25] * 4
 
 
-def test_a_board_that_is_not_finished_is_left_out(use_mirror, trials):
+def test_a_sitting_counts_once_its_last_board_is_done(use_mirror, trials):
+    """Its rows name the condition, which nobody may know before."""
     sitting = Sitting.begin(STUDY, 0, trials)
-    view = sit(sitting, 3)
-    view.next_board()
-    for tile in ROW_BY_ROW[:4]:
-        view.click(tile)
+    sit(sitting, 24)
+    assert your_rows(trials).empty and your_wins(trials).empty
+    sit(sitting, 1)
+    assert set(your_rows(trials).n) == {25} and set(your_rows(trials).source) == {"sitting"}
+
+
+def test_a_free_board_that_is_not_finished_is_left_out(trials):
+    items = generated(4)
+    view = TileBoard(items, trials=trials)
+    for _ in range(3):
+        play_board(view)
+        view.next_board()
+    view.click(next(tile for tile in ROW_BY_ROW if view.game.shown[0, tile] == -1))
     rows = your_rows(trials).set_index("metric")
-    items = records.items(sitting.condition, source="published")
-    assert rows.value.to_dict() == pytest.approx(expected_rows(items, list(sitting.order[:3])), rel=1e-12)
-    assert set(rows.n) == {3}
+    assert rows.value.to_dict() == pytest.approx(expected_rows(items, [0, 1, 2]), rel=1e-12)
+
+
+@pytest.mark.parametrize("practice", ["none", "free boards", "judged boards", "amid the sitting", "of somebody else"])
+def test_practice_before_a_sitting_is_recorded_and_keeps_it_apart(use_mirror, trials, practice):
+    def practise():
+        who = "somebody else" if practice == "of somebody else" else None
+        if practice == "judged boards":
+            judged = blind.sit("tree", 3, trials=trials)
+            judged.answer("abstract")
+            judged.answer("metamer")
+        elif practice != "none":
+            free_sitting = Sitting.begin(free(generated(2)), 0, trials, who)
+            view = TileBoard(free_sitting.items, free_sitting, phase="free")
+            play_board(view)
+            view.next_board()
+            view.click(next(tile for tile in ROW_BY_ROW if view.game.shown[0, tile] == -1))
+
+    if practice != "amid the sitting":
+        practise()
+    sitting = Sitting.begin(STUDY, 0, trials)
+    sit(sitting, 3)
+    if practice == "amid the sitting":
+        practise()
+    sit(sitting, 22)
+    seen = {"free boards": 2, "judged boards": 2}.get(practice, 0)
+    later = 2 if practice == "amid the sitting" else seen
+    for extra in sitting.answers()["extra"]:
+        assert extra.get("trained", 0) == (seen if extra["position"] < 3 else later)
+    rows = your_rows(trials)
+    rows = rows[rows.n == 25]
+    assert set(rows.source) == {PRACTISED if later else "sitting"} and set(rows.source) <= set(SITTINGS)
 
 
 @pytest.mark.parametrize("boards", [0, 1])

@@ -33,6 +33,51 @@ def test_learning_curves_draw_both_kinds_of_boards_and_the_levels():
         agent_figures.learning_curves(logs, {"nobody": 1.0})
 
 
+@pytest.mark.parametrize("steps", [0, 2])
+def test_a_run_that_was_stopped_before_its_first_validation_is_drawn(steps):
+    short = pd.DataFrame({"clicks": CLICKS[:2], "blue": [30.0, 28.0]}).head(steps)
+    figure = agent_figures.learning_curves({"yours": short}, {"floor": 11.85})
+    assert list(figure.data[0].y) == [30.0, 28.0][:steps]
+    assert ("yours ends at 28.00 blue tiles on training boards." in describe(figure)) == (steps > 0)
+
+
+def test_an_agent_that_knows_boards_by_heart_has_its_marks_far_apart():
+    table = pd.DataFrame({
+        "rule": ["tree", "copy"], "boards": [237, 22272], "trained": [1.5, 9.0], "held_out": [5.0, 8.0],
+        "low": [3.0, 7.0], "high": [7.0, 9.0], "n": [25, 25],
+    })  # fmt: skip
+    figure = agent_figures.by_heart(table)
+    hollow, solid = sorted(figure.data, key=lambda trace: trace.marker.symbol, reverse=True)
+    assert (hollow.marker.symbol, solid.marker.symbol) == ("diamond-open", "diamond")
+    rows = dict(zip(figure.layout.yaxis.ticktext, figure.layout.yaxis.tickvals, strict=True))
+    for trace, column in ((hollow, "trained"), (solid, "held_out")):
+        drawn = dict(zip(trace.y, trace.x, strict=True))
+        assert [drawn[rows[f"{rule} boards)"]] for rule in ("tree (237", "copy (22,272")] == list(table[column])
+    assert np.allclose(solid.error_x.array, [2.0, 1.0]) and "held out: tree 5.0, copy 8.0" in describe(figure)
+
+
+def test_each_pinned_cell_has_its_score_beside_what_repeats_it():
+    pinned = pd.DataFrame({"rule": ["copy", "cross"], "kind": ["abstract", "metamer"], "constant": [6.2, 8.8]})
+    tasks = ["copy/abstract", "cross/metamer"]
+    never = pd.DataFrame({"task": [*tasks, tasks[0]], "metric": ["z", "z", "blue"], "value": [6.1, 8.9, 30.0]})
+    ours = pd.DataFrame({
+        "task": np.repeat(tasks, 2), "profile": ["as_published", "verified"] * 2, "z": [6.0, -5.7, 8.7, -3.1],
+    })  # fmt: skip
+    figure = agent_figures.stuck(pinned, never, ours)
+    assert [note.text for note in figure.layout.annotations][:2] == ["copy, abstract", "cross, metamer"]
+    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    drawn = {(trace.xaxis, names[trace.y[0]]): (trace.x[0], trace.marker.symbol) for trace in figure.data}
+    rows = {  # as the two tables hold them: copy, cross
+        "the paper's repeated score": (6.2, 8.8, "circle-open"),
+        "a player that never finishes": (6.1, 8.9, "line-ns-open"),
+        "our network, the paper's test": (6.0, 8.7, "diamond-open"),
+        "our network, corrected test": (-5.7, -3.1, "diamond"),
+    }
+    assert drawn == {
+        (axis, name): (values[k], values[2]) for name, values in rows.items() for k, axis in enumerate(("x", "x2"))
+    }
+
+
 def test_transfer_draws_each_agent_on_both_kinds_of_boards():
     rows = [
         (rule, trained, tested, k - 4.0, k - 5.0, k - 2.5, 25)
@@ -42,17 +87,14 @@ def test_transfer_draws_each_agent_on_both_kinds_of_boards():
     ]
     table = pd.DataFrame(rows, columns=["rule", "trained", "tested", "value", "low", "high", "n"])
     figure = agent_figures.transfer(table)
-    solid, hollow = figure.data
-    assert (solid.marker.symbol, hollow.marker.symbol) == ("diamond", "diamond-open")
-    for trace, trained in ((solid, "abstract"), (hollow, "metamer")):
-        part = table[table.trained == trained]
-        assert np.allclose(trace.y, part.value) and np.allclose(trace.error_y.array, part.high - part.value)
-        assert np.allclose(trace.error_y.arrayminus, part.value - part.low)
-        assert [tuple(row) for row in trace.customdata] == list(zip(part.rule, part.tested, strict=True))
-    names = dict(zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True))
-    for x, (rule, tested) in zip(solid.x, solid.customdata, strict=True):
-        tick = min((place for place in names if "<b>" not in names[place]), key=lambda place: abs(place - x))
-        assert names[tick] == {"abstract": "rule", "metamer": "met."}[tested]
-        group = min((place for place in names if "<b>" in names[place]), key=lambda place: abs(place - x))
-        assert rule in names[group]
-    assert "tree, trained on its metamers, tested on the rule: z 2.00" in describe(figure)
+    assert [note.text for note in figure.layout.annotations[:2]] == ["copy", "tree"]
+    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    words = {"abstract": "rule", "metamer": "metamers"}
+    drawn = {(trace.xaxis, names[trace.y[0]]): trace for trace in figure.data}
+    assert len(drawn) == len(table)
+    for row in table.itertuples():
+        trace = drawn["x" if row.rule == "copy" else "x2", f"{words[row.trained]} → {words[row.tested]}"]
+        assert list(trace.x) == [row.value] and trace.marker.symbol.endswith("open") == (row.trained == "metamer")
+        assert list(trace.error_x.array) == [row.high - row.value]
+        assert list(trace.error_x.arrayminus) == [row.value - row.low]
+    assert "metamers → rule: copy -2.00, tree 2.00" in describe(figure)

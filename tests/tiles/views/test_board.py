@@ -105,6 +105,24 @@ def test_free_play_is_stored_from_the_first_click(store, home):
     assert store.frame(sitting=rows["sitting"][0]).iloc[1:].equals(store.frame().iloc[1:])
 
 
+def test_free_play_goes_on_until_its_last_board_is_done(store, home):
+    board = TileBoard(ITEMS, trials=store)
+    for tile in (1, 8):
+        board.click(tile)
+    again = TileBoard(ITEMS, trials=store)  # the next Run All
+    assert (again.scene["shown"], again.phase) == (board.scene["shown"], "free")
+    for tile in (2, 7):
+        again.click(tile)
+    assert len(TileBoard(Items([BAR, CORNER], [24, 0], "demo/abstract", "test"), trials=store).trials()) == 0
+    again = TileBoard(ITEMS, trials=store, beside=BESIDE)
+    assert again.scene["head"][0] == "Board 2 of 2" and len(again.trials()) == 4
+    for tile in (23, 25):
+        again.click(tile)
+    assert again.over and store.frame()["sitting"].nunique() == 1
+    fresh = TileBoard(ITEMS, trials=store)
+    assert fresh.scene["head"][0] == "Board 1 of 2" and fresh.trials().empty
+
+
 def test_a_click_is_on_the_disk_before_it_is_shown(store, home):
     board, changes = TileBoard(ITEMS, trials=store), []
     board.observe(lambda change: changes.append((change.new["shown"].count("."), len(store.frame()))), "scene")
@@ -142,7 +160,9 @@ def test_a_sitting_hides_the_comparison_until_its_end(store, home):
     board.next_board()
     for tile in (1, 48, 2, 7):
         board.click(tile)
+        assert board.over or "demo" not in str(board.scene)  # the condition's name
     assert sitting.finished and board.over
+    assert board.scene["status"].endswith("All boards followed one rule, demo.")
     rows = board.scene["beside"]["rows"]
     assert [(row["kind"], row["text"]) for row in rows] == [("you", "0.5"), ("floor", "6.1"), ("observer", "1.5")]
     board.show_player(lambda tiles: np.zeros(49))

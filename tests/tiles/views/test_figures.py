@@ -70,16 +70,53 @@ def test_blue_counts_are_shares_of_the_runs():
     assert "ideal observer 0.5" in describe(figure) and "★ you 2.0" in describe(figure)
 
 
-@pytest.mark.parametrize("height", [figures.players, figures.differences, figures.estimates])
+def result(who: str, kind: str, task: str, value: float, source: str = "published", metric: str = "z") -> dict:
+    """Return what a figure needs of a result row."""
+    limits = {"value": value, "low": value - 1, "high": value + 1, "n": 25}
+    return {"who": who, "kind": kind, "task": task, "metric": metric, "source": source} | limits
+
+
+def test_everybody_stands_in_a_labelled_row_and_the_star_is_the_reader_alone():
+    printed = "Kumar et al. 2023, bundled scores"
+    rows = [
+        ("random", "floor", 8.0), ("nearest neighbour", "floor", 0.0), ("LSTM", "model", -3.0),
+        ("lstm (Kumar et al. 2023)", "model", 6.2, printed), ("people (Kumar et al. 2023)", "person", -1.5, printed),
+        ("your LSTM", "model", -0.5), ("you", "person", -2.0), ("Bayes-greedy", "observer", -6.0),
+    ]  # fmt: skip
+    table = pd.DataFrame([result(who, kind, "copy/abstract", *rest) for who, kind, *rest in rows])
+    figure = figures.players(pd.concat([table, table.assign(metric="blue", value=99.0)]))
+    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    assert list(names.values()) == [
+        "ideal observer", "you", "your LSTM", "people", "LSTM", "nearest neighbour", "random",
+    ]  # fmt: skip
+    marks = {(names[t.y[0]], t.marker.symbol): list(t.x) for t in figure.data}
+    assert marks == {
+        ("ideal observer", "line-ns-open"): [-6.0], ("you", "star"): [-2.0], ("your LSTM", "diamond"): [-0.5],
+        ("people", "circle"): [-1.5], ("LSTM", "diamond"): [-3.0], ("LSTM", "circle-open"): [6.2],
+        ("nearest neighbour", "line-ns-open"): [0.0], ("random", "line-ns-open"): [8.0],
+    }  # fmt: skip
+    assert "LSTM: copy/abstract -3.00" in describe(figure) and "LSTM (paper): copy/abstract 6.20" in describe(figure)
+
+
+def test_eight_tasks_are_two_lines_of_panels_with_the_same_rows():
+    table = pd.DataFrame([result("random", "floor", f"{rule}/abstract", float(k)) for k, rule in enumerate(RULES)])
+    figure = figures.players(table)
+    assert [note.text for note in figure.layout.annotations[:8]] == list(RULES)
+    assert [trace.x[0] for trace in figure.data] == list(range(8))
+    bottoms = [figure.layout[f"yaxis{n if n > 1 else ''}"].domain[0] for n in range(1, 9)]
+    assert len(set(bottoms[:4])) == len(set(bottoms[4:])) == 1 and bottoms[0] > bottoms[4]
+
+
+def test_the_rules_in_words_are_closed_until_they_are_asked_for():
+    fold = figures.rules()
+    page = fold._repr_html_()
+    assert all(rule in page for rule in RULES) and "<details" in page and "<details open" not in page
+    assert not any(rule in repr(fold) for rule in RULES) and "outline of a rectangle" in page
+
+
+@pytest.mark.parametrize("height", [figures.differences, figures.estimates])
 def test_tables_become_one_mark_a_row(height):
-    if height is figures.players:
-        table = pd.DataFrame(
-            [{"task": "a", "who": w, "kind": k, "metric": "z", "value": v, "low": v - 1, "high": v + 1, "n": 25}
-             for w, k, v in
-             (("random", "floor", 2.0), ("ideal", "observer", -3.0))]
-        )  # fmt: skip
-        values, expected = [x for t in height(table).data for x in t.x], [2.0, -3.0]
-    elif height is figures.differences:
+    if height is figures.differences:
         table = pd.DataFrame(
             [{"rule": r, "who": w, "difference": d, "low": d - 1, "high": d + 1, "pinned": r == "copy"}
              for w, d in (("person", -1.0), ("agent", 1.0)) for r in RULES]

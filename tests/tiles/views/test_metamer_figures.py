@@ -27,9 +27,9 @@ def test_the_strip_shows_each_second_sweep_with_its_reds():
     assert sheet.shape == (7, 11 * 9 - 2)
     for place in range(11):
         assert (sheet[:, 9 * place : 9 * place + 7] == chain[2 * place]).all()
-    labels = [f"sweep {2 * place}<br>{chain[2 * place].sum()} red" for place in range(11)]
+    labels = [f"{2 * place}<br>{chain[2 * place].sum()} red" for place in range(11)]
     assert list(figure.layout.xaxis.ticktext) == labels and list(figure.layout.xaxis.tickvals)[1] == 12
-    assert figure.layout.width <= 848 and f"{chain[20].sum()} after sweep 20" in describe(figure)
+    assert figure.layout.width is None and f"{chain[20].sum()} after sweep 20" in describe(figure)
 
 
 def test_the_strip_of_many_chains_is_refused():
@@ -48,33 +48,45 @@ def test_the_strip_of_a_recorded_chain_stops_at_the_ends_of_sweeps():
     assert (sheet[:, :7].ravel() == chain.start).all() and (sheet[:, 9:].ravel() == last).all()
 
 
-def log(seed: int, steps: int) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
-    return pd.DataFrame({"step": np.arange(1, steps + 1), "accuracy": rng.random(steps), "blue": rng.random(steps)})
-
-
-def test_accuracy_is_block_means_and_nothing_else():
-    history = log(0, 25)
-    figure = metamer_figures.accuracy(history, window=10)
-    network, blue = figure.data
-    for trace, column in ((network, "accuracy"), (blue, "blue")):
-        rows = history[column].tolist()
-        assert list(trace.y) == pytest.approx([sum(rows[:10]) / 10, sum(rows[10:20]) / 10, sum(rows[20:]) / 5])
-        assert list(trace.x) == [5.5, 15.5, 23]
-    assert blue.line.dash == "dash" and "mean of 10 updates" in figure.layout.title.text
-    assert f"always blue {sum(history.blue[20:]) / 5:.3f}" in describe(figure)
-
-
-def test_accuracy_of_many_rules_has_a_panel_each():
-    figure = metamer_figures.accuracy({rule: log(k, 30) for k, rule in enumerate(RULES)}, window=10)
-    assert len(figure.data) == 16 and len({trace.xaxis for trace in figure.data}) == 8
-    texts = [label.text for label in figure.layout.annotations]
-    assert all(f"<b>{rule}</b>" in texts for rule in RULES)
-    assert (
-        sum(text.startswith("network ") for text in texts) == sum(text.startswith("always blue") for text in texts) == 8
+def shares() -> pd.DataFrame:
+    """Rows as `metamer_quality.summary` gives them, of two rules, and one of a published set."""
+    columns = ("rule", "who", "kind", "metric", "value", "low", "high", "n")
+    rows = [
+        (rule, who, kind, metric, value, value - 0.1, value + 0.05, n)
+        for rule, shift in (("pyramid", 0.0), ("copy", 0.02))
+        for who, kind, metric, value, n in (
+            ("conditional network", "model", "accuracy", 0.9 + shift, 10_000),
+            ("always blue", "floor", "accuracy", 0.8 + shift, 10_000),
+            ("conditional network", "model", "kept", 0.4 + shift, 1000),
+            ("conditional network", "model", "rule pass", 0.2 + shift, 400),
+            ("conditional network", "model", "rule pass, any mirror image", 0.3, 400),
+            ("conditional network", "model", "distinct", 0.6 + shift, 400),
+        )
+    ]  # fmt: skip
+    return pd.DataFrame(
+        [*rows, ("copy", "published metamers", "printed", "rule pass", 0.08, 0.02, 0.25, 25)], columns=columns
     )
-    with pytest.raises(InputError, match="one row an update"):
-        metamer_figures.accuracy(pd.DataFrame({"step": [1], "accuracy": [np.nan], "blue": [np.nan]}))
+
+
+def test_quality_has_a_panel_a_share_and_a_row_a_rule():
+    figure = metamer_figures.quality(shares())
+    drawn = {(trace.xaxis, trace.marker.symbol): dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
+    assert list(figure.layout.yaxis.ticktext) == ["pyramid", "copy"]  # rows at 0 and -1
+    assert drawn == {
+        ("x", "diamond"): {0: 0.9, -1: 0.92}, ("x", "line-ns-open"): {0: 0.8, -1: pytest.approx(0.82)},
+        ("x2", "diamond"): {0: 0.4, -1: pytest.approx(0.42)}, ("x3", "diamond"): {0: 0.2, -1: pytest.approx(0.22)},
+        ("x3", "circle-open"): {-1: 0.08}, ("x4", "diamond"): {0: 0.6, -1: pytest.approx(0.62)},
+    }  # fmt: skip
+    assert "n = 25 to 10,000" in figure.layout.title.text and "┃ always blue" in figure.layout.title.text
+    assert "conditional network, pyramid: kept 0.400" in describe(figure)
+
+
+def test_the_readers_network_has_a_mark_of_its_own():
+    table = shares().replace({"kind": {"model": "yours"}}).assign(loss="hidden tile")
+    figure = metamer_figures.quality(table[table.rule == "pyramid"], "loss", "Two losses")
+    colours = {trace.marker.color for trace in figure.data if trace.marker.symbol == "diamond"}
+    assert colours == {"#CC79A7"} and not any(trace.marker.symbol == "star" for trace in figure.data)
+    assert "your network" in figure.layout.title.text and "always blue" in figure.layout.title.text
 
 
 def test_orders_are_bars_with_their_intervals():
@@ -144,7 +156,7 @@ def test_equivalent_different_and_undecided_differ_in_shape_and_colour():
     assert "pyramid first -0.90 (different)" in describe(figure)
 
 
-@pytest.mark.parametrize("name", ["strip", "accuracy", "equivalence"])
+@pytest.mark.parametrize("name", ["strip", "quality", "equivalence"])
 def test_figures_fit_a_page(name):
     table = pd.DataFrame([
         {"rule": rule, "order": order, "d": 0.1, "low": 0.0, "high": 0.2, "margin": 0.3, "equivalent": True}
@@ -152,7 +164,7 @@ def test_figures_fit_a_page(name):
     ])  # fmt: skip
     figure = {
         "strip": lambda: metamer_figures.strip(boards(21), "pyramid"),
-        "accuracy": lambda: metamer_figures.accuracy({rule: log(0, 30) for rule in RULES}),
+        "quality": lambda: metamer_figures.quality(pd.concat([shares().assign(rule=rule) for rule in RULES])),
         "equivalence": lambda: metamer_figures.equivalence(table),
     }[name]()
-    assert figure.layout.height <= 750 and (figure.layout.width or 0) <= 848
+    assert figure.layout.height <= 750 and figure.layout.width is None

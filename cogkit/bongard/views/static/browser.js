@@ -76,13 +76,13 @@ export default {
     where.addEventListener("change", () => where.value !== "" && ask({ go: Number(where.value) }));
     const count = make("span", {});
     const keys = {
-      p: ["Previous (P)", () => scene().place > 1 && ask({ turn: -1 })],
-      n: ["Next (N)", () => scene().place < scene().count && ask({ turn: 1 })],
-      a: ["Any (A)", () => ask({ any: true })],
+      p: ["Previous", () => scene().place > 1 && ask({ turn: -1 })],
+      n: ["Next", () => scene().place < scene().count && ask({ turn: 1 })],
+      a: ["Any", () => ask({ any: true })],
       c: ["", () => ask({ reveal: !scene().told })],
     };
-    const [previous, next, any, reveal] = Object.values(keys).map(([label, act]) => {
-      const button = make("button", { type: "button", class: "ck-button" }, label);
+    const [previous, next, any, reveal] = Object.entries(keys).map(([key, [label, act]]) => {
+      const button = make("button", { type: "button", class: "ck-button", "aria-keyshortcuts": key }, label);
       button.addEventListener("click", act);
       return button;
     });
@@ -90,16 +90,19 @@ export default {
     const pictures = makePictures((side, place) => ask({ open: [side, place] }));
     const opened = make("div", { class: "ck-detail" });
     const told = make("div", { class: "ck-concept" });
+    const hint = make("div", {});
     const root = make("div", { class: "cogkit-widget ck-browser" },
       make("div", { class: "ck-head ck-choices" }, kindBox, conceptBox, profileBox),
       make("div", { class: "ck-turns" }, previous, make("span", {}, "Problem ", where, " ", count), next, any, reveal, told),
-      pictures.root, status, opened);
-    onKeys(root, (event) => {
+      hint, pictures.root, status, opened);
+    const drawKeys = takeKeys(root, (event) => {
       const act = !event.target.matches("input") && keys[event.key.toLowerCase()]?.[1];
       if (!act) return;
       event.preventDefault();
       act();
-    });
+    }, () => pictures.root.querySelector("[tabindex='0']"), hint);
+    const turns = [["P", "for the previous problem"], ["N", "for the next"], ["A", "for any"], ["C", "for the concept"]];
+    drawKeys([...turns, ["arrow keys", "and Enter to open a picture"]]);
 
     function choose() {
       const { all, groups } = model.get("choices");
@@ -118,29 +121,24 @@ export default {
       count.textContent = `of ${now.count.toLocaleString("en")}`;
       previous.setAttribute("aria-disabled", now.place === 1);
       next.setAttribute("aria-disabled", now.place === now.count);
-      reveal.textContent = now.told ? "Hide the concept (C)" : "Show the concept (C)";
+      reveal.textContent = now.told ? "Hide the concept" : "Show the concept";
       told.replaceChildren(...(now.told ? [make("strong", {}, now.told), make("span", { class: "ck-quiet" }, now.name)] : ["What have the seven on the left in common?"]));
       pictures.name(now.alts, now.opened);
       const fresh = JSON.stringify(now.opened);
       if (fresh !== open) {
         opened.replaceChildren(...(now.opened ? drawOpened(now.opened) : []));
-        if (now.opened && open === "null") opened.scrollIntoView({ block: "nearest" });
         open = fresh;
       }
       if (status.textContent !== now.status) status.textContent = now.status;
     }
     const show = () => pictures.draw(model.get("pictures"));
-    model.on("change:choices", choose);
-    model.on("change:pictures", show);
-    model.on("change:scene", draw);
-    el.append(root);
+    const unwatch = [watch(model, choose, "choices"), watch(model, show, "pictures"), watch(model, draw, "scene")];
+    settle(el, root);
     choose();
     show();
     draw();
     return () => {
-      model.off(null, choose);
-      model.off(null, show);
-      model.off(null, draw);
+      unwatch.forEach((end) => end());
       heard();
     };
   },

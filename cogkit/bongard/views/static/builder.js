@@ -11,13 +11,13 @@ function makeQueue(model, ask) {
     busy = waiting.length > 0;
     if (busy) ask(waiting.shift());
   }
-  model.on("change:answered", next);
-  return (message) => {
+  function push(message) {
     const last = waiting.at(-1);
     if (last?.set && last.set === message.set && last.stroke === message.stroke) waiting.pop();
     waiting.push(message);
     if (!busy) next();
-  };
+  }
+  return [push, watch(model, next, "answered")];
 }
 
 function makeSlider(words, [low, high, step], act) {
@@ -42,16 +42,16 @@ export default {
     const head = make("div", { class: "ck-head" });
     const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
     const { ask: send, heard } = asker(model, status);
-    const ask = makeQueue(model, send);
+    const [ask, endQueue] = makeQueue(model, send);
     const set = (field) => (to) => ask({ set: field, stroke: scene().chosen, to });
 
     const paper = shape("svg", { class: "ck-paper", role: "img" });
     const list = make("ol", { class: "ck-actions", "aria-label": "Strokes" });
     const tools = Object.entries({
-      add: ["Add (A)", () => (scene().strokes.length < most ? "" : `${most} are the most`)],
-      remove: ["Remove (Del)", () => (scene().strokes.length > 1 ? "" : "a shape needs a stroke")],
-      earlier: ["Earlier (<)", () => (scene().chosen > 1 ? "" : "it is the first")],
-      later: ["Later (>)", () => (scene().chosen < scene().strokes.length ? "" : "it is the last")],
+      add: ["Add", () => (scene().strokes.length < most ? "" : `${most} are the most`)],
+      remove: ["Remove", () => (scene().strokes.length > 1 ? "" : "a shape needs a stroke")],
+      earlier: ["Earlier", () => (scene().chosen > 1 ? "" : "it is the first")],
+      later: ["Later", () => (scene().chosen < scene().strokes.length ? "" : "it is the last")],
     }).map(([name, [label, why]]) => {
       const button = make("button", { type: "button", class: "ck-button" }, label);
       button.addEventListener("click", () => act(name));
@@ -79,15 +79,16 @@ export default {
     const fault = make("p", { class: "ck-fault", role: "alert" });
     const text = make("div", {}, make("h4", {}, "Program, as it is published"), strings, use, fault);
     const facts = make("div", { class: "ck-facts" });
+    const aside = make("div", { class: "ck-aside" }, list, make("div", { class: "ck-tools" }, ...tools.map((tool) => tool.button)), editor);
     const root = make("div", { class: "cogkit-widget ck-builder" }, head, make("div", { class: "ck-main" }, paper, status),
-      make("div", { class: "ck-aside" }, list, make("div", { class: "ck-tools" }, ...tools.map((tool) => tool.button)), editor), facts, text);
+      aside, facts, text);
 
     const choose = (stroke) => stroke >= 1 && stroke <= scene().strokes.length && ask({ choose: stroke });
     list.addEventListener("click", (event) => {
       const row = event.target.closest(".ck-action");
       if (row) choose(Number(row.dataset.stroke));
     });
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       if (event.target.matches("textarea, input")) return;
       const onList = list.contains(event.target);
       const to = onList && { ArrowUp: scene().chosen - 1, ArrowDown: scene().chosen + 1, Home: 1, End: scene().strokes.length }[event.key];
@@ -96,7 +97,8 @@ export default {
       else if (tool) act(tool);
       else return;
       event.preventDefault();
-    });
+    }, () => list.querySelector(".is-now"), aside);
+    drawKeys([["arrow keys", "to choose a stroke"], ["A", "to add one"], ["Delete", "to remove it"], ["< and >", "to move it"]]);
 
     let [written, drawn] = ["", 0];
     function draw() {
@@ -121,7 +123,11 @@ export default {
         }
         return make("li", {}, row);
       }));
-      if (kept) list.querySelector(".is-now").focus();
+      if (kept) {
+        const [now, row] = [list.querySelector(".is-now"), list.querySelector(".is-now").parentNode];
+        list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 2; // the list moves, and the page does not
+        now.focus({ preventScroll: true });
+      }
       for (const { button, why } of tools) {
         button.setAttribute("aria-disabled", Boolean(why()));
         button.title = why();
@@ -151,14 +157,12 @@ export default {
         return make("div", {}, make("h4", {}, title), make("ul", {}, ...lines));
       }), make("p", { class: "ck-quiet" }, "Underlined: changed by the last step."));
     }
-    model.on("change:scene", draw);
-    model.on("change:facts", measure);
-    el.append(root);
+    const unwatch = [watch(model, draw, "scene"), watch(model, measure, "facts"), endQueue];
+    settle(el, root);
     draw();
     measure();
     return () => {
-      model.off(null, draw);
-      model.off(null, measure);
+      unwatch.forEach((end) => end());
       heard();
     };
   },

@@ -1,5 +1,7 @@
 // Problems to solve. Python alone knows which side a picture is of, and tells it after the second answer.
 const drawn = () => make("img", { class: "ck-paper", draggable: false, tabindex: -1 });
+// What is pointed at stays as small as it was, so the large picture takes no click that is meant for a button under it.
+const frame = (image) => make("span", { class: "ck-zoom" }, image);
 
 // Pictures with one Tab stop, six a row; one in focus is shown larger, as one under the pointer is.
 function walkable(root, images) {
@@ -21,7 +23,7 @@ function makeGroups(groups) {
   const images = groups.map(() => Array.from({ length: 6 }, drawn));
   const captions = groups.map(([name, words]) => make("h4", {}, name, make("span", { class: "ck-quiet" }, words)));
   const root = make("div", { class: "ck-groups" }, ...groups.map(([name], k) =>
-    make("div", { role: "group", "aria-label": name }, captions[k], make("div", { class: "ck-six" }, ...images[k]))));
+    make("div", { role: "group", "aria-label": name }, captions[k], make("div", { class: "ck-six" }, ...images[k].map(frame)))));
   walkable(root, [0, 3].flatMap((row) => images.flatMap((six) => six.slice(row, row + 3))));
   return { root, images, captions };
 }
@@ -66,7 +68,7 @@ export default {
     const queries = [0, 1].map(drawn);
     queries.forEach((image) => (image.tabIndex = 0));
     const verdicts = queries.map(() => make("figcaption", {}));
-    const asked = queries.map((image, k) => make("figure", {}, image, verdicts[k]));
+    const asked = queries.map((image, k) => make("figure", {}, frame(image), verdicts[k]));
     const sides = groups.map(([name], side) => {
       const node = button(side ? `${name} →` : `← ${name}`, () => choose(side), "ck-side");
       node.setAttribute("aria-keyshortcuts", side ? "ArrowRight S" : "ArrowLeft F");
@@ -80,9 +82,9 @@ export default {
     const go = button("", onward, "ck-primary");
     const hint = make("span", { class: "ck-quiet" });
     const foot = make("div", { class: "ck-foot" }, go, hint);
-    const root = make("div", { class: "cogkit-widget ck-solve", tabindex: -1 }, make("div", { class: "ck-head" }, facts, halt), prompt, page, problem, results, live.root, foot);
+    const root = make("div", { class: "cogkit-widget ck-solve" }, make("div", { class: "ck-head" }, facts, halt), prompt, page, problem, results, live.root, foot);
 
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       const key = event.key.toLowerCase();
       const pressed = event.target.closest("button");
       if (key === "enter" && pressed) return void (event.repeat && event.preventDefault()); // the button's own; a key held down is one answer
@@ -94,7 +96,11 @@ export default {
       if (key.startsWith("arrow") && scene().phase !== "answer") return; // they scroll
       event.preventDefault();
       if (!event.repeat) act();
-    });
+    }, undefined, foot);
+    const KEYS = {
+      instructions: [["Enter", "to begin"], ["P", "to pause"]], feedback: [["Enter", "for the next problem"], ["P", "to pause"]], done: [],
+      answer: [["← and →", "or F and S for a group"], ["1 to 4", "for how sure you are"], ["P", "to pause"]],
+    };
 
     function drawProblem({ phase, query, chosen, told, alts }) {
       const pictures = model.get("pictures");
@@ -129,7 +135,7 @@ export default {
       if (!now.paused && left) [began, left] = [began + performance.now() - left, 0];
       const shows = (phase) => !now.paused && phase;
       facts.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
-      halt.textContent = now.paused ? "Go on (P)" : "Pause (P)";
+      halt.textContent = now.paused ? "Go on" : "Pause";
       halt.hidden = now.phase === "done";
       prompt.textContent = now.paused ? "Paused. What was in view is hidden, and no time is counted." : now.prompt;
       page.hidden = !shows(now.page);
@@ -141,16 +147,17 @@ export default {
       go.hidden = now.paused || now.phase === "answer" || now.phase === "done";
       go.textContent = now.page ? "Begin" : "Next";
       hint.textContent = (!now.paused && hints[now.phase]) || "";
+      drawKeys(now.paused ? [["P", "to go on"]] : KEYS[now.phase]);
       live.draw(now);
       // Whoever has a button in focus that goes now keeps the keys.
       if (had && (!root.contains(document.activeElement) || document.activeElement.closest("[hidden]"))) root.focus({ preventScroll: true });
       if (had && fresh) root.scrollIntoView({ block: "nearest" });
     }
-    model.on("change:scene", draw);
-    el.append(root);
+    const unwatch = watch(model, draw, "scene");
+    settle(el, root);
     draw();
     return () => {
-      model.off(null, draw);
+      unwatch();
       kernel.heard();
     };
   },

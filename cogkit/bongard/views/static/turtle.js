@@ -43,10 +43,12 @@ export default {
       beat();
       if (model.get("playing")) tick();
     }
-    model.on("change:playing", start);
-    model.on("change:speed", beat);
+    const unwatch = [watch(model, start, "playing"), watch(model, beat, "speed")];
     beat();
-    return () => clearInterval(timer);
+    return () => {
+      unwatch.forEach((end) => end());
+      clearInterval(timer);
+    };
   },
   render({ model, el }) {
     const { strokes, view, said, start, title } = model.get("still");
@@ -83,17 +85,17 @@ export default {
     const [speedBox, speed] = choice("Speed", SPEEDS, (value) => put({ speed: Number(value) }));
     const transport = make("div", { class: "ck-transport", role: "group", "aria-label": "Playback" },
       iconButton("First", () => move(0)), iconButton("Back", () => by(-1)), toggle, iconButton("Forward", () => by(1)), iconButton("Last", () => move(last)));
-    const keys = make("span", { class: "ck-quiet" }, "Keys: ← → one stroke, Home, End, Space plays.");
-    const foot = make("div", { class: "ck-foot" }, transport, make("div", { class: "ck-choices" }, speedBox), keys);
+    const foot = make("div", { class: "ck-foot" }, transport, make("div", { class: "ck-choices" }, speedBox));
     const root = make("div", { class: "cogkit-widget ck-turtle" }, head,
       make("div", { class: "ck-main" }, paper, status, live, foot), make("div", { class: "ck-aside" }, list));
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -last, End: last }[event.key];
       if (steps !== undefined) by(steps);
       else if (event.key === " " && event.target.tagName !== "BUTTON") play();
       else return;
       event.preventDefault();
-    });
+    }, undefined, foot);
+    drawKeys([["← →", "for one stroke"], ["Home", "for the start"], ["End", "for the whole"], ["Space", "to play and pause"]]);
 
     function putPen([x, y, heading]) {
       pen.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${heading.toFixed(1)})`);
@@ -146,12 +148,12 @@ export default {
       toggle.title = name;
       toggle.setAttribute("aria-label", name);
     }
-    model.on("change:position change:playing change:speed", draw);
-    el.append(root);
+    const unwatch = watch(model, draw, "position", "playing", "speed");
+    settle(el, root, "Run this cell to use it from Python. The drawing plays as it is.");
     paint(shown);
     draw();
     return () => {
-      model.off(null, draw);
+      unwatch();
       cancelAnimationFrame(frame);
     };
   },

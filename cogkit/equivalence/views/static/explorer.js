@@ -99,10 +99,11 @@ export default {
     const keys = make("div", { class: "ck-keys", "aria-hidden": true });
     for (const band of BANDS) keys.append(make("span", {}, make("i", { class: isBand(band) }), band));
     keys.append(make("span", {}, "Box and arrow: — baseline, - - symmetry, ···· transitivity (equivalence: no box)"));
+    const hint = make("div", { class: "ck-hint" });
     const body = make("tbody", {});
     const heads = make("tr", {});
-    const turns = [["Previous trials (P)", -1], ["Next trials (N)", 1]].map(([name, by]) => {
-      const button = make("button", { type: "button", class: "ck-button" }, name);
+    const turns = [["Previous trials", -1, "P"], ["Next trials", 1, "N"]].map(([name, by, key]) => {
+      const button = make("button", { type: "button", class: "ck-button", "aria-keyshortcuts": key }, name);
       button.addEventListener("click", () => turn(by));
       return [button, by];
     });
@@ -111,16 +112,17 @@ export default {
     const foot = make("div", { class: "ck-foot" }, ...turns.map(([button]) => button), where);
     const trials = make("div", { class: "ck-trials" }, status, table, foot);
     const root = make("div", { class: "cogkit-widget ck-explorer" }, head, make("div", { class: "ck-main" }, heat.root),
-      make("div", { class: "ck-aside" }, graph.root), keys, trials);
+      make("div", { class: "ck-aside" }, graph.root), keys, hint, trials);
     const may = (by) => {
       const { page, pages } = model.get("scene");
       return page + by >= 0 && page + by < pages;
     };
     const turn = (by) => may(by) && ask({ turn: by });
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       const by = { n: 1, p: -1 }[event.key.toLowerCase()];
       if (by) turn(by);
-    });
+    }, () => heat.root.querySelector("[tabindex='0']"), hint);
+    drawKeys([["arrow keys", "and Enter to choose a pair"], ["P", "for the trials before"], ["N", "for the next trials"]]);
 
     function draw() {
       const [now, drawn] = [model.get("scene"), model.get("heat")];
@@ -135,11 +137,11 @@ export default {
       where.textContent = `Page ${now.page + 1} of ${now.pages}, least likely right first; ✓ is the right one`;
       if (status.textContent !== now.status) status.textContent = now.status;
     }
-    model.on("change:scene change:heat", draw);
-    el.append(root);
+    const unwatch = watch(model, draw, "scene", "heat");
+    settle(el, root);
     draw();
     return () => {
-      model.off(null, draw);
+      unwatch();
       heard();
     };
   },

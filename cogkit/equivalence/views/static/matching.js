@@ -47,7 +47,7 @@ export default {
     leave.addEventListener("click", () => (sure ? ask({ skip: true }) : ((sure = true), label())));
     const skip = make("div", {}, leave);
     const aside = make("div", { class: "ck-aside" }, counts, skip);
-    const root = make("div", { class: "cogkit-widget ck-matching", tabindex: -1 }, head, prompt, make("div", { class: "ck-main" }, arena, foot, live), aside);
+    const root = make("div", { class: "cogkit-widget ck-matching" }, head, prompt, make("div", { class: "ck-main" }, arena, foot, live), aside);
     const scene = () => model.get("scene");
     let here = 0;
     let sure = false;
@@ -77,7 +77,7 @@ export default {
       buttons[here].tabIndex = 0;
       if (focus) buttons[here].focus();
     }
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       if (event.repeat) return void event.preventDefault(); // a key held down is one answer
       const chosen = ["1", "2", "3"].indexOf(event.key);
       if (chosen >= 0) {
@@ -95,7 +95,7 @@ export default {
       if (to === undefined) return;
       event.preventDefault();
       go(to);
-    });
+    }, () => buttons[here], root.querySelector(".ck-main"));
 
     function draw() {
       const now = scene();
@@ -132,7 +132,8 @@ export default {
         button.setAttribute("aria-label", `${place + 1}: ${comparison.name}${right ? ", the right one" : wrong ? ", not that one" : ""}`);
       });
       onward.setAttribute("aria-disabled", !told);
-      why.textContent = told ? (now.waits ? "or press 1, 2, 3 or Enter" : "goes on by itself") : "after your choice";
+      why.textContent = told ? (now.waits ? "" : "goes on by itself") : "after your choice";
+      drawKeys(!now.sample ? [] : [["1, 2 and 3", told ? "to go on" : "for a shape"], ["arrow keys", "and Enter"]]);
       counts.replaceChildren(...table(now.beside));
       if (told && !now.waits) onItsOwn = setTimeout(next, GO_ON_AFTER);
       // Whoever has a button in focus that goes now keeps the keys.
@@ -141,11 +142,11 @@ export default {
         else root.focus();
       }
     }
-    model.on("change:scene", draw);
-    el.append(root);
+    const unwatch = watch(model, draw, "scene");
+    settle(el, root);
     draw();
     return () => {
-      model.off(null, draw);
+      unwatch();
       kernel.heard();
       clearTimeout(onItsOwn);
     };

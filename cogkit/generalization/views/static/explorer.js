@@ -120,7 +120,8 @@ export default {
     const title = make("h4", { class: "ck-title" });
     const root = make("div", { class: "cogkit-widget ck-scales" }, line, make("div", { class: "ck-main" }, map.root, key),
       make("div", { class: "ck-aside" }, sliders.root, list), status, title, opened);
-    onKeys(root, () => {});
+    const drawKeys = takeKeys(root, () => {}, () => map.root.querySelector("[tabindex='0']"), key.parentNode);
+    drawKeys([["arrow keys", "to move on the map"], ["Enter", "to open a task"]]);
     function draw() {
       const [now, task] = [model.get("scene"), model.get("task")];
       heard();
@@ -136,11 +137,11 @@ export default {
       }
       if (status.textContent !== now.said) status.textContent = now.said;
     }
-    model.on("change:scene change:task", draw);
-    el.append(root);
+    const unwatch = watch(model, draw, "scene", "task");
+    settle(el, root);
     draw();
     return () => {
-      model.off(null, draw);
+      unwatch();
       heard();
     };
   },

@@ -69,13 +69,14 @@ export default {
       a: () => ask({ any: true }, 0), c: () => ask({ reveal: scene().answer === null }),
       arrowleft: () => step(-1), arrowright: () => step(1),
     };
-    const [previous, next, any] = [["Previous (P)", "p"], ["Next (N)", "n"], ["Any (A)", "a"]].map(([words, key]) => press(words, acts[key]));
+    const [previous, next, any] = [["Previous", "p"], ["Next", "n"], ["Any", "a"]].map(([words, key]) => press(words, acts[key]));
     const reveal = press("", acts.c, "ck-primary");
 
     const figures = Array.from({ length: 7 }, (_, k) => {
       const image = make("img", { draggable: false });
       const name = make("figcaption", {});
-      return { image, name, root: make("figure", { class: k === 6 ? "is-asked" : "" }, make("div", { class: "ck-frame" }, image, make("span", { "aria-hidden": true }, `${k + 1}`)), name) };
+      const frame = make("div", { class: "ck-frame ck-zoom", role: "group" }, image, make("span", { "aria-hidden": true }, `${k + 1}`));
+      return { image, name, frame, root: make("figure", { class: k === 6 ? "is-asked" : "" }, frame, name) };
     });
     const options = Array.from({ length: 5 }, () => {
       const [name, mark, short] = ["strong", "span", "span"].map((tag) => make(tag, {}));
@@ -85,19 +86,24 @@ export default {
     const answers = make("div", { role: "grid", class: "ck-answers", "aria-label": "What the last picture may be called" }, make("div", { role: "row" }, ...options.map((each) => each.root)));
     const does = make("p", { class: "ck-quiet ck-does" });
     const pairs = make("div", { class: "ck-pairs", role: "grid", "aria-label": "What the two words are about" });
+    const hint = make("div", {});
     const grid = make("table", { role: "grid", "aria-label": "What the words may mean" });
+    const strip = make("div", { class: "ck-strip" }, ...figures.map((each) => each.root));
+    roving(strip, [figures.map((each) => each.frame)], () => {}); // a picture in focus is large, as one under the pointer
     const root = make("div", { class: "cogkit-widget ck-hypotheses" },
       make("div", { class: "ck-bar" }, taskBox, profileBox, make("span", { class: "ck-turns" }, previous, make("label", {}, "Episode ", number), next, any)),
-      make("div", { class: "ck-strip" }, ...figures.map((each) => each.root)),
-      make("div", { class: "ck-bar" }, make("label", { class: "ck-slide" }, "Panels seen (← →)", slider, count), shortcutBox, reveal),
-      answers, does, readingBox, pairs, grid, status, why);
-    onKeys(root, (event) => {
+      strip,
+      make("div", { class: "ck-bar" }, make("label", { class: "ck-slide" }, "Panels seen", slider, count), shortcutBox, reveal),
+      hint, answers, does, readingBox, pairs, grid, status, why);
+    const drawKeys = takeKeys(root, (event) => {
       if (event.target === number || (event.target === slider && event.key.startsWith("Arrow"))) return; // their own keys
       const act = acts[event.key.toLowerCase()] ?? (/^[0-6]$/.test(event.key) && (() => see(Number(event.key))));
       if (!act) return;
       event.preventDefault();
       act();
-    });
+    }, undefined, hint);
+    const turns = [["← →", "for the panels"], ["P", "for the previous episode"], ["N", "for the next"], ["A", "for any"]];
+    drawKeys([...turns, ["C", "for the answer"]]);
 
     // What each cell is: when it is struck out, and why.
     const cells = new Map();
@@ -156,13 +162,14 @@ export default {
       count.textContent = `${wanted ?? now.seen} of 6`;
       previous.setAttribute("aria-disabled", now.number === 0);
       next.setAttribute("aria-disabled", now.number === still.count - 1);
-      reveal.textContent = now.answer === null ? "Show the answer (C)" : "Hide the answer (C)";
+      reveal.textContent = now.answer === null ? "Show the answer" : "Hide the answer";
       const uris = model.get("pictures");
-      figures.forEach(({ image, name, root: figure, said }, k) => {
+      figures.forEach(({ image, name, frame, root: figure, said }, k) => {
         const open = k === 6 || k < now.seen;
         image.hidden = !uris[k] || !open;
         if (uris[k]) image.src = uris[k];
         image.alt = now.alts[k];
+        frame.setAttribute("aria-label", open ? `Picture ${k + 1}` : `Picture ${k + 1}, not seen yet`);
         image.title = now.answer === null ? "" : now.alts[k];
         figure.classList.toggle("is-now", k === now.seen - 1);
         name.textContent = k === 6 ? "What is this?" : said;
@@ -210,14 +217,11 @@ export default {
       if (told) tell(told);
       if (status.textContent !== now.status) status.textContent = now.status;
     }
-    model.on("change:table", build);
-    model.on("change:pictures", draw);
-    model.on("change:scene", draw);
-    el.append(root);
+    const unwatch = [watch(model, build, "table"), watch(model, draw, "pictures", "scene")];
+    settle(el, root);
     build();
     return () => {
-      model.off(null, build);
-      model.off(null, draw);
+      unwatch.forEach((end) => end());
       heard();
     };
   },

@@ -26,7 +26,7 @@ function drawOthers({ title, heads, rows }, nameOf) {
 
 export default {
   render({ model, el }) {
-    const { levels, hints } = model.get("still");
+    const { levels } = model.get("still");
     const scene = () => model.get("scene");
     const live = makeStatus();
     const kernel = asker(model, live.status, "Waiting for the kernel. An answer counts once something follows it.");
@@ -57,13 +57,12 @@ export default {
     const told = make("div", { class: "ck-told" });
     const results = make("div", { class: "ck-results" });
     const go = button("Next", onward, "ck-primary");
-    const hint = make("span", { class: "ck-quiet" });
-    const root = make("div", { class: "cogkit-widget ck-learn", tabindex: -1, role: "group", "aria-label": "Word learning" },
-      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root, hint));
+    const root = make("div", { class: "cogkit-widget ck-learn", role: "group", "aria-label": "Word learning" },
+      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root));
     const among = roving(options);
     const amongSure = sure.nodes.length ? roving(sure.nodes) : among;
 
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       const key = event.key.toLowerCase();
       const pressed = event.target.closest("button");
       if ((key === "enter" || key === " ") && pressed) return void (event.repeat && event.preventDefault()); // the button's own; a key held down is one answer
@@ -77,6 +76,8 @@ export default {
       event.preventDefault();
       if (moves || !event.repeat) act();
     });
+    const name = [["1 to 5", "or ↑ ↓ and Enter for a name"], ...(sure.nodes.length ? [["A to E", "for how sure you are"]] : [])];
+    const KEYS = { check: name, answer: name, tutorial: [["Enter", "to go on"]], feedback: [["Enter", "for the next"]], done: [] };
 
     function drawPictures() {
       const sent = model.get("pictures");
@@ -136,7 +137,7 @@ export default {
       results.hidden = !now.table;
       if (now.table && fresh) results.replaceChildren(drawTable(["people"], now.table));
       go.hidden = asks() || now.phase === "done";
-      hint.textContent = hints[now.phase] || "";
+      drawKeys(KEYS[now.phase]);
       live.draw(now);
       if (fresh) {
         [step, began] = [now.step, performance.now()];
@@ -150,16 +151,12 @@ export default {
       if (had && (fresh ? here !== go || go.hidden : !root.contains(here) || here.closest("[hidden]"))) root.focus({ preventScroll: true });
       if (had && fresh) root.scrollIntoView({ block: "nearest" });
     }
-    model.on("change:scene", draw);
-    model.on("change:pictures", drawPictures);
-    model.on("change:drawing", more);
-    el.append(root);
+    const unwatch = [watch(model, draw, "scene"), watch(model, drawPictures, "pictures"), watch(model, more, "drawing")];
+    settle(el, root);
     draw();
     more();
     return () => {
-      model.off(null, draw);
-      model.off(null, drawPictures);
-      model.off(null, more);
+      unwatch.forEach((end) => end());
       kernel.heard();
     };
   },

@@ -1,6 +1,6 @@
 // One board at a time and two answers. Python alone knows which answer is right, and tells it after the last board.
 const MARKS = { you: "★", floor: "", observer: "" };
-const ANSWERS = [["a", "abstract", "Abstract (A)"], ["m", "metamer", "Metamer (M)"]];
+const ANSWERS = [["a", "abstract", "Abstract"], ["m", "metamer", "Metamer"]];
 
 // Who got how many right: the reader first, then what shortcuts get.
 function scores({ title, rows, note }) {
@@ -32,19 +32,20 @@ export default {
     const grid = makeGrid(model.get("label"), true, () => {}, () => {});
     const why = make("span", { class: "ck-quiet" });
     why.id = `ck-why-${Math.random().toString(36).slice(2)}`;
-    const buttons = ANSWERS.map(([, answer, label]) => {
-      const button = make("button", { type: "button", class: "ck-button ck-answer", "aria-describedby": why.id }, label);
+    const buttons = ANSWERS.map(([key, answer, label]) => {
+      const button = make("button", { type: "button", class: "ck-button ck-answer", "aria-describedby": why.id, "aria-keyshortcuts": key }, label);
       button.addEventListener("click", () => say(answer));
       return button;
     });
     const foot = make("div", { class: "ck-foot" }, ...buttons, why);
-    const root = make("div", { class: "cogkit-widget cogkit-board ck-blind" }, head, prompt, make("div", { class: "ck-main" }, grid.root, foot, status), aside);
-    onKeys(root, (event) => {
+    const review = makeReview();
+    const root = make("div", { class: "cogkit-widget cogkit-board ck-blind" }, head, prompt, make("div", { class: "ck-main" }, grid.root, foot, status), aside, review.root);
+    const drawKeys = takeKeys(root, (event) => {
       const chosen = ANSWERS.find(([key]) => key === event.key.toLowerCase());
       if (!chosen || event.repeat) return;
       event.preventDefault();
       say(chosen[1]);
-    });
+    }, () => grid.root.querySelector("[tabindex='0']"), grid.root.parentNode);
 
     function draw() {
       const now = scene();
@@ -58,13 +59,15 @@ export default {
       grid.draw({ game: "blind", start: -1, last: -1, shown: now.shown });
       for (const button of buttons) button.setAttribute("aria-disabled", now.over);
       why.textContent = now.over ? "every board is answered" : "";
+      drawKeys(now.over ? [] : [["A", "abstract"], ["M", "metamer"]]);
       aside.replaceChildren(...scores(now.beside));
+      review.draw(now.review);
     }
-    model.on("change:scene", draw);
-    el.append(root);
+    const unwatch = watch(model, draw, "scene");
+    settle(el, root);
     draw();
     return () => {
-      model.off(null, draw);
+      unwatch();
       heard();
     };
   },

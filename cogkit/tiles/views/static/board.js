@@ -64,10 +64,10 @@ export default {
     aside.append(facts, legend.root);
     const root = make("div", { class: "cogkit-widget cogkit-board" }, head, prompt, main, aside);
     const controls = replay ? makeTransport(model, foot, facts) : makeNext(ask, scene, foot);
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       if (event.key === "p" || event.key === "P") flip();
       controls.key(event);
-    });
+    }, () => grid.root.querySelector("[tabindex='0']"), main);
 
     function draw() {
       const now = scene();
@@ -83,15 +83,16 @@ export default {
       legend.root.hidden = !now.chance;
       legend.draw(p, model.get("overlay_on"), now.player);
       controls.draw(now);
+      const moves = ["arrow keys", replay ? "to look at tiles" : "and Enter to open a tile"];
+      drawKeys([moves, ...controls.keys(now), ...(now.chance ? [["P", "for probabilities"]] : [])]);
       if (!replay) facts.replaceChildren(...(now.beside ? comparison(now.beside) : []));
       aside.hidden = !replay && !now.beside && !now.chance;
     }
-    const events = replay ? "change:scenes change:step change:overlay_on" : "change:scene change:overlay_on";
-    model.on(events, draw);
-    el.append(root);
+    const unwatch = watch(model, draw, ...(replay ? ["scenes", "step"] : ["scene"]), "overlay_on");
+    settle(el, root, replay ? "Run this cell to choose boards. Its steps play as they are." : undefined);
     draw();
     return () => {
-      model.off(null, draw);
+      unwatch();
       heard();
       controls.stop();
     };
@@ -109,6 +110,7 @@ function makeNext(ask, scene, foot) {
   button.addEventListener("click", next);
   return {
     key: (event) => (event.key === "n" || event.key === "N") && next(),
+    keys: (now) => (now.next.ready ? [["N", "for the next board"]] : []),
     stop() {},
     draw(now) {
       button.textContent = now.next.label;
@@ -178,6 +180,7 @@ function makeTransport(model, foot, facts) {
   }
   return {
     draw,
+    keys: () => [["Space", "to play and pause"]],
     stop: () => clearInterval(timer),
     key(event) {
       if (event.key !== " " || event.target.tagName === "BUTTON") return;

@@ -37,7 +37,7 @@ function makeGrid(label, readOnly, open, look) {
     tiles[here].tabIndex = -1;
     here = tile;
     tiles[here].tabIndex = 0;
-    if (focus) tiles[here].focus();
+    if (focus) tiles[here].focus({ preventScroll: focus === "still" });
   }
   const indexOf = (event) => Number(event.target.closest(".ck-tile")?.dataset.tile ?? NaN);
   root.addEventListener("click", (event) => {
@@ -59,7 +59,7 @@ function makeGrid(label, readOnly, open, look) {
     if (game !== scene.game) {
       const fresh = game !== null;
       game = scene.game;
-      go(Math.max(scene.start, 0), fresh && root.parentNode.contains(document.activeElement));
+      go(Math.max(scene.start, 0), fresh && root.parentNode.contains(document.activeElement) && "still");
     }
     const most = chance && (scene.most ?? Math.max(1, ...chance));
     tiles.forEach((tile, i) => {
@@ -92,7 +92,7 @@ function makeLegend(flip, named) {
   }
   function draw(now, on, label, most = percent(Math.max(...(now ?? [])))) {
     chance = now;
-    toggle.textContent = `${on ? "Hide" : "Show"} ${named} (P)`;
+    toggle.textContent = `${on ? "Hide" : "Show"} ${named}`;
     ramp.hidden = !chance;
     if (chance) ramp.replaceChildren(make("b", {}, label), "0 %", make("i", {}), most);
     look();

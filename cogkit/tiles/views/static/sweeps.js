@@ -75,9 +75,12 @@ export default {
       clearInterval(timer);
       if (model.get("playing")) timer = setInterval(tick, 1000 / (model.get("speed") === SWEEP ? 1 : model.get("speed")));
     }
-    model.on("change:playing change:speed", run);
+    const unwatch = watch(model, run, "playing", "speed");
     run();
-    return () => clearInterval(timer);
+    return () => {
+      unwatch();
+      clearInterval(timer);
+    };
   },
   render({ model, el }) {
     const chain = model.get("chain");
@@ -115,8 +118,7 @@ export default {
     const transport = make("div", { class: "ck-transport", role: "group", "aria-label": "Playback" },
       iconButton("First", () => move(0)), iconButton("Back one sweep", () => by(-SWEEP)), iconButton("Back", () => by(-1)), toggle,
       iconButton("Forward", () => by(1)), iconButton("Forward one sweep", () => by(SWEEP)), iconButton("Last", () => move(last)));
-    const keys = "Keys: ← → one update, Page Up and Page Down one sweep, Home, End, Space plays. On the board: , . one update, < > one sweep.";
-    const foot = make("div", { class: "ck-foot" }, transport, slider, make("span", { class: "ck-quiet" }, keys));
+    const foot = make("div", { class: "ck-foot" }, transport, slider);
     const shown = model.get("traces");
     const traces = shown.map((trace, i) => makeTrace(trace, i === shown.length - 1, chain.sweeps, move));
     const reference = make("p", { class: "ck-quiet" }, ...(chain.reference ? [make("span", { class: "ck-dash" }), chain.reference] : []));
@@ -124,7 +126,7 @@ export default {
     const why = make("span", { class: "ck-quiet" }, "Without the network only the chance at each visit is known.");
     const aside = make("div", { class: "ck-aside" }, lines, heat.byteLength ? legend.root : why, make("div", { class: "ck-choices" }, speedBox));
     const root = make("div", { class: "cogkit-widget cogkit-board ck-sweeps" }, head, make("div", { class: "ck-main" }, grid.root, key, status, live, foot), aside);
-    onKeys(root, (event) => {
+    const drawKeys = takeKeys(root, (event) => {
       const onBoard = grid.root.contains(event.target);
       const steps = { ",": -1, ".": 1, "<": -SWEEP, ">": SWEEP };
       if (!onBoard) {
@@ -136,7 +138,9 @@ export default {
       else if (event.key === " " && (onBoard || event.target.tagName !== "BUTTON")) play();
       else return;
       event.preventDefault();
-    });
+    }, undefined, foot);
+    const turns = [["← →", "for one update"], ["Page Up, Page Down", "for one sweep"], ["Space", "to play and pause"]];
+    drawKeys(turns);
 
     function draw() {
       const update = Math.min(model.get("update"), last);
@@ -165,9 +169,9 @@ export default {
       toggle.title = name;
       toggle.setAttribute("aria-label", name);
     }
-    model.on("change:update change:playing change:heat_on change:speed", draw);
-    el.append(root);
+    const unwatch = watch(model, draw, "update", "playing", "heat_on", "speed");
+    settle(el, root, "Run this cell to use it from Python. The chain plays as it is.");
     draw();
-    return () => model.off(null, draw);
+    return unwatch;
   },
 };

@@ -1,14 +1,15 @@
-// Beside the curve of an agent in training: the boards it is playing and its newest numbers.
+// Beside the curve of a network in training: the boards that it is playing or drawing, and its newest numbers.
 const STATES = { ".": "covered", 0: "blue", 1: "red" };
 
 function makeBoards() {
-  const title = make("div", { class: "ck-small-title" }, "Boards being played");
+  const title = make("div", { class: "ck-small-title" });
   const boards = make("div", { class: "ck-smalls" });
   const numbers = makeNumbers();
   const root = make("div", { class: "ck-beside" }, title, boards, numbers.root);
   const count = (word, sign) => word.split(sign).length - 1;
   function draw(now) {
     title.hidden = !now.boards.length;
+    title.textContent = now.about ?? "Boards being played";
     while (boards.children.length < now.boards.length) {
       const tiles = Array.from({ length: 49 }, () => make("i", { class: "ck-tile" }));
       boards.append(make("div", { class: "ck-small", role: "img" }, ...tiles));

@@ -1,0 +1,188 @@
+"""The reader's own data in ``00_start_here``: what was done in each notebook, its export, and its deletion."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import NamedTuple
+
+import ipywidgets
+import pandas as pd
+
+from cogkit.app import gallery
+from cogkit.core.contracts import InputError
+from cogkit.study.trials import BEGIN, Trials
+
+_PHASES = {("tiles", "blind"): "02_task_metamers", ("tiles", "study"): "01_play_tiles"}
+_SHOWN = "03_tile_agents"  # where boards of the paper are played freely
+_NOTHING = "You have not answered anything yet. Your answers will be counted here."
+
+
+class Done(NamedTuple):
+    """What the reader has done in one notebook: counts, the day of the last answer, and where they stopped."""
+
+    notebook: str
+    answers: int
+    sittings: int
+    day: str
+    stopped: str
+
+
+class Progress(list[Done]):
+    """What the reader has done so far, by notebook; displayed as a table with links."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per notebook with answers of the reader."""
+        return pd.DataFrame(self, columns=list(Done._fields))
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{done.notebook}: {_count(done)}; {done.stopped}." for done in self) or _NOTHING
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return f"<p>{_NOTHING}</p>"
+        left = 'style="text-align:left;white-space:normal"'
+        heads = "".join(f"<th {left}>{name}</th>" for name in ("notebook", "what you did", "last on", "where you are"))
+        titles = {card.name: card.title for card in gallery.cards()}
+        rows = "".join(
+            f'<tr><td {left}><a href="{gallery.link(done.notebook)}">{html.escape(titles[done.notebook])}</a></td>'
+            f"<td {left}>{_count(done)}</td><td {left}>{html.escape(done.day)}</td>"
+            f"<td {left}>{html.escape(done.stopped)}</td></tr>"
+            for done in self
+        )
+        return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _count(done: Done) -> str:
+    return f"{_number(done.answers, 'answer')} in {_number(done.sittings, 'sitting')}"
+
+
+def _number(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def progress(trials: Trials | None = None) -> Progress:
+    """Return what the reader has done so far, one line per notebook, and where they stopped.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> progress(Trials(Path(tempfile.mkdtemp()) / "trials.sqlite"))
+    You have not answered anything yet. Your answers will be counted here.
+    """
+    cards = gallery.cards()
+    by_notebook: dict[str, list[pd.DataFrame]] = {}
+    for _, rows in (trials or Trials()).frame(kind="person").groupby("sitting", sort=False):
+        name = _notebook(rows, cards)
+        if name and (rows["item"] != BEGIN).any():
+            by_notebook.setdefault(name, []).append(rows)
+    return Progress(_done(card.name, by_notebook[card.name]) for card in cards if card.name in by_notebook)
+
+
+def _done(name: str, sittings: list[pd.DataFrame]) -> Done:
+    answers = sum(int((rows["item"] != BEGIN).sum()) for rows in sittings)
+    latest = max(sittings, key=lambda rows: rows["at"].iloc[-1])
+    return Done(name, answers, len(sittings), latest["at"].iloc[-1][:10], _stopped(latest))
+
+
+def _notebook(rows: pd.DataFrame, cards: list[gallery.Card]) -> str | None:
+    """Return the notebook of a sitting: as its beginning says; else as its instrument, phase and source tell."""
+    names = [card.name for card in cards]
+    said = str(rows["extra"].iloc[0].get("notebook", ""))
+    if known := [name for name in names if said == name or said.startswith(f"{name}-")]:  # such as a copy
+        return known[0]
+    instrument, phase = rows["instrument"].iloc[0], rows["extra"].iloc[-1].get("phase")
+    told = _PHASES.get((instrument, phase), "")
+    if (instrument, phase) == ("tiles", "free") and rows["source"].iloc[0] != "generated":
+        told = _SHOWN
+    return told if told in names else next((card.name for card in cards if card.instrument == instrument), None)
+
+
+def _stopped(rows: pd.DataFrame) -> str:
+    """Return where a sitting stands after its last row."""
+    n, last = len(rows["extra"].iloc[0].get("order", ())), rows["extra"].iloc[-1]
+    at = last.get("position", 0) + bool(last.get("done"))
+    if not n:
+        return "begun"
+    return "finished" if at >= n else f"item {at + 1} of {n} is next"
+
+
+class OwnData(ipywidgets.VBox):
+    """Buttons to export the reader's trials and to delete them; nothing is deleted before a question is answered.
+
+    Parameters
+    ----------
+    trials : Trials, optional
+        The reader's own by default.
+    folder : path
+        Where the export goes.
+    """
+
+    def __init__(self, trials: Trials | None = None, folder: Path | str = ".") -> None:
+        self.store, self.folder = trials or Trials(), Path(folder)
+        self.which = ipywidgets.Dropdown(description="Sitting", layout={"width": "min(560px, 100%)"})
+        self.save = ipywidgets.Button(description="Save all as CSV and Parquet", layout={"width": "auto"})
+        self.ask = ipywidgets.Button(description="Delete …", layout={"width": "auto"})
+        self.sure = ipywidgets.Button(description="Delete for good", button_style="danger", layout={"width": "auto"})
+        self.keep = ipywidgets.Button(description="Keep", layout={"width": "auto"})
+        self.status = ipywidgets.HTML()
+        self.question = ipywidgets.HBox([self.sure, self.keep])
+        self.asked: str | None = None
+        super().__init__([self.which, ipywidgets.HBox([self.save, self.ask]), self.status, self.question])
+        self.save.on_click(lambda _: self._told(self._save))
+        self.ask.on_click(lambda _: self._told(self._ask))
+        self.sure.on_click(lambda _: self._told(self._delete))
+        self.keep.on_click(lambda _: self._told(self._keep))
+        self.which.observe(self._chosen, "value")
+        self._told(lambda: f"Your answers lie in {self.store.path}")
+
+    def __repr__(self) -> str:
+        return "Run this cell to export or to delete your answers."
+
+    def _chosen(self, _) -> None:
+        """Take a question back: it was about another sitting."""
+        self._told(self._keep)
+
+    def _told(self, act) -> None:
+        """Do what a button asks, and say what happened; only the question itself leaves the two answers in view."""
+        self.question.layout.display = "none"
+        try:
+            text = act()
+        except (InputError, OSError) as error:
+            text = str(error)
+        self._list()
+        self.status.value = f'<span role="status">{html.escape(text)}</span>'
+
+    def _list(self) -> None:
+        """Fill the list of sittings; this keeps the choice if it still exists."""
+        table, chosen = self.store.sittings(), self.which.value
+        everything = (f"all sittings ({_number(len(table), 'sitting')})", "")
+        each = [
+            (f"{row.began[:16].replace('T', ' ')} · {row.instrument} · {_number(row.answers, 'answer')}", row.sitting)
+            for row in table.iloc[::-1].itertuples()
+        ]
+        options = (everything, *each)
+        if self.which.options != options:
+            self.which.unobserve(self._chosen, "value")
+            self.which.options = options
+            self.which.value = chosen if chosen in dict(options).values() else ""
+            self.which.observe(self._chosen, "value")
+        self.ask.disabled = self.save.disabled = table.empty
+
+    def _save(self) -> str:
+        return f"Saved as {' and '.join(map(str, self.store.save(self.folder)))}."
+
+    def _ask(self) -> str:
+        self.asked, label = self.which.value, self.which.label
+        self.question.layout.display = ""
+        return f"Delete {label}? Nobody can bring the answers back."
+
+    def _keep(self) -> str:
+        asked, self.asked = self.asked, None
+        return "" if asked is None else "Nothing was deleted."
+
+    def _delete(self) -> str:
+        if self.asked is None:
+            return "Nothing was deleted."
+        gone, self.asked = self.store.delete(self.asked or None), None
+        return f"Deleted: {_number(gone, 'row')}."

@@ -1,0 +1,90 @@
+"""Each widget once, in one notebook: focus and keys, narrow pages, and a notebook that is opened without its kernel."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from widgets import EVERY
+
+ROOTS = ".jp-OutputArea-output :is(.cogkit-widget, .cogkit-run)"
+STATE = "application/vnd.jupyter.widget-state+json"
+KEYED = [name for name in EVERY if name != "TrainPanel"]
+# What sticks out of a widget, or lies over a neighbour: pairs of texts whose boxes share more than a hairline.
+CROWDED = """(root) => {
+    const own = (node) => [...node.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    const nodes = [...root.querySelectorAll("*")].filter((node) =>
+        own(node) && node.checkVisibility({visibilityProperty: true})
+        && !node.closest("svg, option, .ck-live, .ck-spoken, .ck-keyline, .ck-actions"));
+    const boxes = nodes.map((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getBoundingClientRect();
+    });
+    const frame = root.getBoundingClientRect();
+    const found = [];
+    boxes.forEach((a, i) => {
+        if (a.right > frame.right + 1 || a.left < frame.left - 1) found.push(`out: ${nodes[i].textContent}`);
+        boxes.slice(i + 1).forEach((b, k) => {
+            const over = nodes[i + 1 + k];
+            if (nodes[i].contains(over)) return;
+            const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (wide > 2 && high > 4) found.push(`${nodes[i].textContent} | ${over.textContent}`);
+        });
+    });
+    return found;
+}"""
+SCROLLED = "() => document.querySelector('.jp-WindowedPanel-outer').scrollTop"
+
+
+def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, tmp_path, server, screenshot, mirror):
+    (server.root / "every").mkdir(exist_ok=True)
+    shutil.copy(Path(__file__).with_name("widgets.py"), server.root / "every")
+    cells = [f"EVERY[{name!r}]()" for name in EVERY]
+    lab.open_cells(tmp_path / "every.ipynb", "from widgets import EVERY", *cells, folder="every")
+    assert lab.run_all(), lab.errors()
+    page, roots = lab.page, lab.page.locator(ROOTS)
+    page.wait_for_function("([roots, n]) => document.querySelectorAll(roots).length === n", arg=[ROOTS, len(EVERY)])
+    assert page.locator(f":is({ROOTS}):focus-within").count() == 0  # no widget takes the focus by itself
+    assert page.locator(".ck-asleep:visible").count() == 0
+
+    for name, root in zip(EVERY, roots.all(), strict=True):
+        if name not in KEYED:
+            continue
+        root.locator(".ck-keyline").scroll_into_view_if_needed()
+        before, after = root.locator(".ck-before"), root.locator(".ck-after")
+        assert before.inner_text().startswith("Click here, then use ") and before.is_visible(), name
+        assert not after.is_visible(), name
+        scrolled = page.evaluate(SCROLLED)
+        root.locator(".ck-keyline").click(position={"x": 2, "y": 2})
+        assert root.evaluate("(root) => root.contains(document.activeElement)"), name
+        assert page.evaluate(SCROLLED) == scrolled, name
+        assert after.inner_text().startswith("Keys: ") and after.is_visible() and not before.is_visible(), name
+
+    for width in (1280, 1024):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function(f"() => document.body.clientWidth === {width}")
+        assert lab.sideways() == 0
+        for name, root in zip(EVERY, roots.all(), strict=True):
+            root.scroll_into_view_if_needed()
+            assert root.evaluate(CROWDED) == [], (name, width)
+            screenshot(f"every_{name}_{width}", root)
+
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+    stored = (server.root / "every" / "every.ipynb").read_text()
+    models = json.loads(stored)["metadata"]["widgets"][STATE]["state"]
+    assert len(models) >= len(EVERY) and len(stored) < 700_000  # a script and a scene each; a chain of 980 boards
+    for session in json.loads(server.request("GET", "/api/sessions")):
+        server.request("DELETE", f"/api/sessions/{session['id']}")
+    lab.visit("every/every.ipynb")
+    page.wait_for_function("([roots, n]) => document.querySelectorAll(roots).length === n", arg=[ROOTS, len(EVERY)])
+    asleep = page.locator(".ck-asleep:visible")
+    assert asleep.count() == len(EVERY) and all("Run this cell" in text for text in asleep.all_inner_texts())
+    assert page.get_by_text("model not found").count() == 0
+    board = roots.first
+    board.locator(".ck-tile").first.click()
+    assert "Run this cell to play." in board.get_by_role("status").inner_text()
+    lab.find("EVERY['TileBoard']").screenshot(path=str(tmp_path / "asleep.png"))
+    assert not lab.problems

@@ -1,0 +1,104 @@
+"""One small page with each widget once, in Notebook 7 and in marimo; JupyterLab has tests of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat.v4
+import pytest
+from widgets import EVERY
+
+ROOTS = ":is(.cogkit-widget, .cogkit-run)"
+WIDGETS = Path(__file__).with_name("widgets.py")
+FIGURE = "from cogkit.ui import parts, theme\nparts.marks(figure := theme.figure('One'), 1, 2, {})\nfigure"
+APP = """import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+    import marimo
+    from widgets import every
+
+    marimo.vstack([marimo.ui.anywidget(widget) for widget in every().values()])
+"""
+
+
+def listening(port: int) -> bool:
+    """Return whether something listens at a port; ask again after a tenth of a second."""
+    with socket.socket() as client:
+        client.settimeout(0.1)
+        if client.connect_ex(("127.0.0.1", port)) == 0:
+            return True
+    time.sleep(0.1)
+    return False
+
+
+def plays(page) -> None:
+    """Check that each widget is drawn, and that a click comes to Python and back."""
+    page.locator(".ck-scales .ck-point").first.wait_for()
+    roots = page.locator(ROOTS)
+    assert roots.count() == len(EVERY)
+    for root in roots.all():
+        assert len(root.inner_text()) > 40
+        box = root.bounding_box()
+        assert box["width"] > 300 and box["height"] > 100
+    board = roots.first
+    board.locator(".ck-tile").nth(10).click()
+    board.get_by_text("Red, plus one: row 2, column 4.").wait_for()
+    assert board.locator(".ck-after").is_visible() and not board.locator(".ck-before").is_visible()
+    assert page.locator(".ck-asleep:visible").count() == 0
+
+
+def test_notebook_7(lab, server, screenshot, mirror):
+    pytest.importorskip("notebook", reason="Notebook 7 is not installed (pip install -e '.[test]')")
+    folder = server.root / "front"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(WIDGETS, folder)
+    sources = ["from widgets import EVERY", FIGURE, *(f"EVERY[{name!r}]()" for name in EVERY)]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "every.ipynb")
+    lab.page.goto(f"{server.url}/notebooks/front/every.ipynb?token={server.token}", wait_until="domcontentloaded")
+    lab.wait()
+    assert lab.run_all(), lab.errors()
+    plays(lab.page)
+    assert lab.page.locator(".cogkit-figure .main-svg").count()
+    screenshot("front_notebook_7")
+    assert [problem for problem in lab.problems if "/static/notebook/notebook_core" not in problem] == []  # its own
+
+
+def test_marimo(browser, tmp_path, mirror):
+    pytest.importorskip("marimo", reason="marimo is not installed (pip install -e '.[test]')")
+    shutil.copy(WIDGETS, tmp_path)
+    (tmp_path / "app.py").write_text(APP)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "marimo", "run", "app.py", "--headless", "--no-token", "--port", str(port)]
+    private = {"HOME": str(tmp_path), "COGKIT_HOME": str(tmp_path / "home")}
+    log = tmp_path / "server.log"
+    with log.open("w") as out:
+        server = subprocess.Popen(command, cwd=tmp_path, env=os.environ | private, stdout=out, stderr=out)
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda message: message.type == "error" and problems.append(message.text))
+    try:
+        while not listening(port):
+            assert server.poll() is None, log.read_text()
+        page.goto(f"http://127.0.0.1:{port}", timeout=60_000)
+        page.locator(ROOTS).first.wait_for(timeout=120_000)
+        plays(page)
+        assert not problems
+    finally:
+        page.close()
+        server.terminate()
+        server.wait(30)

@@ -1,0 +1,47 @@
+"""A page of ``cogkit run`` in a browser: its widgets stand as the run left them, and nothing is fetched."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import nbformat
+from PIL import Image
+
+from cogkit.app import pages, stills
+
+BOARD = """from cogkit.tiles import figures
+from cogkit.tiles.problems import records
+from cogkit.tiles.scoring import Items
+
+boards = records.sample("rectangle", 2, 0)
+board = figures.TileBoard(Items(boards, records.draw_starts(boards, 0), "rectangle/abstract", "generated"))
+display(board)
+board.click(next(tile for tile in range(49) if tile != board.items.starts[0]))"""
+
+
+def test_a_page_shows_a_board_as_it_was_left_and_the_notebook_holds_a_picture_of_it(browser, tmp_path, mirror):
+    v4 = nbformat.v4
+    parameters = v4.new_code_cell("preset: str = 'quick'  # how much", metadata={"tags": ["parameters"]})
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = [v4.new_markdown_cell("# A board"), parameters, v4.new_code_cell(BOARD)]
+    nbformat.write(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), tmp_path / "a.ipynb")
+    (run,) = pages.run_all("quick", tmp_path / "run", [str(tmp_path / "a.ipynb")])
+    assert run.ok, run.error
+    page, told = browser.new_page(), []
+    page.on("console", lambda message: message.type == "error" and told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.on("request", lambda request: request.url.startswith("http") and told.append(request.url))
+    page.goto((tmp_path / "run" / "quick" / "a.html").as_uri())
+    still = page.get_by_role("img", name="TileBoard, as the run left it")
+    still.locator(".ck-tile.is-red, .ck-tile.is-blue").nth(1).wait_for()
+    opened = still.locator(".ck-grid .ck-tile.is-red, .ck-grid .ck-tile.is-blue").count()
+    assert opened == 2 and told == []
+    assert still.evaluate("(node) => node.firstChild.inert")
+    page.close()
+    notebook = nbformat.read(tmp_path / "run" / "quick" / "a.ipynb", as_version=4)
+    ((data, name),) = stills.outputs(notebook)
+    png = base64.b64decode(data["image/png"])
+    assert len(png) <= stills.MOST and data["text/plain"] == stills.words(notebook, name)
+    colours = {colour for _, colour in Image.open(io.BytesIO(png)).convert("RGB").getcolors(1 << 16)}
+    assert any(red > 180 and blue < 60 for red, _, blue in colours)  # an open red tile

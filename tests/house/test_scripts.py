@@ -1,0 +1,32 @@
+"""What the scripts of widgets keep to, so that they run in every front end."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cogkit.ui import theme
+
+PACKAGE = Path(__file__).resolve().parents[2] / "cogkit"
+SCRIPTS = sorted(PACKAGE.glob("*/**/static/*.js"))
+FIGURES = PACKAGE / "app" / "jupyter" / "labextensions" / "@cogkit" / "figures"
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_events_are_heard_one_by_one(path):
+    """`model.on("change:a change:b", …)` and `model.off(null, …)` fail in marimo, or end too much."""
+    calls = re.findall(r"\bmodel\s*\.\s*(?:on|off)\s*\(([^,)]*)", path.read_text())
+    assert calls == ["`change:${name}`"] * 2 * (path.name == "base.js")
+
+
+def test_extension_is_what_jupyterlab_loads_and_knows_every_grey():
+    package = json.loads((FIGURES / "package.json").read_text())
+    script = (FIGURES / package["jupyterlab"]["_build"]["load"]).read_text()
+    assert f'_JUPYTERLAB["{package["name"]}"]' in script
+    assert f'MARK = "{theme.TEMPLATE.layout.meta}"' in script
+    for grey in (theme.INK, theme.QUIET, theme.HAIRLINE, theme.COVERED, theme.TEMPLATE.layout.yaxis.gridcolor):
+        assert f'"{grey}": ' in script
+    assert theme.BLACK not in script and theme.WHITE not in script  # they stay as they are

@@ -1,0 +1,73 @@
+"""`ChainPanel` without a browser: a network learns, its chains are drawn as it is, and the run is kept."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from cogkit.core import seeding
+from cogkit.learning import run
+from cogkit.tiles.learners import conditional
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.metamers.sampling import ConditionalConfig
+from cogkit.tiles.views import ChainPanel
+
+pytestmark = pytest.mark.usefixtures("one_thread", "home")
+CONFIG = ConditionalConfig("tree", updates=40, batch=50)
+
+
+def same(one: sampling.Conditional, other: sampling.Conditional) -> bool:
+    pairs = zip(one.weights + one.biases, other.weights + other.biases, strict=True)
+    return all(np.array_equal(a, b) for a, b in pairs)
+
+
+def test_nothing_is_trained_before_start_and_the_shipped_network_stands_in(capsys):
+    panel = ChainPanel(CONFIG, seed=0)
+    network = asyncio.run(panel.network())
+    assert network is sampling.load("tree") and not panel.trained and panel.kind == "model"
+    assert "a network that we trained" in capsys.readouterr().out
+    assert [button["label"] for button in panel.scene["buttons"]] == ["Start", "Stop"]
+
+
+def test_what_is_trained_is_the_straight_run_and_lasts(capsys):
+    panel = ChainPanel(CONFIG, seed=0)
+    mine = asyncio.run(panel.network(hands_free=True))
+    straight = run(conditional.train(CONFIG, seed=0))
+    network = conditional.to_network(straight.state)
+    assert same(mine, network) and mine.name == "your network" and panel.kind == "yours"
+    assert "after 40 of 40 steps" in capsys.readouterr().out
+    again = ChainPanel(CONFIG, seed=0)  # the next Run All
+    assert again.trained and same(asyncio.run(again.network()), network)
+    assert not ChainPanel(CONFIG, seed=1).trained
+    assert not ChainPanel(ConditionalConfig("tree", updates=40, batch=50, loss="all"), seed=0).trained
+
+
+def test_the_panel_draws_six_chains_of_the_network_as_it_is():
+    panel = ChainPanel(CONFIG, seed=3)
+    result = asyncio.run(panel.train())
+    chains = sampling.gibbs(panel.to_network(result), 6, seeding.stream(3, "conditional/view"))
+    assert panel.scene["boards"] == ["".join(map(str, board.ravel())) for board in chains]
+    (curve,) = panel.scene["curves"]
+    assert [line["name"] for line in curve["series"]] == ["all tiles", "always blue", "red tiles"]
+
+
+def test_going_on_does_not_change_a_network_that_was_handed_out():
+    panel = ChainPanel(ConditionalConfig("tree", updates=60, batch=50), seed=0)
+
+    async def stop_half_way():
+        task = panel.start()
+        while not (panel.trained and panel.fit.result.steps >= 5):
+            await asyncio.sleep(0)
+        panel.stop()
+        await task
+        mine = await panel.network()
+        before = [weight.copy() for weight in mine.weights]
+        await panel.train()
+        return mine, before
+
+    mine, before = asyncio.run(stop_half_way())
+    assert panel.result.steps == 60
+    assert all(np.array_equal(a, b) for a, b in zip(mine.weights, before, strict=True))
+    assert not same(mine, panel.to_network(panel.result))
