@@ -210,13 +210,13 @@ def study_of(task: str | None = None, **options) -> Study:
     return study
 
 
-def beside_of(task: str, **options) -> Study:
-    """Return a short study of one task that a person plays beside learners: no tutorial, no check, and feedback.
+def beside_of(task: str | None = None, **options) -> Study:
+    """Return a short study that a person plays beside learners: no tutorial, no check, and feedback.
 
     Parameters
     ----------
-    task : str
-        One of `episodes.TASKS`.
+    task : str, optional
+        As for `study_of`.
     **options
         ``profile`` and ``tests`` of a `Plan`.
 
@@ -228,7 +228,7 @@ def beside_of(task: str, **options) -> Study:
     whole = study_of(task, attention=0, feedback=True, **options)
 
     def of(row) -> Study | None:
-        return study if whole.of(row) else None
+        return study if whole.of and whole.of(row) else None
 
     study = replace(whole, instructions=None, practice=None, source=BESIDE, of=of)
     return study

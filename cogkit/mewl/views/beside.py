@@ -14,7 +14,6 @@ from cogkit.mewl.problems.episodes import PANELS
 from cogkit.mewl.views.learn import Learn
 from cogkit.mewl.views.names import called
 from cogkit.stats import wilson
-from cogkit.study.sitting import FEEDBACK
 from cogkit.study.trials import Trials
 
 _SIGNS = {"you": "★", "model": "◆"}  # before the names of the others stands a stroke, as in figures
@@ -81,12 +80,12 @@ class Beside(Learn):
             counts = [sum(self.sitting.right), *(each.score.sum() for each in self._answers)]
             cells = [[f"{count:.1f}".removesuffix(".0"), count / n] for count in counts]
             others = {"title": f"Right of {n}", "heads": [["you", _SIGNS["you"], "you"], *heads], "rows": [["", cells]]}
-        elif self.sitting.phase == FEEDBACK:
-            place = [item.name for item in self.sitting.items].index(self.sitting.item.name)
+        elif shown := self.sitting.feedback:
+            place = [item.name for item in self.sitting.items].index(shown.item.name)
             shares = [chances(each)[place].tolist() for each in self._answers]
             rows = [
                 [option, [[f"{share[k]:.2f}", share[k]] for share in shares]]
-                for k, option in enumerate(self.sitting.item.trial.options)
+                for k, option in enumerate(shown.item.trial.options)
             ]
             others = {"title": "Chance of each name for", "heads": heads, "rows": rows}
         else:
