@@ -49,7 +49,7 @@ def test_every_way_to_install_takes_the_cpu_build_of_torch_and_asks_its_index_fo
     (wanted,) = (line for line in PROJECT["project"]["dependencies"] if line.startswith("torch"))
     for block in blocks("sh"):
         asked = [step for step in block.split(" && ") if index["url"] in step]
-        assert len(asked) == 1 and f"install '{wanted}' --index-url {index['url']} " in asked[0]
+        assert len(asked) == 1 and asked[0].split("install ")[1].startswith(f"'{wanted}' --index-url")
         assert "--retries 0" in asked[0] and asked[0].endswith("|| true; }")  # out of reach, it costs seconds
         assert "--extra-index-url" not in block  # pip would ask it for every package
 
