@@ -61,10 +61,10 @@ def dots(
     top, each = 96 + more, 28 * most + 16
     between = 56 if deep > 1 else 0
     height = top + 48 + deep * each + (deep - 1) * between
+    titles = {"column_titles" if deep == 1 else "subplot_titles": panels}
     figure = theme.figure(
-        title, height, note, rows=deep, columns=wide, margin={"t": top, "b": 48}, shared_yaxes=shared,
-        horizontal_spacing=0.08 / wide if shared else 0.12, vertical_spacing=between / (height - top - 48),
-        subplot_titles=panels,
+        title, height, *note.split("<br>"), rows=deep, columns=wide, margin={"t": top, "b": 48}, shared_yaxes=shared,
+        horizontal_spacing=0.08 / wide if shared else 0.12, vertical_spacing=between / (height - top - 48), **titles,
     )  # fmt: skip
     for number, panel in enumerate(panels):
         cell = {"row": number // wide + 1, "col": number % wide + 1}

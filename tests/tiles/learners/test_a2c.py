@@ -169,6 +169,7 @@ def test_it_begins_even_and_ends_better_than_chance(use_mirror):
     assert log.validation.notna().sum() == 2 and log.blue.notna().mean() > 0.9
 
 
+@pytest.mark.timeout(600)  # half a minute of training, on a machine of its own
 def test_quick_is_worth_watching_it_ends_better_than_the_nearest_neighbour(use_mirror):
     config = agents.config("rectangle/abstract", "quick")
     log = run(training.train(config, 0)).log.dropna()
