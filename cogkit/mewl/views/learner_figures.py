@@ -31,9 +31,10 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
         There are more floors, observers or models than line styles.
     """
     learners, yours = table[table.kind != "you"], table[table.kind == "you"]
-    note = f"n = {span(learners.n)} episodes, the same for all learners; bars: 95 %; faint line: one in five"
-    note += f"<br>★ you, on {span(yours.n)} episodes of your own" if len(yours) else ""
-    figure = theme.figure(title, 440, note, margin={"r": 216, "t": 84 + 18 * bool(len(yours))})
+    notes = [f"n = {span(learners.n)} episodes, the same for all learners; bars: 95 %; faint line: one in five"]
+    if len(yours):
+        notes.append(f"★ you, on {span(yours.n)} episodes of your own")
+    figure = theme.figure(title, 440, *notes, margin={"r": 216, "t": 84 + 18 * bool(len(yours))})
     figure.add_hline(CHANCE, line={"color": theme.HAIRLINE, "width": 1}, layer="below")
     ends, texts, counts = [], [], dict.fromkeys(theme.WHO, 0)
     for (player, kind, inputs), part in table.groupby(["who", "kind", "inputs"], sort=False):

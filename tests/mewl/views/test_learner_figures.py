@@ -37,7 +37,7 @@ def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
     assert network.line.color == theme.WHO["yours"].colour and network.marker.symbol == "diamond"
     names = [note.text for note in figure.layout.annotations]
     assert "····· ideal observer" in names and "★ you" in names and "◆ your network" in names
-    title = figure.layout.title.text
+    title = figure.layout.title.text.replace("<br>", " ")
     assert "n = 20 episodes" in title and "on 4 episodes of your own" in title
     many = pd.concat([table[table.who == "text alone"].assign(who=f"floor {k}") for k in range(6)])
     with pytest.raises(InputError, match="of the kind floor"):
