@@ -67,7 +67,7 @@ class TrainPanel(live.RunPanel):
     def _show_stored(self) -> None:
         """Show the run in the checkpoint; a file that cannot be read is told, and *Start over* deletes it."""
         try:
-            fit = self.fit = self.fit or self._make()
+            fit = self.fit = self.fit or (self._make or self._begun)()
         except InputError as error:
             self._torn = True
             self._draw(f"Your run was not read: {error}")

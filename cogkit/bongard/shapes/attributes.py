@@ -75,9 +75,12 @@ CERTIFIED = tuple(name for name, (*_, held_out) in ACCURACY.items() if held_out 
 class Marked(Protocol):
     """The fields of a shape whose marks are counted."""
 
-    super_class: str
-    program: Program
-    attributes: Mapping[str, int]
+    @property
+    def super_class(self) -> str: ...
+    @property
+    def program(self) -> Program: ...
+    @property
+    def attributes(self) -> Mapping[str, int]: ...
 
 
 def compute(program: Program) -> dict[str, int]:

@@ -106,7 +106,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
                 customdata=[f"α = {alpha}" for alpha in part.alpha], **cell,
             )  # fmt: skip
             style = {"color": colour, "dash": styles[name], "width": 1.5}
-            line(figure, means.index.map(places), means, style, **cell)
+            line(figure, means.index.map(places), means, style, "", **cell)
             words += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
         figure.add_hline(CHANCE, line=theme.stroke("floor"), layer="below", **cell)
     ticks = {"tickvals": list(places.values()), "ticktext": [f"α = {alpha}" for alpha in places]}

@@ -154,11 +154,13 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame | None = None, title: str 
         As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out. By default that of these shapes.
         People marked only the published shapes, so for others it is what we measured on those.
     """
-    if accuracy is None:
-        stored = pd.DataFrame.from_dict(ACCURACY, "index", columns=["n", "majority", "chosen", "held_out"])
-        stored = stored.rename_axis("attribute").reset_index()
-        accuracy = geometry.accuracy(shapes) if shapes.source == "published" else stored
-    table = accuracy.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable")
+    stored = pd.DataFrame.from_dict(ACCURACY, "index", columns=["n", "majority", "chosen", "held_out"])
+    stored = stored.rename_axis("attribute").reset_index()
+    if accuracy is not None:
+        measured = accuracy
+    else:
+        measured = geometry.accuracy(list(shapes)) if shapes.source == "published" else stored
+    table = measured.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable")
     place = {style.attribute(name): k for k, name in enumerate(table.index)}
     labels = {"has it": (1, theme.INK), "has it not": (0, "#B8B8B8"), "not applicable": (-1, "#ECECEC")}
     signs = " ".join(f"{theme.coloured(colour, '■')} {name}" for name, (_, colour) in labels.items())

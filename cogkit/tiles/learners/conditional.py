@@ -75,7 +75,8 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         rng = seeding.stream(seed, "conditional/view")
         return sampling.gibbs(to_network(state), 6, rng).reshape(-1, TILES)
 
-    fit = Fit(setup, step, config, steps=config.updates, seed=seed, **{"view": view} | options)
+    options.setdefault("view", view)
+    fit = Fit(setup, step, config, steps=config.updates, seed=seed, **options)
     return fit
 
 

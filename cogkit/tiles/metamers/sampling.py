@@ -78,8 +78,8 @@ class Conditional:
     def of(cls, network) -> Conditional:
         """Return copies of the layers of a torch network, an ``nn.Sequential``, as plain arrays."""
         linear = [layer for layer in network if hasattr(layer, "weight")]  # its activations have none
-        arrays = ([getattr(layer, part).detach().numpy().copy() for layer in linear] for part in ("weight", "bias"))
-        return cls(*map(tuple, arrays))
+        arrays = [[getattr(layer, part).detach().numpy().copy() for layer in linear] for part in ("weight", "bias")]
+        return cls(tuple(arrays[0]), tuple(arrays[1]))
 
     def hidden(self, boards: np.ndarray) -> np.ndarray:
         """Return the last hidden layer (n, 49) for boards (n, 49) float32 in which a masked tile is -1."""
@@ -122,8 +122,8 @@ def read(path) -> Conditional:
     wanted = f"a conditional network for boards of {SIZE}×{SIZE} tiles"
     arrays, _ = weights.read(path, wanted)
     weights.fit(path, arrays, shapes, wanted)
-    parts = (tuple(arrays[f"{part}.{k}"].astype(np.float32) for k in range(_LAYERS)) for part in ("weight", "bias"))
-    return Conditional(*parts)
+    parts = [tuple(arrays[f"{part}.{k}"].astype(np.float32) for k in range(_LAYERS)) for part in ("weight", "bias")]
+    return Conditional(parts[0], parts[1])
 
 
 def save(network: Conditional, path, manifest: Manifest) -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import traitlets
@@ -250,7 +252,9 @@ class TileBoard(TrialWidget):
     def _record(self, tile: int, rt_s: float | None) -> None:
         if self.sitting is None:
             self._begin_sitting()
-        extra = {"overlay": self._onlooker.label} if self._onlooker else {}  # not judged as the person's own
+        extra: dict[str, Any] = (
+            {"overlay": self._onlooker.label} if self._onlooker else {}
+        )  # not judged as the person's own
         if self.phase == "study" and (seen := self._seen_before()):
             extra["trained"] = seen
         self.sitting.answer(tile, self._took(rt_s), phase=self.phase, **extra)
