@@ -168,7 +168,7 @@ def test_the_whole_of_two_boards_by_keyboard_alone(lab, play, screenshot):
 
     for number in [0, *(red for red in REDS if red != START)]:
         go_and_open(number)
-    status(page, "Board done with 1 blue. Press N for the next one.")
+    status(page, "Board done with 1 blue. Go on to the next one.")
     screenshot("board_done")
     page.keyboard.press("n")
     page.wait_for_selector(".ck-tile[data-tile='24'].is-start")
@@ -359,8 +359,7 @@ replay"""
     page.get_by_label("Board", exact=True).select_option("1")
     page.wait_for_selector(".ck-tile[data-tile='24'].is-start")
     page.get_by_label("Pass", exact=True).select_option("1")
-    page.wait_for_function("() => document.querySelector('.ck-choices select:last-child')")
-    assert lab.evaluate("(replay.board, replay.run, replay.step)") == (1, 1, 0)
+    lab.wait_until("(replay.board, replay.run, replay.step)", (1, 1, 0))
     assert not lab.problems
 
 
