@@ -65,7 +65,7 @@ def expected_board(board: np.ndarray, start: int, clicks: list[int]) -> str:
     return "".join(str(board.flat[n]) if n in (start, *clicks) else "." for n in range(49))
 
 
-def check_stored(rows, played, task: str, phase: str, source: str) -> None:
+def check_stored(rows, played, task: str, phase: str, source: str, **more) -> None:
     """Compare all rows of a sitting with what was played: a list of (index, board, start, clicks), in order."""
     assert rows["order"].tolist() == list(range(len(rows))) and rows["item"].iloc[0] == BEGIN
     constant = {"task": task, "instrument": "tiles", "kind": "person", "profile": "verified", "source": source}
@@ -78,7 +78,7 @@ def check_stored(rows, played, task: str, phase: str, source: str) -> None:
             red = int(board.flat[number])
             left -= red
             extra = {"board": encode(board), "start": start, "step": step, "phase": phase}
-            extra |= {"position": position, "done": left == 0}
+            extra |= {"position": position, "done": left == 0} | more
             expected.append((f"{task}/{index:02d}", number, red, (10 if left == 0 else 1) if red else -1, extra))
     columns = ["item", "response", "correct", "score", "extra"]
     assert [tuple(row) for row in rows[columns].iloc[1:].to_numpy()] == expected
@@ -105,6 +105,9 @@ def heuristic_blue(board: np.ndarray, start: int, runs: int, rng: np.random.Gene
         blue += going & ~red[choice]
         near = np.where((going & red[choice])[:, None], np.minimum(near, apart[choice]), near)
     return blue
+
+
+BEFORE = {"trained": 3}  # the boards that were played freely before the sitting
 
 
 class PlayTiles(Reader):
@@ -216,7 +219,7 @@ class PlayTiles(Reader):
         rows = Trials(self.home / "trials.sqlite").frame()
         self.freely = free or self.freely
         check_stored(rows[rows["sitting"] == self.freely], self.free, "rectangle/abstract", "free", "generated")
-        check_stored(rows[rows["sitting"] == self.sitting], self.played, self.condition, "study", "sitting")
+        check_stored(rows[rows["sitting"] == self.sitting], self.played, self.condition, "study", "sitting", **BEFORE)
         assert set(rows["sitting"]) == {self.freely, self.sitting}
 
     def kept(self) -> None:
@@ -250,7 +253,7 @@ class PlayTiles(Reader):
         assert len(numbers) >= moment and prefix[: len(numbers)] == numbers, story
         assert len(prefix) - len(numbers) in (0, 1), story
         self.played.append((index, pattern, start, prefix))
-        check_stored(rows, self.played, self.condition, "study", "sitting")
+        check_stored(rows, self.played, self.condition, "study", "sitting", **BEFORE)
 
         # The reader does what Lab says, restarts the kernel from the toolbar, and runs the cells again.
         page.get_by_role("dialog").get_by_role("button", name="Ok").click()
