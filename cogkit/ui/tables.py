@@ -197,7 +197,7 @@ def readable(frame: pd.DataFrame, digits: int = 2, labels: Mapping[str, str] | N
 
 
 def claims_table(frame: pd.DataFrame) -> Fold:
-    """Return a paper's claims by verdict: those that hold are folded, and each has its numbers in a fold of its own.
+    """Return a paper's claims, folded by verdict; each claim has its numbers in a fold of its own.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def claims_table(frame: pd.DataFrame) -> Fold:
         count = f": {len(rows)} of {len(frame)}"
         plain += [f"{_GLYPHS[verdict]} {verdict}{count}", *(f"  {row['claim']}" for row in rows)]
         claims = "".join(_claim(verdict, row) for row in rows)
-        parts.append(_details(_marked(verdict) + count, f"<div>{claims}</div>", verdict != "holds"))
+        parts.append(_details(_marked(verdict) + count, f"<div>{claims}</div>"))
     return Fold("\n".join(plain), "".join(parts))
 
 
@@ -263,10 +263,10 @@ def _content(content: Any) -> str:
     return f"<{tag}>{escape(str(content))}</{tag}>"
 
 
-def _details(summary: str, inside: str, is_open: bool = False) -> str:
+def _details(summary: str, inside: str) -> str:
     # JupyterLab takes Enter on a cell for "edit this cell"; without a script the fold still opens by the mouse.
     keys = "onkeydown=\"if (event.key === 'Enter') event.stopPropagation()\""
-    return f'<details class="ck-fold"{" open" * is_open}><summary {keys}>{summary}</summary>{inside}</details>'
+    return f'<details class="ck-fold"><summary {keys}>{summary}</summary>{inside}</details>'
 
 
 def _claim(verdict: str, row: Mapping[str, Any]) -> str:

@@ -202,7 +202,10 @@ def differences(table: pd.DataFrame) -> go.Figure:
             figure, end.difference, label, None, x=RULES.index(end.rule) + shift + 0.1, xref=None,
             yshift=10 if who == "agent" else -10, font={"color": mark.colour},
         )  # fmt: skip
-    figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=list(RULES), range=[-0.5, len(RULES) - 0.1])
+    names = [f"{'<br>' * (k % 2)}{rule}" for k, rule in enumerate(RULES)]  # on two lines they have room
+    figure.update_xaxes(
+        tickvals=list(range(len(RULES))), ticktext=names, tickangle=0, range=[-0.5, len(RULES) - 0.1]
+    )  # fmt: skip
     figure.update_yaxes(title="difference in z (better on the rule ↓)")
     hollow = table[table.pinned].rule.unique()
     people, agents = (
@@ -216,7 +219,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
 
 def estimates(
     table: pd.DataFrame, title: str = "One contrast, several analyses",
-    across: str = "people's gain minus agents', in z (for the paper ←)", note: str = "",
+    across: str = "people's gain minus agents', in z<br>(for the paper ←)", note: str = "",
 ) -> go.Figure:  # fmt: skip
     """Return a forest plot: the same contrast under several analyses.
 
@@ -228,8 +231,8 @@ def estimates(
         Title of the figure, of its axis, and a line under the first.
     """
     figure = theme.figure(
-        title, 130 + 44 * len(table) + 28 * bool(note), *[note] * bool(note),
-        margin={"l": 280, "t": 56 + 28 * bool(note), "b": 64},
+        title, 146 + 44 * len(table) + 28 * bool(note), *[note] * bool(note),
+        margin={"l": 280, "t": 56 + 28 * bool(note), "b": 80},
     )  # fmt: skip
     rows = {f"{r.analysis}<br>{theme.small(r.note)}": len(table) - 1 - k for k, r in enumerate(table.itertuples())}
     marks(
