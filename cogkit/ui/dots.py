@@ -81,14 +81,14 @@ def dots(
             figure.add_vline(chance, line=theme.stroke("floor"), layer="below", **cell)
     if ticks is None:
         figure.update_xaxes(matches="x", nticks=5)
+    else:
+        edge = 0.09 if wide > len(QUARTERS) else 0.04
+        figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks)
+    if ticks is None or wide > 2:  # a title under each panel would run into the next one's
         below = {"x": 0.5, "y": 0, "xref": "paper", "yref": "paper", "yanchor": "top", "yshift": -24}
         figure.add_annotation(text=across, font={"size": 12}, showarrow=False, **below)
-        return with_alt(figure, alt)
-    narrow = wide > len(QUARTERS)  # then only the middle panel has an axis title
-    edge = 0.09 if narrow else 0.04
-    figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks)
-    middle = {"row": deep, "col": (wide + 1) // 2} if narrow else {}
-    figure.update_xaxes(title={"text": across, "font": {"size": 12}}, **middle)
+    else:
+        figure.update_xaxes(title={"text": across, "font": {"size": 12}})
     return with_alt(figure, alt)
 
 

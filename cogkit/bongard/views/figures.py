@@ -187,7 +187,7 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame | None = None, title: str 
         marks(figure, table[name], heights, sign, hover, customdata=table.n, row=1, col=2)
     figure.add_vline(BAR, line={"color": theme.INK, "width": 1, "dash": "dot"}, layer="below", row=1, col=2)
     figure.update_xaxes(title="shapes", row=1, col=1)
-    figure.update_xaxes(title="agreement with the marks of people (better →)", range=[0.5, 1.01], row=1, col=2)
+    figure.update_xaxes(title="agreement with people (better →)", range=[0.5, 1.01], row=1, col=2)
     name_rows(figure, place, pad=0.7)
     below = [f"{style.attribute(row.Index)} {row.held_out:.3f}" for row in table.itertuples() if row.held_out < BAR]
     below = ", ".join(below) or "none"
