@@ -10,11 +10,13 @@ from contextlib import redirect_stderr
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from cogkit.core.contracts import InputError
 from cogkit.data.home import home
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FREE_MEMORY, FREE_DISK = 1.0, 2.0  # GB: one notebook at quick; its results and the compiled loops
 
@@ -53,6 +55,8 @@ def frame() -> pd.DataFrame:
     >>> frame().columns.tolist()
     ['state', 'what', 'found', 'how to mend it']
     """
+    import pandas as pd  # heavy, and the command line needs none
+
     return pd.DataFrame(examine()).set_axis(["state", "what", "found", "how to mend it"], axis=1)
 
 

@@ -17,7 +17,7 @@ from string import Template
 from typing import Any
 from urllib.parse import quote
 
-from cogkit.app import gallery, notebooks, stills
+from cogkit.app import gallery, notebooks
 from cogkit.app.notebooks import Run
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import preset as valid_preset
@@ -103,6 +103,8 @@ def write_page(path: Path, stems: Iterable[str] = ()) -> Path:
     import nbformat
     import plotly.io
     from plotly.offline import get_plotlyjs
+
+    from cogkit.app import stills  # with Pillow
 
     notebook = nbformat.read(path, as_version=4)
     stills.add_pictures(notebook)

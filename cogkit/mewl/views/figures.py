@@ -140,7 +140,7 @@ def _at_the_edge(figure: go.Figure) -> go.Figure:
 
 def _fitted(figure: go.Figure) -> go.Figure:
     """Fit a figure with a column for each task to a narrow page: names of columns are tilted, and one tick is named."""
-    figure.update_annotations(textangle=-65, font_size=12)
+    figure.for_each_annotation(lambda text: text.update(textangle=-65, font_size=12), lambda text: text.text != _ACROSS)
     figure.update_traces(cliponaxis=False)
     figure.update_xaxes(tickvals=_HALVES, ticktext=["", "0.5", ""], tickangle=0)
     figure.update_layout(margin_t=figure.layout.margin.t + _TILTED, height=figure.layout.height + _TILTED)
