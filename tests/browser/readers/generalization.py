@@ -6,7 +6,9 @@ from readers.base import Reader
 
 
 class GRStar(Reader):
-    """10: an explorer whose sliders move ranks."""
+    """10: an explorer whose sliders move ranks, and a panel that trains a suite."""
+
+    panel = "panel"
 
     def partly(self) -> None:
         cell = self.lab.find("explorer = figures.Explorer")
@@ -21,3 +23,7 @@ class GRStar(Reader):
                 .map((cell) => cell.innerText)) === JSON.stringify(expected)""",
             arg=expected,
         )
+        self.train_a_little()
+
+    def kept(self) -> None:
+        self.is_still_trained()
