@@ -113,7 +113,7 @@ class Table:
         if not rows:
             body = f'<tr><td colspan="{len(self._columns)}">Nothing here yet.</td></tr>'
         letters = sum(min(_SENTENCE, max(map(len, (column.header[-1], *column.texts)))) + 3 for column in self._columns)
-        reach = ' tabindex="0" role="group" aria-label="A wide table"' if letters > 70 else ""
+        reach = ' tabindex="0" role="group" aria-label="A wide table"' if letters > 70 or len(self._columns) > 6 else ""
         sort = " ck-sort" if self._long else ""
         ends = [len(text.partition("[")[2]) for c in self._columns if c.kind == "interval" for text in c.texts]
         room = f' style="--ends:{max(ends) + 2}ch"' if ends else ""

@@ -46,9 +46,9 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     heads = {name: max(y for (condition, _), y in place.items() if condition == name) + 1 for name in conditions}
     bars = ", 95 % intervals" if table.low.notna().any() else ""
     figure = theme.figure(
-        title, 160 + 26 * (len(lines) + len(conditions)),
+        title, 184 + 26 * (len(lines) + len(conditions)),
         f"{rule}; n = {span(table.n, ' to ')} trials a mark{bars}", "dashed: chance; line: mastery", columns=len(TYPES),
-        margin={"b": 48, "t": 112}, shared_yaxes=True, horizontal_spacing=0.02, column_titles=list(TYPES),
+        margin={"b": 48, "t": 136}, shared_yaxes=True, horizontal_spacing=0.02, column_titles=list(TYPES),
     )  # fmt: skip
     for column, name in enumerate(TYPES, 1):
         for (condition, who), part in table[table.group == name].groupby(["condition", "who"], sort=False):

@@ -114,7 +114,11 @@ def test_faults_have_a_panel_a_kind_and_a_row_each():
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=["profile", "kind", "fault", "count", "n", "share", "low", "high"])
     figure = figures.faults(table)
-    assert [note.text for note in figure.layout.annotations] == ["free-form", "abstract"]
+    assert [note.text for note in figure.layout.annotations] == [
+        "free-form",
+        "abstract",
+        "share of problems (better ←)",
+    ]
     assert len(figure.data) == 4 and all(len(trace.x) == 2 for trace in figure.data)
     assert figure.data[0].marker.symbol != figure.data[1].marker.symbol
     assert "free-form 10" in figure.layout.title.text
