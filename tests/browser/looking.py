@@ -58,7 +58,7 @@ CUT = """() => {
     for (const fold of document.querySelectorAll(".jp-OutputArea-output details[open]"))
         found.push(`open before anybody asked: ${fold.querySelector("summary")?.innerText}`);
     const tables = [...document.querySelectorAll(".jp-OutputArea-output table")]
-        .filter((table) => table.checkVisibility() && !table.closest(".jupyter-widgets"));
+        .filter((table) => table.checkVisibility() && !table.closest(".jupyter-widgets, .cogkit-widget, .cogkit-run"));
     if (tables.length > 3) found.push(`${tables.length} tables`);
     return found;
 }"""
