@@ -266,6 +266,9 @@ class Lab:
         self.page.on("request", self._watch)
 
     def _note(self, kind: str, what) -> None:
+        # Python closed a widget, such as a demonstration that is never shown, before the page had made it.
+        if "[anywidget] Failed to initialize model" in str(what) and "AbortSignal" in str(what):
+            return
         self.problems.append(f"{kind}: {what}")
 
     def _failed(self, request) -> None:

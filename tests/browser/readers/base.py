@@ -80,7 +80,7 @@ class Reader:
         root.scroll_into_view_if_needed()
         assert self.lab.evaluate(f"{self.panel}.trained") is False, "Run All trained in the reader's place"
         root.get_by_role("button", name="Start", exact=True).click()
-        self.lab.page.wait_for_function(told, arg=root.element_handle())
+        self.lab.page.wait_for_function(told, arg=root.element_handle(), timeout=180_000)  # a first step may be long
         root.get_by_role("button", name="Stop", exact=True).click()
         self.lab.wait_until(f"{self.panel}.running", False)
         self.steps = self.lab.evaluate(f"{self.panel}.result.steps")
