@@ -32,7 +32,7 @@ def dots(
     title, note : str
         The note appears in small type under the title; it may have line breaks.
     across : str
-        Title of the axis.
+        Title of the axis; if empty, the caller names the axes.
     alt : str
         The figure in words.
     mark : callable
@@ -84,7 +84,7 @@ def dots(
     else:
         edge = 0.09 if wide > len(QUARTERS) else 0.04
         figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks)
-    if wide > 1:  # a title under each panel would run into the next one's
+    if wide > 1 and across:  # a title under each panel would run into the next one's
         below = {"x": 0.5, "y": 0, "xref": "paper", "yref": "paper", "yanchor": "top", "yshift": -24}
         figure.add_annotation(text=across, font={"size": 12}, showarrow=False, **below)
     else:

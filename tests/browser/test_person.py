@@ -101,7 +101,9 @@ def sleeping(lab) -> None:
     count = lab.page.locator(WIDGETS).count()
     lab.reopen()
     lab.page.wait_for_function(
-        "([widgets, count]) => document.querySelectorAll(widgets).length === count", arg=[WIDGETS, count]
+        "([widgets, count]) => document.querySelectorAll(widgets).length === count",
+        arg=[WIDGETS, count],
+        timeout=180_000,
     )
     asleep = lab.page.locator(".ck-asleep:visible").all_inner_texts()
     assert len(asleep) == count and all("Run this cell" in text for text in asleep)

@@ -2,4 +2,4 @@
 true_df = int(cells.n.sum()) - len(cells)
 
 # %% 04-unpinned
-unpinned = [rule for rule in cells.rule.unique() if rule not in set(paper.published.pinned(source).rule)]
+unpinned = [rule for rule in cells.rule.unique() if rule not in set(paper.published.pinned(origin).rule)]

@@ -268,8 +268,7 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     )  # fmt: skip
     figure.update_xaxes(title_text="", tickfont_size=11)
     figure.update_layout(title={"y": 1 - 20 / figure.layout.height, "yanchor": "top"})  # above names of two lines
-    columns = rows.test.nunique()
-    return figure.update_xaxes(title_text=BETTER, col=(columns + 1) // 2)  # once: the columns may be narrow
+    return figure
 
 
 def _profile_mark(part: pd.DataFrame) -> dict:

@@ -121,12 +121,14 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     note = f"n = {span(table.n)} answers a mark; lines: 95 %; dashed: no more than text alone"
     note += f"<br>{_MARKS}<br>strokes: text alone (grey) and ideal observer (green) on such episodes"
     figure = dots(
-        table, "column", "line", title or f"Everybody on {task}", note, BETTER,
+        table, "column", "line", title or f"Everybody on {task}", note, "",
         f"Share right. {in_words(table[table.column == 'share right'], 'name', 'task')}.", shared=True,
         mark=player_mark, series=["name", "kind", "printed"], ticks=_HALVES,
     )  # fmt: skip
     low = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
-    figure.update_xaxes(range=[low, 1.06], title_text="of the way to all right (better →)", col=2)
+    small = {"size": 12}
+    figure.update_xaxes(title={"text": BETTER, "font": small}, col=1)
+    figure.update_xaxes(range=[low, 1.06], title={"text": "of the way to all right (better →)", "font": small}, col=2)
     figure.add_vline(0, line=theme.stroke(_FLOOR), layer="below", col=2, row=1)
     return _at_the_edge(figure)
 
