@@ -106,11 +106,10 @@ class TrainPanel(live.RunPanel):
         hands_free : bool
             Train to the end first, as runs without a reader do.
         """
-        ours = None if hands_free or self.trained else shipped()
-        if ours is not None:
-            print("The cells below use a network that we trained. Press Start above to train one of your own.")
-            return ours
-        if not self.trained and not hands_free:
+        if not hands_free and not self.trained:
+            if (ours := shipped()) is not None:
+                print("The cells below use a network that we trained. Press Start above to train one of your own.")
+                return ours
             print("We have trained no network with these settings, so yours is trained now.")
         if hands_free or not self.trained:
             await self.train()

@@ -116,7 +116,7 @@ def figure(
     text = "<br>".join([*heads, *(small("<br>".join(note)) for note in lines)])
     top = 112 if "column_titles" in panels else 88 if notes else _MARGIN["t"]
     sides = _MARGIN | {"t": top} | dict(margin or {})
-    more = 22 * (len(heads) - 1) + 22 * (sum(map(len, lines)) - len(notes)) + 16 * (_lines(panels) - before)
+    more = 22 * (len(heads) - 1 + sum(map(len, lines)) - len(notes)) + 16 * (_lines(panels) - before)
     sides["t"] += more
     return empty.update_layout(template=TEMPLATE, title_text=text, height=int(height) + more, margin=sides, **options)
 
