@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -204,7 +205,7 @@ class RunPanel(anywidget.AnyWidget):
         self._began, self._first = 0.0, 0
         self._next_draw = self._next_message = 0.0
         super().__init__(scene=self._scene("Not begun."), **state)  # the page has it from the start
-        self.on_msg(self._receive)
+        self.on_msg(self._hear)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"  # stored at the start, so it must not change
@@ -260,6 +261,18 @@ class RunPanel(anywidget.AnyWidget):
         if result.stopped:
             return f"Stopped at step {result.steps:,} of {fit.steps:,}; the model is kept. {self.again}"
         return f"Done: {result.steps:,} steps in {duration(result.seconds)}."
+
+    def _hear(self, *message) -> None:
+        """Handle what the page says in the thread of the cells.
+
+        JupyterLab may bring it to another one (a subshell). But training uses torch's random generators and the
+        kernel's interrupts, which cells use too: in one thread they take turns.
+        """
+        kernel = getattr(get_ipython(), "kernel", None)
+        if kernel is None or threading.current_thread() is threading.main_thread():
+            self._receive(*message)
+        else:
+            kernel.io_loop.add_callback(self._receive, *message)
 
     def _receive(self, _, message, __) -> None:
         if message.get("press") == "stop":

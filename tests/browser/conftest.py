@@ -266,7 +266,7 @@ class Lab:
         self.page.on("request", self._watch)
 
     def _note(self, kind: str, what) -> None:
-        # Python closed a widget, such as a demonstration that is never shown, before the page had made it.
+        # What anywidget says when a widget took over two seconds to begin: `wake` in base.js mends that.
         if "[anywidget] Failed to initialize model" in str(what) and "AbortSignal" in str(what):
             return
         self.problems.append(f"{kind}: {what}")

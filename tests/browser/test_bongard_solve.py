@@ -187,7 +187,7 @@ def test_roles_names_targets_and_larger_pictures(lab, play):
     assert lab.sideways() <= 0 and lab.problems == []
 
 
-def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, play):
+def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, play, monkeypatch):
     page = play(SETUP, "task = Solve(each=4, seed=9, trials=Trials())\ntask")
     sitting, pid = lab.evaluate("task.sitting.id"), lab.evaluate("__import__('os').getpid()")
     choice = random.SystemRandom()
@@ -204,7 +204,8 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
     rows = store.frame(sitting=sitting)
     answers = rows[[extra.get("phase") == "answer" for extra in rows.extra]]
     assert count >= moment and len(answers) - count in (0, 1), story
-    # A twin that answers the same from the same seed has the same table.
+    # A twin that answers the same from the same seed, in a notebook of the same name, has the same table.
+    monkeypatch.setenv("JPY_SESSION_NAME", "solve.ipynb")
     twin = Sitting.begin(study_of(4), 9, Trials(server.home / "twin.sqlite"), rows.who[0])
     while twin.rows < len(rows):
         if twin.phase == "instructions":
@@ -259,7 +260,7 @@ def test_a_large_picture_takes_no_click_from_a_button_under_it(lab, play):
     lab.evaluate("task.read()")
     head(lab, "Picture 1 of 2")
     to_top(lab)
-    button = widget(lab).get_by_role("button", name="negative")
+    button = widget(lab).get_by_role("button", name="Second group →", exact=True)
     picture = widget(lab).locator(".ck-ask .ck-zoom:visible")
     small = picture.bounding_box()
     picture.hover()

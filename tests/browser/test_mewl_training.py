@@ -61,7 +61,7 @@ def test_what_it_would_call_the_watched_pictures_follows_the_training(lab, page,
         ".slice(0, 2).map((each) => each.offsetWidth).reverse()"
     )
     assert abs(width / total - chance) <= 1 / total
-    assert page.locator(".ck-level-name").all_text_contents() == ["text alone 0.31", "ideal learner 1"]
+    assert page.locator(".ck-level-name").all_text_contents() == ["text alone 0.31", "ideal observer 1"]
     screenshot("mewl_training_stopped")
     lab.use_theme("JupyterLab Dark")
     screenshot("mewl_training_dark")

@@ -34,7 +34,6 @@ READERS = {
 }
 WIDE, NARROW = (1280, 800), (1024, 768)
 LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
-UNSEEN = ("06_bongard_learners", "10_gr_star")  # no reader has come to their end yet: only with -m person
 SECONDS = 2.0  # cells that took longer are run again from the bottom to the top in the whole matrix alone
 SAVED_STATE = True  # whether a notebook keeps the state of its widgets, as the settings of `cogkit lab` have it
 WIDGETS = ".jp-Notebook .jp-OutputArea-output :is(.cogkit-widget, .cogkit-run)"
@@ -116,9 +115,7 @@ def test_every_notebook_has_its_reader():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.person)], ids=["once", "whole"])
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.person) if name in UNSEEN else name for name in READERS]
-)
+@pytest.mark.parametrize("name", READERS)
 @pytest.mark.usefixtures("warm")
 def test_a_person_works_through(name, whole, reader, server, screenshot):
     lab, onlooker = reader, Onlooker(reader, name, whole)

@@ -19,6 +19,25 @@ def make_fit(updates=100_000, boards=64):
 PANEL = "panel = TrainPanel(make_fit, {'floor': 11.85, 'observer': 2.27})\npanel"
 LOOP = "fit = make_fit()\nasync for progress in live(fit, {'blue tiles (fewer is better ↓)': 'blue'}):\n    pass"
 
+THREADS = """
+import threading
+from cogkit.learning import Fit, State
+from cogkit.ui import panel as panels
+threads = set()
+
+def step(state):
+    threads.add(threading.current_thread())
+    return {"accuracy": state.rng.random()}
+
+panel = panels.TrainPanel(Fit(lambda config, rng: State(rng), step, {}, steps=100_000, seed=0))
+panel
+"""
+IMPATIENT = """() => {
+    const timeout = window.patient = AbortSignal.timeout;
+    AbortSignal.timeout = () => timeout.call(AbortSignal, 0);
+}"""
+PATIENT = "() => { AbortSignal.timeout = window.patient; }"
+
 
 @pytest.fixture
 def notebook(lab, tmp_path):
@@ -87,6 +106,32 @@ def test_cells_run_while_the_agent_learns(lab, notebook):
     press(page, "Stop")
     said(page, "the model is kept")
     assert not lab.problems
+
+
+def test_a_widget_that_begins_late_on_a_busy_page_hears_python(lab, notebook):
+    page = notebook(PANEL)
+    page.evaluate(IMPATIENT)  # anywidget waits for two seconds; here it gives up at once
+    try:
+        assert lab.run_all(), lab.errors()
+        press(page, "Start")
+        wait_for_points(page, 5)
+        press(page, "Stop")
+        said(page, "the model is kept")
+        steps = lab.evaluate("panel.result.steps")
+        assert f"Stopped at step {steps:,} of" in page.locator(".ck-said").inner_text()
+    finally:
+        page.evaluate(PATIENT)
+
+
+def test_training_runs_in_the_thread_of_the_cells(lab, notebook):
+    page = notebook(THREADS)
+    assert lab.run_all(), lab.errors()
+    for button in ("Start", "Go on"):  # JupyterLab takes what a widget says second, and later, to a thread of its own
+        press(page, button)
+        page.wait_for_function("() => document.querySelector('.ck-press.is-primary').textContent === 'Stop'")
+        press(page, "Stop")
+        said(page, "the model is kept")
+    assert lab.evaluate("threads == {threading.main_thread()}") is True
 
 
 def test_a_reload_shows_the_run_as_it_is(lab, notebook, screenshot):

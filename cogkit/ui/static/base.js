@@ -16,8 +16,27 @@ function shape(tag, attributes = {}, ...children) {
 
 // Calls `draw` at each of these changes, and returns what ends that. JupyterLab alone knows several events in one call.
 function watch(model, draw, ...names) {
+  wake(model);
   for (const name of names) model.on(`change:${name}`, draw);
   return () => names.forEach((name) => model.off(`change:${name}`, draw));
+}
+
+// anywidget gives a widget two seconds to begin. On a page that is busy with figures it can take longer, and anywidget then
+// drops whatever Python says to it, for good. Here such a widget hears as every other one does, and asks what it missed.
+function wake(model) {
+  const look = async (whole) => {
+    if (!whole?.comm) return; // asleep, or not in Jupyter
+    try {
+      await whole._handle_comm_msg({ content: { data: {} } });
+    } catch {
+      whole._handle_comm_msg = Object.getPrototypeOf(whole.constructor.prototype)._handle_comm_msg;
+      whole.comm.on_msg(whole._handle_comm_msg.bind(whole));
+      whole.comm.send({ method: "request_state" }, {}, {}, []);
+    }
+  };
+  model.on("change:woken", look); // the change brings the whole model, of which a widget is given a part
+  model.set("woken", Math.random());
+  model.off("change:woken", look);
 }
 
 // Where a key leads in a square grid of buttons, from the place `here`; undefined for a key that leads nowhere.
