@@ -47,7 +47,8 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     styles = dashes(names, "players")
     key = ", ".join(f"{theme.DASHES[styles[name]]} {name}" for name in names) or "none of ours is shipped"
     pink = f"; {theme.coloured(theme.WHO['yours'].colour, '◆')} yours" * bool((table.kind == "yours").any())
-    figure = theme.figure(title, 400, f"one line a run; {key}{pink}", margin={"r": 176, "t": 84})
+    n = span(table.n, " to ") if len(table) else "0"
+    figure = theme.figure(title, 400, f"one line a run, n = {n} answers; {key}{pink}", margin={"r": 176, "t": 84})
     ends, words = [], []
     for (model, seed), run in table.groupby(["who", "seed"], sort=False):
         yours = run.kind.iloc[0] == "yours"
@@ -68,8 +69,7 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     name_ends(figure, ends, 0.028, size=12)
     low = min([0.45, *(end[0] - 0.02 for end in ends), *(table.value - 0.02)])
     figure.update_xaxes(title="step (8 problems, each pair of pictures asked)", rangemode="tozero")
-    n = span(table.n, " to ") if len(table) else "0"
-    figure.update_yaxes(title=f"{UP}, n = {n} answers", range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False)
+    figure.update_yaxes(title=UP, range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False)
     return with_alt(figure, f"Share right on validation problems at the end of training. {'; '.join(words)}.")
 
 
