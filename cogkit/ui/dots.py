@@ -83,7 +83,8 @@ def dots(
         figure.update_xaxes(matches="x", nticks=5)
     else:
         edge = 0.09 if wide > len(QUARTERS) else 0.04
-        figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks)
+        short = [f"{tick:g}".replace("0.", ".") for tick in ticks]  # upright on a narrow page too
+        figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks, ticktext=short, tickangle=0)
     if wide > 1 and across:  # a title under each panel would run into the next one's
         below = {"x": 0.5, "y": 0, "xref": "paper", "yref": "paper", "yanchor": "top", "yshift": -24}
         figure.add_annotation(text=across, font={"size": 12}, showarrow=False, **below)

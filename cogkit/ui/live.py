@@ -131,7 +131,7 @@ def chart(
     margin = {"l": 48, "r": 24, "t": 88 if title else 40, "b": 56}
     height = margin["t"] + margin["b"] + 224 * rows
     figure = theme.figure(
-        title, height, rows=rows, columns=columns, margin=margin, title_y=1 - 24 / height,
+        title, height, rows=rows, columns=columns, margin=margin,
         horizontal_spacing=0.18 / columns, vertical_spacing=0.36 / rows,
     )  # fmt: skip
     figure.update_xaxes(title="step", rangemode="tozero")

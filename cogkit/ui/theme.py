@@ -51,7 +51,10 @@ TEMPLATE = go.layout.Template(
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",
         "margin": _MARGIN,
-        "title": {"x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 16}, "font": {"size": 16}},
+        "title": {
+            "x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top",
+            "pad": {"l": 16, "t": 20}, "font": {"size": 16},
+        },
         "xaxis": {
             "showgrid": False,
             "showline": True,

@@ -78,8 +78,7 @@ def _sheet(panels: Sequence[Panel], columns: int, n, height: int, title: str = "
         title or panels[0][0], height, f"share right by sample (row) and comparison (column); n = {_counted(n)} trials "
         "a cell", _bands_meant(n) + "&nbsp; – not tested" * has_gaps, _LINES_MEANT, rows=rows, columns=columns,
         margin=_MARGIN, subplot_titles=[name for name, _, _ in panels] if title else None,
-        horizontal_spacing=0.16 / columns, vertical_spacing=0.24 / rows, title_y=1, title_yref="container",
-        title_yanchor="top", title_pad={"t": 20},
+        horizontal_spacing=0.16 / columns, vertical_spacing=0.24 / rows,
     )  # fmt: skip
     return figure.update_annotations(font={"size": 12}, yshift=18)
 

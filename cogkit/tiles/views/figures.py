@@ -45,7 +45,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 8) -> go.Figure
             sheet[r * step : r * step + SIZE, c * step : c * step + SIZE] = board
     height, width = sheet.shape
     margin = {"l": 96, "r": 16, "t": 48, "b": 16}
-    figure = theme.figure(title, 72 + height * tile, margin=margin, title_xref="container", title_pad={"l": 16})
+    figure = theme.figure(title, 72 + height * tile, margin=margin)
     colours = {"colorscale": [[0, theme.BLUE], [1, theme.RED]], "zmin": 0, "zmax": 1, "showscale": False}
     figure.add_heatmap(z=sheet, xgap=1, ygap=1, hoverinfo="skip", **colours)
     y, x = np.argwhere(sheet == 1).T.astype(np.int16)
@@ -324,7 +324,6 @@ def ranks(
     figure = theme.figure(
         title, height, *notes, showlegend=True, margin=margin,
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
-        title_y=1, title_yref="container", title_yanchor="top", title_pad={"t": 20},  # clear of the legend
     )  # fmt: skip
     names = list(dict.fromkeys(table.who))
     for place, who in enumerate(names):

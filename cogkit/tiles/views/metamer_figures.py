@@ -36,8 +36,7 @@ _VERDICTS = {
 
 def _panels(title: str, height: float, note: str, titles, **options) -> go.Figure:
     """Return empty panels, with the title of each at its left."""
-    options = {"margin": {"t": 96}, "title_y": 1, "title_yref": "container", "title_yanchor": "top"} | options
-    figure = theme.figure(title, height, note, subplot_titles=titles, title_pad={"t": 24}, **options)
+    figure = theme.figure(title, height, note, subplot_titles=titles, **{"margin": {"t": 96}} | options)
     for label, axis in zip(figure.layout.annotations, figure.select_xaxes(), strict=False):
         label.update(x=axis.domain[0], xanchor="left", yshift=4, align="left")
     return figure

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 from looking import STARS
+from playwright.sync_api import TimeoutError
 
 from cogkit.study.trials import BEGIN, Trials
 
@@ -80,7 +81,11 @@ class Reader:
         root.scroll_into_view_if_needed()
         assert self.lab.evaluate(f"{self.panel}.trained") is False, "Run All trained in the reader's place"
         root.get_by_role("button", name="Start", exact=True).click()
-        self.lab.page.wait_for_function(told, arg=root.element_handle(), timeout=180_000)  # a first step may be long
+        try:
+            self.lab.page.wait_for_function(told, arg=root.element_handle(), timeout=120_000)  # a first step may be long
+        except TimeoutError:
+            here, there = root.inner_text(), self.lab.evaluate(f"{self.panel}.scene['status'], {self.panel}.running")
+            raise AssertionError(f"no step after Start; the page shows {here!r}, the kernel {there}") from None
         root.get_by_role("button", name="Stop", exact=True).click()
         self.lab.wait_until(f"{self.panel}.running", False)
         self.steps = self.lab.evaluate(f"{self.panel}.result.steps")

@@ -181,7 +181,7 @@ def test_an_unknown_part_or_task_is_told():
 
 
 def test_what_travels_with_a_notebook_is_small():
-    assert len(Explorer._esm.encode()) <= 16_000
+    assert len(Explorer._esm.encode()) <= 17_000
     explorer = Explorer("bootstrap")
     explorer.see(6)
     assert len(json.dumps([explorer.table, explorer.scene])) < 40_000
