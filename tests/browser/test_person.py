@@ -113,7 +113,7 @@ def test_every_notebook_has_its_reader():
     assert list(READERS) == [path.stem for path in notebooks.find()]
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.person)], ids=["once", "whole"])
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.usefixtures("warm")
