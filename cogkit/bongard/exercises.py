@@ -77,10 +77,10 @@ def _two_parts(answer) -> bool | str:
     share, majority = float(np.mean(marks == verdicts)), max(marks.mean(), 1 - marks.mean())
     if share >= attributes.BAR:
         return True
-    hint = "it says yes too often" if sum(verdicts) > marks.sum() else "it misses parts that people see"
+    fault = "says yes too often" if sum(verdicts) > marks.sum() else "misses parts that people see"
     return (
-        f"on {len(held_out)} shapes of new families it agrees with {share:.3f} of the marks, not in "
-        f"{attributes.BAR}; the commoner mark alone reaches {majority:.3f}, and {hint}"
+        f"on {len(held_out)} shapes of new families it agrees with {share:.3f} of the marks, and {attributes.BAR} are "
+        f"needed. The commoner mark alone reaches {majority:.3f}, and your function {fault}"
     )
 
 

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import anywidget
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -21,6 +20,7 @@ from cogkit.ui import theme
 from cogkit.ui.alt import describe, with_alt
 from cogkit.ui.files import script
 from cogkit.ui.parts import line
+from cogkit.ui.widget import Widget
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit, Result
@@ -174,7 +174,7 @@ def duration(seconds: float) -> str:
     return f"{total // 60} min {total % 60} s" if total < 3600 else f"{total // 3600} h {total % 3600 // 60} min"
 
 
-class RunPanel(anywidget.AnyWidget):
+class RunPanel(Widget):
     """The panel of a run: curves, progress bar, time left, and Stop; ``async for`` over `watch` runs it.
 
     Python writes ``scene`` at most four times a second and uses at most a tenth of the time for it. The browser draws
@@ -206,9 +206,6 @@ class RunPanel(anywidget.AnyWidget):
         self._next_draw = self._next_message = 0.0
         super().__init__(scene=self._scene("Not begun."), **state)  # the page has it from the start
         self.on_msg(self._hear)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"  # stored at the start, so it must not change
 
     @property
     def log(self) -> pd.DataFrame:

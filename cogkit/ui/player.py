@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import anywidget
 import traitlets
 
 from cogkit.core.contracts import InputError
+from cogkit.ui.widget import Widget
 
 
-class Player(anywidget.AnyWidget):
+class Player(Widget):
     """Play, step, or go to any step. The browser keeps the time and reports the step.
 
     A subclass has a trait named by ``at``, the current step from 0, and the properties ``last`` and ``status``.

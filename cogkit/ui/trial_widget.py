@@ -7,16 +7,16 @@ import tempfile
 import time
 from pathlib import Path
 
-import anywidget
 import pandas as pd
 import traitlets
 
 from cogkit.core.contracts import Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
+from cogkit.ui.widget import Widget
 
 
-class TrialWidget(anywidget.AnyWidget):
+class TrialWidget(Widget):
     """A widget with a ``scene`` that Python sends complete; messages from the browser are answers.
 
     Methods that a click calls take ``rt_s``, the seconds that the browser measured; without it Python's clock counts.

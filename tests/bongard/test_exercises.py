@@ -104,6 +104,14 @@ def test_holes_in_the_ink_are_what_people_see(width, use_mirror):
     assert check("05-two-parts", lambda program: holes(program, width) == 2).passed
 
 
+@pytest.mark.parametrize(("answer", "fault"), [(True, "says yes too often"), (False, "misses parts that people see")])
+def test_what_a_count_of_parts_lacks_is_told_in_short_sentences(answer, fault, catalogue_alone):
+    problem = check("05-two-parts", lambda program: answer).text.partition(" Hint:")[0]
+    sentences = problem.split(". ")
+    assert len(sentences) == 2 and max(len(sentence.split()) for sentence in sentences) <= 30
+    assert sentences[1].endswith(f"and your function {fault}.")
+
+
 def test_holes_in_the_ink_serve_our_own_shapes_too(catalogue_alone):
     assert check("05-two-parts", lambda program: holes(program, 4.0) == 2).passed
 

@@ -15,7 +15,8 @@ from cogkit.app import exercises
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 SOLUTIONS = ROOT / "tests" / "solutions"
-CELLS, LINES, NAMES, FIRST = 25, 12, 10, 50  # FIRST: letters of a collapsed cell's line
+CELLS, LINES, NAMES = 25, 14, 10
+WIDTH, FIRST = 96, 50  # letters of a line beside the file browser at 1024 px, and of a collapsed cell's line
 
 
 def imported(sources) -> list[str]:
@@ -46,13 +47,16 @@ def faults(notebook) -> list[str]:
         problems.append("a parameter lacks its type or its comment, or there is no preset")
     if len(names := imported(_plain(cell.source) for cell in code)) > NAMES:
         problems.append(f"{len(names)} names of cogkit: {', '.join(names)}")
-    if len(code) > CELLS:
+    if len(code) - any(cell.id == "install" for cell in code) > CELLS:  # that cell runs on Colab and Kaggle alone
         problems.append(f"{len(code)} code cells")
     for number, cell in enumerate(code):
         if cell.outputs or cell.execution_count is not None:
             problems.append(f"code cell {number} keeps its output")
         if cell.metadata.get("jupyter", {}).get("source_hidden") and len(cell.source.partition("\n")[0]) > FIRST:
             problems.append(f"code cell {number} is collapsed to a line that is too long: JupyterLab does not wrap it")
+        if not cell.metadata.get("jupyter", {}).get("source_hidden"):
+            long = [line for line in cell.source.splitlines() if len(line) > WIDTH]
+            problems += [f"code cell {number} has a line of {len(line)} letters: {line}" for line in long]
         if "execution" in cell.metadata:
             problems.append(f"code cell {number} keeps its times")
         if len(cell.source.splitlines()) > LINES:
@@ -97,6 +101,7 @@ BREAKS = {
     "output": lambda nb: nb.cells[3].outputs.append(nbformat.v4.new_output("stream", text="x")),
     "count": lambda nb: nb.cells[3].update(execution_count=3),
     "lines": lambda nb: nb.cells[2].update(source="answer = ...\n" * (LINES + 1)),
+    "width": lambda nb: nb.cells[2].update(source=f"answer = ...  # {'a' * WIDTH}"),
     "collapsed": lambda nb: nb.cells[2].update(
         source=f"answer = ...  # {'a' * FIRST}", metadata=nb.cells[2].metadata | {"jupyter": {"source_hidden": True}}
     ),
@@ -123,6 +128,12 @@ def test_there_are_notebooks_and_the_first_is_the_gallery():
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_notebook_is_as_the_house_wants_it(path):
     assert faults(nbformat.read(path, as_version=4)) == []
+
+
+def test_every_notebook_begins_with_the_same_cell_that_installs_it_on_colab_and_kaggle():
+    first = [next(c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code") for path in PATHS]
+    assert first == [first[0]] * len(PATHS)
+    assert first[0].id == "install" and first[0].metadata.jupyter.source_hidden
 
 
 @pytest.mark.parametrize("path", PATHS[3:10], ids=lambda path: path.stem)

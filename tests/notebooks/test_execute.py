@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import prose
 import pytest
 import solving
 
 from cogkit.app import notebooks
-from cogkit.app.pages import row
+from cogkit.app.pages import headline, row
 
 PATHS = notebooks.find()
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
@@ -36,5 +37,7 @@ def test_notebook_runs_within_its_budget(path, folder, record_property):
     assert run.cpu_s <= CPU_SECONDS, f"{run.cpu_s} CPU seconds"
     assert run.peak_mb <= PEAK_MB, f"{run.peak_mb} MB"
     assert run.size_kb <= SIZE_KB, f"{run.size_kb} kB"
+    if path != PATHS[0]:  # 00 asks which notebook to open: it has nothing to find out
+        assert 3 < len(prose.words(headline(folder / path.name))) <= prose.LONGEST
     label = json.loads(path.read_text(encoding="utf-8"))["metadata"]["cogkit"]["cost"]["quick"]
     assert run.peak_mb <= 1.3 * label["mb"], f"{run.peak_mb} MB, and the notebook says {label['mb']}"

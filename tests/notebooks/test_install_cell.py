@@ -1,4 +1,4 @@
-"""The first code cell of 00: it installs cogkit on Colab and Kaggle from its folder, and does nothing elsewhere."""
+"""The first code cell of every notebook: it installs cogkit on Colab and Kaggle, and does nothing elsewhere."""
 
 from __future__ import annotations
 

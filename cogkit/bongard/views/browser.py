@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 
-import anywidget
 import pandas as pd
 import traitlets
 
@@ -18,13 +17,14 @@ from cogkit.bongard.views import style
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.ui.files import script
+from cogkit.ui.widget import Widget
 
 SIZE = 256  # pixels of a picture on the page
 _MEASURED = "Attributes measured from the strokes; open are those that are measured with more errors."
 _TABLE = "Attributes as labelled in the {} shapes; open are those that do not apply to a shape."
 
 
-class Browser(anywidget.AnyWidget):
+class Browser(Widget):
     """Browse the problems of a set: seven pictures with the concept, seven without it.
 
     A problem is made on request. Its concept is shown on request: before that, neither the page nor the texts of the

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from numbers import Real
 
-import anywidget
 import pandas as pd
 import traitlets
 
@@ -17,6 +16,7 @@ from cogkit.bongard.views import style
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.ui.files import script
+from cogkit.ui.widget import Widget
 
 MOST = 12  # strokes; the published shapes have at most nine
 RANGES = {"turn": (-180, 180, 1), "size": (0.05, 1, 0.01), "sweep": (-360, 360, 1)}
@@ -25,7 +25,7 @@ _BEGIN = (Line(0.6), Line(0.6, 90.0), Line(0.6, 90.0), Line(0.6, 90.0))
 _SWEEP = 90.0  # default for a line that becomes an arc
 
 
-class Builder(anywidget.AnyWidget):
+class Builder(Widget):
     """Build a shape: choose a stroke and move its sliders; add, remove and reorder strokes; or type the strings.
 
     The picture and its attributes update at once. `attributes.compute` measures the attributes. Those that it measures

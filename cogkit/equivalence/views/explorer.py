@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import anywidget
 import numpy as np
 import pandas as pd
 import traitlets
@@ -13,11 +12,12 @@ from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import OPTIONS, Trials
 from cogkit.equivalence.views import style
 from cogkit.ui.files import script
+from cogkit.ui.widget import Widget
 
 PAGE = 6  # trials shown at once
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Widget):
     """Choose a pair of members on the heatmap, and see its trials: the stimuli, the probability of each answer, and
     the answer under each rule.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-import anywidget
 import numpy as np
 import pandas as pd
 import traitlets
@@ -22,6 +21,7 @@ from cogkit.generalization.problems import records
 from cogkit.generalization.suites import PLAYERS, SIDES, family_of
 from cogkit.generalization.views.style import CONSTANTS
 from cogkit.ui.files import script
+from cogkit.ui.widget import Widget
 
 LETTERS = {
     "Linear": "L", "Poly": "P", "Moons": "M", "Circles": "C", "Imbalance": "B", "Shift": "S", "Iris": "Ir",
@@ -37,7 +37,7 @@ OPEN = {  # choices that the paper leaves open, and their labels
 _TOP, _DOTS = 8, 150  # ranks in the list; rows drawn for an opened task
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Widget):
     """Change the constants of GR* and see the ranks of tasks change. Open a task to see the parts of its score.
 
     Nothing is trained: answers and relevance are stored, so a change takes milliseconds. Sliders, buttons and points

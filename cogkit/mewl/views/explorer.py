@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import anywidget
 import pandas as pd
 import traitlets
 
@@ -14,11 +13,12 @@ from cogkit.mewl.problems.hypotheses import Shortcut, Space
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.ui.files import script
+from cogkit.ui.widget import Widget
 
 NEVER = PANELS + 1  # the panel number of hypotheses that no panel strikes out
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Widget):
     """Browse the episodes of a task, and see which meanings of the words remain after each panel.
 
     Pictures appear one after another. With each, the widget strikes out the meanings that no consistent lexicon has any

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import anywidget
 import numpy as np
 import pandas as pd
 import traitlets
@@ -16,6 +15,7 @@ from cogkit.tiles.scoring import Answers, judge
 from cogkit.tiles.views import scene
 from cogkit.tiles.views.onlooker import Onlooker
 from cogkit.ui.files import script
+from cogkit.ui.widget import Widget
 
 
 def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
@@ -60,7 +60,7 @@ def _as_actions(values, n: int) -> np.ndarray:
     return actions
 
 
-class Replay(anywidget.AnyWidget):
+class Replay(Widget):
     """Watch a player play: board, probabilities, the tile it opened, blue tiles and score at every step.
 
     Parameters
