@@ -52,8 +52,14 @@ TEMPLATE = go.layout.Template(
         "plot_bgcolor": "white",
         "margin": _MARGIN,
         "title": {
-            "x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top",
-            "pad": {"l": 16, "t": 20}, "font": {"size": 16},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"l": 16, "t": 20},
+            "font": {"size": 16},
         },
         "xaxis": {
             "showgrid": False,

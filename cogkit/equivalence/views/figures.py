@@ -19,7 +19,7 @@ from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import line, marks, span
 
 _ROW, _COLUMN = "sample", "comparison"
-_FULL, _CRAMPED = 13, 9  # size of the numbers, points
+_FULL, _MANY, _CRAMPED = 13, 11, 9  # size of the numbers, points: alone, of more than five members, of several panels
 _MARGIN = {"l": 56, "r": 16, "t": 136, "b": 16}
 _BOX = 0.4  # half the side of the box that marks a cell's type
 # Reflexivity is the diagonal, equivalence the remaining cells.
@@ -48,7 +48,7 @@ def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
     """
     panels = [(title or design.condition, matrix, design)]
     figure = _sheet(panels, 2, n, 536)
-    _heat(figure, matrix, design, n, _FULL, row=1, col=1)
+    _heat(figure, matrix, design, n, _FULL if design.members <= 5 else _MANY, row=1, col=1)
     _arrows(figure, matrix, design, n, row=1, col=2)
     return with_alt(figure, _in_words(panels, n))
 
@@ -141,7 +141,7 @@ def _number(share: float, size: int) -> str:
     """Return a share for a cell: three decimals as in the paper, two if there is little space."""
     if np.isnan(share):
         return "–"
-    return f"{share:.3f}" if size == _FULL else f"{share:.2f}".removeprefix("0")
+    return f"{share:.3f}" if size > _CRAMPED else f"{share:.2f}".removeprefix("0")
 
 
 def _boxes(centres: np.ndarray, sides: Iterable[int]) -> list:

@@ -213,10 +213,10 @@ def _ticks(most: float) -> list[float]:
     Examples
     --------
     >>> _ticks(0.53)
-    [0.0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
+    [0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5]
     """
     ticks = [0.0]
     for tick in sorted(digit * 10.0**power for power in range(-3, 2) for digit in (1, 2, 3, 5)):
-        if tick <= most and np.sqrt(tick / most) - np.sqrt(ticks[-1] / most) > 0.09:
+        if tick <= most and np.sqrt(tick / most) - np.sqrt(ticks[-1] / most) > 0.12:
             ticks.append(round(tick, 4))
     return ticks

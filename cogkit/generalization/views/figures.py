@@ -80,8 +80,9 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
         correlation = f"Spearman's ρ {row.rho:.2f}{limits}. "
     top = 1.06 * float(values[[PEOPLE, MACHINES]].to_numpy().max())
     figure = theme.figure(
-        "GR* of machines against proxies, task by task", 648, note, margin={"b": 140}, showlegend=True,
-        legend={"title_text": theme.small("click: hide; twice: alone"), "orientation": "h", "y": -0.14},
+        "GR* of machines against proxies, task by task", 640, note,
+        "click a name below to hide its tasks, twice to see them alone",
+        margin={"b": 112}, showlegend=True, legend={"orientation": "h", "y": -0.14},
     )  # fmt: skip
     figure.add_shape(x0=0, y0=0, x1=top, y1=top, line=THIN, layer="below", type="line")
     hover = (

@@ -82,7 +82,9 @@ class Reader:
         assert self.lab.evaluate(f"{self.panel}.trained") is False, "Run All trained in the reader's place"
         root.get_by_role("button", name="Start", exact=True).click()
         try:
-            self.lab.page.wait_for_function(told, arg=root.element_handle(), timeout=120_000)  # a first step may be long
+            self.lab.page.wait_for_function(
+                told, arg=root.element_handle(), timeout=120_000
+            )  # a first step may be long
         except TimeoutError:
             here, there = root.inner_text(), self.lab.evaluate(f"{self.panel}.scene['status'], {self.panel}.running")
             raise AssertionError(f"no step after Start; the page shows {here!r}, the kernel {there}") from None
