@@ -34,9 +34,9 @@ _VERDICTS = {
 }
 
 
-def _panels(title: str, height: float, note: str, titles, **options) -> go.Figure:
+def _panels(title: str, height: float, note: str, titles, margin: dict[str, int] | None = None, **options) -> go.Figure:
     """Return empty panels, with the title of each at its left."""
-    figure = theme.figure(title, height, note, subplot_titles=titles, **{"margin": {"t": 96}} | options)
+    figure = theme.figure(title, height, note, subplot_titles=titles, margin=margin or {"t": 96}, **options)
     for label, axis in zip(figure.layout.annotations, figure.select_xaxes(), strict=False):
         label.update(x=axis.domain[0], xanchor="left", yshift=4, align="left")
     return figure
