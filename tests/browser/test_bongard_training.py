@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 SETUP = """
 import torch
@@ -39,7 +40,8 @@ def press(page, name: str) -> None:
 
 def test_chances_of_watched_problems_follow_the_training(lab, page, screenshot):
     queries = page.locator(".ck-asked")
-    assert queries.count() == 6 and page.locator(".ck-query").count() == 6
+    expect(queries).to_have_count(6)
+    expect(page.locator(".ck-query")).to_have_count(6)
     assert queries.first.get_attribute("aria-label") == "positive query: not asked yet"
     press(page, "Start")
     page.wait_for_function("() => document.querySelector('.ck-asked').getAttribute('aria-label').includes('0.')")
