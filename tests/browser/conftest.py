@@ -13,6 +13,7 @@ import math
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -23,8 +24,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+import psutil
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 from cogkit.app.notebooks import copy_to
 
@@ -36,6 +38,8 @@ CHROMIUM = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--force-color-profile=srgb",
 ]  # fmt: skip
+# A kernel writes what its threads are doing when a test asks for it; no name of it is left in a notebook.
+STACKS = '__import__("faulthandler").register(__import__("signal").SIGUSR1, all_threads=True)\n'
 OVERRIDES = {
     "@jupyterlab/apputils-extension:notification": {
         "fetchNews": "false",
@@ -88,6 +92,13 @@ BOUNDED = """([script, argument, seconds]) => Promise.race([
 IDLE = """() => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
     return kernel?.status === "idle" && kernel.connectionStatus === "connected";
+}"""
+# What a page knows of a run that does not end: its kernel, and the cells that wait.
+WAITING = """() => {
+    const panel = window.jupyterapp?.shell?.currentWidget, kernel = panel?.sessionContext?.session?.kernel;
+    const cells = [...(panel?.content?.widgets ?? [])].map((cell, number) => [number, cell.model.executionState]);
+    const waiting = cells.filter(([, state]) => state && state !== "idle").map((cell) => cell.join(" "));
+    return `kernel ${kernel?.status}, ${kernel?.connectionStatus}; cells ${waiting.join(", ")}`;
 }"""
 # Lab's own times of the cell that is run: when the kernel began, and when it had answered.
 SECONDS = """() => {
@@ -146,13 +157,15 @@ CONTRAST = """(selector) => {
 
 @dataclass
 class Server:
-    """A running JupyterLab: address, token, and the folders of notebooks, COGKIT_HOME and settings."""
+    """A running JupyterLab: address, token, its folders (notebooks, COGKIT_HOME, settings), its log and process."""
 
     url: str
     token: str
     root: Path
     home: Path
     settings: Path
+    log: Path
+    process: subprocess.Popen | None = None
 
     def request(self, method: str, path: str) -> bytes:
         """Return the answer of the server's REST interface."""
@@ -160,6 +173,14 @@ class Server:
         request.add_header("Authorization", f"token {self.token}")
         with urllib.request.urlopen(request, timeout=10) as answer:
             return answer.read()
+
+    def stacks(self) -> str:
+        """Return the end of the log, when every kernel has written there what each of its threads is doing."""
+        for child in psutil.Process(self.process.pid).children():
+            if any("ipykernel" in word for word in child.cmdline()):
+                child.send_signal(signal.SIGUSR1)
+        psutil.wait_procs(psutil.Process(self.process.pid).children(), timeout=3)  # time to write
+        return self.log.read_text(errors="replace")[-12_000:]
 
     def end_kernels(self) -> None:
         """End every session and its kernel."""
@@ -174,18 +195,18 @@ def jupyter_folders(environment: dict[str, str]) -> dict[str, str]:
     return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)
 
 
-def _wait_until_up(server: Server, process: subprocess.Popen, log: Path) -> None:
+def _wait_until_up(server: Server) -> None:
     """Return when the server answers; fail with its log if it ends first."""
-    while process.poll() is None:
+    while server.process.poll() is None:
         try:
             server.request("GET", "/api/status")
             return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             try:
-                process.wait(0.2)
+                server.process.wait(0.2)
             except subprocess.TimeoutExpired:
                 continue
-    pytest.fail(f"JupyterLab ended with exit code {process.returncode}:\n{log.read_text()[-3000:]}")
+    pytest.fail(f"JupyterLab ended with exit code {server.process.returncode}:\n{server.log.read_text()[-3000:]}")
 
 
 @pytest.fixture(scope="session")
@@ -207,8 +228,12 @@ def server(tmp_path_factory):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    startup = private["IPYTHONDIR"] / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "00-stacks.py").write_text(STACKS)
+    log = folder / "server.log"
     address, token = f"http://127.0.0.1:{port}", secrets.token_hex(16)
-    server = Server(address, token, root, private["COGKIT_HOME"], private["JUPYTERLAB_SETTINGS_DIR"])
+    server = Server(address, token, root, private["COGKIT_HOME"], private["JUPYTERLAB_SETTINGS_DIR"], log)
     command = [
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip", "127.0.0.1",
         "--port", str(port), "--ServerApp.port_retries=0",
@@ -219,11 +244,10 @@ def server(tmp_path_factory):
     environment = os.environ | {name: str(path) for name, path in private.items()}
     environment |= {"JUPYTER_PREFER_ENV_PATH": "0", "OMP_NUM_THREADS": "1"}
     environment |= jupyter_folders(environment)
-    log = folder / "server.log"
     with log.open("w") as out:
-        process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        server.process = process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:
-            _wait_until_up(server, process, log)
+            _wait_until_up(server)
             yield server
         finally:
             process.terminate()
@@ -324,8 +348,13 @@ class Lab:
         self.page.wait_for_function(IDLE)
 
     def _settle(self, script: str, argument=None, seconds: int = 120):
-        """Return what a promise of the page brings; fail when it does not settle in time."""
-        return self.page.evaluate(BOUNDED, [script, argument, seconds])
+        """Return what a promise of the page brings; when it does not settle in time, tell what it waits for."""
+        try:
+            return self.page.evaluate(BOUNDED, [script, argument, seconds])
+        except Error as error:
+            if "no answer in" not in str(error):
+                raise
+            raise AssertionError(f"{error}\n{self.page.evaluate(WAITING)}\n{self.server.stacks()}") from error
 
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
