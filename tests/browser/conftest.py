@@ -325,9 +325,7 @@ class Lab:
         if self.begun and self.page.evaluate(CALM):
             self._settle(OPEN, name)
         else:
-            address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
-            self.page.goto(address, wait_until="domcontentloaded")
-            self.wait()
+            self._load(name)
             self.begun = self.page.evaluate(STATE)
         self.wait()
 
@@ -359,7 +357,12 @@ class Lab:
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
         self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
-        self.page.reload(wait_until="domcontentloaded")
+        self._load(self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path"))
+
+    def _load(self, name: str) -> None:
+        """Load the page anew with a notebook, in Lab's own layout: it keeps its side panel as a share of the window."""
+        address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
+        self.page.goto(address, wait_until="domcontentloaded")
         self.wait()
 
     def run_all(self) -> bool:

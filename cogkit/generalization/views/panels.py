@@ -45,9 +45,9 @@ _MEANT = {
 _QUANTITIES = {"accuracy": "dot", "f(accuracy)": "dash", "GR*": "solid"}
 _FEWEST = 5  # tasks; with fewer the t interval is wider than the page
 _STRESSES = {  # by curve and place of the spurious column: the panel, and the meaning of its levels
-    ("spurious", "first"): ("spurious column, the first", "level: strength of its link"),
-    ("spurious", "last"): ("spurious column, the last", "level: strength of its link"),
-    ("shift", ""): ("shift", "level: shift of each test column, SD"),
+    ("spurious", "first"): ("spurious column, the first", "strength of its link"),
+    ("spurious", "last"): ("spurious column, the last", "strength of its link"),
+    ("shift", ""): ("shift", "shift of columns, SD"),
 }
 _ROW, _FURTHER = 26, 16  # pixels for a claim, and for each further line of its text
 
