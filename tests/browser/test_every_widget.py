@@ -36,10 +36,24 @@ CROWDED = """(root) => {
     });
     return found;
 }"""
+# A change far from every widget, and a question for its size.
+CHANGE = """() => {
+    const node = document.body.appendChild(document.createElement("p"));
+    node.getBoundingClientRect();
+    node.remove();
+}"""
 SCROLLED = "() => document.querySelector('.jp-WindowedPanel-outer').scrollTop"
 
 
-def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, tmp_path, server, screenshot, mirror):
+def styled(browser, page) -> list[int]:
+    """Return how many elements the browser styles anew, each time that it does so, when one is added to the page."""
+    browser.start_tracing(page=page, categories=["devtools.timeline", "disabled-by-default-devtools.timeline"])
+    page.evaluate(CHANGE)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    return [event["args"]["elementCount"] for event in events if "elementCount" in event.get("args", {})]
+
+
+def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser, tmp_path, server, screenshot, mirror):
     (server.root / "every").mkdir(exist_ok=True)
     shutil.copy(Path(__file__).with_name("widgets.py"), server.root / "every")
     cells = [f"EVERY[{name!r}]()" for name in EVERY]
@@ -49,6 +63,8 @@ def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, tmp_pat
     page.wait_for_function("([roots, n]) => document.querySelectorAll(roots).length === n", arg=[ROOTS, len(EVERY)])
     assert page.locator(f":is({ROOTS}):focus-within").count() == 0  # no widget takes the focus by itself
     assert page.locator(".ck-asleep:visible").count() == 0
+    # A rule such as `:has(> .ck-board)` makes it style every element at each change, 40 ms long.
+    assert 0 < max(styled(browser, page)) < 100
 
     for name, root in zip(EVERY, roots.all(), strict=True):
         if name not in KEYED:

@@ -52,14 +52,15 @@ function walk(event, here, size) {
 }
 
 // Puts a widget in its place, and keys in its hands. While a notebook is open without the kernel that drew the widget,
-// a line above it says what to do: JupyterLab marks the place then.
+// a line above it says what to do: JupyterLab marks the place then. The place takes the names of its widget, which styles
+// begin from: a rule that asks with `:has()` whom an element holds makes the browser ask every element at each change.
 const ASLEEP = ".jupyter-widgets-disconnected";
 function settle(el, root, words = "Run this cell to play.") {
   const asleep = make("p", { class: "ck-asleep", role: "note" }, words);
   const look = () => (asleep.hidden = !el.matches(ASLEEP));
   new MutationObserver(look).observe(el, { attributeFilter: ["class"] });
   look();
-  el.classList.add("ck-place");
+  el.classList.add("ck-place", ...[...root.classList].map((name) => `of-${name}`));
   el.append(asleep, root);
 }
 
