@@ -1,8 +1,8 @@
 """Every notebook in a person's hands: opened, run, used, run again, finished, reloaded and opened on another day.
 
 One kernel a notebook, from an empty home, nothing trained or answered in the reader's place. The usual run looks at the
-page at 1280 px in the light theme, and at 1024 px in the dark one when the notebook is finished and reopened; ``-m
-person`` looks at 1280 and 1024 px in both themes after every step.
+page at 1280 px in the light theme, and at 1024 px in the dark one when it is opened on another day; ``-m person`` looks
+at 1280 and 1024 px in both themes after every step.
 COGKIT_SCREENSHOTS names a folder for pictures of whole notebooks, which ``sheet.py`` lays out.
 """
 
@@ -140,13 +140,13 @@ def test_a_person_works_through(name, whole, reader, server, screenshot):
     answers = person.rows()
     onlooker.faults += run_upwards(lab, 600 if whole else SECONDS)
     assert person.rows().equals(answers)
-    onlooker.look("finished", (WIDE, LIGHT), (NARROW, DARK))
+    onlooker.look("finished", (WIDE, LIGHT))
     lab.reload()
     person.reloaded()
     onlooker.look("reloaded")
     if SAVED_STATE:
         sleeping(lab)
-        onlooker.look("reopened", (WIDE, LIGHT), (NARROW, DARK))
+        onlooker.look("reopened", (NARROW, DARK))
     onlooker.use(WIDE, LIGHT)
     person.leave()
     if onlooker.faults:
