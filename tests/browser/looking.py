@@ -43,6 +43,14 @@ CUT = """() => {
         for (const node of area.querySelectorAll("td, th, pre"))
             for (const line of node.innerText.split("\\n"))
                 if (DOTS.test(line.trim())) found.push(`truncated: ${line.trim()}`);
+        for (const node of area.querySelectorAll("pre"))
+            for (const text of node.childNodes)
+                for (const {0: word, index} of text.data?.matchAll(/[a-z]{2,30}/gi) ?? []) {
+                    const range = document.createRange();
+                    range.setStart(text, index);
+                    range.setEnd(text, index + word.length);
+                    if (range.getClientRects().length > 1) found.push(`broken within: ${word}`);
+                }
         for (const node of area.querySelectorAll(":not(svg *)")) {
             const over = node.scrollWidth - node.clientWidth, style = getComputedStyle(node);
             if (over <= 1 || node.clientWidth <= 1 || !node.checkVisibility()) continue;

@@ -240,12 +240,12 @@ def _split_tasks(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _accuracy(rows: pd.DataFrame, rule: str) -> pd.DataFrame:
-    """Return the rows of one rule, and of players without rules."""
+    """Return the rows of one rule, and of players without rules; every sitting of the reader's is ``you``."""
     table = _split_tasks(rows)
     table = table[table.metric.isin(["accuracy", f"accuracy, {rule}"])]
     if table.empty:
         raise InputError(f"no row with the metric 'accuracy, {rule}'", "result rows of this rule")
-    return table.assign(seed=table.get("seed"))
+    return table.assign(seed=table.get("seed"), who=table.who.mask(table.kind == "you", "you"))
 
 
 def _shares(values: pd.Series) -> str:

@@ -156,7 +156,8 @@ def row(who, kind, group, value, metric="accuracy, argmax", seed=0, n=30_240, co
 
 def test_every_player_seed_and_type_is_a_mark():
     rows = [row("GPT", "model", name, 0.1 * k, seed=seed) for k, name in enumerate(TYPES) for seed in (0, 1)]
-    rows.insert(1, row("you", "person", "symmetry", 0.5, "accuracy", condition="OTM/select-reject"))  # out of order
+    sitting = row("cb1aa784", "you", "symmetry", 0.5, "accuracy", condition="OTM/select-reject")  # the reader's
+    rows.insert(1, sitting)  # out of order
     rows += [row("associative", "floor", "symmetry", 0.889), row("you", "person", "symmetry", 0.75, "accuracy")]
     rows += [row("GPT", "model", "symmetry", 0.99, "accuracy, forced choice"), row("GPT", "model", "AB", 0.98)]
     figure = comparisons.players(pd.DataFrame(rows))

@@ -24,7 +24,9 @@
     const dim = DIM.map((hex) => rule(["text", "tspan"].flatMap((tag) => painted("fill", hex, tag)), dark, `fill: color-mix(in srgb, ${hex} 55%, white)`));
     const deep = DEEP.flatMap((hex) => ["fill", "stroke"].map((property) => rule(painted(property, hex), dark, `${property}: color-mix(in srgb, ${hex} 45%, white)`)));
     return [`${figure} .main-svg { background: transparent !important; }`, `${figure} .modebar-btn path { fill: ${mix(63)} !important; }`,
-      `${figure} .modebar { background: transparent !important; }`, ...greys, ...dim, ...deep].join("\n");
+      `${figure} .modebar { background: transparent !important; }`,
+      ".jp-OutputArea-output.jp-RenderedText pre { word-break: normal; }", // Lab breaks printed sentences within words
+      ...greys, ...dim, ...deep].join("\n");
   }
 
   // The renderer of plotly draws each figure once, at the width that its cell has then, and an opened notebook's not at
