@@ -205,7 +205,7 @@ class RunPanel(Widget):
         self._began, self._first = 0.0, 0
         self._next_draw = self._next_message = 0.0
         super().__init__(scene=self._scene("Not begun."), **state)  # the page has it from the start
-        self.on_msg(self._hear)
+        self.listen(self._hear)
 
     @property
     def log(self) -> pd.DataFrame:

@@ -32,7 +32,7 @@ class TrialWidget(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._draws, self._in_view, self._since = 0, None, 0.0
-        self.on_msg(self._receive)
+        self.listen(self._receive)
 
     @property
     def over(self) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from typing import Any
+
 import anywidget
 
 
@@ -16,3 +20,39 @@ class Widget(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"  # stored with a cell's first output, so it must not change
+
+    def listen(self, receive: Callable[[Widget, Any, list], None]) -> None:
+        """Call ``receive(widget, message, buffers)`` for the messages of a page, one at a time and as it sent them."""
+        self.on_msg(_InOrder(receive))
+
+
+class _InOrder:
+    """Hands over the messages of each page in the order of the numbers that ``asker.js`` gives them.
+
+    JupyterLab brings the first messages of a widget to the thread of the cells and later ones to another thread, so of
+    two quick presses the second can arrive first. It waits here. A message without a number is handed over at once.
+    """
+
+    def __init__(self, receive: Callable[[Widget, Any, list], None]) -> None:
+        self._receive, self._turn = receive, threading.RLock()
+        self._next: dict[str, int] = {}  # by page: the number of the message that is due
+        self._early: dict[tuple[str, int], tuple] = {}
+
+    def __call__(self, widget: Widget, message: Any, buffers: list) -> None:
+        with self._turn:
+            match message:
+                case {"sent": [str(page), int(number)], **words}:
+                    if number >= self._next.setdefault(page, 0):
+                        self._early[page, number] = (widget, words, buffers)
+                    self._hand_over(page)
+                case _:
+                    self._receive(widget, message, buffers)
+
+    def _hand_over(self, page: str) -> None:
+        due = self._early.pop((page, self._next[page]), None)
+        if due is not None:
+            self._next[page] += 1
+            try:
+                self._receive(*due)
+            finally:  # what follows a message that failed is handed over all the same
+                self._hand_over(page)

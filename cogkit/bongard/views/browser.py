@@ -73,7 +73,7 @@ class Browser(Widget):
             "profiles": [["verified", "verified"], ["as_published", "as published"]],
         }
         self.browse(kind=kind, profile=profile)
-        self.on_msg(self._receive)
+        self.listen(self._receive)
 
     @property
     def problem(self) -> Problem:

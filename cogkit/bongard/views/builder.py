@@ -72,7 +72,7 @@ class Builder(Widget):
         self.still = {"types": TYPES, "ranges": RANGES, "starts": starts, "most": MOST}
         self._draw("Choose a stroke and move its sliders.")
         self._measure()
-        self.on_msg(self._receive)
+        self.listen(self._receive)
 
     @classmethod
     def from_program(cls, program: Program | Sequence[str], known: inventory.Shapes | None = None) -> Builder:

@@ -75,7 +75,7 @@ class Explorer(Widget):
         self.use("argmax")
         shares = self.matrix.ravel()
         self.choose(*self._table.loc[int(np.nanargmin(shares)), ["sample", "comparison"]])
-        self.on_msg(self._receive)
+        self.listen(self._receive)
 
     @property
     def rule(self) -> str:

@@ -85,7 +85,7 @@ class Explorer(Widget):
         }
         self._draw("The paper's settings.")
         self.show(fitted.names[0])
-        self.on_msg(self._receive)
+        self.listen(self._receive)
 
     @property
     def table(self) -> pd.DataFrame:

@@ -68,7 +68,7 @@ class Explorer(Widget):
             "count": SIZES[part],
         }
         self.look(task, 0, profile)
-        self.on_msg(self._receive)
+        self.listen(self._receive)
 
     @property
     def episode(self) -> Episode:

@@ -334,7 +334,7 @@ def test_what_is_not_a_whole_test_is_no_row_and_the_smallest_is(store):
     rows = pd.DataFrame(scoring.summarise(answers)).assign(kind="you")
     accuracy = rows[rows.metric == "accuracy, forced choice"]
     assert set(accuracy.value) == {1.0} and accuracy.n.min() == 3
-    assert "p-1" in describe(comparisons.players(rows, rule="forced choice"))
+    assert "you, " in describe(comparisons.players(rows, rule="forced choice"))
     assert figures.panel(answers.matrix("forced choice"), answers.trials.design, n=3, title="The last sitting").data
 
 

@@ -40,7 +40,7 @@ def times(folder) -> dict[str, int]:
 
 
 def episodes_of(folder) -> list:
-    return sorted(folder.glob("MEWL*/*/*/*/"))
+    return sorted(folder.glob("MEWL*/[!.]*/*/*/"))  # a hidden folder is still being made, and can go while one looks
 
 
 @pytest.fixture(scope="module")
