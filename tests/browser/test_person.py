@@ -97,15 +97,19 @@ def run_upwards(lab, most: float) -> list[str]:
     return faults
 
 
-def sleeping(lab) -> None:
-    """Open the notebook on another day: each widget shows what it showed, and says that its cell is to be run."""
-    count = lab.page.locator(WIDGETS).count()
-    lab.reopen()
+def drawn(lab, count: int) -> None:
+    """Wait until so many widgets are there: what is saved before would be without the others."""
     lab.page.wait_for_function(
         "([widgets, count]) => document.querySelectorAll(widgets).length === count",
         arg=[WIDGETS, count],
         timeout=180_000,
     )
+
+
+def sleeping(lab, count: int) -> None:
+    """Open the notebook on another day: each widget shows what it showed, and says that its cell is to be run."""
+    lab.reopen()
+    drawn(lab, count)
     asleep = lab.page.locator(".ck-asleep:visible").all_inner_texts()
     assert len(asleep) == count and all("Run this cell" in text for text in asleep)
 
@@ -141,11 +145,13 @@ def test_a_person_works_through(name, whole, reader, server, screenshot):
     onlooker.faults += run_upwards(lab, 600 if whole else SECONDS)
     assert person.rows().equals(answers)
     onlooker.look("finished", (WIDE, LIGHT))
+    count = lab.page.locator(WIDGETS).count()
     lab.reload()
+    drawn(lab, count)
     person.reloaded()
     onlooker.look("reloaded")
     if SAVED_STATE:
-        sleeping(lab)
+        sleeping(lab, count)
         onlooker.look("reopened", (NARROW, DARK))
     onlooker.use(WIDE, LIGHT)
     person.leave()
