@@ -13,6 +13,11 @@ import pytest
 import cogkit
 
 SLOW = Path(__file__).with_name("slow.txt")
+ON_REQUEST = ("person", "kills")  # markers of what runs only if -m names them
+
+
+def pytest_addoption(parser) -> None:
+    parser.addoption("--cases", type=int, help="how many spoilt files each loader gets: 500, or 20,000 with -m fuzz")
 
 
 def pytest_configure(config) -> None:
@@ -39,12 +44,14 @@ def pytest_collection_modifyitems(config, items) -> None:
             "slow": not slow.isdisjoint((file, name)),
             "browser": file.startswith("tests/browser/"),
             "shipped": file.endswith("/test_shipped.py"),
+            "fuzz": file.startswith("tests/fuzz/"),
         }
         for mark in (mark for mark, due in marks.items() if due):
             item.add_marker(mark)
-    if "person" not in config.option.markexpr:
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("person")])
-        items[:] = [item for item in items if not item.get_closest_marker("person")]
+    asked = [mark for mark in ON_REQUEST if mark not in config.option.markexpr]
+    left = [item for item in items if any(map(item.get_closest_marker, asked))]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
     items.sort(key=lambda item: "browser" in item.path.parts and 1 + (item.path.stem != "test_person"))
 
 
@@ -69,6 +76,10 @@ def pytest_terminal_summary(terminalreporter) -> None:
     ]
     if rows := sorted(value for report in reports for name, value in report.user_properties if name == "notebook cost"):
         terminalreporter.section("notebooks at preset quick, solutions injected")
+        for row in rows:
+            terminalreporter.write_line(row)
+    if rows := [value for report in reports for name, value in report.user_properties if name == "fuzz"]:
+        terminalreporter.section("spoilt files: refused, accepted and equal, accepted with another content")
         for row in rows:
             terminalreporter.write_line(row)
 

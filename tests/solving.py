@@ -15,10 +15,15 @@ from cogkit.app.exercises import MIME
 from cogkit.core.contracts import InputError
 
 
-def execute(path: Path, out: Path, values=None, solutions: Mapping[str, str] = {}, env=None) -> notebooks.Run:
-    """Return the `Run` of a notebook; it is ok if each exercise fails as it stands and passes after its solution."""
+def execute(
+    path: Path, out: Path, values=None, solutions: Mapping[str, str] = {}, env=None, last: str = ""
+) -> notebooks.Run:
+    """Return the `Run` of a notebook; it is ok if each exercise fails as it stands and passes after its solution.
+
+    ``last`` is the code of one more cell at the end.
+    """
     notebook = nbformat.read(path, as_version=4)
-    notebook.cells = inject(notebook.cells, solutions)
+    notebook.cells = inject(notebook.cells, solutions) + [nbformat.v4.new_code_cell(last)] * bool(last)
     with tempfile.TemporaryDirectory() as folder:
         nbformat.write(notebook, Path(folder) / path.name)
         run = notebooks.execute(Path(folder) / path.name, out, values, env)

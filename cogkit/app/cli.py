@@ -6,33 +6,45 @@ import argparse
 import ast
 import inspect
 import os
+import re
+import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from jupyter_core.paths import jupyter_config_path, jupyter_path
 
 from cogkit import __version__
 from cogkit.app import doctor, experiments, notebooks, pages
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import MOST, InputError, one_line, some
 from cogkit.core.presets import PRESETS, PROFILES, choose
 
-# Options that `make` passes to a maker that accepts them.
-_MAKE = ("n", "seed", "profile", "only", "size", "images", "open_hypotheses", "jobs")
+_LIMITS = {"seed": (0, 2**63 - 1), "seeds": (1, 10**6), "jobs": (1, 1024), "port": (1, 65535)}  # of whole numbers
+_ENTRY = re.compile(r"^(\w+) : (.+)\n((?: {4}.+(?:\n|$))+)", re.MULTILINE)  # of a docstring: name, type and meaning
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Return the exit code: 0 success, 1 findings or failures, 2 bad input (one sentence on stderr)."""
-    options = _parser().parse_args(arguments)
+    arguments, options = sys.argv[1:] if arguments is None else arguments, argparse.Namespace()
     try:
+        for text in arguments:
+            if "\0" in text or text.encode(errors="replace").decode() != text:
+                raise InputError(repr(text), "an argument that is text in UTF-8")
+        _parser().parse_args(arguments, options)
         for noun, choices in (("preset", PRESETS), ("profile", PROFILES)):
             if getattr(options, noun, None) is not None:
                 choose(getattr(options, noun), choices, noun)
         return options.command(options)
     except InputError as error:
         print(f"cogkit: {error}", file=sys.stderr)
-        return 2
+    except OSError as error:  # about a folder that the reader named; any other is a fault of ours
+        named = tuple(text for name in ("out", "dir") if (text := getattr(options, name, None)))
+        if not str(error.filename).startswith(named):
+            raise
+        print(f"cogkit: {_unusable(error)}", file=sys.stderr)
+    return 2
 
 
 def lab(options: argparse.Namespace) -> int:
@@ -101,12 +113,7 @@ def make(options: argparse.Namespace) -> int:
     """Write a dataset and return 0."""
     makers = _datasets("make")
     maker = makers[choose(options.name, makers, "dataset")]
-    takes = inspect.signature(maker).parameters
-    arguments = {name: value for name in _MAKE if (value := getattr(options, name)) is not None}
-    for name in arguments:
-        if name not in takes:
-            flags = " or ".join(_flag(option) for option in _MAKE if option in takes)
-            raise InputError(repr(_flag(name)), f"an option of {options.name} ({flags})")
+    arguments = {name: value for name in _own(maker) if (value := getattr(options, name)) is not None}
     for path in maker(Path(options.out), **arguments):
         print(path)
     return 0
@@ -118,6 +125,11 @@ def _datasets(kind: str) -> dict[str, Any]:
     return {name: entry for instrument in tools for name, entry in getattr(instrument, kind).items()}
 
 
+def _own(maker: Callable) -> dict[str, inspect.Parameter]:
+    """Return the options of a dataset: the keyword arguments of its maker."""
+    return {name: each for name, each in inspect.signature(maker).parameters.items() if each.kind is each.KEYWORD_ONLY}
+
+
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
@@ -125,18 +137,19 @@ def _flag(name: str) -> str:
 def audit(options: argparse.Namespace) -> int:
     """Check a dataset; return 0 if it is clean, else print each finding and return 1. Other folders are bad input."""
     folder = Path(options.dir)
-    if not folder.is_dir():
+    if not folder.exists():
         raise InputError(options.dir, "a folder with a dataset")
+    os.listdir(folder)  # a folder that cannot be read looks like no dataset
     audits = _datasets("audit")
     for looks_like, examine in audits.values():
         if looks_like(folder):
-            return _report(f"{finding.path}: {finding.field}: {finding.problem}" for finding in examine(folder))
-    raise InputError(f"{options.dir}, which looks like none", f"a dataset ({', '.join(sorted(audits))})")
+            return _report(map(str, examine(folder)))
+    raise InputError(f"{options.dir}, which looks like none", f"a dataset ({some(sorted(audits))})")
 
 
 def warm(options: argparse.Namespace) -> int:
     """Compile every loop, keep it on the disk, and return 0."""
-    print(f"compiled and kept: the loops of {', '.join(experiments.warm())}")
+    print(f"compiled and kept: the loops of {', '.join(sorted(experiments.warm()))}")
     return 0
 
 
@@ -159,22 +172,97 @@ def _typed(pair: list[str]) -> tuple[str, Any]:
     name, text = pair
     try:
         return name, ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # TypeError: such as "{[]: 1}"
         return name, text
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number of 1 or more is wanted, not {text!r}")
+def _whole(name: str, text: str) -> int:
+    """Return a whole number within the limits of its option."""
+    least, most = _LIMITS.get(name, (1, 10**12))
+    if not re.fullmatch(r"[0-9]{1,19}", text) or not least <= int(text) <= most:
+        raise _refused(InputError(repr(text), f"a whole number, {least} to {most:,}"))
     return int(text)
 
 
+def _folder(text: str) -> str:
+    """Return the name of a folder that there is, or may come to be."""
+    try:
+        if not text or not stat.S_ISDIR(os.stat(text).st_mode):
+            raise _refused(InputError(f"the file {text}" if text else "none", "the name of a folder"))
+    except FileNotFoundError:
+        pass
+    except OSError as error:  # a name that is too long, or that leads through a file
+        raise _refused(_unusable(error)) from None
+    return text
+
+
+def _unusable(error: OSError) -> InputError:
+    return InputError(f"{error.filename} ({error.strerror})", "a folder that can be used", "choose another one")
+
+
+def _refused(error: InputError) -> argparse.ArgumentTypeError:
+    return argparse.ArgumentTypeError(str(error))
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one sentence; ``prepare(parser, arguments)`` may add to it on use."""
+
+    prepare: Callable[[argparse.ArgumentParser, list[str]], None] | None = None
+
+    def error(self, message: str) -> NoReturn:
+        help_text = f"; see {self.prog} --help"
+        self.exit(2, f"{one_line(f'{self.prog}: {message}', MOST - len(help_text))}{help_text}\n")
+
+    def parse_known_args(self, args=None, namespace=None):
+        if self.prepare:
+            self.prepare(self, list(args or ()))
+        options, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unknown: {' '.join(rest)}")
+        return options, rest
+
+
+def _offer(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
+    """Give the parser of ``make`` the options of the dataset that it is asked for."""
+    makers, pairs = _datasets("make"), zip(["", *arguments], arguments, strict=False)
+    free = [text for before, text in pairs if before != "--out" and not text.startswith("-")]
+    name = next((text for text in free if text in makers), None)
+    if free and name is None:
+        choose(free[0], makers, "dataset")
+    about = f"dataset: {some(makers, last=' or ')}"
+    parser.add_argument("name", metavar="NAME", help=argparse.SUPPRESS if name else about)
+    parser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="folder to write")
+    if name is None:
+        parser.epilog = "cogkit make NAME --help shows the options of a dataset."
+        return
+    parser.prog = f"{parser.prog} {name}"
+    entries = {option: texts for option, *texts in _ENTRY.findall(inspect.getdoc(makers[name]) or "")}
+    for option, parameter in _own(makers[name]).items():
+        _add(parser, parameter, *entries.get(option, ("", "")))
+
+
+def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, values: str, said: str) -> None:
+    """Add an option from a keyword argument, and from what the docstring says of its values and its meaning."""
+    name, default, kind = parameter.name, parameter.default, str(parameter.annotation)
+    text = " ".join(said.replace("`", "").replace("%", "%%").split())
+    if default is not None and default is not False:
+        text = f"{text.rstrip('.')} (default {default})".strip()
+    flags, names = [_flag(name)] + ["--problems"] * (name == "n"), re.findall(r"['\"]([\w-]+)['\"]", values)
+    if kind == "bool":
+        parser.add_argument(*flags, action="store_true", default=None, help=text)
+    elif "int" in kind:
+        parser.add_argument(*flags, type=partial(_whole, name), metavar="N", help=text)
+    else:
+        parser.add_argument(*flags, metavar=f"{{{','.join(names)}}}" if names else name.upper(), help=text)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("cogkit", description="Abstraction in people and machines: a workbench.")
+    parser = _Parser("cogkit", description="Abstraction in people and machines: a workbench.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    number = {name: partial(_whole, name) for name in _LIMITS}
 
-    def add(command: Any, name: str, text: str) -> argparse.ArgumentParser:
+    def add(command: Any, name: str, text: str) -> _Parser:
         subparser = commands.add_parser(name, help=text, description=text)
         subparser.set_defaults(command=command)
         return subparser
@@ -184,45 +272,34 @@ def _parser() -> argparse.ArgumentParser:
 
     subparser = add(lab, "lab", "open the notebooks in JupyterLab")
     subparser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
-    subparser.add_argument("--port", type=_count, default=8888, help="first port to try (default 8888)")
+    subparser.add_argument("--port", type=number["port"], default=8888, help="first port to try (default 8888)")
 
     subparser = add(run, "run", "run notebooks without a browser, and write pages to read")
     subparser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name, number or file; all when left out")
-    subparser.add_argument("--out", default="results/run", help="folder of the runs (default results/run)")
+    subparser.add_argument("--out", default="results/run", type=_folder, help="their folder (default results/run)")
     subparser.add_argument("-p", nargs=2, action="append", default=[], dest="parameter", metavar=("NAME", "VALUE"))
     add_size(subparser)
 
     subparser = add(sweep, "sweep", "run experiment cells over seeds on every core; what is stored is kept")
     subparser.add_argument("patterns", nargs="*", metavar="PATTERN", help="cells, such as 'tiles/*/copy/abstract'")
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
-    subparser.add_argument("--seeds", type=_count, default=1, help="how many seeds, from 0 (default 1)")
-    subparser.add_argument("--jobs", type=_count, help="processes side by side (default: one a core)")
-    subparser.add_argument("--out", default="results", help="folder of the store (default results)")
+    subparser.add_argument("--seeds", type=number["seeds"], default=1, help="how many seeds, from 0 (default 1)")
+    subparser.add_argument("--jobs", type=number["jobs"], help="processes side by side (default: one a core)")
+    subparser.add_argument("--out", default="results", type=_folder, help="folder of the store (default results)")
     subparser.add_argument("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
     add_size(subparser)
 
     subparser = add(ship, "ship", "run a cell now; its results, and its weights if it has any, come with the package")
     subparser.add_argument("cell", metavar="CELL", help="a cell or a pattern of cells, such as bongard/protonet/all")
-    subparser.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N", help="which seeds (default 0)")
+    subparser.add_argument(
+        "--seeds", type=number["seed"], nargs="+", default=[0], metavar="N", help="seeds (default 0)"
+    )
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     subparser.add_argument("--preset", default="lab", help="how much: quick, lab or paper (default lab)")
-    subparser.add_argument("--out", metavar="DIR", help="folder to write (default: the instrument's own)")
+    subparser.add_argument("--out", type=_folder, metavar="DIR", help="folder to write (default: the instrument's own)")
 
-    subparser = add(make, "make", "write a dataset in its published layout")
-    subparser.add_argument("name", metavar="NAME", help="dataset: tiles, mts, bongard or mewl")
-    subparser.add_argument("--out", required=True, metavar="DIR", help="folder to write")
-    size = "items of each kind, or problems in all (default: as many as the set has of its own)"
-    subparser.add_argument("--n", "--problems", type=_count, help=size)
-    subparser.add_argument("--seed", type=int, help="seed (default 0)")
-    subparser.add_argument("--profile", help="which rules: verified or as_published, where a set has both")
-    subparser.add_argument("--only", metavar="KIND", help="one kind or task alone, where a set has several")
-    subparser.add_argument("--size", type=_count, metavar="PX", help="pixels a side, where a set has pictures")
-    subparser.add_argument("--images", metavar="QUALITY", help="with pictures of this quality, where they are optional")
-    wide = "one option is right even if a word may be about any attribute, where a set has such words"
-    subparser.add_argument("--open-hypotheses", action="store_true", default=None, help=wide)
-    subparser.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")
-
-    add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", metavar="DIR")
+    add(make, "make", "write a dataset in its published layout").prepare = _offer
+    add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", type=_folder, metavar="DIR")
     add(warm, "warm", "compile the loops of every instrument now (a minute), so that nobody waits for them later")
     add(diagnose, "doctor", "check this machine, and say how to mend what is amiss")
     return parser

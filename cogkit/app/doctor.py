@@ -12,7 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, one_line
 from cogkit.data.home import home
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def examine() -> list[Check]:
         try:
             checks += check()
         except Exception as error:  # a faulty machine must not stop the checks; an InputError says how to fix it
-            text, fix = f"{type(error).__name__}: {error}", "please report this line"
+            text, fix = one_line(f"{type(error).__name__}: {error}"), "please report this line"
             problem = (str(error), "") if isinstance(error, InputError) else (text, fix)
             checks.append(Check("fail", check.__name__.strip("_"), *problem))
     return checks
@@ -153,7 +153,11 @@ def _published() -> list[Check]:
 def _trials() -> list[Check]:
     from cogkit.study import trials
 
-    count = len(trials.Trials().frame())
+    store = trials.Trials()
+    count, odd = len(store.frame()), store.unreadable()
+    if odd:
+        told = f"{count} rows in {home()}, and {len(odd)} that cannot be read: {', '.join(odd[:5])}"
+        return [Check("warn", "trials database", told, "they stay as they are, and nothing counts them")]
     return [Check("ok", "trials database", f"{count} rows in {home()}")]
 
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import importlib
-import importlib.util
 import math
 import pkgutil
+import sys
 import time
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import cogkit
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest, one_line
 from cogkit.core.identity import same_items
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
@@ -41,15 +41,23 @@ _DEFAULTS = {"low": None, "high": None, "interval": "", "source": "cogkit"}
 
 
 def rooms(name: str) -> Iterator[ModuleType]:
-    """Yield the module ``name``, such as ``exercises``, of every instrument that has one."""
-    return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in _folders(name))
+    """Yield the module ``name``, such as ``exercises``, of every instrument that has one, the most used ones first."""
+
+    def used(folder: str) -> int:
+        return sum(module.startswith(f"cogkit.{folder}.") for module in sys.modules)
+
+    folders = sorted(_folders(name), key=used, reverse=True)
+    return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in folders)
 
 
 def _folders(name: str) -> list[str]:
-    """Return the instruments that have a module ``name``."""
+    """Return the instruments that have a module ``name``; nothing is imported, since a room may bring torch."""
+
+    def inside(folder: str) -> set[str]:
+        return {module.name for module in pkgutil.iter_modules([f"{path}/{folder}" for path in cogkit.__path__])}
+
     folders = [module.name for module in pkgutil.iter_modules(cogkit.__path__) if module.ispkg]
-    wings = [(folder, [f"cogkit.{folder}.{wing}" for wing in ("instrument", name)]) for folder in folders]
-    return [folder for folder, modules in wings if all(map(importlib.util.find_spec, modules))]
+    return [folder for folder in folders if {"instrument", name} <= inside(folder)]
 
 
 def instruments() -> dict[str, Instrument]:
@@ -60,7 +68,7 @@ def instruments() -> dict[str, Instrument]:
     >>> all(name == instrument.name for name, instrument in instruments().items())
     True
     """
-    return {room.INSTRUMENT.name: room.INSTRUMENT for room in rooms("instrument")}
+    return dict(sorted((room.INSTRUMENT.name, room.INSTRUMENT) for room in rooms("instrument")))
 
 
 def instrument(name: str) -> Instrument:
@@ -261,7 +269,7 @@ def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> 
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno}"
-        return f"{cell.id}, seed {seed}: {type(error).__name__}: {error} ({place})"
+        return one_line(f"{cell.id}, seed {seed}: {type(error).__name__}: {error} ({place})")
     return ""
 
 

@@ -58,7 +58,8 @@ def _card(path: Path) -> Card:
     lines = "".join(notebook["cells"][0]["source"] if notebook["cells"] else "").splitlines()
     heading = next((line for line in lines if line.strip()), path.stem)
     title = heading.lstrip("# ").partition(",")[0].strip()  # what comes after a comma says more than a card can hold
-    return Card(path.stem, title, about.get("question", ""), about.get("instrument", ""), about.get("cost", {}))
+    question = " ".join(about.get("question", "").split())  # an empty line would end the HTML of a Markdown cell
+    return Card(path.stem, title, question, about.get("instrument", ""), about.get("cost", {}))
 
 
 def link(name: str, suffix: str = ".ipynb") -> str:

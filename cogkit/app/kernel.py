@@ -7,6 +7,8 @@ imports papermill.
 from __future__ import annotations
 
 import math
+import threading
+from collections import defaultdict
 from pathlib import Path
 
 import psutil
@@ -16,38 +18,96 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
 from traitlets import default
 
-__all__ = ["ENGINE", "DeadKernelError", "ThisPython", "cost"]
+__all__ = ["ENGINE", "DeadKernelError", "Meter", "ThisPython"]
 
 ENGINE = "cogkit"
+_EVERY = 0.2  # seconds between looks at a kernel with children
 
 
-def cost(pid: int) -> dict[str, float]:
-    """Return ``cpu_s`` and ``peak_mb`` of a live process and its children.
+class Meter(threading.Thread):
+    """Measures a process and its children while a ``with`` block runs; afterwards `cost` tells what they took.
 
-    The peak is the sum of the highest memory of the kernel and of every child that is still alive. ``getrusage`` is not
-    used, because a child inherits its number from the process that started it.
+    Memory is proportional set size (PSS), as if no other program used the same libraries: what several of the
+    processes share counts once. A process without children keeps its own peak; with children, all are looked at five
+    times a second.
+
+    Parameters
+    ----------
+    pid : int
 
     Examples
     --------
     >>> import os
-    >>> sorted(cost(os.getpid()))
+    >>> with Meter(os.getpid()) as meter:
+    ...     pass
+    >>> sorted(meter.cost())
     ['cpu_s', 'peak_mb']
     """
-    cpu = peak = 0.0
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(daemon=True)
+        self._pid, self._peak, self._over = pid, 0.0, threading.Event()
+
+    def __enter__(self) -> Meter:
+        self.start()
+        return self
+
+    def __exit__(self, *error) -> None:
+        self._over.set()
+        self.join()
+
+    def run(self) -> None:
+        while not self._over.wait(_EVERY):
+            members = _family(self._pid)
+            if len(members) > 1:
+                self._peak = max(self._peak, together(members))
+
+    def cost(self) -> dict[str, float]:
+        """Return ``cpu_s`` and ``peak_mb``, of a process that still lives; else NaN."""
+        cpu = 0.0
+        try:
+            process = psutil.Process(self._pid)
+            for member in _family(self._pid):
+                times = member.cpu_times()
+                cpu += times.user + times.system
+            totals = process.cpu_times()
+            cpu += getattr(totals, "children_user", 0.0) + getattr(totals, "children_system", 0.0)
+            peak = max(self._peak, _own_peak(process))
+        except psutil.NoSuchProcess:
+            return {"cpu_s": math.nan, "peak_mb": math.nan}
+        return {"cpu_s": round(cpu, 2), "peak_mb": round(peak / 1e6, 1)}
+
+
+def _family(pid: int) -> list[psutil.Process]:
     try:
         process = psutil.Process(pid)
-        for member in [process, *process.children(recursive=True)]:
-            times = member.cpu_times()
-            cpu += times.user + times.system
-            peak += _peak(member)
-        totals = process.cpu_times()
-        cpu += getattr(totals, "children_user", 0.0) + getattr(totals, "children_system", 0.0)
+        return [process, *process.children(recursive=True)]
     except psutil.NoSuchProcess:
-        return {"cpu_s": math.nan, "peak_mb": math.nan}
-    return {"cpu_s": round(cpu, 2), "peak_mb": round(peak / 1e6, 1)}
+        return []
 
 
-def _peak(process: psutil.Process) -> float:
+def together(processes: list[psutil.Process]) -> float:
+    """Return the bytes of memory of some processes; pages of a file that several of them hold count once.
+
+    Examples
+    --------
+    >>> 1e6 < together([psutil.Process()]) < 1e10
+    True
+    """
+    own, files = 0.0, defaultdict(float)
+    for process in processes:
+        try:
+            for part in process.memory_maps():
+                if part.path.startswith("["):  # the heap, or memory of no file
+                    own += part.pss
+                else:
+                    files[part.path] = max(files[part.path], part.rss)
+        except (psutil.Error, AttributeError):  # it has ended, or this system tells no maps
+            continue
+    return own + sum(files.values())
+
+
+def _own_peak(process: psutil.Process) -> float:
     try:
         status = Path(f"/proc/{process.pid}/status").read_text()
         return next(float(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
@@ -73,10 +133,11 @@ class _Client(PapermillNotebookClient):
         return manager
 
     def papermill_execute_cells(self):
-        try:
-            super().papermill_execute_cells()
-        finally:
-            self.nb.metadata.papermill["cogkit"] = cost(self.km.provisioner.pid)
+        with Meter(self.km.provisioner.pid) as meter:
+            try:
+                super().papermill_execute_cells()
+            finally:
+                self.nb.metadata.papermill["cogkit"] = meter.cost()
 
 
 class Engine(NBClientEngine):

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import cogkit
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, one_line
 from cogkit.core.presets import choose
+from cogkit.data import foreign
 from cogkit.data.files import write_whole
 
 STAMP = ".cogkit.json"  # in a reader's folder: the SHA-256 of every notebook when it was copied
@@ -37,7 +38,7 @@ class Run:
     cpu_s, wall_s : float
         Seconds of processor time of the kernel and its children; seconds by the clock, kernel start included.
     peak_mb : float
-        Highest resident memory, in MB (10⁶ bytes): the kernel, plus its child processes alive at the end.
+        Highest memory of the kernel and its child processes together, in MB (10⁶ bytes); see `kernel.Meter`.
     size_kb : float
         The executed notebook as stored, in kB (10³ bytes).
     ok : bool
@@ -75,7 +76,7 @@ def find(names: Iterable[str] = ()) -> list[Path]:
     every = {path.stem: path for path in sorted(source().glob("*.ipynb"))}
     paths = []
     for name in names:
-        if name.endswith(".ipynb") and Path(name).is_file():
+        if name.endswith(".ipynb") and os.path.isfile(name):
             paths.append(Path(name))
         else:
             stem = Path(name).stem
@@ -99,8 +100,8 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
     folder, origin = Path(folder), origin or source()
     stamp = folder / STAMP
     try:
-        digests = json.loads(stamp.read_text())
-    except (OSError, ValueError):
+        digests = foreign.json(stamp, dict[str, str])
+    except InputError:
         digests = {}
     lines = []
     for path in sorted(origin.rglob("*")):
@@ -109,7 +110,7 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
         name = path.relative_to(origin).as_posix()
         fresh, target = path.read_bytes(), folder / name
         ours = hashlib.sha256(fresh).hexdigest()
-        theirs = hashlib.sha256(target.read_bytes()).hexdigest() if target.exists() else None
+        theirs = hashlib.sha256(foreign.content(target, None)).hexdigest() if target.exists() else None
         if theirs is None or (theirs == digests.get(name) and theirs != ours):
             lines.append(f"{'copied' if theirs is None else 'updated'} {name}")
             write_whole(target, fresh)
@@ -126,7 +127,7 @@ def parameters(path: Path | str) -> dict[str, dict[str, str]]:
     import papermill  # brings nbclient, click and yaml
 
     try:
-        return papermill.inspect_notebook(str(path))
+        return papermill.inspect_notebook(str(foreign.regular(path)))
     except Exception as error:
         fix = "give the path of an .ipynb file"
         raise InputError(f"{path} ({type(error).__name__})", "a Jupyter notebook", fix) from None
@@ -176,9 +177,9 @@ def execute(
             kernel_name="python3", cwd=out.parent, progress_bar=False, env={**os.environ, **(env or {})},
         )  # fmt: skip
     except papermill.PapermillExecutionError as failure:
-        error = f"cell {failure.exec_count}: {failure.ename}: {failure.evalue}".splitlines()[0]
+        error = one_line(f"cell {failure.exec_count}: {failure.ename}: {failure.evalue}".splitlines()[0])
     except (kernel.DeadKernelError, RuntimeError) as failure:
-        error = f"{type(failure).__name__}: {failure}".splitlines()[0]
+        error = one_line(f"{type(failure).__name__}: {failure}".splitlines()[0])
     wall = time.perf_counter() - began
     cost = nbformat.read(out, as_version=4).metadata.papermill.get("cogkit", {"cpu_s": math.nan, "peak_mb": math.nan})
     return Run(path.stem, cost["cpu_s"], wall, cost["peak_mb"], out.stat().st_size / 1e3, not error, error)

@@ -53,7 +53,8 @@ def run_all(
     say : callable
         Called with one line of progress.
     """
-    values = {"preset": valid_preset(preset), **(values or {})}
+    values = {"preset": preset, **(values or {})}
+    preset = valid_preset(values["preset"])
     paths = notebooks.find(names)
     if not paths:
         raise InputError(f"none in {notebooks.source()}", "at least one notebook")

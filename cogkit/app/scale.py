@@ -12,7 +12,7 @@ from functools import partial
 import pandas as pd
 
 from cogkit.app import experiments
-from cogkit.core.contracts import RESULT_COLUMNS, InputError, Instrument
+from cogkit.core.contracts import RESULT_COLUMNS, InputError, Instrument, some
 from cogkit.stats import scale
 
 
@@ -82,5 +82,5 @@ def _instrument(rows: pd.DataFrame) -> Instrument:
         raise InputError(f"rows without {', '.join(lacking)}", "result rows with the columns contracts.RESULT_COLUMNS")
     names = list(rows.instrument.unique())
     if len(names) != 1:
-        raise InputError(f"rows of {', '.join(names) or 'nobody'}", "result rows of one instrument at a time")
+        raise InputError(f"rows of {some(names) or 'nobody'}", "result rows of one instrument at a time")
     return experiments.instrument(names[0])

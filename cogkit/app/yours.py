@@ -10,7 +10,7 @@ import ipywidgets
 import pandas as pd
 
 from cogkit.app import gallery
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, one_line
 from cogkit.study.trials import BEGIN, Trials
 
 _PHASES = {("tiles", "blind"): "02_task_metamers", ("tiles", "study"): "01_play_tiles"}
@@ -81,7 +81,7 @@ def progress(trials: Trials | None = None) -> Progress:
 
 def _done(name: str, sittings: list[pd.DataFrame]) -> Done:
     answers = sum(int((rows["item"] != BEGIN).sum()) for rows in sittings)
-    latest = max(sittings, key=lambda rows: rows["at"].iloc[-1])
+    latest = max(sittings, key=lambda rows: rows.index[-1])  # by place: clocks can be set back
     return Done(name, answers, len(sittings), latest["at"].iloc[-1][:10], _stopped(latest))
 
 
@@ -100,8 +100,9 @@ def _notebook(rows: pd.DataFrame, cards: list[gallery.Card]) -> str | None:
 
 def _stopped(rows: pd.DataFrame) -> str:
     """Return where a sitting stands after its last row."""
-    n, last = len(rows["extra"].iloc[0].get("order", ())), rows["extra"].iloc[-1]
-    at = last.get("position", 0) + bool(last.get("done"))
+    order, last = rows["extra"].iloc[0].get("order"), rows["extra"].iloc[-1]
+    n, at = len(order) if isinstance(order, list) else 0, last.get("position", 0)
+    at = at + bool(last.get("done")) if isinstance(at, int) else 0
     if not n:
         return "begun"
     return "finished" if at >= n else f"item {at + 1} of {n} is next"
@@ -149,7 +150,7 @@ class OwnData(ipywidgets.VBox):
         try:
             text = act()
         except (InputError, OSError) as error:
-            text = str(error)
+            text = one_line(error)
         self._list()
         self.status.value = f'<span role="status">{html.escape(text)}</span>'
 

@@ -9,22 +9,53 @@ them from here makes them callable in compiled code too, so there is one definit
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numba.core import event
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserWideCacheLocator
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 
 from cogkit.core import seeding
 
+_said: set[str] = set()
+
+
+class _Places(CompileResultCacheImpl):
+    """Where numba looks for a folder that can be written; for a user without a home, not in one named ``~`` here."""
+
+    _locator_classes = [
+        kind for kind in CompileResultCacheImpl._locator_classes
+        if kind is not UserWideCacheLocator or os.path.isabs(os.path.expanduser("~"))
+    ]  # fmt: skip
+
 
 class _Cache(FunctionCache):
+    """numba's cache, which is a help and never a hindrance: what it cannot read or write is compiled again."""
+
+    _impl_class = _Places
+
+    def load_overload(self, sig, target_context):
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # no permission, or a broken file, at which the reader can raise anything
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig, data) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:  # the same, or a full disk
+            _say(f"compiled loops are not kept for the next time: {getattr(error, 'strerror', None) or error}")
+
     def _index_key(self, sig, codegen):
         stamp = hashlib.sha256(b"\0".join(_made_of(self._py_func, set()))).hexdigest()
         return *super()._index_key(sig, codegen), stamp
@@ -53,11 +84,20 @@ def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]
             yield repr(value).encode()
 
 
-def compiled(function: FunctionType) -> CPUDispatcher:
-    """Return a function as machine code. It is compiled at the first call and kept on the disk."""
-    dispatcher: Any = njit(function)  # numba's types do not declare the attribute `_cache`
-    dispatcher._cache = _Cache(function)
+def compiled(function: FunctionType, **options) -> CPUDispatcher:
+    """Return a function as machine code. It is compiled at the first call, and kept on the disk if that is possible."""
+    dispatcher: Any = njit(**options)(function)  # numba's types do not declare the attribute `_cache`
+    with suppress(RuntimeError):  # no folder of numba's can be written: the loop works, and is not kept
+        dispatcher._cache = _Cache(function)
     return dispatcher
+
+
+def _say(line: str) -> None:
+    """Print a line, once per process."""
+    if line not in _said:
+        _said.add(line)
+        # a notebook shows what goes to stderr in red, as if it were an error
+        print(line, file=sys.stdout if "ipykernel" in sys.modules else sys.stderr)
 
 
 mix = register_jitable(seeding.mix)
@@ -69,14 +109,12 @@ to_unit = register_jitable(seeding.to_unit)
 class _Notice(event.Listener):
     """Prints one line per process when a loop is compiled; loops loaded from numba's cache raise no event."""
 
-    said = False
-
     def on_start(self, event) -> None:
-        if not self.said and event.data["dispatcher"].py_func.__module__.startswith("cogkit."):
-            self.said = True
-            # a notebook shows what goes to stderr in red, as if it were an error
-            stream = sys.stdout if "ipykernel" in sys.modules else sys.stderr
-            print("compiling loops for this processor, once (some seconds)…", file=stream)
+        dispatcher = event.data["dispatcher"]
+        if dispatcher.py_func.__module__.startswith("cogkit."):
+            _say("compiling loops for this processor, once (some seconds)…")
+            if not isinstance(dispatcher._cache, _Cache):
+                _say("compiled loops are not kept for the next time: set NUMBA_CACHE_DIR to a folder for them")
 
     def on_end(self, event) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Stable names and hashes of configs, also after their classes grow, and of sets of items. Standard library only.
+"""Stable names and hashes of configs, also after their classes grow, and of sets of items.
 
 A field added to a config class says since which version it exists, and which value older configs imply:
 ``field(default=…, metadata={"since": 2, "absent": …})``, with ``version: ClassVar[int] = 2`` on the class. A renamed
@@ -13,11 +13,14 @@ import json
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cogkit.core.contracts import InputError
+import msgspec
+
+from cogkit.core.contracts import InputError, some
 
 CLASS, VERSION = "class", "version"
 Config = TypeVar("Config")
@@ -156,7 +159,7 @@ def same_items(*sets: str, fix: str = "run what is older again") -> None:
     cogkit.core.contracts.InputError: wanted results on the same items, got items 1 and 2: run what is older again
     """
     if len(hashes := sorted({*sets} - {""})) > 1:
-        raise InputError(f"items {' and '.join(hashes)}", "results on the same items", fix)
+        raise InputError(f"items {some(hashes, last=' and ')}", "results on the same items", fix)
 
 
 def name_of(kind: type) -> str:
@@ -228,11 +231,24 @@ def _family(kind: type) -> Iterator[type]:
 
 
 def _value(hint: Any, value: Any) -> Any:
-    """Return a stored value in the form of its field's type: a config, or a tuple in place of a list."""
+    """Return a stored value as its field's type: a config, or a tuple in place of a list; `TypeError` if it is none."""
+    kinds = _kinds(hint)
+    if not kinds:
+        with suppress(msgspec.ValidationError):
+            msgspec.convert(value, hint)
+            return _tuples(value)
+        raise TypeError(hint)
     if isinstance(value, list):
         return tuple(_value(hint, entry) for entry in value)
-    kinds = _kinds(hint) if isinstance(value, Mapping) else []
-    return _made(kinds[0], value) if kinds else value
+    if isinstance(value, Mapping):
+        return _made(kinds[0], value)
+    if value is None and type(None) in typing.get_args(hint):
+        return None
+    raise TypeError(hint)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _kinds(hint: Any) -> list[type]:

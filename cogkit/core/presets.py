@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 
 if TYPE_CHECKING:  # a name that only type checkers know
     from _typeshed import DataclassInstance
@@ -31,8 +31,8 @@ def choose(value: str, allowed: Iterable[str], noun: str) -> str:
     names = list(allowed)
     if value in names:
         return value
-    near = difflib.get_close_matches(str(value), names, 1, cutoff=0.5)
-    options = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    near = difflib.get_close_matches(str(value)[:100], names, 1, cutoff=0.5)
+    options = some(names, 16, " or ")
     article = "an" if noun[0] in "aeiou" else "a"
     raise InputError(repr(value), f"{article} {noun} ({options})", f"did you mean {near[0]!r}?" if near else "")
 

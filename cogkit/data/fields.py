@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cogkit.core.contracts import InputError
-from cogkit.data.sets import read_json
+from cogkit.data import foreign
 
 
 class FieldError(InputError):
@@ -40,7 +40,7 @@ class Field:
     @classmethod
     def read(cls, path: Path) -> Field:
         """Return the content of a JSON file that holds a mapping of names."""
-        return cls(path, read_json(path))
+        return cls(path, foreign.json(path))
 
     def error(self, wanted: str, got: Any = None) -> FieldError:
         """Return the error that this field is not what is wanted; ``got`` is what to show in place of its value."""
@@ -66,7 +66,7 @@ class Field:
 
     def number(self, limit: float = math.inf) -> float:
         """Return a finite number of at most this absolute value."""
-        if type(self.value) not in (int, float) or not math.isfinite(self.value) or abs(self.value) > limit:
+        if type(self.value) not in (int, float) or not abs(self.value) <= limit or abs(self.value) == math.inf:
             raise self.error("a number" if limit == math.inf else f"a number of {limit:g} or less")
         return self.value
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,12 @@ from tqdm import tqdm
 
 from cogkit.core.contracts import InputError
 from cogkit.core.processes import side_by_side
-from cogkit.data import sets
-from cogkit.data.files import write_whole
+from cogkit.data import foreign, sets
+from cogkit.data.files import clear, lock, write_whole
 
 UNFINISHED = ".making"  # holds unfinished work until the set is complete
 _ASKED, _SUMS = "asked.json", "sums.jsonl"
+_OURS = re.compile(r"(\.)?(asked\.json|sums\.jsonl)(?(1)\.[0-9a-f]+\.part)|.+-\d+(-old)?")  # what stands in it
 
 
 def make(
@@ -55,41 +58,77 @@ def make(
     Raises
     ------
     InputError
-        The folder holds another set, or other files; or it cannot be written.
+        The folder holds another set, or other files; another run makes the set; or it cannot be written.
     """
-    sums, outputs = _begin(root, dict(config), packages, noun, details), {}
-    tasks = ((write, name, (root, *item, sums.get(name))) for name, item in items.items())
-    with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal, side_by_side(jobs):
-        results = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_run)(*task) for task in tasks)
-        for name, output in tqdm(results, total=len(items), desc=root.name):
-            outputs[name] = output
-            journal.write(json.dumps([name, output[0]]) + "\n")
-            journal.flush()
-    if hasattr(os, "sync"):  # items are not flushed one by one; a power cut must not leave a manifest without them
-        os.sync()
-    outputs = {name: outputs[name] for name in items}
-    files, fields = summary(outputs)
-    checksums = {name: output[0] for name, output in outputs.items()}
-    paths = sets.write(root, cell, config, files, packages, **details, **fields, **{noun: checksums})
-    shutil.rmtree(root / UNFINISHED)
+    bench, packages = root / UNFINISHED, list(packages)
+    request = {"config": dict(config), "versions": sets.versions(packages), **details}
+    _known(root, request, noun)  # what is refused is not touched
+    with _alone(bench):
+        sums, outputs = _begin(root, request, noun), {}
+        tasks = ((write, name, (root, *item, sums.get(name))) for name, item in items.items())
+        with (bench / _SUMS).open("a", encoding="utf-8") as journal, side_by_side(jobs):
+            results = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_run)(*task) for task in tasks)
+            for name, output in tqdm(results, total=len(items), desc=root.name):
+                outputs[name] = output
+                journal.write(json.dumps([name, output[0]]) + "\n")
+                journal.flush()
+        if hasattr(os, "sync"):  # items are not flushed one by one; a power cut must not leave a manifest without them
+            os.sync()
+        outputs = {name: outputs[name] for name in items}
+        files, fields = summary(outputs)
+        checksums = {name: output[0] for name, output in outputs.items()}
+        paths = sets.write(root, cell, request["config"], files, packages, **details, **fields, **{noun: checksums})
+        shutil.rmtree(bench)
     return paths
 
 
-def _begin(root: Path, config: dict, packages: Iterable[str], noun: str, details: Mapping[str, Any]) -> dict[str, str]:
-    """Return the checksums of items that an earlier run wrote with the same config and versions, and clear up."""
+@contextmanager
+def _alone(bench: Path) -> Iterator[None]:
+    """Make the folder of unfinished work, and let no other run make the same set meanwhile."""
+    try:
+        bench.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{bench} ({error.strerror})", "a folder that can be written", "choose another") from None
+    handle, is_free = os.open(bench, os.O_RDONLY) if os.name == "posix" else None, True
+    try:
+        if handle is not None:
+            with suppress(OSError):  # a file system without locks
+                is_free = lock(handle) and os.fstat(handle).st_nlink > 0  # else the other run has just ended
+        if not is_free:
+            raise InputError(f"{bench.parent}, which another run is making", "one run at a time", "wait for its end")
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _known(root: Path, request: dict, noun: str) -> dict[str, str]:
+    """Return the checksums of items that an earlier run wrote for the same request; refuse a folder of other files."""
+    config, bench = request["config"], root / UNFINISHED
     sets.known_files(root, config)
-    bench, request = root / UNFINISHED, {"config": config, "versions": sets.versions(packages), **details}
+    clear(root / sets.MANIFEST)
     manifest, before, sums = sets.manifest(root), sets.mapping(bench / _ASKED), {}
+    others = [path for path in bench.glob("*") if not _OURS.fullmatch(path.name)]
     if before:
         if before.get("config") != config:
-            raise InputError(f"{root} with an unfinished {before.get('config')}", f"a folder without one, or {config}")
+            got, wanted = f"{root} with an unfinished {before.get('config')}", f"a folder without one, or {config}"
+            raise InputError(got, wanted, "choose another folder")
         sums = _journal(bench / _SUMS) if before == request else {}
-    elif root.is_dir() and not (root / sets.MANIFEST).is_file() and any(p.name != UNFINISHED for p in root.iterdir()):
-        raise InputError(f"other files in {root}", "an empty folder", "choose another folder")
+    elif root.is_dir() and not (root / sets.MANIFEST).is_file():
+        others += [path for path in root.iterdir() if path != bench]
+    if others:
+        raise InputError(f"other files in {others[0].parent}", "an empty folder", "choose another folder")
     if all(manifest.get(name) == value for name, value in request.items()) and isinstance(manifest.get(noun), dict):
         sums = manifest[noun] | sums
-    for leftover in bench.glob("*/"):  # unfinished work of a killed run
-        shutil.rmtree(leftover, ignore_errors=True)
+    return sums
+
+
+def _begin(root: Path, request: dict, noun: str) -> dict[str, str]:
+    """Clear up what a killed run was at, note what this run makes, and return the checksums of `_known`."""
+    sums, bench = _known(root, request, noun), root / UNFINISHED
+    for leftover in bench.glob("*/"):
+        with suppress(OSError):  # moved first: a process left from the killed run must not finish half of it
+            shutil.rmtree(leftover.rename(leftover.with_name(f"{leftover.name}-0")), ignore_errors=True)
     write_whole(bench / _ASKED, json.dumps(request).encode())
     write_whole(bench / _SUMS, "".join(json.dumps(pair) + "\n" for pair in sums.items()).encode())
     return sums
@@ -97,13 +136,11 @@ def _begin(root: Path, config: dict, packages: Iterable[str], noun: str, details
 
 def _journal(path: Path) -> dict[str, str]:
     """Return the checksums in a journal, without broken lines."""
-    sums = {}
-    for line in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
-        try:
-            name, checksum = json.loads(line)
-            sums[name] = checksum
-        except (ValueError, TypeError):
-            continue
+    sums: dict[str, str] = {}
+    with suppress(InputError):
+        for line in foreign.content(path).splitlines():
+            with suppress(InputError):
+                sums |= [foreign.parsed(line, tuple[str, str])]
     return sums
 
 

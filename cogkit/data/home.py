@@ -16,15 +16,14 @@ def home() -> Path:
     Raises
     ------
     InputError
-        The folder cannot be made or written.
+        The folder cannot be made or written, or the system knows of none.
 
     Examples
     --------
     >>> home().is_dir()
     True
     """
-    place = os.environ.get("COGKIT_HOME") or platformdirs.user_data_dir("cogkit", appauthor=False)
-    folder = Path(place).expanduser()
+    folder = place("user_data_dir")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         reason = "" if os.access(folder, os.W_OK) else "no permission to write"
@@ -33,3 +32,18 @@ def home() -> Path:
     if reason:
         raise InputError(f"{folder} ({reason})", "a home folder that can be written", "set COGKIT_HOME")
     return folder
+
+
+def place(kind: str) -> Path:
+    """Return ``COGKIT_HOME``, or without it the system's folder of a kind that platformdirs knows.
+
+    Examples
+    --------
+    >>> place("user_cache_dir").is_absolute()
+    True
+    """
+    try:
+        folder = os.environ.get("COGKIT_HOME") or getattr(platformdirs, kind)("cogkit", appauthor=False)
+        return Path(folder).expanduser()
+    except RuntimeError:  # HOME is unset, and the user has a number but no name, as in some containers
+        raise InputError("a user without one", "a home folder", "set COGKIT_HOME to a folder of yours") from None

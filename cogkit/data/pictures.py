@@ -9,14 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
+from cogkit.core.contracts import InputError
+from cogkit.data import foreign
 from cogkit.data.published import announce
 
 
 def read(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
     """Return cached pictures as a memory map, or None if there is no complete file of this shape."""
     try:
-        pictures = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception:  # numpy raises many kinds of error; a faulty file is drawn again in any case
+        pictures = foreign.array(path)
+    except InputError:  # it is drawn again in any case
         return None
     if pictures.shape != shape or pictures.dtype != np.uint8:
         return None

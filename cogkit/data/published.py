@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cogkit.core.contracts import InputError
+from cogkit.data.home import place
 
 _TIMEOUT_S = 5  # for the connection, and for each pause after it
 _PATIENCE_S = 300  # after a failed connection, the network is not tried again for this long
@@ -116,11 +117,7 @@ def _mirror() -> Path | None:
 
 
 def _cache() -> Path:
-    if os.environ.get("COGKIT_HOME"):  # the cache moves with cogkit's folder
-        return Path(os.environ["COGKIT_HOME"]).expanduser() / "published"
-    import platformdirs  # imported here: not needed with a mirror or a home
-
-    return Path(platformdirs.user_cache_dir("cogkit", appauthor=False)) / "published"
+    return place("user_cache_dir") / "published"  # it moves with cogkit's folder
 
 
 def _cached(name: str, file: _File) -> Path | None:

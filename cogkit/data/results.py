@@ -17,12 +17,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 
 import cogkit
 from cogkit.core import identity, presets
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest
+from cogkit.data import foreign
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
 
@@ -34,6 +36,15 @@ _TYPES |= dict.fromkeys(_NUMBERS, (int | float | None, "a number or None")) | di
     _WHOLE, (int, "a whole number")
 )
 _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    """What a result file holds."""
+
+    manifest: dict[str, Any]
+    alike: dict[str, Any]
+    columns: list[str]
+    rows: list[list[Any]]
 
 
 def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, seconds: float) -> Manifest:
@@ -213,11 +224,11 @@ def yours(instrument: str) -> pd.DataFrame:
 def read(path) -> tuple[Manifest, list[dict]]:
     """Return the manifest and the rows of one result file; raise an `InputError` with its name if it is broken."""
     try:
-        content = json.loads(Path(path).read_bytes())
-        manifest = Manifest(**content["manifest"])
-        common, columns = _known(manifest) | content["alike"], content["columns"]
-        return manifest, [_row(common | dict(zip(columns, row, strict=True))) for row in content["rows"]]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        held = foreign.json(path, _File)
+        manifest = foreign.record(Manifest, held.manifest, "its manifest")
+        common = _known(manifest) | held.alike
+        return manifest, [_row(common | dict(zip(held.columns, row, strict=True))) for row in held.rows]
+    except ValueError as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import cogkit
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data.files import write_whole
+from cogkit.data import foreign
+from cogkit.data.files import clear, write_whole
 
 MANIFEST = "manifest.json"
 
@@ -56,6 +57,7 @@ def write(
     for name, content, count in files:
         sums[name], counts[name] = hashlib.sha256(content).hexdigest(), count
         if digest(out, [name]) == sums[name]:
+            clear(out / name)
             continue
         if (out / name).exists() and name not in existing:
             raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
@@ -84,29 +86,9 @@ def manifest(root: Path) -> dict[str, Any]:
 def mapping(path: Path) -> dict[str, Any]:
     """Return the mapping in a JSON file; an empty dict if none can be read."""
     try:
-        return read_json(path)
+        return foreign.json(path)
     except InputError:
         return {}
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Return the mapping in a JSON file, or raise an `InputError` that names the file and the place.
-
-    Examples
-    --------
-    >>> read_json(Path("nowhere.json"))
-    Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
-    """
-    try:
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"{path} ({error.strerror})", "a file that can be read") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}, which is none ({error})"[:200], "a JSON file") from None
-    if not isinstance(content, dict):
-        raise InputError(f"a {type(content).__name__} in {path}", "a mapping of names")
-    return content
 
 
 def digest(folder: Path, names: Iterable[str]) -> str:
@@ -114,8 +96,8 @@ def digest(folder: Path, names: Iterable[str]) -> str:
     hasher = hashlib.sha256()
     for name in names:
         try:
-            hasher.update((folder / name).read_bytes())
-        except OSError:
+            hasher.update(foreign.content(folder / name, None))
+        except InputError:
             return ""
     return hasher.hexdigest()
 

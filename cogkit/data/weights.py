@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.core.contracts import InputError, Manifest
+from cogkit.data import foreign
 from cogkit.data.files import write_whole
 
 
@@ -36,18 +37,15 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     InputError
         The file is missing, truncated, from another program, or holds values that are not finite.
     """
-    from safetensors import safe_open  # as in `write`
-
     fix = "train it again, or reinstall cogkit if it came with it"
     try:
-        with safe_open(path, framework="numpy") as file:
-            text = (file.metadata() or {}).get("manifest")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
-        manifest = Manifest(**json.loads(text)) if text else None
-    except Exception as error:  # safetensors raises several kinds of its own
-        raise InputError(f"{path} ({error})", f"a safetensors file of {wanted}", fix) from None
-    if manifest is None:
-        raise InputError(f"{path}, a file of another program", f"a safetensors file of {wanted}", fix)
+        tensors, said = foreign.tensors(path, f"a safetensors file of {wanted}")
+        if "manifest" not in said:
+            raise InputError(f"{path}, a file of another program", f"a safetensors file of {wanted}")
+        where = f"the manifest in {path}"
+        manifest = foreign.record(Manifest, foreign.parsed(said["manifest"], where=where), where)
+    except InputError as error:
+        raise InputError(error.got, error.wanted, fix) from None
     wrong = [name for name, array in tensors.items() if array.dtype.kind != "f" or not np.isfinite(array).all()]
     if wrong:
         raise InputError(f"{path} with {wrong[0]} that is not finite numbers", wanted, fix)

@@ -17,8 +17,11 @@ A learner of your own is a ``setup`` and a ``step``::
     log = run(Fit(setup, step, {"start": 0.0}, steps=200, seed=0)).log
 """
 
+from cogkit.learning import compiler
 from cogkit.learning.checkpoints import State
 from cogkit.learning.context import inference, one_thread
 from cogkit.learning.fit import Fit, Result, run
 
 __all__ = ["Fit", "Result", "State", "inference", "one_thread", "run"]
+
+compiler.wait()

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
+from cogkit.data import foreign
 from cogkit.data.files import write_whole
 
 FORMAT = 1
+_BITS = 129  # the state of PCG64 has numbers of 128 bits
+_NO_NUMBER = re.compile(r"(?<=:) ?(NaN|-?Infinity)(?=[,}])")  # which cogkit 0.1 wrote for a metric that had no value
 
 
 @dataclass
@@ -45,12 +49,37 @@ class State:
     scalars: dict[str, Any] = field(default_factory=dict)
 
 
+class Optimiser(msgspec.Struct):
+    """The plain values of an optimiser's state; its tensors are with the others."""
+
+    param_groups: list[dict[str, Any]]
+    state: dict[Annotated[str, msgspec.Meta(pattern="^[0-9]{1,6}$")], dict[str, float | int | bool | None]]
+
+
+class Facts(msgspec.Struct):
+    """What a checkpoint says beside its tensors: where the run stands, and what it depends on."""
+
+    step: Annotated[int, msgspec.Meta(ge=0)]
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
+    seed: int
+    config: dict[str, Any]
+    log: list[str]
+    latest: dict[str, float | None]
+    rng: dict[str, Any]
+    scalars: dict[str, int | float | str | bool | None]
+    optimisers: dict[str, Optimiser]
+
+
+class _Form(msgspec.Struct):
+    format: Any = None
+
+
 @dataclass(frozen=True)
 class Checkpoint:
     """The content of a file: tensors by name, and everything else as plain JSON values."""
 
     tensors: Mapping[str, Tensor]
-    facts: Mapping[str, Any]
+    facts: Facts
 
 
 def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, Any]) -> Path:
@@ -81,19 +110,17 @@ def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, A
 
 def read(path) -> Checkpoint:
     """Return the content of a checkpoint; `InputError` if it is truncated, not ours, or of another format."""
-    fix = "delete it to start again"
     try:
-        with safe_open(path, framework="pt") as file:
-            text = (file.metadata() or {}).get("cogkit")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
-    except (OSError, SafetensorError) as error:
-        raise InputError(f"{path} ({error})", "a whole checkpoint", fix) from None
-    if text is None:
-        raise InputError(f"{path}, a file of another program", "a checkpoint of cogkit.learning", fix)
-    facts = json.loads(text)
-    if facts.get("format") != FORMAT:
-        raise InputError(f"{path} of format {facts.get('format')}", f"a checkpoint of format {FORMAT}", fix)
-    return Checkpoint(tensors, facts)
+        tensors, said = foreign.tensors(path, "a whole checkpoint", "pt")
+        if "cogkit" not in said:
+            raise InputError(f"{path}, a file of another program", "a checkpoint of cogkit.learning")
+        text, where = _NO_NUMBER.sub(" null", said["cogkit"]), f"the facts in {path}"
+        form = foreign.parsed(text, _Form, where, bits=_BITS).format
+        if form != FORMAT:
+            raise InputError(f"{path} of format {form}", f"a checkpoint of format {FORMAT}")
+        return Checkpoint(tensors, foreign.parsed(text, Facts, where, "the facts of a checkpoint", _BITS))
+    except InputError as error:
+        raise InputError(error.got, error.wanted, "delete it to start again") from None
 
 
 def restore(state: State, saved: Checkpoint, path) -> None:
@@ -102,29 +129,63 @@ def restore(state: State, saved: Checkpoint, path) -> None:
     sources = {name: value for name, value in saved.tensors.items() if name.startswith(("modules/", "arrays/"))}
     fresh, record = ({name: f"{tuple(t.shape)} {t.dtype}" for name, t in of.items()} for of in (targets, sources))
     fresh |= {f"optimisers/{name}": "present" for name in state.optimisers}
-    record |= {f"optimisers/{name}": "present" for name in saved.facts["optimisers"]}
+    record |= {f"optimisers/{name}": "present" for name in saved.facts.optimisers}
+    fix = "it is of another learner: delete it"
     for name in sorted(fresh.keys() | record.keys()):
         if fresh.get(name) != record.get(name):
-            got = f"{name} {record.get(name, 'absent')} in {path}"
-            raise InputError(got, fresh.get(name, "none"), "it is of another learner: delete it")
-    with torch.no_grad():
-        for name, tensor in targets.items():
-            tensor.copy_(sources[name])  # these tensors share memory with the state's modules and arrays
-    for name, optimiser in state.optimisers.items():
-        record = saved.facts["optimisers"][name]
-        entries = {int(index): dict(plain) for index, plain in record["state"].items()}
-        weights = [weight for group in optimiser.param_groups for weight in group["params"]]
-        for key, tensor in saved.tensors.items():
-            if key.startswith(f"optimisers/{name}/"):
-                index, entry = key.removeprefix(f"optimisers/{name}/").split("/", 1)
-                of = weights[int(index)]
-                if tensor.shape == of.shape:  # a fused optimiser reads both in memory order
-                    tensor = torch.empty_like(of, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
-                entries[int(index)][entry] = tensor
-        optimiser.load_state_dict({"state": entries, "param_groups": record["param_groups"]})
-    state.rng.bit_generator.state = saved.facts["rng"]
+            raise InputError(f"{name} {record.get(name, 'absent')} in {path}", fresh.get(name, "none"), fix)
+    try:
+        with torch.no_grad():
+            for name, tensor in targets.items():
+                tensor.copy_(sources[name])  # these tensors share memory with the state's modules and arrays
+        for name, optimiser in state.optimisers.items():
+            _restore_optimiser(name, optimiser, saved)
+        state.rng.bit_generator.state = saved.facts.rng
+        if lost := {
+            name for name, value in state.scalars.items() if not _fits(saved.facts.scalars.get(name, ...), value)
+        }:
+            raise ValueError(f"{min(lost)} is of another kind")
+    except Exception as error:  # torch and numpy raise any exception at values that no run would have saved
+        raise InputError(f"{path} ({type(error).__name__}: {error})", "the state of a run", fix) from None
     state.scalars.clear()
-    state.scalars.update(saved.facts["scalars"])
+    state.scalars.update(saved.facts.scalars)
+
+
+def _restore_optimiser(name: str, optimiser: torch.optim.Optimizer, saved: Checkpoint) -> None:
+    facts, groups = saved.facts.optimisers[name], optimiser.state_dict()["param_groups"]
+    if [*map(_kinds, groups)] != [*map(_kinds, facts.param_groups)]:
+        raise ValueError(f"{name} has other groups of parameters")
+    entries: dict[int, dict[str, Any]] = {int(index): dict(plain) for index, plain in facts.state.items()}
+    weights = [weight for group in optimiser.param_groups for weight in group["params"]]
+    for key, tensor in saved.tensors.items():
+        if key.startswith(f"optimisers/{name}/"):
+            index, entry = key.removeprefix(f"optimisers/{name}/").split("/", 1)
+            of = weights[int(index)]
+            if tensor.shape == of.shape:  # a fused optimiser reads both in memory order
+                tensor = torch.empty_like(of, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
+            elif tensor.numel() > 1:
+                raise ValueError(f"{key} has shape {tuple(tensor.shape)}")
+            entries[int(index)][entry] = tensor
+    if len({frozenset(entry) for entry in entries.values()}) > 1:
+        raise ValueError(f"{name} lacks values of some weights")
+    optimiser.load_state_dict({"state": entries, "param_groups": facts.param_groups})
+
+
+def _fits(saved: Any, fresh: Any) -> bool:
+    """Return whether a scalar could come from a fresh one: None may become anything, and anything None."""
+    return saved is not ... and (saved is None or fresh is None or _kind(saved) == _kind(fresh))
+
+
+def _kinds(group: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the kinds of the values of a group, and the places of its weights."""
+    return {key: value if key == "params" else _kind(value) for key, value in group.items()}
+
+
+def _kind(value: Any) -> str:
+    """Return the kind of a plain value; whole numbers are numbers like others."""
+    if isinstance(value, list | tuple):
+        return f"{[_kind(entry) for entry in value]}"
+    return "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
 
 
 def _own_tensors(state: State) -> dict[str, Tensor]:

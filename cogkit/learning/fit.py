@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import closing
@@ -16,6 +17,7 @@ import torch
 
 from cogkit.core.contracts import InputError, Progress
 from cogkit.core.identity import CLASS, plain, unmarked
+from cogkit.core.memory import give_back
 from cogkit.core.seeding import item_key, stream
 from cogkit.learning import checkpoints
 from cogkit.learning.checkpoints import State
@@ -157,6 +159,7 @@ class Fit(Generic[Own]):
         finally:
             with interrupts_wait(self.stop):
                 self._save()
+            give_back()
         if last_step != self._count:
             yield self._report()
 
@@ -200,7 +203,7 @@ class Fit(Generic[Own]):
         extra["log"] = torch.tensor(log.to_numpy(dtype="float64"))
         facts = {
             "step": self._count, "seconds": self._seconds, "seed": self.seed, "config": self._data | plain(self.config),
-            "log": list(log), "latest": {name: float(value) for name, value in self._latest.items()},
+            "log": list(log), "latest": {name: _plain_number(value) for name, value in self._latest.items()},
         }  # fmt: skip
         checkpoints.write(self._path, self._state, extra, facts)
         self._saved = self._count
@@ -209,19 +212,26 @@ class Fit(Generic[Own]):
         """Replace the fresh state by the checkpoint's."""
         checkpoint = checkpoints.read(self._path)
         facts = checkpoint.facts
-        config = plain(self.config) if CLASS in facts["config"] else unmarked(plain(self.config))  # cogkit 0.1 had none
-        ours, theirs = _settings(self._data | config, self.seed), _settings(facts["config"], facts["seed"])
+        config = plain(self.config) if CLASS in facts.config else unmarked(plain(self.config))  # cogkit 0.1 had none
+        ours, theirs = _settings(self._data | config, self.seed), _settings(facts.config, facts.seed)
         conflicts = [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]
         if conflicts:
             both = ([f"{name} {settings.get(name)!r}" for name in conflicts] for settings in (theirs, ours))
             got, wanted = map(", ".join, both)
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
+        nothing = torch.empty(0)
+        log = checkpoint.tensors.get("log", nothing)
+        saved = [checkpoint.tensors.get(f"torch/{place}", nothing) for place in range(len(self._torch))]
+        whole = log.shape[1:] == (len(facts.log),) and bool(log[:, :1].isfinite().all())
+        if not whole or not all(map(_alike, self._torch, saved)):
+            got = f"{self._path} without its log, or the states of its generators"
+            raise InputError(got, "a whole checkpoint", "delete it to start again")
         checkpoints.restore(self._state, checkpoint, self._path)
-        self._torch = [checkpoint.tensors[f"torch/{place}"] for place in range(len(self._torch))]
-        rows = checkpoint.tensors["log"].tolist()
-        self._log = [dict(zip(facts["log"], row, strict=True)) | {"step": int(row[0])} for row in rows]
-        self._count = self._saved = facts["step"]
-        self._seconds, self._latest = facts["seconds"], facts["latest"]
+        self._torch = saved
+        self._log = [dict(zip(facts.log, row, strict=True)) | {"step": int(row[0])} for row in log.tolist()]
+        self._count = self._saved = facts.step
+        self._seconds = facts.seconds
+        self._latest = {name: math.nan if value is None else value for name, value in facts.latest.items()}
 
 
 def run(fit: Fit[Own]) -> Result[Own]:
@@ -233,6 +243,15 @@ def run(fit: Fit[Own]) -> Result[Own]:
         if not fit._whole:
             raise
     return fit.result
+
+
+def _plain_number(value: float) -> float | None:
+    """Return a number, or None for one that JSON does not know."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
+    return (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
 
 
 def _settings(config: Mapping[str, Any], seed: int) -> dict:

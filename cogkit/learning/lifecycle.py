@@ -16,7 +16,7 @@ import pandas as pd
 from torch import nn
 
 from cogkit.core import identity
-from cogkit.core.contracts import InputError, Manifest
+from cogkit.core.contracts import InputError, Manifest, some
 from cogkit.core.presets import Kind
 from cogkit.data import results
 from cogkit.data.home import home
@@ -161,7 +161,7 @@ class Lifecycle:
         path = self._path(self.config(name, preset, **changes), profile, preset, seed, self.folder)
         settings = ", ".join(f"{field}={value}" for field, value in changes.items())
         files = sorted(path.parent.glob(f"{self.file.partition('{')[0]}*.safetensors"))
-        names = ", ".join(file.stem for file in files) or "none so far"
+        names = some([file.stem for file in files], 4) or "none so far"
         got = f"{path.stem} ({settings})" if settings else path.stem
         raise InputError(got, f"an agent that is shipped ({names})", "train your own")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,15 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
-from cogkit.core.contracts import Manifest
+from cogkit.core.contracts import InputError, Manifest
 from cogkit.data import weights
 
 _LOG = "log/"
+_SPARE = 8  # networks make some tensors more than they keep
+_MAKERS = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn, torch.eye, torch.arange}
+_MAKERS |= {torch.Tensor.clone}
 
 
 def rounded(network: nn.Module) -> dict[str, torch.Tensor]:
@@ -49,10 +54,36 @@ def read(path, wanted: str, fresh: Callable[[Manifest], Any]) -> Any:
     arrays, manifest = weights.read(path, wanted)
     layers = {name: array for name, array in arrays.items() if not name.startswith(_LOG)}
     log = {name.removeprefix(_LOG): array for name, array in arrays.items() if name.startswith(_LOG)}
-    agent = fresh(manifest)
+    size, n = sum(array.size for array in layers.values()), len(layers)
+    got = f"{path} with {n} arrays of {size:,} numbers"
+    try:
+        with _Bounded(_SPARE * size, _SPARE * n, got, wanted):
+            agent = fresh(manifest)  # whose config could ask for a network of any size
+    except InputError:
+        raise
+    except Exception as error:  # torch raises any exception where a config asks for what cannot be
+        raise InputError(f"{path} with a config of no network ({error})", wanted) from None
     weights.fit(path, layers, {name: tuple(value.shape) for name, value in agent.network.state_dict().items()}, wanted)
     agent.network.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in layers.items()})
     agent.network.eval()
     order = sorted(log, key=lambda name: (name != "step", name))
     agent.log, agent.manifest = pd.DataFrame(log, columns=order), manifest
     return agent
+
+
+class _Bounded(TorchFunctionMode):
+    """Within it, `InputError` instead of a tensor that makes over ``most`` numbers in all, or over ``many`` tensors."""
+
+    def __init__(self, most: int, many: int, got: str, wanted: str) -> None:
+        super().__init__()
+        self.left, self.many, self.told = most, many, (got, wanted, "it is of another network")
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func in _MAKERS:
+            first = args[0] if args and isinstance(args[0], tuple | list | torch.Tensor) else args
+            sizes = first.shape if isinstance(first, torch.Tensor) else first
+            self.left -= math.prod(size for size in sizes if isinstance(size, int))
+            self.many -= 1
+            if self.left < 0 or self.many < 0:
+                raise InputError(*self.told)
+        return func(*args, **(kwargs or {}))

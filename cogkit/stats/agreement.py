@@ -9,7 +9,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.bootstrap import resampled
@@ -97,7 +97,7 @@ def _consistency(first, second, names, rng, resamples: int, level: float) -> dic
         bounds = [(share - expected) / (1 - expected) if expected < 1 else np.nan
                   for share in (abs(a + b - 1), 1 - abs(a - b))]  # fmt: skip
     if names is None and n and expected < 1:
-        p = float(stats.fisher_exact(cells.sum(axis=0).astype(int).reshape(2, 2)).pvalue)
+        p = float(scipy.stats.fisher_exact(cells.sum(axis=0).astype(int).reshape(2, 2)).pvalue)
     return {
         "n": n, "first_accuracy": a, "second_accuracy": b, "observed": observed, "expected": expected,
         "kappa": kappa, "kappa_min": bounds[0], "kappa_max": bounds[1], "low": low, "high": high,

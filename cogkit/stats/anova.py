@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.samples import as_columns
@@ -84,7 +84,7 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
         rows.append((":".join(term), rss(model_terms) - rss([*model_terms, term]), float(columns[term].shape[1])))
     table = pd.DataFrame(rows, columns=["term", "ss", "df"]).assign(df_resid=df_resid)
     table["f"] = (table.ss / table.df) / (within / df_resid) if within > 0 else np.nan
-    table["p"] = stats.f.sf(table.f, table.df, df_resid)
+    table["p"] = scipy.stats.f.sf(table.f, table.df, df_resid)
     table["partial_eta2"] = table.ss / (table.ss + within) if within > 0 else 1.0
     table.loc[len(table)] = ["residual", within, df_resid, df_resid, np.nan, np.nan, np.nan]
     return table

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
@@ -56,7 +56,7 @@ def spearman(
     as_level(level)
     row = {"rho": _rho(x, y)(np.ones((1, x.size), np.int64)).item(), "p": np.nan, "n": x.size}
     if np.isfinite(row["rho"]):
-        row["p"] = float(stats.spearmanr(x, y).pvalue)
+        row["p"] = float(scipy.stats.spearmanr(x, y).pvalue)
     low = high = undefined = np.nan
     if rng is not None:
         cluster = np.zeros(x.size, int)  # one cluster, always drawn once: only units within strata are resampled
@@ -110,7 +110,7 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
     if df < 1:
         raise InputError(f"{x.size} units and {k} controls", f"at least {k + 3} units")
     if method == "rank":
-        x, y, controls = (stats.rankdata(values, axis=0) for values in (x, y, controls))
+        x, y, controls = (scipy.stats.rankdata(values, axis=0) for values in (x, y, controls))
     deviations = controls - controls.mean(axis=0)
     scale = deviations.std(axis=0)
     if (scale == 0).any() or np.linalg.matrix_rank(deviations / scale) < k:
@@ -124,7 +124,7 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
         r = float(
             np.clip(residuals[0] @ residuals[1] / np.linalg.norm(residuals[0]) / np.linalg.norm(residuals[1]), -1, 1)
         )
-        p = float(2 * stats.t.sf(abs(r) * np.sqrt(df / (1 - r**2)), df)) if abs(r) < 1 else 0.0
+        p = float(2 * scipy.stats.t.sf(abs(r) * np.sqrt(df / (1 - r**2)), df)) if abs(r) < 1 else 0.0
     return pd.DataFrame([{"r": r, "p": p, "df": df, "n": x.size, "given": k, "method": method}])
 
 

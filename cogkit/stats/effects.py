@@ -9,8 +9,7 @@ import math
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
-from scipy.optimize import brentq
+import scipy
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
@@ -74,15 +73,15 @@ def t_test(
     se, df = standard_error(first, second, variances)
     row = {"test": variances} | _t_row(first.mean - second.mean, se, df, level)
     if presets.choose(alternative, ALTERNATIVES, "alternative") != "two-sided":
-        row["p"] = float(stats.t.sf(row["t"] * (1 if alternative == "greater" else -1), df))
+        row["p"] = float(scipy.stats.t.sf(row["t"] * (1 if alternative == "greater" else -1), df))
     return pd.DataFrame([row | {"n_first": first.n, "n_second": second.n}])
 
 
 def _t_row(difference: float, se: float, df: float, level: float) -> dict:
     t = difference / se if se > 0 else float("nan")
-    half = stats.t.ppf((1 + as_level(level)) / 2, df) * se
+    half = scipy.stats.t.ppf((1 + as_level(level)) / 2, df) * se
     return {
-        "difference": difference, "se": se, "t": t, "df": df, "p": float(2 * stats.t.sf(abs(t), df)),
+        "difference": difference, "se": se, "t": t, "df": df, "p": float(2 * scipy.stats.t.sf(abs(t), df)),
         "low": float(difference - half), "high": float(difference + half), "level": level,
     }  # fmt: skip
 
@@ -132,9 +131,9 @@ def wilcoxon(differences) -> pd.DataFrame:
     d = d[d != 0]
     if d.size == 0:
         raise InputError("differences that are all zero", "at least one pair that differs")
-    ranks = stats.rankdata(np.abs(d))
+    ranks = scipy.stats.rankdata(np.abs(d))
     positive, negative = ranks[d > 0].sum(), ranks[d < 0].sum()
-    row = {"test": "wilcoxon", "statistic": float(min(positive, negative)), "p": float(stats.wilcoxon(d).pvalue)}
+    row = {"test": "wilcoxon", "statistic": float(min(positive, negative)), "p": float(scipy.stats.wilcoxon(d).pvalue)}
     return pd.DataFrame([row | {"n": d.size, "rank_biserial": float((positive - negative) / ranks.sum())}])
 
 
@@ -171,7 +170,7 @@ def standardised_difference(first, second, level: float = 0.95) -> pd.DataFrame:
     t = (first.mean - second.mean) / se
     tail = (1 - as_level(level)) / 2
     low, high = (_noncentrality(t, df, share) * root for share in (1 - tail, tail))
-    j = math.exp(special.gammaln(df / 2) - special.gammaln((df - 1) / 2)) / math.sqrt(df / 2)
+    j = math.exp(scipy.special.gammaln(df / 2) - scipy.special.gammaln((df - 1) / 2)) / math.sqrt(df / 2)
     rows = [
         {"measure": name, "value": factor * t * root, "low": factor * low, "high": factor * high}
         for name, factor in (("Cohen's d", 1.0), ("Hedges' g", j))
@@ -183,14 +182,14 @@ def _noncentrality(t: float, df: float, share: float) -> float:
     """Return the noncentrality at which the probability of a t this large or smaller is ``share``."""
 
     def excess(nc: float) -> float:
-        return stats.nct.cdf(t, df, nc) - share
+        return scipy.stats.nct.cdf(t, df, nc) - share
 
     # The probability falls as the noncentrality grows. The bracket widens in small steps, because scipy's noncentral
     # t is NaN far out in the tail.
     step, near, far = (1.0 if excess(t) > 0 else -1.0), t, t
     while np.sign(excess(far)) == np.sign(excess(t)):
         near, far = far, far + step
-    return brentq(excess, min(near, far), max(near, far), xtol=1e-10)
+    return scipy.optimize.brentq(excess, min(near, far), max(near, far), xtol=1e-10)
 
 
 def tost(first, second, *, low: float, high: float, variances: str = "welch", alpha: float = 0.05) -> pd.DataFrame:
@@ -229,8 +228,8 @@ def tost(first, second, *, low: float, high: float, variances: str = "welch", al
     if se == 0:
         raise InputError("scores without any spread", "scores that vary", "report the difference itself")
     t_low, t_high = (difference - low) / se, (difference - high) / se
-    p_low, p_high = float(stats.t.sf(t_low, df)), float(stats.t.cdf(t_high, df))
-    half = float(stats.t.ppf(1 - alpha, df)) * se
+    p_low, p_high = float(scipy.stats.t.sf(t_low, df)), float(scipy.stats.t.cdf(t_high, df))
+    half = float(scipy.stats.t.ppf(1 - alpha, df)) * se
     p = max(p_low, p_high)
     row = {
         "difference": difference, "se": se, "df": df, "t_low": t_low, "p_low": p_low, "t_high": t_high,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
+from scipy import special  # quantiles without scipy.stats, which takes 50 MB
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.samples import Sample
@@ -43,7 +44,7 @@ def wilson(successes, n, level: float = 0.95):
     [0.2553, 0.3662]
     """
     k, n = _counts(successes, n, whole=False)
-    z = stats.norm.ppf((1 + as_level(level)) / 2)
+    z = special.ndtri((1 + as_level(level)) / 2)
     p = k / n
     centre = p + z**2 / (2 * n)
     half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
@@ -69,7 +70,7 @@ def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
     if not (0 < chance < 1 and 0 < alpha < 1):
         raise InputError(f"chance {chance} and alpha {alpha}", "both strictly between 0 and 1")
     k = np.arange(int(n) + 1)
-    enough = stats.binom.sf(k - 1, n, chance) <= alpha
+    enough = scipy.stats.binom.sf(k - 1, n, chance) <= alpha
     return float(k[enough][0] / n) if enough.any() else float("nan")
 
 
@@ -96,7 +97,7 @@ def next_run(mean, sd, runs, among=None, level: float = 0.95):
     """
     several = np.where(np.asarray(runs) > 1, runs, np.nan)
     among = several if among is None else among
-    half = stats.t.ppf((1 + as_level(level)) / 2, several - 1) * sd * np.sqrt(1 + 1 / among)
+    half = special.stdtrit(several - 1, (1 + as_level(level)) / 2) * sd * np.sqrt(1 + 1 / among)
     return mean - half, mean + half
 
 
@@ -123,5 +124,5 @@ def mean_interval(values, level: float = 0.95) -> tuple[float, float]:
     sample = Sample.of(values)
     if sample.n == 1:
         return float("nan"), float("nan")
-    half = stats.t.ppf((1 + as_level(level)) / 2, sample.n - 1) * sample.sd / np.sqrt(sample.n)
+    half = special.stdtrit(sample.n - 1, (1 + as_level(level)) / 2) * sample.sd / np.sqrt(sample.n)
     return float(sample.mean - half), float(sample.mean + half)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
@@ -82,10 +82,10 @@ def mixed_model(
 
 def _fixed(fit, level: float) -> pd.DataFrame:
     estimate, se = fit.fe_params.to_numpy(), np.asarray(fit.bse_fe)
-    z, half = estimate / se, stats.norm.ppf((1 + as_level(level)) / 2) * se
+    z, half = estimate / se, scipy.stats.norm.ppf((1 + as_level(level)) / 2) * se
     return pd.DataFrame({
         "part": "fixed", "term": fit.fe_params.index, "estimate": estimate, "se": se, "z": z,
-        "p": 2 * stats.norm.sf(np.abs(z)), "low": estimate - half, "high": estimate + half,
+        "p": 2 * scipy.stats.norm.sf(np.abs(z)), "low": estimate - half, "high": estimate + half,
     })  # fmt: skip
 
 

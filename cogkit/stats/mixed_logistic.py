@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import linalg, optimize, sparse, special, stats
+import scipy
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 from cogkit.stats.limits import as_level
 from cogkit.stats.samples import as_columns
 
@@ -27,7 +27,7 @@ class _Model:
     y: np.ndarray
     exog: np.ndarray
     levels: np.ndarray  # (n, columns): the place of each answer's levels in the design
-    design: sparse.csr_array  # of the fixed effects, then of each level of each column
+    design: scipy.sparse.csr_array  # of the fixed effects, then of each level of each column
     ident: np.ndarray  # the column of each level
     names: tuple[str, ...]
     priors: tuple[float, float]
@@ -110,7 +110,7 @@ def mixed_logistic(
     >>> mixed_logistic(frame, "correct ~ 1", ["who", "item"]).term.tolist()
     ['Intercept', 'who', 'item']
     """
-    half = stats.norm.ppf((1 + as_level(level)) / 2)
+    half = scipy.stats.norm.ppf((1 + as_level(level)) / 2)
     columns = [groups] if isinstance(groups, str) else list(groups)
     model = _model(frame, formula, columns, priors)
     fit, converged = _integrate(model)
@@ -125,7 +125,7 @@ def mixed_logistic(
     mean, reach, log_mean, log_reach = fit["mean"], half * fit["sd"], fit["log_mean"], half * fit["log_sd"]
     fixed = pd.DataFrame({
         "part": "fixed", "term": model.names, "estimate": mean, "se": fit["sd"], "z": mean / fit["sd"],
-        "p": 2 * stats.norm.sf(np.abs(mean / fit["sd"])), "low": mean - reach, "high": mean + reach,
+        "p": 2 * scipy.stats.norm.sf(np.abs(mean / fit["sd"])), "low": mean - reach, "high": mean + reach,
         "level": level, "n": len(frame), "groups": " × ".join(map(str, sizes)),
     })  # fmt: skip
     random = pd.DataFrame({
@@ -143,7 +143,7 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
 
     response = formula.split("~")[0].strip()
     if not columns or len(set(columns)) < len(columns):
-        raise InputError(f"groups {', '.join(columns) or 'none'}", "one or more columns, each once")
+        raise InputError(f"groups {some(columns) or 'none'}", "one or more columns, each once")
     as_columns(frame, (response, *columns))
     for name in (response, *columns):
         if frame[name].isna().any():
@@ -163,7 +163,7 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
         )
     exog = np.asarray(design.exog, dtype=float)
     if np.linalg.matrix_rank(exog) < exog.shape[1]:
-        raise InputError(f"fixed effects {', '.join(design.exog_names)}", "effects that can be told apart")
+        raise InputError(f"fixed effects {some(design.exog_names)}", "effects that can be told apart")
     codes, ident = [], []
     for number, name in enumerate(columns):
         code = pd.factorize(frame[name])[0]
@@ -172,8 +172,10 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
         codes.append(exog.shape[1] + len(ident) + code)
         ident += [number] * (code.max() + 1)
     levels, rows = np.column_stack(codes), np.repeat(np.arange(len(frame)), len(columns))
-    ones = sparse.csr_array((np.ones(rows.size), (rows, levels.ravel() - exog.shape[1])), (len(frame), len(ident)))
-    full_design = sparse.hstack([sparse.csr_array(exog), ones], format="csr")
+    ones = scipy.sparse.csr_array(
+        (np.ones(rows.size), (rows, levels.ravel() - exog.shape[1])), (len(frame), len(ident))
+    )
+    full_design = scipy.sparse.hstack([scipy.sparse.csr_array(exog), ones], format="csr")
     names = tuple(design.exog_names)
     return _Model(
         np.asarray(design.endog, float), exog, levels, full_design, np.array(ident), names, (priors[0], priors[1])
@@ -199,12 +201,12 @@ def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
     spread = np.zeros(y.size) if start is None else start.spread
     shift, rate, weight = np.inf, 1.0, None
     for _ in range(_ROUNDS):
-        mu = special.expit((design @ mean)[:, None] + spread[:, None] * _Z)
+        mu = scipy.special.expit((design @ mean)[:, None] + spread[:, None] * _Z)
         new_weight = (mu * (1 - mu)) @ _W
         weight = new_weight if weight is None else rate * new_weight + (1 - rate) * weight
         curve = (design.T @ design.multiply(weight[:, None])).toarray() + np.diag(precision)
-        factor = linalg.cholesky(curve, lower=True)
-        covariance = linalg.cho_solve((factor, True), np.eye(mean.size))
+        factor = scipy.linalg.cholesky(curve, lower=True)
+        covariance = scipy.linalg.cho_solve((factor, True), np.eye(mean.size))
         step = covariance @ (design.T @ (y - mu @ _W) - precision * mean)
         # No answer's log odds may move by more than two in one step: the curvature changes further out.
         step *= min(1.0, 2 / max(np.abs(design @ step).max(), 1e-9))
@@ -239,7 +241,7 @@ def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
         normal = at(theta)
         return -normal.bound, -normal.slope
 
-    optimum = optimize.minimize(minus, np.full(k, -0.5), jac=True, method="L-BFGS-B", bounds=[(-6, 4)] * k)
+    optimum = scipy.optimize.minimize(minus, np.full(k, -0.5), jac=True, method="L-BFGS-B", bounds=[(-6, 4)] * k)
     top, h = optimum.x, 0.05
     curve = np.array([(at(top - h * unit).slope - at(top + h * unit).slope) / (2 * h) for unit in np.eye(k)])
     value, vector = np.linalg.eigh((curve + curve.T) / 2)
@@ -256,7 +258,7 @@ def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
         means.append(normal.mean[:n_fixed])
         spreads.append(np.diag(normal.covariance)[:n_fixed])
         converged &= normal.converged
-    share = special.softmax(log_weights)
+    share = scipy.special.softmax(log_weights)
     means, spreads, thetas = np.array(means), np.array(spreads), np.array(thetas)
     mean, log_mean = share @ means, share @ thetas
     return {

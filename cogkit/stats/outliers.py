@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.samples import as_scores
@@ -45,7 +45,7 @@ def grubbs(values, alpha: float = 0.05) -> pd.DataFrame:
     if not 0 < alpha < 1:
         raise InputError(f"an alpha of {alpha}", "a chance between 0 and 1", "0.05 is usual")
     away = np.abs(scores - scores.mean())
-    place, t = int(away.argmax()), float(stats.t.isf(alpha / (2 * n), n - 2))
+    place, t = int(away.argmax()), float(scipy.stats.t.isf(alpha / (2 * n), n - 2))
     critical = (n - 1) / math.sqrt(n) * math.sqrt(t * t / (n - 2 + t * t))
     g = float(away[place] / scores.std(ddof=1)) if np.ptp(scores) > 0 else float("nan")
     row = {"place": place, "score": float(scores[place]), "g": g, "critical": critical, "p": _p(g, n)}
@@ -57,4 +57,4 @@ def _p(g: float, n: int) -> float:
     margin = (n - 1) ** 2 - n * g * g
     if margin <= 0:  # the largest possible distance: all other scores are equal
         return 0.0
-    return min(1.0, float(2 * n * stats.t.sf(g * math.sqrt(n * (n - 2) / margin), n - 2)))
+    return min(1.0, float(2 * n * scipy.stats.t.sf(g * math.sqrt(n * (n - 2) / margin), n - 2)))

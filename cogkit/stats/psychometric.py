@@ -7,15 +7,15 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, special
+import scipy
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
 
 SHAPES = {
-    "logistic": (special.expit, lambda z: special.expit(z) * special.expit(-z)),
-    "normal": (special.ndtr, lambda z: np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)),
+    "logistic": (scipy.special.expit, lambda z: scipy.special.expit(z) * scipy.special.expit(-z)),
+    "normal": (scipy.special.ndtr, lambda z: np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)),
 }
 _STEEP = 60.0  # steepest slope a fit may reach, in standard deviations of the levels
 _STEP = 12.0  # a slope that is nearly a step, in the same unit
@@ -175,7 +175,7 @@ def _starts(data: _Data, k: np.ndarray) -> list[np.ndarray]:
     """Return starting values (intercept, slope[, lapse]): rough estimates, and the likeliest coarse curves."""
     share = np.clip((k + 0.5) / (data.n + 1), data.chance + 0.02, 0.98)
     inner = np.clip((share - data.chance) / (1 - data.chance), 0.02, 0.98)
-    z = special.logit(inner) if data.shape == "logistic" else special.ndtri(inner)
+    z = scipy.special.logit(inner) if data.shape == "logistic" else scipy.special.ndtri(inner)
     slope, intercept = np.polyfit(data.x, z, 1, w=np.sqrt(data.n))
     rough = np.array([intercept, slope] + [0.02] * data.lapse)
     rising = np.array([0.0, np.copysign(1.0, slope)] + [0.15] * data.lapse)
@@ -190,7 +190,7 @@ def _likeliest(data: _Data, k: np.ndarray, steep: bool) -> tuple[np.ndarray, flo
     return theta[heights.argmax()], float(heights.max())
 
 
-def _again(data: _Data, k: np.ndarray, near: np.ndarray) -> optimize.OptimizeResult:
+def _again(data: _Data, k: np.ndarray, near: np.ndarray) -> scipy.optimize.OptimizeResult:
     """Return the fit of a resample, started from the fitted curve, and from the other kind unless far less likely."""
     local, (start, height) = _fit(data, k, [near]), _likeliest(data, k, steep=abs(near[1]) < _STEP / 2)
     return local if height < -local.fun - 20 else min(local, _fit(data, k, [start]), key=lambda fit: fit.fun)
@@ -210,7 +210,7 @@ def _minus_log(data: _Data, k: np.ndarray, p: np.ndarray) -> float:
     return -float(k @ np.log(p) + (data.n - k) @ np.log1p(-p))
 
 
-def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> optimize.OptimizeResult:
+def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> scipy.optimize.OptimizeResult:
     """Return the likeliest (intercept, slope[, lapse]); a ``steep`` other than 0 fixes the slope at that value."""
 
     def minus(theta: np.ndarray) -> tuple[float, np.ndarray]:
@@ -223,7 +223,7 @@ def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> optimize.Opt
         [(0.0, (1 - data.chance) / 2)] if data.lapse else []
     )
     fits = [
-        optimize.minimize(
+        scipy.optimize.minimize(
             minus, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14, "gtol": 1e-8}
         )
         for start in starts
@@ -233,7 +233,7 @@ def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> optimize.Opt
     return best
 
 
-def _judge(data: _Data, fit: optimize.OptimizeResult) -> tuple[bool, str]:
+def _judge(data: _Data, fit: scipy.optimize.OptimizeResult) -> tuple[bool, str]:
     """Return whether the answers determine the parameters, and a note, which may be empty."""
     intercept, slope = fit.x[:2]
     flat = _minus_log(data, data.k, np.full(data.k.size, max(data.k.sum() / data.n.sum(), data.chance)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+import scipy
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
@@ -12,8 +12,8 @@ from cogkit.stats.limits import as_level, wilson
 from cogkit.stats.samples import as_columns
 
 AXES = {
-    "logit": (special.logit, special.expit),
-    "probit": (special.ndtri, special.ndtr),
+    "logit": (scipy.special.logit, scipy.special.expit),
+    "probit": (scipy.special.ndtri, scipy.special.ndtr),
     "linear": (lambda share: share, lambda share: share),
 }
 _FEW = 10  # models on a line
@@ -125,13 +125,13 @@ def effective_robustness(
     x, y = forth(shares[:, 0]), forth(shares[:, 1])
     if np.ptp(x[on_line]) == 0:
         raise InputError("baseline models of one accuracy", "models that differ in accuracy")
-    line = stats.linregress(x[on_line], y[on_line])
+    line = scipy.stats.linregress(x[on_line], y[on_line])
     straight = line.intercept + line.slope * x
     residuals = (y - straight)[on_line]
     middle = x[on_line].mean()
     squares = ((x[on_line] - middle) ** 2).sum()
     se = np.sqrt((residuals**2).sum() / (m - 2) * (1 + 1 / m + (x - middle) ** 2 / squares))
-    half = stats.t.ppf((1 + as_level(level)) / 2, m - 2) * se
+    half = scipy.stats.t.ppf((1 + as_level(level)) / 2, m - 2) * se
     expected = back(straight)
     return pd.DataFrame({
         "model": list(frame.index), "within": shares[:, 0], "shifted": shares[:, 1], "baseline": on_line,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def as_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
     """Raise `InputError` for the first name that is no column of a table."""
     for name in names:
         if name not in frame.columns:
-            raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {name}")
+            raise InputError(f"columns {some(frame.columns)}", f"a column {name}")
 
 
 def as_labels(labels, n: int, what: str, wanted: str) -> np.ndarray | None:

@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 from cogkit.stats.limits import wilson
 
 RUN = ("task", "who", "kind", "inputs", "seed")  # these columns identify one run of one player
@@ -93,7 +93,7 @@ def selected(rows: pd.DataFrame, which: pd.Series, metric: str) -> pd.DataFrame:
     """
     selection = rows[which]
     if selection.empty:
-        raise InputError(f"rows of {', '.join(rows.metric.unique())}", f"result rows with the metric {metric}")
+        raise InputError(f"rows of {some(rows.metric.unique())}", f"result rows with the metric {metric}")
     twice = selection[selection.duplicated([*RUN, "metric"])]
     if len(twice):
         row = twice.iloc[0]
@@ -223,7 +223,7 @@ def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
     """
     part = table[table.component == component]
     if part.empty:
-        raise InputError(f"no component {component!r}", f"one of {', '.join(table.component.unique()) or 'a table'}")
+        raise InputError(f"no component {component!r}", f"one of {some(table.component.unique()) or 'a table'}")
     rows = []
     for instrument, frame in part.groupby("instrument", sort=False):
         apart = set(combinations(dict.fromkeys(zip(frame.who, frame.inputs, strict=True)), 2))

@@ -45,6 +45,9 @@ class Answers:
     seed: int = 0
     source: str = "cogkit"
 
+    def __post_init__(self) -> None:
+        presets.choose(self.kind, KINDS, "kind of learner")
+
     @property
     def missing(self) -> np.ndarray:
         """Which answers are missing (refused, not understood, cut off), bool; a missing answer is never right."""
@@ -178,7 +181,8 @@ def checked(
     if least != shape:
         raise InputError(f"{what} of shape {array.shape}", wanted)
     present = array[~np.isnan(array).reshape(len(array), -1).all(axis=1)] if missing else array
-    if over is not None and not ((present >= 0) & (present <= 1 + over)).all():
+    # minimum and maximum, which are NaN if a number is: an array of comparisons can take 20 MB
+    if over is not None and not (present.min(initial=0) >= 0 and present.max(initial=0) <= 1 + over):
         raise InputError(f"{what} that are negative or not finite, or above 1", "numbers from 0 to 1")
     if finite and not np.isfinite(present).all():
         raise InputError(f"{what} that are not finite", "numbers")

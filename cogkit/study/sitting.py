@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError, Page, Presentation, Study
+from cogkit.core.contracts import InputError, Page, Presentation, Study, one_line
 from cogkit.core.identity import items_of, same_items
 from cogkit.core.seeding import stream
 from cogkit.study.trials import BEGIN, Trials, now, pseudonym
@@ -29,7 +29,10 @@ from cogkit.study.trials import BEGIN, Trials, now, pseudonym
 INSTRUCTIONS, PRACTICE, ITEMS, FEEDBACK, DONE = "instructions", "practice", "items", "feedback", "done"
 READ = "read"  # the response in the row of a page that was read
 SKIP = "skip"  # the item in the row of practice that was left before it was passed
+SCHEMA = 1  # of the rows of a sitting; one of another schema is not resumed
 _CHANGED = "the study has changed: begin a new sitting"
+# What comes of rows that another version stored, or that somebody changed.
+_FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 
 @dataclass
@@ -135,11 +138,27 @@ class Sitting:
         Raises
         ------
         InputError
-            No sitting with this id has begun, or its answers do not match what the study shows now.
+            No sitting with this id has begun, its rows cannot be read, or its answers do not match what the study
+            shows now.
         """
         trials = trials or Trials()
         rows = trials.begun(sitting, instrument=study.instrument)
-        beginning = rows.iloc[0]
+        try:
+            return cls._repeated(study, trials, rows)
+        except InputError:
+            raise
+        except _FAULTS as error:
+            got = f"sitting {sitting}, whose rows hold something else ({type(error).__name__})"
+            raise InputError(got, "rows as this version stores them", "begin a new sitting") from None
+
+    @classmethod
+    def _repeated(cls, study: Study, trials: Trials, rows: pd.DataFrame) -> Self:
+        """Return a sitting of which every stored row is repeated."""
+        beginning, sitting = rows.iloc[0], rows["sitting"].iloc[0]
+        if (schema := beginning["extra"].get("schema", SCHEMA)) != SCHEMA:  # the first beginnings have none
+            raise InputError(f"a sitting of schema {schema!r}", f"one of schema {SCHEMA}", "begin a new sitting")
+        if rows["order"].tolist() != list(range(len(rows))):
+            raise InputError(f"sitting {sitting} with gaps", "every row from its beginning on", "begin a new sitting")
         session = cls(study, trials, sitting, beginning["who"], int(beginning["seed"]), beginning["response"], rows=1)
         n = len(session.items)
         session.order = tuple(beginning["extra"].get("order", range(n)))  # older beginnings of equivalence have none
@@ -157,7 +176,7 @@ class Sitting:
     ) -> Self:  # fmt: skip
         """Return a person's last sitting of a study if it is unfinished, else a new one. Notebook cells use this.
 
-        If the study has changed and the items of a sitting no longer exist, the sitting is left unchanged.
+        A sitting that cannot be resumed, such as one of a study that has changed, is kept, and a line says so.
 
         Parameters
         ----------
@@ -168,15 +187,20 @@ class Sitting:
         """
         trials, who = trials or Trials(), who or pseudonym()
         filters = {"instrument": study.instrument, "source": study.source, "kind": "person"}
-        rows = trials.frame(who=who, item=BEGIN, **filters).to_dict("records")
-        study_of = study.of or (lambda row: study)
-        mine = [(row, begun_study) for row in rows if (begun_study := study_of(row)) is not None]
+        mine = []
+        for row in trials.frame(who=who, item=BEGIN, **filters).to_dict("records"):
+            with suppress(*_FAULTS):  # the plan of another version: not a sitting of this study
+                if begun_study := study.of(row) if study.of else study:
+                    mine.append((row, begun_study))
         if mine:
             row, begun_study = mine[-1]
-            with suppress(InputError):
+            try:
                 sitting = cls.resume(begun_study, row["sitting"], trials)
                 if not sitting.finished:
                     return sitting
+            except InputError as error:
+                kept = f"Your sitting of {row['at'][:10]} is kept, but it cannot go on."
+                print(one_line(f"{kept} A new one begins. {error}"))
         seeds = {row["seed"] for row, _ in mine}
         fresh = None if seed is None else next(number for number in itertools.count(seed) if number not in seeds)
         return cls.begin(study, fresh, trials, who)
@@ -184,7 +208,7 @@ class Sitting:
     def store_beginning(self) -> None:
         """Store the first row, which holds the random draws of the sitting; `begin` calls this."""
         study = self.study
-        extra: dict[str, Any] = {"order": list(self.order), **study.extra}
+        extra: dict[str, Any] = {"schema": SCHEMA, "order": list(self.order), **study.extra}
         extra |= {"plan": dict(study.plan)} if study.plan else {}
         extra |= {"items": self.item_set} if self.item_set else {}
         # Jupyter tells each kernel which notebook it is for: so every notebook can say what was done in it.

@@ -10,8 +10,10 @@ import json
 import math
 import numbers
 import os
+import random
 import secrets
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -22,13 +24,16 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import KINDS, TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import KINDS, TRIAL_COLUMNS, InputError, some
+from cogkit.data import foreign
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
 
 BEGIN = "begin"
 VERSION = 1
 _APPLICATION = int.from_bytes(b"cogk", "big")
+_PATIENCE = 60.0  # seconds that a statement waits for other kernels
+_PAUSE = 0.02  # seconds, at most, between two tries
 
 
 class _Kind(NamedTuple):
@@ -48,6 +53,24 @@ _COLUMNS = dict.fromkeys(TRIAL_COLUMNS, _TEXT) | {
     "order": _WHOLE, "seed": _WHOLE, "correct": _NUMBER, "score": _NUMBER, "rt_s": _NUMBER,
     "response": _ANSWER, "extra": _EXTRA,
 }  # fmt: skip
+_READABLE = " AND ".join(f"typeof(\"{name}\") = 'text'" for name, kind in _COLUMNS.items() if kind is _TEXT)
+
+
+class _Connection(sqlite3.Connection):
+    """A connection whose statements wait for other kernels, and try again after moments of random length.
+
+    SQLite's own waiting is not fair: among several writers one can find the file locked at each of its tries.
+    """
+
+    def execute(self, *statement) -> sqlite3.Cursor:
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return super().execute(*statement)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(random.uniform(0, _PAUSE))
 
 
 def now() -> str:
@@ -79,7 +102,7 @@ class Trials:
     """
 
     def __init__(self, path=None) -> None:
-        self.path = Path(path).resolve() if path else home() / "trials.sqlite"
+        self.path = Path(path).absolute() if path else home() / "trials.sqlite"
         if self.path.exists() and self.path.stat().st_size:
             self._identify()
         columns = ", ".join(f'"{name}" {kind.sql}' for name, kind in _COLUMNS.items())
@@ -169,22 +192,38 @@ class Trials:
     def frame(self, **where) -> pd.DataFrame:
         """Return the rows as a table with the columns ``TRIAL_COLUMNS``, oldest first, ``extra`` as dicts.
 
+        Rows that cannot be read are left out; `unreadable` names them.
+
         Parameters
         ----------
         **where
             Columns and the value that each must have, such as ``instrument="tiles"``.
         """
         if unknown := set(where) - set(TRIAL_COLUMNS):
-            raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(TRIAL_COLUMNS)}")
+            raise InputError(some(sorted(unknown)), f"columns among {', '.join(TRIAL_COLUMNS)}")
+        rows = [row for row in map(_parsed, self._stored(where)) if row is not None]
+        frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
+        return frame.astype({name: kind.dtype for name, kind in _COLUMNS.items()})
+
+    def unreadable(self, **where) -> list[str]:
+        """Return the sitting and order of each row that cannot be read: another program, or version, wrote it.
+
+        Parameters
+        ----------
+        **where
+            As for `frame`.
+        """
+        places = TRIAL_COLUMNS.index("sitting"), TRIAL_COLUMNS.index("order")
+        return ["/".join(str(row[place]) for place in places) for row in self._stored(where) if _parsed(row) is None]
+
+    def _stored(self, where: dict) -> list[tuple]:
+        """Return the rows that have these values, as they are stored."""
         condition = " AND ".join(f'"{name}" IS ?' for name in where) or "1"
         values = [_value(name, value) for name, value in where.items()]
         columns = ", ".join(f'"{name}"' for name in TRIAL_COLUMNS)
         with self._connected("rw") as connection:
             select = f"SELECT {columns} FROM trials WHERE {condition} ORDER BY rowid"
-            rows = connection.execute(select, values).fetchall()
-        frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
-        frame["extra"] = pd.Series([json.loads(text) for text in frame["extra"]], dtype=object)
-        return frame.astype({name: kind.dtype for name, kind in _COLUMNS.items()})
+            return connection.execute(select, values).fetchall()
 
     def begun(self, sitting: str, **where) -> pd.DataFrame:
         """Return the rows of one sitting, as `frame` does; the first is its beginning.
@@ -192,8 +231,10 @@ class Trials:
         Raises
         ------
         InputError
-            No sitting of this id has begun here.
+            No sitting of this id has begun here, or one of its rows cannot be read.
         """
+        if odd := self.unreadable(sitting=sitting):
+            raise InputError(f"the row {odd[0]}, which cannot be read", "rows as this version stores them")
         rows = self.frame(sitting=sitting, **where)
         if rows.empty or rows["item"].iloc[0] != BEGIN:
             raise InputError(
@@ -204,10 +245,13 @@ class Trials:
     def sittings(self) -> pd.DataFrame:
         """Return one row per sitting, oldest first: who, condition, when, how many answers, their score."""
         names = ["sitting", "who", "kind", "instrument", "condition", "began", "last", "answers", "score"]
+        # by place, not by time: clocks can be set back
+        at = f'SELECT at FROM trials WHERE sitting = every.sitting AND {_READABLE} ORDER BY "order"'
         with self._connected("rw") as connection:
             rows = connection.execute(
-                "SELECT sitting, who, kind, instrument, max(CASE WHEN item = ?1 THEN response END), min(at),"
-                " max(at), sum(item <> ?1), total(score) FROM trials GROUP BY sitting ORDER BY min(rowid)",
+                "SELECT sitting, who, kind, instrument, max(CASE WHEN item = ?1 THEN response END),"
+                f" ({at} LIMIT 1), ({at} DESC LIMIT 1), sum(item <> ?1), total(score)"
+                f" FROM trials AS every WHERE {_READABLE} GROUP BY sitting ORDER BY min(rowid)",
                 [BEGIN],
             ).fetchall()
         return pd.DataFrame(rows, columns=names, dtype=object).astype(
@@ -217,6 +261,7 @@ class Trials:
     def _identify(self) -> None:
         """Raise `InputError` unless the file is ours and of this version, without changing a byte of it."""
         fix = "move the file away, or set COGKIT_HOME to another folder"
+        foreign.regular(self.path, None, "a cogkit trials database")
         try:
             # "immutable" takes no lock and replays no journal, so it cannot change a database of another program. If
             # it fails because another kernel commits to ours, the read with a lock below decides.
@@ -235,16 +280,17 @@ class Trials:
     def _marks(self, mode: str) -> tuple[int, int]:
         """Return the application id and the version in the file."""
         uri = f"{self.path.as_uri()}?{mode}"
-        with closing(sqlite3.connect(uri, uri=True, timeout=5)) as connection:
+        with closing(sqlite3.connect(uri, uri=True, timeout=0, factory=_Connection)) as connection:
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             return application, connection.execute("PRAGMA user_version").fetchone()[0]
 
     @contextmanager
     def _connected(self, mode: str) -> Iterator[sqlite3.Connection]:
-        """Open a connection that commits each statement and waits up to 5 s for other kernels."""
+        """Open a connection that commits each statement."""
         uri = f"{self.path.as_uri()}?mode={mode}"
         try:
-            with closing(sqlite3.connect(uri, uri=True, timeout=5, isolation_level=None)) as connection:
+            options = {"uri": True, "timeout": 0, "isolation_level": None, "factory": _Connection}
+            with closing(sqlite3.connect(uri, **options)) as connection:
                 connection.execute("PRAGMA synchronous = FULL")
                 yield connection
         except sqlite3.DatabaseError as error:
@@ -266,7 +312,10 @@ def pseudonym() -> str:
         with suppress(FileExistsError):  # another kernel was first; linking never replaces a file
             os.link(draft, path)
         draft.unlink()
-    return path.read_text().strip()
+    name = foreign.text(path, 200).strip()
+    if not name or not name.isprintable():
+        raise InputError(f"{path} with {name!r}", "a pseudonym in it", "delete the file to get a new one")
+    return name
 
 
 def _value(name: str, value):
@@ -284,3 +333,12 @@ def _value(name: str, value):
         with suppress(TypeError, ValueError):
             return json.dumps(value, allow_nan=False, ensure_ascii=False, default=np.generic.item)
     raise InputError(f"{value!r} for {name!r}", kind.wanted)
+
+
+def _parsed(stored: tuple) -> list | None:
+    """Return a stored row with its ``extra`` as a dict, or None if a column does not hold what it should."""
+    row = dict(zip(TRIAL_COLUMNS, stored, strict=True))
+    with suppress(InputError, TypeError):
+        row["extra"] = foreign.parsed(row["extra"])
+        return [value if name == "extra" else _value(name, value) for name, value in row.items()]
+    return None

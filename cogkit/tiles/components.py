@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +9,8 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.core import seeding
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError, some
+from cogkit.data import foreign
 from cogkit.stats import scale
 from cogkit.tiles.rules.boards import TILES, decode
 
@@ -31,7 +31,7 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
     clicks = decisive_clicks(pd.DataFrame(columns=list(TRIAL_COLUMNS)) if trials is None else trials)
     if clicks.empty:
         fix = "blue tiles opened are no accuracy, and result rows do not tell which clicks were red"
-        got = f"no clicks of {', '.join(rows.who.unique())}"
+        got = f"no clicks of {some(rows.who.unique())}"
         raise InputError(got, "trial rows of tiles, one a click, on boards played to their end", fix)
     inputs = dict(zip(rows.who, rows.inputs, strict=True))
     for (who, kind, task, seed), part in clicks.groupby(["who", "kind", "task", "seed"], sort=False):
@@ -115,7 +115,7 @@ def _games(trials: pd.DataFrame) -> Iterator[list[dict]]:
     """Yield the clicks of each game; under blocking evaluation one board may be several games."""
     boards: dict[tuple, list[dict]] = {}  # plain rows: a table a game takes far longer
     for row in trials[["sitting", "response", "correct", "extra", *_GAME]].to_dict("records"):
-        row["extra"] = json.loads(row["extra"]) if isinstance(row["extra"], str) else row["extra"]
+        row["extra"] = foreign.parsed(row["extra"], where="extra") if isinstance(row["extra"], str) else row["extra"]
         if "board" in row["extra"]:
             boards.setdefault((row["sitting"], row["task"], row["item"]), []).append(row)
     for (_, _, item), clicks in boards.items():

@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
+
+from cogkit.core.presets import choose
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ BLACK, WHITE = "#000000", "#FEFEFE"  # on a coloured patch; white, the greys and
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 _MARGIN = {"l": 64, "r": 24, "t": 56, "b": 56}
 _TITLE, _NOTE, _HEADS = 72, 100, 72  # letters of a line that fit at 640 px: of a title, a note, all column titles
+# What begins a tag that our figures do not have.
+_FOREIGN = re.compile(r"<(?!/?b>|br>|/?extra>|/span>|span style='(?:font-size:11px;)?color:[#\w(),.]+'>)")
 _PANELS = {
     "shared_xaxes", "shared_yaxes", "horizontal_spacing", "vertical_spacing", "column_titles", "subplot_titles",
     "column_widths",
@@ -86,6 +91,33 @@ TEMPLATE = go.layout.Template(
 )
 
 
+class Figure(go.Figure):
+    """A figure whose texts hold no tags but ours when it is drawn or stored, whatever a learner or a file is called.
+
+    plotly makes links and formatted text of tags.
+
+    Examples
+    --------
+    >>> Figure(layout_title_text="<b>by</b> <a href='//x'>me</a>").to_dict()["layout"]["title"]["text"]
+    "<b>by</b> &lt;a href='//x'>me&lt;/a>"
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figure as plotly's plain values."""
+        return _escaped(super().to_dict())
+
+
+def _escaped(value: Any) -> Any:
+    """Return plain values in whose texts each ``<`` that begins no tag of ours is escaped."""
+    if isinstance(value, str):
+        return _FOREIGN.sub("&lt;", value)
+    if isinstance(value, dict):
+        return {key: part if key == "meta" else _escaped(part) for key, part in value.items()}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "OU":
+        value = value.tolist()
+    return [_escaped(part) for part in value] if isinstance(value, list | tuple) else value
+
+
 def figure(
     title: str, height: float = 420, *notes: str, rows: int = 1, columns: int = 1,
     margin: Mapping[str, int] | None = None, **options: Any,
@@ -119,7 +151,8 @@ def figure(
         panels["column_titles"] = [
             "<br>".join(line for part in title for line in wrapped(part, _HEADS // columns)) for title in parts
         ]
-    empty = make_subplots(rows, columns, **panels) if panels or rows * columns > 1 else go.Figure()
+    several = panels or rows * columns > 1
+    empty = make_subplots(rows, columns, figure=Figure(), **panels) if several else Figure()
     empty.update_annotations(font={"size": 13})
     heads, lines = wrapped(title, _TITLE), [wrapped(note, _NOTE) for note in notes]
     text = "<br>".join([*heads, *(small("<br>".join(note)) for note in lines)])
@@ -175,10 +208,11 @@ def stroke(kind: str, width: float = 1.0) -> dict:
     >>> stroke("floor")
     {'color': '#767676', 'dash': 'dash', 'width': 1.0}
     """
-    return {"color": WHO[kind].colour, "dash": WHO[kind].dash, "width": width}
+    look = WHO[choose(kind, WHO, "kind of player")]
+    return {"color": look.colour, "dash": look.dash, "width": width}
 
 
 def mark(kind: str, size: float = 8, outline: float = 1.5) -> dict:
     """Return the marker of a kind of player, with an outline in its colour."""
-    look = WHO[kind]
+    look = WHO[choose(kind, WHO, "kind of player")]
     return {"color": look.colour, "symbol": look.symbol, "size": size, "line": {"color": look.colour, "width": outline}}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import traitlets
 
-from cogkit.core.contracts import Study
+from cogkit.core.contracts import Study, one_line
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.ui.widget import Widget
@@ -58,7 +58,7 @@ class TrialWidget(Widget):
         try:
             self._act(message)
         except Exception as error:
-            self._draw(f"Not stored, so not counted: {error}")
+            self._draw(one_line(f"Not stored, so not counted: {error}"))
             raise
 
     def _is_new(self, scene: dict) -> bool:

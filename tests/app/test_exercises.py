@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from galleries import HOSTILE, Tags
 from IPython.core.interactiveshell import InteractiveShell
@@ -17,7 +19,7 @@ TWICE = Exercise(lambda answer: answer(3) == 6 or "3 does not give 6", "add it t
 @pytest.fixture
 def twice(monkeypatch):
     """One exercise in place of all."""
-    monkeypatch.setattr(exercises, "exercises", lambda: {"99-twice": TWICE})
+    monkeypatch.setattr(exercises, "rooms", lambda name: [SimpleNamespace(EXERCISES={"99-twice": TWICE})])
 
 
 @pytest.mark.parametrize("answer", [..., [1, ...], {"a": ...}, (None, {"a": ...})])

@@ -80,7 +80,7 @@ BAD = {
     "a short reference": (None, {"reference": WEIGHTS[:5]}, ("reference of shape (5,)", "6 columns")),
     "a reference of a table": (None, {"reference": np.ones((6, 2))}, ("reference of shape (6, 2)",)),
     "other names": (
-        None, {"reference": dict.fromkeys([*NAMES[:5], "colour"], 1.0)}, ("'colour'", "one weight for each of"),
+        None, {"reference": dict.fromkeys([*NAMES[:5], "colour"], 1.0)}, ("colour", "one weight for each of"),
     ),
     "a missing weight": (None, {"reference": [1, 2, 3, 4, 5, np.nan]}, ("missing weights",)),
     "a shift of fewer rows": (lambda x, y: (x, y), lambda x: {"X_shift": x[:300]}, ("(300, 6)", "(400, 6)")),

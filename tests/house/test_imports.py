@@ -253,6 +253,29 @@ def test_drawing_and_listing_load_no_torch():
     assert "torch" not in loaded(*names)  # most notebooks need none
 
 
+def ran(code: str) -> set[str]:
+    """Return every module that a fresh interpreter has after some code."""
+    code += "\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_doors_views_and_exercises_load_no_torch_and_no_tests_of_statistics():
+    rooms = [f"cogkit.{name}.{wing}" for name in INSTRUMENTS for wing in ("instrument", "views", "exercises")]
+    found = "from cogkit.app import experiments; experiments.instruments(); list(experiments.rooms('exercises'))"
+    assert "torch" not in ran(f"import {', '.join(rooms)}\n{found}")
+    lighter = [room for room in rooms if "generalization" not in room]  # whose scikit-learn brings scipy.stats
+    assert "scipy.stats" not in ran(f"import {', '.join(lighter)}")
+
+
+def test_an_exercise_is_checked_without_the_other_instruments():
+    checked = "from cogkit import mewl; mewl.items; from cogkit.app import exercises; exercises.check('07-none', 1)"
+    everything = ran(checked)  # there is no such exercise, so all are looked through
+    one = ran(checked.replace("07-none", "08-eliminate"))
+    assert "cogkit.mewl.exercises" in one and "cogkit.tiles.exercises" in everything - one
+
+
 def test_nothing_below_the_views_draws():
     names = below_drawing()
     assert "cogkit.tiles.rules.boards" in names

@@ -64,4 +64,6 @@ def test_a_set_is_made_and_audited_from_the_command_line(tmp_path, capsys):
     assert cli.main(["audit", str(tmp_path / "set")]) == 1
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "sha256" not in line]
     assert line.startswith(f"{info}: question, answer: ") and "un" in line
-    assert cli.main(["make", "mewl", "--size", "64", "--out", str(tmp_path / "other")]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["make", "mewl", "--size", "64", "--out", str(tmp_path / "other")])
+    assert "unknown: --size 64" in capsys.readouterr().err

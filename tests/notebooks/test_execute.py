@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
+import nbformat
 import prose
 import pytest
 import solving
@@ -14,12 +17,19 @@ from cogkit.app.pages import headline, row
 
 PATHS = notebooks.find()
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
-CPU_SECONDS, PEAK_MB, SIZE_KB = 90, 1000, 1000
+CPU_SECONDS, SIZE_KB = 90, 1000
+PEAK_MB = 700  # so that any two that are open at once take less than 1,400
+ABOVE = {"09_stimulus_equivalence": 730}  # 707 to 716 measured: a table of 31 MB in the cell that has just trained
+NO_NETWORK = ("00", "01", "05", "07")  # torch takes 200 MB, and in these nothing learns
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """One folder and one COGKIT_HOME for all: a later notebook finds what was played in an earlier one."""
+    """One folder and one COGKIT_HOME for all: a later notebook finds what was played in an earlier one.
+
+    The loops are compiled before, as on Binder: a kernel that compiles them itself keeps up to 150 MB.
+    """
+    subprocess.run([sys.executable, "-m", "cogkit.app.cli", "warm"], check=True)
     return tmp_path_factory.mktemp("notebooks")
 
 
@@ -31,12 +41,15 @@ def test_there_are_notebooks():
 def test_notebook_runs_within_its_budget(path, folder, record_property):
     solutions = solving.read_solutions(SOLUTIONS / f"{path.stem}.py")
     env = {"COGKIT_HOME": str(folder / "home"), "OMP_NUM_THREADS": "1"}  # the cost of a notebook is told for one core
-    run = solving.execute(path, folder / path.name, {"preset": "quick", "hands_free": True}, solutions, env)
+    values, last = {"preset": "quick", "hands_free": True}, "import sys\n\nprint('torch' in sys.modules)"
+    run = solving.execute(path, folder / path.name, values, solutions, env, last)
     record_property("notebook cost", row(run))
     assert run.ok, run.error
     assert run.cpu_s <= CPU_SECONDS, f"{run.cpu_s} CPU seconds"
-    assert run.peak_mb <= PEAK_MB, f"{run.peak_mb} MB"
+    assert run.peak_mb <= ABOVE.get(path.stem, PEAK_MB), f"{run.peak_mb} MB"
     assert run.size_kb <= SIZE_KB, f"{run.size_kb} kB"
+    told = nbformat.read(folder / path.name, as_version=4).cells[-1].outputs[0].text
+    assert told == f"{not path.stem.startswith(NO_NETWORK)}\n"
     if path != PATHS[0]:  # 00 asks which notebook to open: it has nothing to find out
         assert 3 < len(prose.words(headline(folder / path.name))) <= prose.LONGEST
     label = json.loads(path.read_text(encoding="utf-8"))["metadata"]["cogkit"]["cost"]["quick"]

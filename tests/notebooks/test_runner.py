@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 import solving
 from galleries import Tags
 
-from cogkit.app import cli, notebooks, pages, stills
+from cogkit.app import cli, kernel, notebooks, pages, stills
 from cogkit.app.notebooks import Run
 from cogkit.core.contracts import InputError
 
@@ -104,14 +107,35 @@ def test_a_kernel_that_dies_is_reported(tmp_path):
 
 def test_costs_are_those_of_the_kernel_and_its_children(tmp_path):
     burn = "import time\n\nend = time.process_time() + 1\nwhile time.process_time() < end:\n    pass"
-    grow = "block = b'x' * 300_000_000\ndel block"
-    child = f"import subprocess, sys\n\nsubprocess.run([sys.executable, '-c', {burn!r}], check=True).returncode"
+    grow = "block = b'x' * 300_000_000"
+    child = "import subprocess, sys\n\nsubprocess.run([sys.executable, '-c', {!r}], check=True).returncode"
     ballast = bytearray(os.urandom(1)) * 400_000_000  # this process is large: the kernel must not inherit the figure
     small = notebooks.execute(write(tmp_path / "a.ipynb", burn), tmp_path / "a-out.ipynb")
-    large = notebooks.execute(write(tmp_path / "b.ipynb", burn, child, grow), tmp_path / "b-out.ipynb")
+    cells = burn, child.format(burn), f"{grow}\ndel block"
+    large = notebooks.execute(write(tmp_path / "b.ipynb", *cells), tmp_path / "b-out.ipynb")
+    gone = notebooks.execute(write(tmp_path / "c.ipynb", child.format(f"{grow}\n{burn}")), tmp_path / "c-out.ipynb")
     del ballast
-    assert 1.0 <= small.cpu_s <= small.wall_s + 1 and small.peak_mb < 300
-    assert large.cpu_s >= 2.0 and 300 <= large.peak_mb < 600
+    assert 1.0 <= small.cpu_s <= small.wall_s + 1 and small.peak_mb < 200
+    assert large.cpu_s >= 2.0 and 300 <= large.peak_mb < 500
+    assert 300 <= gone.peak_mb < 500  # of a child that has ended
+
+
+def test_a_file_that_two_processes_read_counts_once(tmp_path):
+    path = tmp_path / "large"
+    path.write_bytes(bytes(100_000_000))
+    code = "import mmap, sys; file = open(sys.argv[1], 'rb'); "
+    code += "part = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ); "
+    code += "print(sum(part[k] for k in range(0, len(part), 4096)), flush=True); input()"
+    command = [sys.executable, "-c", code, str(path)]
+    with ExitStack() as both:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        processes = [both.enter_context(subprocess.Popen(command, **pipes)) for _ in range(2)]
+        assert [process.stdout.readline() for process in processes] == [b"0\n"] * 2  # each has read all of it
+        members = [psutil.Process(process.pid) for process in processes]
+        assert all(member.memory_info().rss > 100e6 for member in members)
+        assert 100e6 < kernel.together(members) < 150e6
+        for process in processes:
+            process.communicate(b"\n")
 
 
 @pytest.mark.parametrize(

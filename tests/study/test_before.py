@@ -84,7 +84,7 @@ def test_the_same_answers_leave_the_same_rows(instrument, store, tmp_path):
     after = after.where(after.notna(), None).to_dict("records")
     for old, new in zip(before, after, strict=True):  # a beginning has its order and items now, a skip its place
         assert old["extra"].items() <= new["extra"].items()
-        assert new["extra"].keys() - old["extra"].keys() <= {"order", "items", "position", "done"}
+        assert new["extra"].keys() - old["extra"].keys() <= {"order", "items", "position", "done", "schema"}
         assert all(old[name] == new[name] for name in old if name not in ("sitting", "at", "extra", "score"))
         # 0.1 stored 0 as the score of every blind answer; now it is what the answer was worth
         assert new["score"] == (new["correct"] if instrument == "tiles" else old["score"])

@@ -198,7 +198,7 @@ def test_rows_of_a_sitting_from_beginning_to_end(trials):
     frame = trials.frame(sitting=sitting.id)
     assert frame.order.tolist() == list(range(1 + 3 + 6 + 10))
     assert frame.loc[0, ["item", "response", "task"]].tolist() == [BEGIN, sitting.condition, sitting.condition]
-    assert frame.loc[0, "extra"] == {"order": list(sitting.order)}
+    assert frame.loc[0, "extra"] == {"schema": 1, "order": list(sitting.order)}
     expected = {"who": "p-1", "kind": "person", "instrument": "numbers", "seed": 0, "profile": "verified",
              "preset": "lab", "source": "sitting", "task": sitting.condition}  # fmt: skip
     assert all(set(frame[name]) == {value} for name, value in expected.items())
@@ -229,7 +229,7 @@ def test_a_study_says_more_of_itself_in_its_rows(trials):
     sitting.answer(1, overlay="chances")
     frame = trials.frame()
     assert set(frame.profile) == {"as_published"} and set(frame.source) == {"own"}
-    assert frame.extra[0] == {"order": list(sitting.order), "design": "small", "plan": {"n": 5}}
+    assert frame.extra[0] == {"schema": 1, "order": list(sitting.order), "design": "small", "plan": {"n": 5}}
     assert frame.extra[1]["design"] == "small" and frame.extra[1]["overlay"] == "chances"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -166,7 +167,8 @@ def test_a_window_that_is_still_open_brings_no_half_of_a_deleted_sitting_back(pa
     assert len(trials.frame()) == 1
 
 
-def test_a_deletion_that_fails_deletes_nothing(path):
+def test_a_deletion_that_fails_deletes_nothing(path, monkeypatch):
+    monkeypatch.setattr("cogkit.study.trials._PATIENCE", 0.2)
     trials = Trials(path)
     for order in range(2):
         trials.add(row("a", order))
@@ -292,6 +294,24 @@ def test_two_processes_write_at_once(path):
     assert len(frame) == 2 * count and raw(path, "PRAGMA integrity_check") == [("ok",)]
 
 
+def test_four_writers_on_a_busy_machine_lose_and_double_nothing(path):
+    count, names = 2000, "abcd"
+    hogs = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+    try:
+        writers = [start(path, name, count) for name in names]
+        told = [writer.communicate()[0].split() for writer in writers]
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+    assert [writer.returncode for writer in writers] == [0] * 4
+    assert told == [[str(order) for order in range(count)]] * 4
+    frame = Trials(path).frame()
+    for name in names:
+        assert_rows(frame[frame.sitting == name], [row(name, order) for order in range(count)])
+    assert len(frame) == 4 * count
+
+
 def test_threads_share_one_object_while_others_open_the_file(path):
     trials = Trials(path)
     for k in range(4):
@@ -307,7 +327,8 @@ def test_threads_share_one_object_while_others_open_the_file(path):
     ]
 
 
-def test_a_lock_that_does_not_end_is_one_sentence(path):
+def test_a_lock_that_does_not_end_is_one_sentence(path, monkeypatch):
+    monkeypatch.setattr("cogkit.study.trials._PATIENCE", 0.2)
     trials = Trials(path)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")

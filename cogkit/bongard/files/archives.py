@@ -17,8 +17,9 @@ from cogkit.bongard.files.layout import FILES, LAYOUTS, Layout, Programs, from_r
 from cogkit.bongard.logo.raster import LARGEST, PUBLISHED
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, parts
 from cogkit.core.contracts import InputError
+from cogkit.data import foreign
 from cogkit.data.png import unpack
-from cogkit.data.sets import manifest, read_json
+from cogkit.data.sets import manifest
 
 
 def read(folder, size: int | None = None) -> Archive:
@@ -77,11 +78,7 @@ class Archive:
     def split(self) -> dict[str, list[str]]:
         """Names of problems by part, such as ``train`` or ``test_ff``."""
         path = self.folder / self.layout.split
-        by_part = read_json(path)
-        for part, names in by_part.items():
-            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-                raise InputError(f"{str(names)[:40]} as {part!r} in {path}", "a list of problems' names")
-        return by_part
+        return foreign.json(path, dict[str, list[str]], "the names of problems by part")
 
     @cached_property
     def names(self) -> list[str]:
@@ -90,7 +87,7 @@ class Archive:
 
     def strings(self, kind: str) -> dict[str, Any]:
         """Return the action strings of the problems of a kind by name, exactly as in the file."""
-        return self._once(programs_file(self.folder, self.layout, kind), read_json)
+        return self._once(programs_file(self.folder, self.layout, kind), foreign.json)
 
     def lines(self, kind: str) -> dict[str, str]:
         """Return the stored problems of a kind by name, each a line of JSON; empty if there is no such file."""
@@ -147,14 +144,12 @@ class Archive:
         for pictures, name in zip(images, names, strict=True):
             folder = self.folder / self.layout.problem(name)
             for place, file in enumerate(FILES):
+                wanted = f"fourteen pictures a problem, with {position(place)}"
                 try:
-                    pictures[divmod(place, A_SIDE)] = pixels((folder / file).read_bytes(), self.size)
-                except OSError:
-                    got = f"no file {folder / file} ({name}, {position(place)})"
-                    raise InputError(got, "fourteen pictures a problem") from None
+                    pictures[divmod(place, A_SIDE)] = pixels(foreign.content(folder / file, wanted=wanted), self.size)
                 except InputError as error:
-                    got = f"{error.got} in {folder / file} ({name}, {position(place)})"
-                    raise InputError(got, error.wanted) from None
+                    at = "" if error.wanted == wanted else f" in {folder / file} ({name}, {position(place)})"
+                    raise InputError(f"{error.got}{at}", error.wanted) from None
         return images
 
 
@@ -185,8 +180,4 @@ def programs_file(root: Path, layout: Layout, kind: str) -> Path:
 
 def _lines(path: Path) -> dict[str, str]:
     """Return stored problems by name, each of which stands at the beginning of its line."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} ({error})"[:200], "a text file in UTF-8") from None
-    return {line.removeprefix('{"name":"').partition('"')[0]: line for line in lines}
+    return {line.removeprefix('{"name":"').partition('"')[0]: line for line in foreign.text(path).splitlines()}

@@ -22,6 +22,7 @@ from cogkit.bongard.problems.records import A_SIDE, Problem, parts, pictures
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
+from cogkit.data import foreign
 from cogkit.data.auditing import NOTHING
 
 _PAPER = 224  # lighter pixels have no ink, not even of a thin line in a small picture
@@ -123,11 +124,13 @@ def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.nd
     images, checksum, faults = {}, hashlib.sha256(), []
     for place, file in enumerate(FILES):
         try:
-            content = (entry.folder / file).read_bytes()
-            checksum.update(content)
-            image = pixels(content, expected.size or report.size or None)
-        except OSError:
+            content = foreign.content(entry.folder / file)
+        except InputError:
             faults.append(("is missing", place))
+            continue
+        checksum.update(content)
+        try:
+            image = pixels(content, expected.size or report.size or None)
         except InputError as error:
             faults.append((f"is broken: {error}", place))
         else:

@@ -53,16 +53,18 @@ def make(
     ----------
     out : str or Path
         The folder that will contain the set's own folder.
-    n, seed : int
-        Number of problems, and their seed.
-    profile : str
-        ``verified`` or ``as_published``.
-    only : str, optional
-        ``ff`` for the set of the ablation; by default all three kinds.
+    n : int
+        Problems in all, 1 to 12,000.
+    seed : int
+        Seed of the problems.
+    profile : {"verified", "as_published"}
+        Which rules.
+    only : {"ff"}, optional
+        The free-form set of the ablation; by default all three kinds.
     size : int
-        Pixels a side.
+        Pixels a side of the pictures, 16 to 2048.
     jobs : int, optional
-        Number of parallel processes; by default one for each core.
+        Parallel processes; by default one for each core.
 
     Examples
     --------

@@ -14,8 +14,9 @@ import numpy as np
 
 from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, certain, derive, stampable
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 from cogkit.core.presets import choose
+from cogkit.data import foreign
 from cogkit.data import published as files
 
 SOURCES = ("any", "published", "catalogue")
@@ -200,14 +201,10 @@ _read_once = cache(read)
 
 def _rows(path: Path, header: tuple[str, ...], **dialect) -> list[tuple[str, dict[str, str]]]:
     """Return the rows of a table by column, each after its place: file and number (the header is row 1)."""
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            first, *lines = [*csv.reader(stream, strict=True, **dialect)] or [["an empty file"]]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        wanted = f"a table of shapes, fields parted by {dialect['delimiter']!r}, in UTF-8"
-        raise InputError(f"{path} ({error})", wanted) from None
+    wanted = f"a table of shapes, fields parted by {dialect['delimiter']!r}, in UTF-8"
+    first, *lines = foreign.rows(path, wanted, **dialect) or [["an empty file"]]
     if tuple(first) != header:
-        raise InputError(f"{path.name}, row 1: {', '.join(first)[:80]}", f"the columns {', '.join(header)}")
+        raise InputError(f"{path.name}, row 1: {some(first)}", f"the columns {', '.join(header)}")
     rows = [(f"{path.name}, row {number}", line) for number, line in enumerate(lines, start=2)]
     for where, line in rows:
         if len(line) != len(header):

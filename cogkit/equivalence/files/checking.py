@@ -1,10 +1,8 @@
-"""Reads files of trials as text, and checks every row before use."""
+"""Checks every row of a table of trials before use."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -13,66 +11,7 @@ from cogkit.core.contracts import InputError
 from cogkit.equivalence.problems.records import COLUMNS, OPTIONS, Design, Trials
 
 _SHOWN = COLUMNS[1 : 1 + OPTIONS]
-_OPTIONAL = ("pair", "type")
 _ANOTHER = "give the design that the file is of, if it is another"
-
-
-def read_table(path: Path, needed: Sequence[str] = COLUMNS, optional: Sequence[str] = _OPTIONAL) -> pd.DataFrame:
-    """Return the necessary columns of a CSV or Parquet file, as text; nothing is unpickled.
-
-    Raises
-    ------
-    InputError
-        The file is missing, damaged or empty, it has another ending, or a column is missing or not text.
-    """
-    readers = {".csv": _read_csv, ".parquet": _read_parquet}
-    if path.suffix.lower() not in readers:
-        raise InputError(path.name, "a file that ends in .csv or .parquet")
-    if not path.is_file():
-        raise InputError(f"no file at {path}", "a file of trials")
-    try:
-        table = readers[path.suffix.lower()](path, needed, optional)
-    except InputError:
-        raise
-    except Exception as error:  # with a damaged file, the readers can raise any exception
-        reason = " ".join(str(error).split())[:120]
-        raise InputError(f"{path.name}, which cannot be read ({reason})", f"a whole {path.suffix} file") from None
-    if table.empty:
-        raise InputError(f"{path.name} without a row", "one row or more")
-    return table
-
-
-def _read_csv(path: Path, needed: Sequence[str], optional: Sequence[str]) -> pd.DataFrame:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, index_col=False, encoding="utf-8-sig")
-    return table[_wanted(path, list(table.columns), needed, optional)]
-
-
-def _read_parquet(path: Path, needed: Sequence[str], optional: Sequence[str]) -> pd.DataFrame:
-    import pyarrow  # imported here, because only files need it
-    from pyarrow import parquet
-
-    with parquet.ParquetFile(path) as file:
-        columns = _wanted(path, file.schema_arrow.names, needed, optional)
-        for column in columns:
-            kind = file.schema_arrow.field(column).type
-            kind = kind.value_type if pyarrow.types.is_dictionary(kind) else kind
-            if not (pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)):
-                raise InputError(f"{kind} in {path.name}, {column}", "text")
-        return file.read(columns=columns).to_pandas(ignore_metadata=True)
-
-
-def _wanted(path: Path, columns: list[str], needed: Sequence[str], optional: Sequence[str]) -> list[str]:
-    """Return the columns to read from a file."""
-    for column in needed:
-        if column not in columns:
-            raise InputError(f"{', '.join(columns[:8])} in {path.name}", f"a column {column}")
-    names = [*needed, *(column for column in optional if column in columns)]
-    for column in names:
-        if columns.count(column) > 1:
-            raise InputError(f"two of them in {path.name}", f"one column {column}")
-    return names
 
 
 def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tuple[str, InputError]]]:

@@ -17,6 +17,7 @@ of the right comparison) and ``pair`` (its two members; a dummy in place of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +25,13 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data import sets
-from cogkit.equivalence.files.checking import parse, read_table, where
+from cogkit.data import foreign, sets
+from cogkit.equivalence.files.checking import parse, where
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import COLUMNS, NEGATIVES, RELATIONS, STRUCTURES, Design, Trials
 
 PAIR_TYPES = "pair_types.csv"
+_table = partial(foreign.table, needed=COLUMNS, optional=("pair", "type"))
 
 
 def _files() -> dict[str, tuple[Callable[[Design], Trials], Design]]:
@@ -72,7 +74,7 @@ def make(out, *, n: int | None = None, seed: int = 0) -> list[Path]:
     out : str or Path
         The folder; see `sets.write`.
     n : int, optional
-        Number of random trials for each pair and class; by default all trials.
+        Random trials for each pair and class; by default all trials.
     seed : int
         Seed of the draw.
 
@@ -135,7 +137,7 @@ def read(path, design: Design | None = None) -> Trials:
     cogkit.core.contracts.InputError: wanted three different comparisons, got B1, B1, C2 in mine.csv, row 1, comparisons
     """
     path = Path(path)
-    trials, faults = parse(read_table(path), design or FILES.get(path.name, (None, Design()))[1])
+    trials, faults = parse(_table(path), design or FILES.get(path.name, (None, Design()))[1])
     if trials is None:
         place, fault = faults[0]
         raise InputError(f"{fault.got} in {path.name}, {place}", fault.wanted, fault.fix)
@@ -180,7 +182,7 @@ def _audit_pair_types(path: Path) -> list[tuple[str, str]]:
     """Return field and problem of each fault in the table of pairs; the published table has no finer columns."""
     correct = pair_types().astype(str)
     keys = ["sample", "comparison"]
-    table = read_table(path, [*keys, *STRUCTURES], correct.columns.drop([*keys, *STRUCTURES])).fillna("")
+    table = foreign.table(path, [*keys, *STRUCTURES], correct.columns.drop([*keys, *STRUCTURES])).fillna("")
     gaps, faults = {row["sample"] + row["comparison"]: row for row in correct.to_dict("records")}, []
     for k, row in enumerate(table.to_dict("records"), start=1):
         pair = row["sample"] + row["comparison"]
@@ -196,7 +198,7 @@ def _audit_pair_types(path: Path) -> list[tuple[str, str]]:
 def _audit_trials(path: Path) -> list[tuple[str, str]]:
     """Return field and problem of each kind of fault in a file of trials."""
     trials_of, design = FILES[path.name]
-    trials, faults = parse(read_table(path), design)
+    trials, faults = parse(_table(path), design)
     if trials is None:
         return [(place, str(fault)) for place, fault in faults]
     codes = pd.Series(_codes(trials))

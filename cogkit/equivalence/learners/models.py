@@ -66,7 +66,7 @@ class Agent(lifecycle.Agent):
     def choose(self, question: Question) -> np.ndarray:
         """Return the probability of every answer, (n, choices) float32: first the three options, then other tokens."""
         place = device(is_half(self.config))
-        tokens = np.column_stack([question.sample, question.comparisons]).astype(np.int64)
+        tokens = np.column_stack([question.sample, question.comparisons])
         order = np.lexsort(tokens.T[::-1])  # trials with the same beginning come together
         chances = np.empty((len(tokens), self.network.choices), np.float32)
         with inference(self.network), torch.random.fork_rng(), products(is_half(self.config)):
@@ -74,6 +74,6 @@ class Agent(lifecycle.Agent):
             torch.manual_seed(0 if self.noise is None else self.noise)
             for start in range(0, len(tokens), _CHUNK):
                 chunk = order[start : start + _CHUNK]
-                logits = self.network.answers(torch.from_numpy(tokens[chunk]).to(place))
+                logits = self.network.answers(torch.from_numpy(tokens[chunk].astype(np.int64)).to(place))
                 chances[chunk] = logits.float().softmax(dim=1).cpu().numpy()
         return chances

@@ -8,12 +8,12 @@ from __future__ import annotations
 import string
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 from cogkit.core.presets import choose
 
 STRUCTURES = ("LS", "OTM", "MTO")
@@ -91,7 +91,7 @@ class Design:
         islands = [letters[k] for k in np.flatnonzero(~np.isfinite(self.distances()[0]))]
         if islands:
             raise InputError(
-                f"pairs that leave {', '.join(islands)} unconnected to A", "pairs that connect every member of a class"
+                f"pairs that leave {some(islands)} unconnected to A", "pairs that connect every member of a class"
             )
 
     @property
@@ -258,7 +258,7 @@ class Trials:
         """The class of the sample, from 0, (n,) int64."""
         return self.tokens[:, 0].astype(np.int64) // self.design.members
 
-    @cached_property
+    @property  # kept, it would take 13 MB for the paper's trials
     def types(self) -> np.ndarray:
         """The paper's type of each trial, (n,) str."""
         return self.design.types().ravel()[self.pair]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import tokenize
-import zipfile
-import zlib
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from cogkit.core.contracts import InputError
 from cogkit.core.identity import item_set, plain, restored, same_items
+from cogkit.data import foreign
 from cogkit.data.files import write_whole
 from cogkit.generalization import scoring
 from cogkit.generalization.learners.players import Played
@@ -22,10 +22,6 @@ from cogkit.generalization.problems import GENERATOR
 from cogkit.generalization.suites import REAL, FitConfig
 
 NONE = 255  # no class: past the last test row, or no such player on the task
-_BROKEN = (  # errors of numpy and the zip reader for a damaged file
-    OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedError, tokenize.TokenError, zipfile.BadZipFile,
-    zlib.error,
-)  # fmt: skip
 SHIPPED = Path(__file__).parents[1] / "shipped" / "repro62-s0.npz"
 _WIDEST, _LONGEST = 64, 540  # columns and test rows of Digits, the largest task
 
@@ -92,6 +88,14 @@ class Fitted:
         return write_whole(Path(path), buffer.getvalue())
 
 
+class _Facts(msgspec.Struct):
+    """What a file says about its answers."""
+
+    config: dict[str, Any]
+    seed: int
+    items: str = ""
+
+
 def empty(config: FitConfig, seed: int) -> Fitted:
     """Return empty arrays of the right sizes, which `put` fills.
 
@@ -139,19 +143,17 @@ def shipped() -> Fitted:
 def load(path) -> Fitted:
     """Return what `Fitted.save` wrote. `InputError` names the file if it is anything else. Nothing is unpickled."""
     try:
-        with np.load(Path(path), allow_pickle=False) as archive:
-            facts = json.loads(str(archive["facts"]))
-            if not isinstance(facts, dict):
-                raise TypeError("facts that are no mapping")
-            same_items(facts.get("items", ""), _items(facts["seed"]))
-            config = restored(FitConfig, facts["config"])
-            layout = _arrays(config)
-            arrays = {name: archive[name] for name in layout}
-        for name, (shape, dtype) in layout.items():
-            if arrays[name].shape != shape or arrays[name].dtype != dtype:
-                raise InputError(f"{name} of shape {arrays[name].shape}", f"{shape} of {np.dtype(dtype)}")
-        return Fitted(config, int(facts["seed"]), **arrays)
-    except _BROKEN as error:
+        arrays = foreign.arrays(path)
+        facts = foreign.parsed(str(arrays.pop("facts", "")), _Facts, "its facts")
+        same_items(facts.items, _items(facts.seed))
+        config = restored(FitConfig, facts.config)
+        held = {name: f"{array.shape} of {array.dtype}" for name, array in arrays.items()}
+        layout = {name: f"{shape} of {np.dtype(dtype)}" for name, (shape, dtype) in _arrays(config).items()}
+        for name in sorted(held.keys() | layout.keys()):
+            if held.get(name) != layout.get(name):
+                raise InputError(f"{name} {held.get(name, 'absent')}", layout.get(name, "no such array"))
+        return Fitted(config, facts.seed, **arrays)
+    except InputError as error:
         raise InputError(f"{path} ({error})", "a file of answers on a suite", "delete it and fit again") from None
 
 

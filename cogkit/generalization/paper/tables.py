@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import LabelEncoder
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 from cogkit.generalization.problems.records import TEST
 
 FEWEST_ROWS = 20  # test rows
@@ -88,7 +88,8 @@ def shifts(shifted, x: np.ndarray, names: list[str]) -> dict[str, np.ndarray]:
         if values.shape != x.shape:
             raise InputError(f"X_shift {name!r} of shape {values.shape}", f"the same rows and columns as X, {x.shape}")
         if hasattr(table, "columns") and columns(table) != names:
-            raise InputError(f"X_shift {name!r} with columns {columns(table)}", f"those of X in their order: {names}")
+            order = f"those of X in their order: {some(names)}"
+            raise InputError(f"X_shift {name!r} with columns {some(columns(table))}", order)
         tables[str(name)] = values
     return tables
 
@@ -98,13 +99,15 @@ def weights(reference, names: list[str]) -> np.ndarray | None:
     if reference is None:
         return None
     if len(set(names)) < len(names):
-        raise InputError(f"columns of one name among {names}", "a name of its own for each column, to give weights to")
+        twice = some(sorted({name for name in names if names.count(name) > 1}))
+        raise InputError(f"several columns {twice}", "a name of its own for each column, to give weights to")
     if isinstance(reference, pd.Series) and not isinstance(reference.index, pd.RangeIndex):
         reference = reference.to_dict()
     if isinstance(reference, Mapping):
         reference = {str(name): value for name, value in reference.items()}
         if set(reference) != set(names):
-            raise InputError(f"a reference for {sorted(reference)}", f"one weight for each of {names}")
+            differing = some(sorted({*reference} ^ {*names}))
+            raise InputError(f"a reference that differs in {differing}", f"one weight for each of {some(names)}")
         reference = [reference[name] for name in names]
     try:
         values = np.asarray(reference, dtype=float)

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from cogkit import stats
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 from cogkit.generalization.learners import groups
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses
@@ -125,7 +125,7 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     table, change = check_table(table, columns, "a table of families"), paper_analyses.delta(scores)
     if set(table.family) != set(change.family):
         texts = f"those of the scores: {', '.join(change.family.unique())}"
-        raise InputError(f"families {', '.join(table.family)}", texts)
+        raise InputError(f"families {some(table.family)}", texts)
     note = "a mark a task; box: quartiles; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
     figure = theme.figure("ΔGR*, machines less proxies, by family", 480, note, margin={"b": 96})
     labels, texts = [], []
@@ -342,7 +342,8 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
             )  # fmt: skip
             mean, (low, high) = part[name].mean(), stats.mean_interval(part[name])
             limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}"
-            labels = ["Linear", f"<br>{mean:+.3f}<br>{theme.small(limits)}".replace("-", "−"), "Poly"]
+            number, limits = (text.replace("-", "−") for text in (f"{mean:+.3f}", limits))
+            labels = ["Linear", f"<br>{number}<br>{theme.small(limits)}", "Poly"]
             figure.update_xaxes(
                 tickvals=[0, 0.5, 1], ticktext=labels, range=[-0.5, 1.5], tickangle=0, ticks="", **cell,
             )  # fmt: skip

@@ -17,6 +17,7 @@ import numpy as np
 
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
+from cogkit.data import foreign
 from cogkit.data.fields import FieldError
 from cogkit.data.png import unpack
 from cogkit.mewl.files.layout import INFO, NAME, QUESTION, Address, roots, utterance
@@ -137,8 +138,8 @@ def read_image(path: Path) -> np.ndarray:
     """Return the picture in a file, (240, 320, 3) uint8, or raise an `InputError` that names the file."""
     size = geometry.WIDTH, geometry.HEIGHT
     try:
-        content = path.read_bytes()
-    except OSError:
+        content = foreign.content(path)
+    except InputError:
         raise FieldError(path, "file", "none", "a picture of every scene") from None
     try:
         return unpack(content, "RGB", lambda *actual: actual == size, "a picture of {}×{}".format(*size))

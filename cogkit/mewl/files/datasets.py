@@ -38,17 +38,20 @@ def make(
     ----------
     out : str or Path
         The parent of the set's own folder.
-    n, only
-        Number of episodes and their task, as in `layout.plan`.
+    n : int, optional
+        Episodes in all, 1 to 1,000,000; by default 4,200 for each task, as published.
     seed : int
-    profile : str
-        ``verified`` or ``as_published``.
-    images : str, optional
-        Quality of the pictures, ``browse`` or ``final``; by default there are no pictures.
+        Seed of the episodes.
+    profile : {"verified", "as_published"}
+        Which rules.
+    only : {"shape", "color", "material", "object", "composite", "relation", "bootstrap", "number", "pragmatic"}
+        One task alone; by default all nine.
+    images : {"browse", "final"}, optional
+        Pictures of this quality; by default there are none.
     open_hypotheses : bool
-        Whether ``shape``, ``color`` and ``material`` are harder: see `making.episode`. Other tasks do not change.
+        One option is right even if a word may be about any attribute, for shape, color and material.
     jobs : int, optional
-        Processes side by side; by default as many as there are cores.
+        Parallel processes; by default one for each core.
 
     Raises
     ------
@@ -63,7 +66,8 @@ def make(
     (['manifest.json'], [])
     """
     addresses = plan(n, only)
-    images = images and choose(images, rendering.QUALITIES, "quality of pictures")
+    if images is not None:
+        choose(images, rendering.QUALITIES, "quality of pictures")
     config = {"n": len(addresses), "seed": seed, "profile": valid_profile(profile), "only": only, "images": images}
     if open_hypotheses:
         if profile != "verified" or only not in (None, *NAMED):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import PROFILES
@@ -275,5 +275,5 @@ def seen_from(places, pixels) -> tuple[float, float, float]:
         errors = geometry.project(Scene((), (), (), tuple(camera)), places) - pixels
         return np.concatenate([errors.ravel() * weight, (camera - CAMERA) / _SPREAD["camera"]])
 
-    camera = optimize.leastsq(residuals, CAMERA)[0]
+    camera = scipy.optimize.leastsq(residuals, CAMERA)[0]
     return tuple(camera.tolist()) if np.abs(camera - CAMERA).max() <= 2 * MOVED else CAMERA

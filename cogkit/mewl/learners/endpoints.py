@@ -16,6 +16,7 @@ import numpy as np
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
+from cogkit.data import foreign
 from cogkit.mewl.learners.language import SCORINGS, prompts
 from cogkit.mewl.problems.captions import PREFIX
 from cogkit.mewl.problems.episodes import OPTIONS, Question
@@ -110,7 +111,7 @@ class Endpoint:
         for attempt in range(1, self.tries + 1):
             try:
                 with urllib.request.urlopen(request, timeout=self.seconds) as answer:
-                    content = json.loads(answer.read(_LARGEST))
+                    content = answer.read(_LARGEST)
                 break
             except urllib.error.HTTPError as error:
                 if error.code not in _BUSY or attempt == self.tries:
@@ -119,6 +120,4 @@ class Endpoint:
             except (OSError, ValueError) as error:
                 reason = getattr(error, "reason", error)
                 raise InputError(f"no answer of {self.address}{path} ({reason})", "an address that answers") from None
-        if not isinstance(content, dict):
-            raise InputError(f"a {type(content).__name__} of {self.address}{path}", "a mapping")
-        return content
+        return foreign.parsed(content, where=f"an answer of {self.address}{path}", wanted="a mapping in JSON")

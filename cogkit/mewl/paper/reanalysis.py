@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+import scipy
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.paper.reported import ANSWERS, PEOPLE, pairs, published
@@ -52,15 +52,15 @@ def implied(people: int = PEOPLE) -> pd.DataFrame:
         raise InputError(f"{people} people a task", "two or more")
     means, table = _means(), pairs()
     tasks_a, tasks_b = (np.array([TASKS.index(task) for task in table[side]]) for side in ("first", "second"))
-    quantiles, below, gaps = stats.norm.isf(table.p), table.below.to_numpy(), table.difference.abs().to_numpy()
+    quantiles, below, gaps = scipy.stats.norm.isf(table.p), table.below.to_numpy(), table.difference.abs().to_numpy()
 
     def off(log_sd: np.ndarray) -> np.ndarray:
         variance = np.exp(2 * log_sd)
         t = gaps / np.sqrt((variance[tasks_a] + variance[tasks_b]) / people)
-        gap = stats.norm.isf(stats.t.sf(t, 2 * people - 2)) - quantiles
+        gap = scipy.stats.norm.isf(scipy.stats.t.sf(t, 2 * people - 2)) - quantiles
         return np.where(below, np.minimum(gap, 0), gap)
 
-    sd = np.exp(optimize.least_squares(off, np.full(len(TASKS), np.log(_GUESS))).x)
+    sd = np.exp(scipy.optimize.least_squares(off, np.full(len(TASKS), np.log(_GUESS))).x)
     rows = pd.DataFrame({"task": TASKS, "mean": means.to_numpy(), "sd": sd, "se": sd / np.sqrt(people)})
     rows["binomial_se"] = np.sqrt(rows["mean"] * (1 - rows["mean"]) / (people * ANSWERS))
     return rows.assign(ratio=rows.se / rows.binomial_se, n=people)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -13,9 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pandas as pd
 
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.data import foreign
 from cogkit.mewl.people import study
 from cogkit.mewl.people.study import INSTRUMENT, Plan
 from cogkit.study.sitting import Sitting
@@ -23,7 +22,6 @@ from cogkit.study.trials import BEGIN
 
 ENDINGS = (".json", ".csv")
 SOURCE = "jspsych"
-_LARGEST = 100_000_000  # bytes of a file
 _NEEDED = ("sitting", "order", "at", "who", "item", "response", "rt_s", "extra")
 _NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -69,39 +67,14 @@ def from_jspsych(path) -> pd.DataFrame:
 
 def _rows(file: Path) -> Iterator[dict]:
     """Yield the rows of a file without changes."""
-    try:
-        if file.stat().st_size > _LARGEST:
-            raise InputError(f"{file} of {file.stat().st_size:,} bytes", f"a file of {_LARGEST:,} at most")
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} ({error})"[:200], "a text file in UTF-8 that can be read") from None
     if file.suffix == ".csv":
-        try:
-            yield from csv.DictReader(io.StringIO(text, newline=""), strict=True)
-        except csv.Error as error:
-            raise InputError(f"{file} ({error})", "a CSV file as jsPsych saves it") from None
+        header, *rows = foreign.rows(file, "a CSV file as jsPsych saves it") or [[]]
+        yield from (dict(zip(header, row, strict=False)) for row in rows if row)
         return
-    for part in _arrays(text, file):
-        for row in part:
-            if not isinstance(row, dict):
-                raise InputError(f"{str(row)[:40]!r} in {file}", "a list of jsPsych's trials")
-            yield row
-
-
-def _arrays(text: str, file: Path) -> list[list]:
-    """Return the lists in a JSON file: one, or one on each line, as servers collect the data of many people."""
-    lists = []
-    for part in [text] if text.strip() else []:
-        try:
-            lists = [json.loads(part)]
-        except (ValueError, RecursionError) as error:
-            try:
-                lists = [json.loads(line) for line in text.splitlines() if line.strip()]
-            except (ValueError, RecursionError):
-                raise InputError(f"{file}, which is none ({error})"[:200], "a JSON file as jsPsych saves it") from None
-    if not all(isinstance(part, list) for part in lists):
-        raise InputError(f"{file}, which holds none", "a list of jsPsych's trials")
-    return lists
+    text = foreign.text(file).strip()
+    lists = text.split("\n") if "\n[" in text else [text]  # servers collect many people's data as a list on each line
+    for part in (part for part in lists if part.strip()):
+        yield from foreign.parsed(part, list[dict[str, Any]], f"{file}", "a list of jsPsych's trials in JSON")
 
 
 def _field(name: str, row: dict, where: str) -> Any:
@@ -114,9 +87,7 @@ def _field(name: str, row: dict, where: str) -> Any:
     if name in row:
         try:
             if name == "extra":
-                value = json.loads(value) if isinstance(value, str) else value
-                if isinstance(value, dict):
-                    return value
+                return foreign.parsed(value) if isinstance(value, str) else msgspec.convert(value, dict[str, Any])
             elif name == "order" and isinstance(value, int | str) and not isinstance(value, bool) and int(value) >= 0:
                 return int(value)
             elif name == "rt_s" and value in (None, "", "null"):

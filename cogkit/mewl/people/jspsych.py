@@ -17,6 +17,7 @@ from pathlib import Path
 from string import Template
 
 from cogkit.core.contracts import InputError
+from cogkit.data import foreign
 from cogkit.data.facts import texts
 from cogkit.data.files import write_whole
 from cogkit.mewl.people import instructions, study
@@ -163,7 +164,7 @@ class _Pictures:
         if kind is None:
             raise InputError(f"a picture that begins with {content[:4]!r}", "the bytes of a PNG, WebP or JPEG file")
         name = f"{self.count:05d}.{kind}"
-        write_whole(self.folder / name, content)
+        write_whole(self.folder / name, content, alone=True)
         self.count += 1
         return f"images/{name}"
 
@@ -189,10 +190,7 @@ def _page(content: dict, copied: bool) -> str:
 
 def _library(path: Path) -> bytes:
     """Return the content of a copy of jsPsych, after checking it."""
-    try:
-        content = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
-    except OSError as error:
-        raise InputError(f"{path} ({error.strerror})", "a file that can be read") from None
+    content = foreign.content(path, _LARGEST)
     if b"initJsPsych" not in content or b"jsPsychModule" not in content:
         fix = "it is index.browser.min.js in the folder dist of the package jspsych"
         raise InputError(f"{path}, which is none", "the program of jsPsych 8 for browsers", fix)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, some
 from cogkit.mewl.problems.episodes import Question
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.mewl.world.things import ATTRIBUTE_OF
@@ -51,7 +51,7 @@ def _numbers(sentences: Sequence[str], new: dict[str, int]) -> list[list[int]]:
         words = sentence.lower().replace(".", "").split()
         numbers.append([KNOWN.get(word) or new.setdefault(word, NEW + len(new)) for word in words])
     if len(new) > MOST_NEW:
-        raise InputError(f"{len(new)} words that nobody knows ({', '.join(new)})", f"{MOST_NEW} at most in an episode")
+        raise InputError(f"{len(new)} words that nobody knows ({some(new)})", f"{MOST_NEW} at most in an episode")
     return numbers
 
 

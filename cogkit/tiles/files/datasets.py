@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data import sets
+from cogkit.data import foreign, sets
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.records import FILES
 from cogkit.tiles.rules import RULES
@@ -40,14 +40,15 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     ----------
     out : str or Path
         The folder; see `sets.write`.
-    n, seed : int
-        Boards a file, and their seed: the boards are those of ``records.items(task, "generated", n=n,
-        seed=seed)``.
+    n : int
+        Boards in each file, 1 to 98.
+    seed : int
+        Seed of the boards.
 
     Raises
     ------
     InputError
-        The folder holds another dataset, or n is more than half of a rule's boards.
+        The folder holds another dataset, or n is more than half of the boards of the rule that has fewest.
 
     Examples
     --------
@@ -56,7 +57,10 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     >>> len(paths), np.load(paths[0]).shape, paths[-1].name
     (33, (3, 7, 7), 'manifest.json')
     """
-    parts = {  # all boards are drawn before a file is written, so a bad n writes nothing
+    most = min(map(records.most_distinct, RULES))
+    if not 1 <= n <= most:
+        raise InputError(f"{n}", f"1 to {most} boards in each file (half of all that the smallest rule has)")
+    parts = {  # all boards are drawn before a file is written
         (rule, kind): records.items(f"{rule}/{kind}", "generated", n=n, seed=seed)
         for rule in RULES
         for kind in records.KINDS
@@ -108,22 +112,10 @@ def audit(folder) -> list[Finding]:
     return findings
 
 
-def _load(path: Path) -> np.ndarray:
-    """Return the array of a file as a memory map, so that a false header cannot claim more data than the file holds."""
-    try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception as error:  # numpy parses the header with Python's parser and passes on all its errors
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"none ({reason})", "a whole .npy file of numbers") from None
-    if not isinstance(array, np.ndarray):
-        raise InputError("a .npz archive", "a .npy file")
-    return array
-
-
 def _audit_boards(path: Path, rule: str, kind: str) -> tuple[np.ndarray | None, list[Finding]]:
     """Return the boards of a file, or None if they cannot be read, and their faults."""
     try:
-        array = _load(path)
+        array = foreign.array(path)
         if array.ndim != 3:
             raise InputError(f"shape {array.shape}", f"boards of shape (n, {SIZE}, {SIZE})")
         boards = as_boards(array)
@@ -146,7 +138,7 @@ def _audit_starts(path: Path, boards: np.ndarray) -> list[Finding]:
     """Return what is wrong with the start tiles of boards; a missing file is reported with the manifest."""
     try:
         if path.is_file():
-            starts = _load(path)
+            starts = foreign.array(path)
             if starts.ndim != 2:
                 raise InputError(f"shape {starts.shape}", f"start tiles of shape ({len(boards)}, 2)")
             as_starts(boards, starts)

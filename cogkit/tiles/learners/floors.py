@@ -69,8 +69,10 @@ class Majority:
 
     def __init__(self, rule: str) -> None:
         support = records.support(rule)
-        reds = (support.bits[:, None] >> np.arange(TILES, dtype=np.uint64)) & _ONE
-        self.rate = support.probability @ reds.astype(float)
+        reds = np.empty((len(support), TILES))
+        for tile in range(TILES):  # all at once would take three times the memory
+            reds[:, tile] = (support.bits >> np.uint64(tile)) & _ONE
+        self.rate = support.probability @ reds
 
     def act(self, view: View, state):
         """Return each tile's rate of being red; no state."""

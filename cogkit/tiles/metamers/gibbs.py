@@ -6,8 +6,9 @@ does not know the processor takes half as long again), and no pool of threads wa
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
-from numba import njit
 
 from cogkit.core.compiled import compiled
 from cogkit.tiles.rules.boards import TILES
@@ -18,7 +19,7 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 _STEP = 7  # inputs added up in registers; it divides TILES
 
 # Allows a multiplication and an addition to become one instruction, which rounds once, and nothing else.
-_fused = njit(cache=True, fastmath={"contract"})
+_fused = partial(compiled, fastmath={"contract"})
 
 
 @_fused

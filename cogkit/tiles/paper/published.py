@@ -14,7 +14,7 @@ import pandas as pd
 
 from cogkit.core import presets
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
-from cogkit.data import published
+from cogkit.data import foreign, published
 from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.rules import RULES
@@ -79,10 +79,7 @@ def scores(path: str | Path | None = None) -> pd.DataFrame:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError, OSError) as error:
-        raise InputError(f"{path} ({type(error).__name__})", "the published performancedata.csv") from None
+    table = foreign.table(path)
     columns = ["" if name.startswith("Unnamed") else name for name in table.columns]
     if columns != _COLUMNS:
         raise InputError(f"columns {columns} in {path}", f"columns {_COLUMNS}")

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats as distributions
+import scipy
 
 from cogkit.core import presets
 from cogkit.stats import cluster_bootstrap, median, mixed_model, paired_t, wilcoxon
@@ -233,5 +233,5 @@ def _every_score(table: pd.DataFrame) -> tuple:
     mse = float(((table.n - 1) * table.sd**2).sum() / df)
     estimate = float(contrasts(table)["people - agents"].mean())
     se = float(np.sqrt(mse * (1 / table.n).sum())) / table.rule.nunique()
-    half = distributions.t.ppf(0.975, df) * se
+    half = scipy.stats.t.ppf(0.975, df) * se
     return estimate, estimate - half, estimate + half, f"t({df}) = {estimate / se:.2f}"

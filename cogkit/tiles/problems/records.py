@@ -115,6 +115,17 @@ def check(rule: str, boards, strict: bool = True, **options) -> np.ndarray:
     return support(rule, **options).holds(boards) if strict or rule != "symmetry" else mirrored(boards)
 
 
+def most_distinct(rule: str) -> int:
+    """Return how many different boards of a rule may be drawn at most: half of all.
+
+    Examples
+    --------
+    >>> most_distinct("pyramid")
+    98
+    """
+    return len(support(rule)) // 2
+
+
 def draw_distinct(rule: str, n: int, seed: int) -> np.ndarray:
     """Return the first ``n`` different boards of a rule's series: (n, 7, 7) uint8; at most half of all.
 
@@ -123,7 +134,7 @@ def draw_distinct(rule: str, n: int, seed: int) -> np.ndarray:
     >>> draw_distinct("pyramid", 98, seed=0).shape
     (98, 7, 7)
     """
-    most = len(support(rule)) // 2
+    most = most_distinct(rule)
     if not 1 <= n <= most:
         raise InputError(f"{n}", f"1 to {most} boards (half of all that {rule} has)")
     size = n

@@ -9,6 +9,7 @@ import pandas as pd
 import traitlets
 
 from cogkit.core.contracts import InputError
+from cogkit.study.answers import described
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, PROFILES, Game
 from cogkit.tiles.scoring import Answers, judge
@@ -106,7 +107,8 @@ class Replay(Widget):
             answers = judge(learner, items, seed=seed, passes=passes)
         self.items, self._beside = items, beside
         config, pass_names = PROFILES["verified"], None
-        self.who, self.kind = getattr(learner, "name", "player"), getattr(learner, "kind", "model")
+        player = described(learner, "") if learner is not None else {"who": "player", "kind": "model"}
+        self.who, self.kind = player["who"], player["kind"]
         self.played = None
         if isinstance(answers, Answers):
             self.who, self.kind, config, self.played = answers.who, answers.kind, answers.config, answers.played

@@ -82,7 +82,7 @@ def bomb() -> bytes:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda data: None, "no file"),
+        (lambda data: None, "fourteen pictures a problem"),
         (lambda data: data[: len(data) // 2], "a whole PNG file"),
         (lambda data: b"", "a whole PNG file"),
         (lambda data: b"GIF89a" + data, "a whole PNG file"),
@@ -104,7 +104,7 @@ def test_a_picture_that_is_none_is_a_sentence_with_its_file_and_position(copied,
     with pytest.raises(InputError, match=problem) as raised:
         archive.images([name])
     error = str(raised.value)
-    assert str(path) in error and f"{name}, negative 5" in error and "\n" not in error and len(error) < 400
+    assert str(path)[-40:] in error and "negative 5" in error and "\n" not in error and len(error) <= 300
 
 
 def test_a_flipped_bit_anywhere_in_a_picture_is_found(stored):
@@ -154,7 +154,7 @@ def test_a_malformed_action_string_is_a_sentence_with_its_position(copied, chang
     path.write_text(json.dumps(programs))
     with pytest.raises(InputError) as raised:
         datasets.read(copied).programs(name)
-    for word in (str(path), name, "negative 3", "shape 2", *words):
+    for word in (str(path)[-40:], name, "negative 3", "shape 2", *words):
         assert word in str(raised.value), raised.value
 
 
@@ -209,7 +209,7 @@ def record(change):
         (record(lambda fields: fields["negatives"][4][0].pop("at")), ["negative 5, shape 1", "x, y, heading, scale"]),
         (record(lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3])), ["negative 5, shape 1"]),
         (record(lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3, 0])), ["negative 5", "a scale over 0"]),
-        (record(lambda fields: fields["negatives"][4][0].update(at=[1, 2, float("nan"), 9])), ["finite numbers"]),
+        (record(lambda fields: fields["negatives"][4][0].update(at=[1, 2, float("nan"), 9])), ["is malformed"]),
         (record(lambda fields: fields["positives"][0][0]["program"].append(["line", 2, 0, "normal"])), ["length"]),
         (record(lambda fields: fields["positives"][0][0]["program"].append(["loop", 1, 0, "normal"])), ["positive 1"]),
         (record(lambda fields: fields["positives"][0][0].update(program=[])), ["one action or more"]),
@@ -223,7 +223,7 @@ def test_a_stored_problem_that_is_none_is_a_sentence_with_its_position(dataset, 
     path.write_text("\n".join([spoil(first), *lines]))
     with pytest.raises(InputError) as raised:
         datasets.read(dataset).problem(name)
-    for word in (str(path), *words):
+    for word in (str(path)[-20:], *words):
         assert word in str(raised.value), raised.value
 
 

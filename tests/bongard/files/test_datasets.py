@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -140,56 +136,6 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
     redrawn = [folder.relative_to(dataset) for folder in (broken, missing, gone)]
     beside = {f"{ROOT}/manifest.json", f"{ROOT}/hd/hd_action_programs.json"}
     assert rewritten == beside | {str(folder / file) for folder in redrawn for file in layout.FILES}
-
-
-@pytest.mark.parametrize(("jobs", "seed"), [(1, 0), (2, 1)])
-def test_a_killed_run_is_taken_up_where_it_was(stored, tmp_path, jobs, seed):
-    """SIGKILL the real command once some problems are there: each is whole, and stays; the rest is made."""
-    whole, count = contents(stored / "verified"), int(np.random.default_rng(seed).integers(1, N))
-    command = [
-        sys.executable,
-        "-m",
-        "cogkit.app.cli",
-        "make",
-        "bongard",
-        "--problems",
-        str(N),
-        "--size",
-        str(SIZE["verified"]),
-    ]
-    process = subprocess.Popen(
-        [*command, "--jobs", str(jobs), "--out", str(tmp_path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    output = b""
-    while (more := process.stderr.read1()) and len(list(tmp_path.glob("*/*/images/*"))) < count:
-        output += more  # the bar of what is done: it waits for the next step
-    os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait() in (0, -signal.SIGKILL), output
-    process.stderr.close()
-    paths = list(tmp_path.glob("*/*/images/*"))
-    assert len(paths) >= count
-    stamps = {}
-    for folder in paths:
-        files = contents(folder)
-        assert files.keys() == set(layout.FILES)
-        assert all(
-            content == whole[(folder / name).relative_to(tmp_path).as_posix()] for name, content in files.items()
-        )
-    finished = (tmp_path / ROOT / "manifest.json").exists()
-    journal = {} if finished else _journal(tmp_path / ROOT)
-    stamps = {folder: times(folder) for folder in paths if finished or folder.name in journal}
-    assert len(stamps) >= len(paths) - jobs  # what was not noted yet is drawn again
-    again(tmp_path)
-    assert contents(tmp_path) == whole
-    assert all(times(folder) == at for folder, at in stamps.items())
-
-
-def _journal(root) -> set[str]:
-    lines = (root / folders.UNFINISHED / "sums.jsonl").read_text().split("\n")[:-1]
-    return {json.loads(line)[0] for line in lines}
 
 
 def interrupted(out, monkeypatch, after: int):

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -299,50 +295,6 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(store):
         act(sitting, k)
         k += 1
     assert k == 3 + 12
-
-
-KILLED = """
-from cogkit.bongard.people.sitting import Sitting
-from cogkit.bongard.people.study import study_of
-from cogkit.study.trials import Trials
-sitting = Sitting.open(study_of(4), Trials({path!r}), 17, "3fa9c2d1")
-while sitting.phase != "done":
-    if sitting.phase == "instructions":
-        sitting.next(2.0)
-    elif sitting.phase == "feedback":
-        sitting.next()
-        continue
-    else:
-        sitting.answer(("positive", "negative")[sitting.rows % 3 % 2], 0.5, 0.9)
-    print(sitting.rows, flush=True)
-"""
-
-
-def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
-    """Another process answers as fast as it can and prints its number of rows after each; a kill takes at most one."""
-    moment = int.from_bytes(os.urandom(1), "big") % 22 + 1
-    command = [sys.executable, "-c", KILLED.format(path=str(store.path))]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    counts = [int(process.stdout.readline()) for _ in range(moment)]
-    os.kill(process.pid, signal.SIGKILL)
-    counts += [int(line) for line in process.stdout if line.endswith("\n")]
-    process.wait()
-    assert counts == list(range(2, 2 + len(counts)))
-    sitting = Sitting.open(study_of(4), store, 99, "3fa9c2d1")
-    assert sitting.rows - counts[-1] in (0, 1) and len(store.frame()) == sitting.rows
-    # A twin that answers the same from the same seed stands at the same place, with the same rows.
-    twin = Sitting.begin(study_of(4), 17, Trials(tmp_path / "twin.sqlite"), "3fa9c2d1")
-    while twin.rows < sitting.rows:
-        if twin.phase == INSTRUCTIONS:
-            twin.next(2.0)
-        elif twin.phase == FEEDBACK:
-            twin.next()
-        else:
-            twin.answer(("positive", "negative")[twin.rows % 3 % 2], 0.5, 0.9)
-    assert same(told_by(sitting), told_by(twin))
-    play(sitting)
-    play(twin)
-    assert same(told_by(sitting), told_by(twin)) and sitting.phase == DONE
 
 
 def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import csv
 import shutil
-import signal
-import subprocess
-import sys
-from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -18,8 +14,6 @@ from cogkit.core.contracts import InputError
 from cogkit.equivalence.files import datasets
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import RELATIONS, STRUCTURES, Design
-
-TEXT = ["sample", "comparison_1", "comparison_2", "comparison_3", "response"]
 
 
 def faults(folder):
@@ -124,24 +118,6 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
     assert {name: content for name, (content, _) in before.items()} == {n: content for n, (content, _) in after.items()}
     rewritten = {name for name in before if before[name][1] != after[name][1]}
     assert rewritten == {broken.name, missing.name, "manifest.json"}
-
-
-def test_a_killed_run_is_taken_up_where_it_was(tmp_path, few):
-    """SIGKILL the real command once five files are there; what is whole stays, the rest is made."""
-    folder = tmp_path / "died"
-    command = [sys.executable, "-m", "cogkit.app.cli", "make", "mts", "--out", str(folder), "--n", "2", "--seed", "3"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while len(list(folder.glob("[!.]*"))) < 5:
-        with suppress(subprocess.TimeoutExpired):  # not idle looking: that would take the other process's core
-            process.wait(0.002)
-            break
-    process.kill()
-    assert process.wait() in (0, -signal.SIGKILL)
-    times = {path: path.stat().st_mtime_ns for path in folder.glob("[!.]*") if path.name != "manifest.json"}
-    assert len(times) >= 5
-    datasets.make(folder, n=2, seed=3)
-    assert all(path.stat().st_mtime_ns == time for path, time in times.items())
-    assert {name: content for name, content in contents(folder).items() if name[0] != "."} == contents(few)
 
 
 @pytest.mark.parametrize("config", [{}, {"n": 3, "seed": 3}, {"n": 2, "seed": 4}])

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import asdict
 
@@ -190,35 +186,6 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(store):
         sitting.answer(CHOICES[right if sitting.rows > 8 and sitting.rows % 5 < 4 else (right + 1) % 3])
         assert sitting.rows < 100
     assert Sitting.resume(sitting.study, sitting.id).phase == "done" and len(sitting.attempts) > 2
-
-
-def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
-    """Another process answers as fast as it can and prints each place once it is stored; a kill takes at most one."""
-    code = (
-        "from cogkit.study.trials import Trials\n"
-        "from cogkit.equivalence.people.study import CHOICES, study_of\n"
-        "from cogkit.study.sitting import Sitting\n"
-        f"sitting = Sitting.open(study_of(), Trials({str(store.path)!r}), 0, 'p-1')\n"
-        "while sitting.phase != 'done':\n"
-        "    place = (sitting.rows * 7 + 1) % 3\n"
-        "    sitting.answer(CHOICES[place])\n"
-        "    sitting.pending = False\n"
-        "    print(place, flush=True)\n"
-    )
-    moment = int.from_bytes(os.urandom(1), "big") % 40 + 1
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    places = [int(process.stdout.readline()) for _ in range(moment)]
-    os.kill(process.pid, signal.SIGKILL)
-    places += [int(line) for line in process.stdout if line.endswith("\n")]
-    process.wait()
-    rows = store.frame()
-    choices = [int(response[-1]) - 1 for response in rows.response[1:]]
-    assert choices[: len(places)] == places and len(choices) - len(places) in (0, 1)
-    sitting = Sitting.open(study_of(), store, 0, "p-1")
-    twin = begin(Trials(tmp_path / "twin.sqlite"))
-    assert [answer(twin, place) for place in choices] == (rows.correct[1:] == 1).tolist()
-    assert sitting.id == rows.sitting[0] and sitting.rows == len(rows)
-    assert (sitting.attempts, sitting.stage, sitting.presentation) == (twin.attempts, twin.stage, twin.presentation)
 
 
 def test_open_goes_on_with_the_same_plan_and_takes_the_next_free_seed(store):

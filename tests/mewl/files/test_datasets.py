@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -24,9 +20,6 @@ from cogkit.mewl.rendering import render as rendering
 
 ROOT = "MEWL_Release_V1"
 N = 63  # five episodes, one and one of each task
-MAKE = """import sys
-from cogkit.mewl.files import datasets
-datasets.make(sys.argv[1], n=int(sys.argv[2]), jobs=int(sys.argv[3]))"""
 
 
 def contents(folder) -> dict[str, bytes]:
@@ -134,39 +127,6 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
     assert contents(dataset) == before
     rewritten = {name.rpartition("/")[0] for name, when in times(dataset).items() if when != stamps[name]}
     assert rewritten == {ROOT, *(folder.relative_to(dataset).as_posix() for folder in (broken, missing, gone, more))}
-
-
-@pytest.mark.parametrize(("jobs", "seed"), [(1, 0), (2, 1)])
-def test_a_killed_run_is_taken_up_where_it_was(stored, tmp_path, jobs, seed):
-    """SIGKILL a real run once some episodes are there: each is whole, and stays; the rest is made."""
-    expected, count = contents(stored / "verified"), int(np.random.default_rng(seed).integers(1, N))
-    process = subprocess.Popen(
-        [sys.executable, "-c", MAKE, str(tmp_path), str(N), str(jobs)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
-    output = b""
-    while (more := process.stderr.read1()) and len(episodes_of(tmp_path)) < count:
-        output += more  # the bar of what is done: it waits for the next step
-    os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait() in (0, -signal.SIGKILL), output
-    process.stderr.close()
-    episodes = episodes_of(tmp_path)
-    assert len(episodes) >= count
-    for folder in episodes:
-        name = folder.relative_to(tmp_path).as_posix()
-        assert {f"{name}/{file}": content for file, content in contents(folder).items()} == {
-            file: content for file, content in expected.items() if file.startswith(f"{name}/")
-        }
-    finished = (tmp_path / ROOT / "manifest.json").exists()
-    journal = tmp_path / ROOT / folders.UNFINISHED / "sums.jsonl"
-    names = [] if finished else [json.loads(line)[0] for line in journal.read_text().split("\n")[:-1]]
-    stamps = {
-        folder: times(folder)
-        for folder in episodes if finished or folder.relative_to(tmp_path / ROOT).as_posix() in names
-    }  # fmt: skip
-    datasets.make(tmp_path, n=N, jobs=1)
-    assert contents(tmp_path) == expected
-    assert all(times(folder) == stamp for folder, stamp in stamps.items())
 
 
 def interrupted(out, monkeypatch, after: int, **options):

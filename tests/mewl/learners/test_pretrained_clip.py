@@ -77,7 +77,7 @@ def test_a_folder_that_is_not_what_is_wanted_is_told(folder, tmp_path):
     with pytest.raises(InputError, match="an image processor"):
         learning.begin(config, broken)
     (broken / "config.json").write_text("[")
-    with pytest.raises(InputError, match="no JSON"):
+    with pytest.raises(InputError, match="broken/config.json"):
         learning.begin(config, broken)
 
 

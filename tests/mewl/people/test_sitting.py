@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
@@ -211,40 +207,6 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(feedback, store):
             act(sitting, k)
             k += 1
     assert k == 8
-
-
-KILLED = """
-from cogkit.mewl.people.sitting import Sitting
-from cogkit.mewl.people.study import study_of
-from cogkit.study.trials import Trials
-sitting = Sitting.open(study_of("number"), Trials({path!r}), 17, {who!r})
-while sitting.phase != "done":
-    if sitting.phase == "tutorial":
-        sitting.next(2.0)
-    else:
-        sitting.choose(sitting.correct, rt_s=0.5)
-    print(sitting.rows, flush=True)
-"""
-
-
-def test_sigkill_at_a_random_moment_loses_no_choice(store, tmp_path):
-    """Another process answers as fast as it can and prints its number of rows after each; a kill takes at most one."""
-    moment = int.from_bytes(os.urandom(1), "big") % 15 + 1
-    command = [sys.executable, "-c", KILLED.format(path=str(store.path), who=WHO)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    counts = [int(process.stdout.readline()) for _ in range(moment)]
-    os.kill(process.pid, signal.SIGKILL)
-    counts += [int(line) for line in process.stdout if line.endswith("\n")]
-    process.wait()
-    assert counts == list(range(2, 2 + len(counts)))
-    sitting = Sitting.open(study_of("number"), store, 99, WHO)
-    if counts[-1] == 17 or len(store.frame()) == 17 + 1:  # it was done: a new one has begun
-        sitting = Sitting.resume(STUDY, store.frame()["sitting"].iloc[0], store)
-    assert sitting.plan.draw == 17 and sitting.rows - counts[-1] in (0, 1)
-    twin = Sitting.begin(study_of("number"), 17, Trials(tmp_path / "twin.sqlite"), WHO)
-    while twin.rows < sitting.rows:
-        twin.next(2.0) if twin.phase == TUTORIAL else twin.choose(twin.correct, rt_s=0.5)
-    assert told_by(sitting) == told_by(twin)
 
 
 def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):

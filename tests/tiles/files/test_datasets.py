@@ -5,10 +5,6 @@ from __future__ import annotations
 import io
 import pickle
 import shutil
-import signal
-import subprocess
-import sys
-from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -69,29 +65,6 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
     assert rewritten == {broken.name, missing.name, "manifest.json"}
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_killed_run_is_taken_up_where_it_was(tmp_path, dataset, seed):
-    """SIGKILL the real command once a random number of files is there; what is whole stays, the rest is made."""
-    folder, count = tmp_path / "died", int(np.random.default_rng(seed).integers(1, 32))
-    command = [sys.executable, "-m", "cogkit.app.cli", "make", "tiles", "--out", str(folder), "--n", "6", "--seed", "3"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while len(list(folder.glob("[!.]*.npy"))) < count:
-        with suppress(subprocess.TimeoutExpired):  # not idle looking: that would take the other process's core
-            process.wait(0.002)
-            break
-    process.kill()
-    assert process.wait() in (0, -signal.SIGKILL)
-    files = {path: path.read_bytes() for path in folder.glob("[!.]*.npy")}
-    assert len(files) >= count
-    assert all(content == (dataset / path.name).read_bytes() for path, content in files.items())
-    times = {path: path.stat().st_mtime_ns for path in files}
-    datasets.make(folder, n=6, seed=3)
-    assert all(path.stat().st_mtime_ns == time for path, time in times.items())
-    for path in dataset.iterdir():
-        if path.is_file():
-            assert path.read_bytes() == (folder / path.name).read_bytes()
-
-
 @pytest.mark.parametrize("config", [{"n": 7, "seed": 3}, {"n": 6, "seed": 4}])
 def test_another_dataset_is_not_overwritten(dataset, config):
     before = {path: path.read_bytes() for path in dataset.iterdir()}
@@ -110,7 +83,7 @@ def test_a_strangers_file_is_not_overwritten(tmp_path):
 
 @pytest.mark.parametrize("n", [0, -1, 99])
 def test_a_bad_number_of_boards_writes_nothing(tmp_path, n):
-    with pytest.raises(InputError, match=r"1 to \d+ boards \(half"):
+    with pytest.raises(InputError, match=r"1 to 98 boards in each file"):
         datasets.make(tmp_path / "x", n=n)
     assert not (tmp_path / "x").exists()
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
 import practising
 import pytest
 import torch
-from test_fit import same
 
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
@@ -206,24 +202,6 @@ def test_validation_is_judged_as_the_test_is(use_mirror):
     passes = math.ceil(400 / len(items))
     answers = scoring.judge(agent, items, profile="verified", passes=passes, seed=6)
     assert fit.result.log.validation.iloc[-1] == pytest.approx(answers.blue.mean())
-
-
-def test_killed_at_a_random_moment_it_goes_on_as_if_it_had_not_been(tmp_path):
-    straight, path = run(practising.fit()), tmp_path / "agent.safetensors"
-    survived = int(np.random.default_rng().integers(12, 50))
-    command = [sys.executable, practising.__file__, str(path), "4"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, **pipes) as process:
-        process.stdin.write("go on\n" * (survived + 5))
-        process.stdin.flush()
-        for _ in range(survived):
-            assert process.stdout.readline() == "step\n"
-        process.kill()
-        rest = process.stdout.read()
-    assert process.returncode == -signal.SIGKILL
-    fit, steps = practising.fit(path), survived + rest.count("step\n")
-    assert steps - 8 <= fit.result.steps <= steps and fit.result.steps % 4 == 0
-    same(run(fit), straight)
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):

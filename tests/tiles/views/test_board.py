@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import random
-import signal
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -187,48 +182,6 @@ def test_a_sitting_resumes_at_every_point(store, home, clicks):
         before = len(store.frame())
         again.click(next(tile for tile in (30, 31) if again.scene["shown"][tile] == "."))
         assert len(store.frame()) == before + 1
-
-
-PLAYER = """
-import sys
-from cogkit.study.sitting import Sitting
-from cogkit.study.trials import Trials
-from cogkit.tiles.views import TileBoard
-sys.path.insert(0, sys.argv[2])
-from test_board import STUDY
-board = TileBoard(None, Sitting.begin(STUDY, 0, Trials(sys.argv[1])))
-print(board.sitting.id, flush=True)
-while not board.over:
-    if board.done:
-        board.next_board()
-    tile = board.scene["shown"].rindex(".")
-    reward = board.click(tile)
-    print(tile, reward, board.index, flush=True)  # acknowledged: shown, so it must be stored
-"""
-
-
-@pytest.mark.parametrize("_", range(3))
-def test_sigkill_at_a_random_moment_loses_no_finished_click(tmp_path, home, _):
-    path, moment = tmp_path / "trials.sqlite", random.SystemRandom().randrange(1, 70)
-    command = [sys.executable, "-c", PLAYER, str(path), os.path.dirname(__file__)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    sitting = process.stdout.readline().strip()
-    lines = [process.stdout.readline() for _ in range(moment)]
-    process.send_signal(signal.SIGKILL)  # while the next clicks are on their way
-    lines += process.stdout.read().splitlines(keepends=True)
-    process.wait()
-    acknowledged = [tuple(map(int, line.split())) for line in lines if line.endswith("\n")]
-    board = TileBoard.resume(STUDY, sitting, Trials(path))
-    rows = board.trials()
-    index = rows["item"].str[-2:].astype(int)
-    clicks = list(zip(rows["response"], rows["score"], index, strict=True))
-    assert clicks[: len(acknowledged)] == acknowledged, f"killed after line {moment}"
-    assert len(clicks) - len(acknowledged) in (0, 1)  # stored, but killed before it was shown
-    last = rows["extra"].iloc[-1]
-    at = [1, 0][min(last["position"] + last["done"], 1)]
-    tiles = [tile for tile, _, index in clicks if index == at] + [int(ITEMS.starts[at])]
-    truth = ITEMS.boards[at].ravel()
-    assert board.scene["shown"] == "".join(str(truth[tile]) if tile in tiles else "." for tile in range(49))
 
 
 def test_expectations_beside_the_board():

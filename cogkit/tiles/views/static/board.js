@@ -6,13 +6,14 @@ const WHO = { you: "★", person: "●", proxy: "○", model: "◆", floor: "■
 function strip(rows) {
   const top = Math.max(4, ...rows.map((r) => r.value + (r.sd ?? 0))) * 1.05;
   const x = (value) => (8 + (Math.max(value, 0) / top) * 224).toFixed(1);
-  const drawn = rows.map((r) => {
-    const band = r.sd ? `<rect class="ck-band" x="${x(r.value - r.sd)}" width="${x(r.value + r.sd) - x(r.value - r.sd)}" y="4" height="24"/>` : "";
-    if (r.line) return `${band}<path class="ck-line ck-${r.kind}" d="M${x(r.value)} 2v28"/>`;
-    return `<text class="ck-${r.kind}" x="${x(r.value)}" y="22" text-anchor="middle">${WHO[r.kind]}</text>`;
-  });
-  const ticks = [0, Math.floor(top)].map((t) => `<text class="ck-tick" x="${x(t)}" y="44" text-anchor="middle">${t}</text>`);
-  return svg(`<path class="ck-axis" d="M8 30H232"/>${drawn.reverse().join("")}${ticks.join("")}`, 'viewBox="0 0 240 48" class="ck-strip" aria-hidden="true"');
+  const text = (look, value, y, words) => shape("text", { class: look, x: x(value), y, "text-anchor": "middle" }, words);
+  const drawn = [...rows].reverse().flatMap(({ kind, line, value, sd }) => [
+    ...(sd ? [shape("rect", { class: "ck-band", x: x(value - sd), width: x(value + sd) - x(value - sd), y: 4, height: 24 })] : []),
+    line ? shape("path", { class: `ck-line ck-${kind}`, d: `M${x(value)} 2v28` }) : text(`ck-${kind}`, value, 22, WHO[kind]),
+  ]);
+  const ticks = [0, Math.floor(top)].map((tick) => text("ck-tick", tick, 44, tick));
+  const axis = shape("path", { class: "ck-axis", d: "M8 30H232" });
+  return shape("svg", { viewBox: "0 0 240 48", class: "ck-strip", "aria-hidden": true }, axis, ...drawn, ...ticks);
 }
 
 function comparison({ title, rows, note }) {

@@ -2,12 +2,6 @@
 const SIZE = 7;
 const STATE = { ".": "covered", 0: "blue", 1: "red" };
 const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"];
-function svg(markup, attributes) {
-  const holder = make("template");
-  holder.innerHTML = `<svg ${attributes}>${markup}</svg>`;
-  return holder.content.firstChild;
-}
-
 const place = (tile) => `row ${Math.floor(tile / SIZE) + 1}, column ${(tile % SIZE) + 1}`;
 const percent = (mille) => `${(mille / 10).toFixed(1)} %`;
 

@@ -34,21 +34,20 @@ function makeTrace({ name, note, values, mean }, axis, sweeps, move) {
   const points = values.map((value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`);
   const step = Math.ceil(sweeps / 10);
   const ticks = axis ? Array.from({ length: Math.floor(sweeps / step) + 1 }, (_, i) => i * step) : [];
-  const drawn = svg(
-    `<path class="ck-axis" d="M${PLOT.left} ${PLOT.bottom}H${PLOT.right}"/>
-    <text x="34" y="${PLOT.top + 5}" text-anchor="end">${signed(Math.round(high))}</text>
-    <text x="34" y="${PLOT.bottom}" text-anchor="end">${signed(Math.round(low))}</text>
-    ${ticks.map((t) => `<text x="${x(t * SWEEP)}" y="62" text-anchor="middle">${t}</text>`).join("")}
-    ${mean === null ? "" : `<path class="ck-mean" d="M${PLOT.left} ${y(mean)}H${PLOT.right}"/>`}
-    <polyline class="ck-ahead" points="${points.join(" ")}"/><polyline class="ck-past"/><path class="ck-cursor"/><circle r="4"/>`,
-    `viewBox="0 0 440 ${axis ? 66 : 50}" aria-hidden="true"`);
+  const level = (look, height) => shape("path", { class: look, d: `M${PLOT.left} ${height}H${PLOT.right}` });
+  const end = (value, height) => shape("text", { x: 34, y: height, "text-anchor": "end" }, signed(Math.round(value)));
+  const [past, cursor, dot] = [["polyline", { class: "ck-past" }], ["path", { class: "ck-cursor" }], ["circle", { r: 4 }]].map((part) => shape(...part));
+  const drawn = shape("svg", { viewBox: `0 0 440 ${axis ? 66 : 50}`, "aria-hidden": true },
+    level("ck-axis", PLOT.bottom), end(high, PLOT.top + 5), end(low, PLOT.bottom),
+    ...ticks.map((t) => shape("text", { x: x(t * SWEEP), y: 62, "text-anchor": "middle" }, t)),
+    ...(mean === null ? [] : [level("ck-mean", y(mean))]),
+    shape("polyline", { class: "ck-ahead", points: points.join(" ") }), past, cursor, dot);
   drawn.addEventListener("click", (event) => {
     const across = ((event.clientX - drawn.getBoundingClientRect().left) / drawn.clientWidth) * 440;
     move(Math.round(((across - PLOT.left) / (PLOT.right - PLOT.left)) * last));
   });
   const number = make("strong", {});
   const title = make("div", { class: "ck-title" }, make("span", {}, `${name} `, make("span", { class: "ck-quiet" }, note)), number);
-  const [past, cursor, dot] = [".ck-past", ".ck-cursor", "circle"].map((part) => drawn.querySelector(part));
   function draw(update) {
     number.textContent = signed(values[update]);
     past.setAttribute("points", points.slice(0, update + 1).join(" "));

@@ -1,0 +1,133 @@
+"""What killed runs leave of a file: cleared by the next run, and nothing else is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from kills.harness import contents
+
+from cogkit.core.contracts import InputError
+from cogkit.data import folders
+from cogkit.data.files import clear, write_whole
+
+CONFIG = {"seed": 0}
+HOLDER = """import sys
+from pathlib import Path
+from cogkit.data import files
+with Path(sys.argv[1]).open("xb") as file:
+    assert files.lock(file)
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+WRITER = """import sys
+from cogkit.data.files import write_whole
+for k in range(300):
+    write_whole(sys.argv[1], sys.argv[2].encode() * 9000)
+"""
+MAKER = """import sys
+from pathlib import Path
+from cogkit.data import folders
+def write(root, name, checksum):
+    print("begun", flush=True)
+    sys.stdin.readline()
+    return (folders.put(root, name, ["a"], lambda: {"a": b"x"}, checksum),)
+folders.make(Path(sys.argv[1]), "counting/make", {"seed": 0}, [], "items", write, {"0": ("0",)}, 1)
+"""
+PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+
+
+def test_a_part_is_cleared_unless_a_live_process_writes_it(tmp_path):
+    parts = [tmp_path / f".a.json.{tail}.part" for tail in ("0", "aaaa", "0123abcd")]
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(parts[0])], **PIPES) as process:
+        assert process.stdout.readline() == "held\n"
+        for part in parts[1:]:
+            part.write_bytes(b"half")
+        write_whole(tmp_path / "a.json", b"{}")
+        assert sorted(tmp_path.iterdir()) == [parts[0], tmp_path / "a.json"]
+        process.kill()
+    clear(tmp_path / "a.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_what_is_not_its_own_is_left_alone(tmp_path):
+    for name in (
+        ".a.json.part",
+        ".a.json.xyz.part",
+        ".b.json.0a.part",
+        "a.json.0a.part",
+        ".a.json.0a.partly",
+        ".aajson.0a.part",
+    ):
+        (tmp_path / name).write_bytes(b"mine")
+    (tmp_path / ".a.json.1a.part").mkdir()
+    (tmp_path / ".a.json.2a.part").symlink_to(tmp_path / ".a.json.part")
+    os.mkfifo(tmp_path / ".a.json.3a.part")
+    before = sorted(tmp_path.iterdir())
+    write_whole(tmp_path / "a.json", b"{}")
+    assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "a.json"])
+
+
+def test_writers_of_one_file_take_nothing_from_each_other(tmp_path):
+    path = tmp_path / "a.json"
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), word]) for word in "abcd"]
+    assert [writer.wait() for writer in writers] == [0] * 4
+    assert path.read_bytes() in [word * 9000 for word in (b"a", b"b", b"c", b"d")] and list(tmp_path.iterdir()) == [
+        path
+    ]
+
+
+def _write(root, name, checksum):
+    return (folders.put(root, name, ["a"], lambda: {"a": b"x"}, checksum),)
+
+
+def make(root):
+    return folders.make(root, "counting/make", CONFIG, [], "items", _write, {"0": ("0",)}, 1)
+
+
+def test_a_set_is_made_by_one_run_at_a_time(tmp_path):
+    root = tmp_path / "set"
+    with subprocess.Popen([sys.executable, "-c", MAKER, str(root)], **PIPES) as process:
+        assert process.stdout.readline() == "begun\n"
+        before = contents(root)
+        with pytest.raises(InputError, match="wanted one run at a time, got .*set, which another run is making"):
+            make(root)
+        assert contents(root) == before
+        process.communicate("go on\n")
+    assert process.returncode == 0
+    after = contents(root)
+    assert sorted(after) == ["0", "0/a", "manifest.json"]
+    make(root)
+    assert contents(root) == after
+
+
+def test_what_a_killed_run_left_is_cleared_and_a_strangers_file_is_not(tmp_path):
+    root, bench = tmp_path / "set", tmp_path / "set" / folders.UNFINISHED
+    make(root)
+    whole = contents(root)
+    with subprocess.Popen([sys.executable, "-c", MAKER, str(tmp_path / "killed")], **PIPES) as process:
+        assert process.stdout.readline() == "begun\n"
+        process.kill()
+    (tmp_path / "killed").rename(tmp_path / "set2")
+    root, bench = tmp_path / "set2", tmp_path / "set2" / folders.UNFINISHED
+    for folder in ("0-123", "0-123-old"):
+        (bench / folder).mkdir()
+        (bench / folder / "a").write_bytes(b"half")
+    (bench / ".asked.json.0a1b2c3d.part").touch()
+    (root / ".manifest.json.0a1b2c3d.part").touch()
+    (bench / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="other files in .*making"):
+        make(root)
+    assert (bench / "notes.txt").read_text() == "mine"
+    (bench / "notes.txt").unlink()
+    make(root)
+    assert contents(root) == whole
+
+
+def test_another_folder_of_that_name_is_no_unfinished_set(tmp_path):
+    (tmp_path / folders.UNFINISHED / "bread").mkdir(parents=True)
+    with pytest.raises(InputError, match="other files in .*making"):
+        make(tmp_path)
+    assert list(contents(tmp_path)) == [folders.UNFINISHED, f"{folders.UNFINISHED}/bread"]

@@ -1,0 +1,415 @@
+"""Every loader of files that another program, version or person may have written, with sound files to spoil.
+
+The test of the registry finds each function of cogkit that opens or parses a file, and wants it covered here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import http.server
+import io
+import json
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from harness import Campaign
+from mewl import tiny
+
+from cogkit.app import notebooks
+from cogkit.bongard.files import archives as bongard_archives
+from cogkit.bongard.files import datasets as bongard_sets
+from cogkit.bongard.learners import training as bongard_training
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
+from cogkit.core.seeding import stream
+from cogkit.data import pictures, published, results
+from cogkit.equivalence.files import datasets as trial_sets
+from cogkit.equivalence.learners import training as equivalence_training
+from cogkit.equivalence.problems.records import Design
+from cogkit.generalization.learners import predictions
+from cogkit.generalization.suites import FitConfig, Suite
+from cogkit.learning.checkpoints import State
+from cogkit.learning.fit import Fit, run
+from cogkit.mewl.files import archives as mewl_archives
+from cogkit.mewl.files import datasets as mewl_sets
+from cogkit.mewl.learners import training as mewl_training
+from cogkit.mewl.learners.endpoints import Endpoint
+from cogkit.mewl.learners.pretrained import folders
+from cogkit.mewl.people import collected, instructions, jspsych, study
+from cogkit.mewl.problems.episodes import OPTIONS
+from cogkit.mewl.problems.observations import question
+from cogkit.mewl.problems.tasks import module
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials, pseudonym
+from cogkit.tiles.files import datasets as board_sets
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.people import blind
+
+# Results, weights, checkpoints
+
+
+def _results(folder: Path) -> None:
+    run, rows = results.read(sorted(results.shipped_folder("tiles").rglob("*.json"))[0])
+    results.Store(folder).write(run, rows[:6])
+
+
+def _weights(folder: Path, module: Any, start: str) -> None:
+    """Copy the smallest network that ships and begins with these letters."""
+    files = module.LIFE.folder.glob(f"{start}*.safetensors")
+    shutil.copy(min(files, key=lambda path: path.stat().st_size), folder / "network.safetensors")
+
+
+def _network(life: Any, folder: Path) -> Any:
+    agent = life.read(folder / "network.safetensors")
+    return {name: value.numpy() for name, value in agent.network.state_dict().items()} | {"log": agent.log}
+
+
+def _fit(folder: Path, steps: int) -> Fit:
+    import torch
+
+    def setup(config: Any, rng: np.random.Generator) -> State:
+        model = torch.nn.Linear(4, 3)
+        optimiser = torch.optim.Adam(model.parameters(), lr=config["rate"], betas=(0.9, 0.99))
+        return State(
+            rng, {"model": model}, {"adam": optimiser}, {"boards": np.zeros((2, 3), np.int64)}, {"at": 1, "best": None}
+        )
+
+    def step(state: State) -> dict[str, float]:
+        loss = (
+            state.modules["model"](torch.from_numpy(state.rng.normal(size=(5, 4)).astype(np.float32))).square().mean()
+        )
+        state.optimisers["adam"].zero_grad()
+        loss.backward()
+        state.optimisers["adam"].step()
+        state.scalars["at"] += 1
+        return {"loss": float(loss.detach())}
+
+    return Fit(setup, step, {"rate": 0.1}, steps=steps, seed=3, checkpoint=folder / "run.safetensors", save_every=1000)
+
+
+def _resumed(folder: Path) -> Any:
+    """Go on from a checkpoint for two steps: what was restored must be able to."""
+    result = run(_fit(folder, 6))
+    weights = {name: value.detach().numpy() for name, value in result.state.modules["model"].state_dict().items()}
+    (folder / "run.safetensors").unlink(missing_ok=True)
+    return weights | {"log": result.log, "steps": result.steps, "scalars": result.state.scalars}
+
+
+# Sets of items
+
+
+def _bongard(folder: Path) -> None:
+    with _quiet():
+        bongard_sets.make(folder, n=4, size=64, jobs=1)
+
+
+def _bongard_archive(folder: Path) -> Any:
+    archive = bongard_archives.read(folder)
+    names = archive.names
+    return [
+        archive.split, archive.images(names[:2]),
+        [repr(archive.problem(name)) for name in names[:4]], [repr(archive.programs(name)) for name in names[:4]],
+    ]  # fmt: skip
+
+
+def _bongard_audit(folder: Path) -> list:
+    with _quiet():
+        return bongard_sets.audit(folder, jobs=1)
+
+
+def _tables_of_shapes(folder: Path) -> None:
+    """Write a few rows of the published tables, each of which has one table of strokes and one of labels."""
+    for path in map(published.fetch, inventory.FILES):
+        lines = path.read_text("utf-8").splitlines()
+        (folder / path.name).write_text("\n".join(lines[:9]) + "\n", "utf-8")
+
+
+def _shapes(folder: Path) -> Any:
+    return [repr(shape) for shape in inventory.read(*(folder / Path(name).name for name in inventory.FILES)).all]
+
+
+def _mewl(folder: Path) -> None:
+    with _quiet():
+        mewl_sets.make(folder, n=9, jobs=1)
+
+
+def _mewl_archive(folder: Path) -> Any:
+    return [repr(episode) for episode in mewl_archives.read(folder)]
+
+
+def _mewl_audit(folder: Path) -> list:
+    with _quiet():
+        return mewl_sets.audit(folder, jobs=1)
+
+
+def _mewl_again(folder: Path) -> Any:
+    """Make the set again over what is there, and return what an audit finds, and every file."""
+    _mewl(folder)
+    return [_mewl_audit(folder), {f"{path.relative_to(folder)}": path.read_bytes() for path in folder.rglob("*.json")}]
+
+
+def _unfinished(folder: Path) -> None:
+    """A set as a killed run leaves it: no manifest, two episodes short, the journal of its work beside."""
+    _mewl(folder)
+    root = folder / "MEWL_Release_V1"
+    manifest = json.loads((root / "manifest.json").read_text())
+    sums, bench = manifest["episodes"], root / ".making"
+    bench.mkdir()
+    request = {name: manifest[name] for name in ("config", "versions")}
+    fixed = {
+        name: value for name, value in manifest.items() if name not in ("cell", "seed", "counts", "sha256", "episodes")
+    }
+    (bench / "asked.json").write_text(json.dumps(request | fixed))
+    (bench / "sums.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in [*sums.items()][:-2]))
+    (root / "manifest.json").unlink()
+
+
+def _boards(folder: Path) -> None:
+    board_sets.make(folder, n=4)
+
+
+def _trials(folder: Path) -> None:
+    trial_sets.make(folder, n=1)
+    for path in folder.glob("training_*"):
+        if "LS_select-reject" not in path.name:
+            path.unlink()
+
+
+def _trial_tables(folder: Path) -> Any:
+    design = Design()
+    return [trial_sets.read(folder / name, design).tokens for name in ("tests.parquet", "tests_standard.csv")[:1]]
+
+
+def _drawn(folder: Path) -> Any:
+    found = pictures.read(folder / "a.npy", (3, 8, 8))
+    if found is None:
+        raise InputError("none", "drawn pictures")
+    return np.array(found)
+
+
+# People
+
+
+def _collected(folder: Path) -> None:
+    """Rows of one person as the page of the study writes them and jsPsych saves them."""
+    condition, common = "verified/number/4/3+1", {"sitting": "1235b1e1ef7c15bf", "who": "abc-1", "instrument": "mewl"}
+    order, rows = [3, 1, 0, 2], []
+
+    def add(item: str, response: str, rt_s: float | None, extra: dict) -> None:
+        at = f"2026-11-22T06:45:{len(rows):02d}.636Z"
+        row = {"order": len(rows), "at": at, "item": item, "response": response, "rt_s": rt_s, "extra": extra}
+        rows.append({"trial_type": "cogkit-mewl", **common, **row})
+
+    add("begin", condition, None, {"order": order})
+    for k in range(3):
+        add(f"tutorial/number/{k}", "read", 4.0, {})
+    for item in [instructions.check("number"), *(study.items(condition)[place] for place in order)]:
+        add(item.name, item.trial.options[module("number").solve(item.trial)[1].index(True)], 1.5, {})
+    (folder / "data.json").write_text(json.dumps(rows), "utf-8")
+    header = ",".join(rows[0])
+    cells = ([value if isinstance(value, str) else json.dumps(value) for value in row.values()] for row in rows)
+    lines = (",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in cells)
+    (folder / "data.csv").write_text("\r\n".join([header, *lines]), "utf-8", newline="")
+
+
+def _sitting(folder: Path) -> Sitting:
+    with _home(folder):
+        return Sitting.open(blind.study_of("tree", 3), Trials(folder / "trials.sqlite"), seed=2)
+
+
+def _sat(folder: Path) -> None:
+    sitting = _sitting(folder)
+    for _ in range(2):
+        sitting.answer("metamer", 0.5)
+        sitting.pending = False
+
+
+def _went_on(folder: Path) -> Any:
+    """Go on with a sitting, answer once more, and return the rows that can be read."""
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        sitting = _sitting(folder)
+        if not sitting.finished:
+            sitting.answer("metamer", 0.5)
+    store = Trials(folder / "trials.sqlite")
+    store.unreadable(), store.sittings()
+    return store.frame().drop(columns=["at", "sitting", "who"]).to_dict("list")
+
+
+def _pseudonym(folder: Path) -> str:
+    with _home(folder):
+        return pseudonym()
+
+
+# Models and services
+
+
+def _library(folder: Path) -> None:
+    (folder / "jspsych.js").write_text("var jsPsychModule = {}, initJsPsych = () => 0;")
+
+
+def _model(folder: Path) -> None:
+    tiny.folder_of("bert", folder / "model")
+
+
+def _parts(folder: Path) -> Any:
+    wanted, classes = "a small model", {"AutoTokenizer": {}, "AutoModel": {}}
+    tokenizer, model = folders.parts(folder / "model", wanted, classes, "bert")
+    held = {name: value.numpy() for name, value in model.state_dict().items()}
+    return [tokenizer("rono left of galu")["input_ids"], held, folders.digest(folder / "model")]
+
+
+def _answer(folder: Path) -> None:
+    """What a server says of five texts: the logarithm of the probability of each token, and where it begins."""
+    ends = [0, 3, 400, 410]
+    logs = [{"token_logprobs": [None, -0.5, -1.25, -k], "text_offset": ends} for k in range(OPTIONS)]
+    choices = [{"index": k, "text": "x", "logprobs": each} for k, each in enumerate(logs)]
+    (folder / "answer.json").write_text(json.dumps({"id": "a", "choices": choices}))
+
+
+class _Answers(http.server.BaseHTTPRequestHandler):
+    """Answers everything with the content of a file."""
+
+    path_of: Path
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        content = self.path_of.read_bytes() if self.path_of.is_file() else b""
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(content[: 2**20])
+
+    def log_message(self, *_) -> None:
+        pass
+
+
+@functools.cache
+def _server() -> http.server.HTTPServer:
+    server = http.server.HTTPServer(("127.0.0.1", 0), _Answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def _asked(folder: Path) -> np.ndarray:
+    _Answers.path_of = folder / "answer.json"
+    address = f"http://127.0.0.1:{_server().server_address[1]}"
+    asked = question([study.items("verified/number/4/3+1")[0].episode], "captions")
+    return Endpoint(address, "a model", seconds=5, tries=1).score(asked)
+
+
+# Notebooks
+
+
+def _copied(folder: Path) -> None:
+    origin = folder / "origin"
+    origin.mkdir()
+    for path in notebooks.find(["10"]):
+        shutil.copy(path, origin)
+    notebooks.copy_to(folder / "copy", origin)
+
+
+def _copied_again(folder: Path) -> Any:
+    lines = notebooks.copy_to(folder / "copy", folder / "origin")
+    return [lines, {path.name: path.read_bytes() for path in (folder / "copy").glob("*.ipynb")}]
+
+
+@contextlib.contextmanager
+def _home(folder: Path) -> Iterator[None]:
+    """Make the folder the reader's own."""
+    before = os.environ["COGKIT_HOME"]
+    os.environ["COGKIT_HOME"] = str(folder)
+    try:
+        yield
+    finally:
+        os.environ["COGKIT_HOME"] = before
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep progress bars out of the report."""
+    with contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
+def _life(module: Any, start: str) -> Campaign:
+    return Campaign(
+        lambda folder: _weights(folder, module, start), lambda folder: _network(module.LIFE, folder),
+        ("cogkit.data.weights:read",),
+    )  # fmt: skip
+
+
+CAMPAIGNS = {
+    "results": Campaign(_results, lambda folder: results.load(folder), ("cogkit.data.results:read",)),
+    "weights of MEWL": _life(mewl_training, ""),
+    "weights of Bongard-LOGO": _life(bongard_training, "proto"),
+    "weights of equivalence": _life(equivalence_training, "embedding"),
+    "conditional network": Campaign(
+        lambda folder: shutil.copy(sampling.SHIPPED / "conditional-tree.safetensors", folder),
+        lambda folder: [*sampling.read(folder / "conditional-tree.safetensors").weights],
+        ("cogkit.data.weights:read",),
+    ),
+    "checkpoint": Campaign(lambda folder: run(_fit(folder, 4)), _resumed, ("cogkit.learning.checkpoints:read",)),
+    "answers on a suite": Campaign(
+        lambda folder: predictions.empty(FitConfig(Suite(1, ("Moons",))), 0).save(folder / "answers.npz"),
+        lambda folder: [
+            (held := predictions.load(folder / "answers.npz")).config.players, held.seed, held.predicted, held.truth
+        ],
+        ("cogkit.generalization.learners.predictions:load",),
+    ),
+    "drawn pictures": Campaign(
+        lambda folder: pictures.write(folder / "a.npy", stream(0, "fuzz").integers(0, 255, (3, 8, 8)).astype(np.uint8)),
+        _drawn,
+        ("cogkit.data.pictures:read",),
+    ),
+    "set of Bongard-LOGO": Campaign(
+        _bongard, _bongard_archive,
+        tuple(f"cogkit.bongard.files.{name}" for name in (
+            "archives:split", "archives:strings", "archives:images", "archives:_lines", "layout:from_record",
+        )) + ("cogkit.data.sets:mapping", "cogkit.data.png:unpack"), 0.3,
+    ),
+    "audit of Bongard-LOGO": Campaign(
+        _bongard, _bongard_audit, ("cogkit.bongard.files.audit_item:_images", "cogkit.data.sets:digest"), 0.05
+    ),
+    "tables of shapes": Campaign(_tables_of_shapes, _shapes, ("cogkit.bongard.shapes.inventory:_rows",), 0.5),
+    "set of MEWL": Campaign(
+        _mewl, _mewl_archive, ("cogkit.data.fields:read", "cogkit.mewl.files.archives:read_image"), 0.5
+    ),
+    "audit of MEWL": Campaign(_mewl, _mewl_audit, ("cogkit.data.sets:digest",), 0.05),
+    "MEWL made again": Campaign(_unfinished, _mewl_again, ("cogkit.data.folders:_journal",), 0.05, "**/.making/*"),
+    "audit of boards": Campaign(
+        _boards, board_sets.audit,
+        tuple(f"cogkit.tiles.files.datasets:{name}" for name in ("_audit_boards", "_audit_starts")), 0.5,
+    ),
+    "audit of trials": Campaign(
+        _trials, trial_sets.audit, ("cogkit.equivalence.files.datasets:_audit_pair_types",), 0.2
+    ),
+    "tables of trials": Campaign(_trials, _trial_tables, ("cogkit.equivalence.files.datasets:",), 0.5, "tests*"),
+    "collected data": Campaign(
+        _collected, lambda folder: [collected.from_jspsych(folder / f"data.{end}") for end in ("json", "csv")],
+        ("cogkit.mewl.people.collected:_rows", "cogkit.mewl.people.collected:_field"),
+    ),
+    "trials": Campaign(
+        _sat, _went_on,
+        tuple(f"cogkit.study.trials:{name}" for name in ("_identify", "_marks", "_connected", "_parsed")),
+        0.5, "*.sqlite",
+    ),
+    "program of jsPsych": Campaign(
+        _library, lambda folder: jspsych._library(folder / "jspsych.js"), ("cogkit.mewl.people.jspsych:_library",)
+    ),
+    "pretrained model": Campaign(
+        _model, _parts,
+        tuple(f"cogkit.mewl.learners.pretrained.folders:{name}" for name in ("_told", "_read", "digest")), 0.1,
+    ),
+    "answer of a server": Campaign(_answer, _asked, ("cogkit.mewl.learners.endpoints:_post",), 0.5),
+    "pseudonym": Campaign(_pseudonym, _pseudonym, ("cogkit.study.trials:pseudonym",)),
+    "notebook": Campaign(
+        lambda folder: shutil.copy(*notebooks.find(["10"]), folder / "a.ipynb"),
+        lambda folder: notebooks.parameters(folder / "a.ipynb"), ("cogkit.app.notebooks:parameters",), 0.2,
+    ),
+    "stamp of copies": Campaign(_copied, _copied_again, ("cogkit.app.notebooks:copy_to",), 0.3, "copy/.*"),
+}  # fmt: skip

@@ -1,0 +1,38 @@
+"""A sweep, killed and run again: what was stored stays as it is, and in the end every result is there, once."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from kills.harness import CLI, attack, campaign, contents
+
+from cogkit.app import experiments
+
+SIXTH = Path(__file__).parents[1] / "sixth"
+ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
+CELLS, SEEDS = "counting/spinner/*", 12
+
+
+def whole(root) -> dict:
+    """Return everything in a store but the seconds of each run, and the commit: somebody may commit meanwhile."""
+    found = contents(root)
+    for name in [name for name in found if name.endswith(".json")]:
+        found[name] = json.loads(found[name])
+        del found[name]["manifest"]["seconds"], found[name]["manifest"]["commit"]
+    return found
+
+
+@campaign(28)
+def test_a_killed_sweep_goes_on_to_the_same_store(kills, sixth, tmp_path, record_property):
+    def finish(root) -> None:
+        assert experiments.sweep(CELLS, seeds=range(SEEDS), jobs=1, root=root) == []
+        assert len(list(root.rglob("*.json"))) == 2 * SEEDS
+
+    command = [*CLI, "sweep", CELLS, "--jobs", "2", "--seeds", str(SEEDS)]
+    attack(
+        "sweep", kills, tmp_path, lambda root: [*command, "--out", str(root)], finish, whole,
+        lambda root: {path.name: path.stat().st_mtime_ns for path in root.rglob("*.json")},
+        record_property, env=ENV,
+    )  # fmt: skip
