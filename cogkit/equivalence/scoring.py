@@ -24,6 +24,7 @@ MASTERY, SOFT_MASTERY = 0.9, 0.7
 RULES = {"as_published": ("as published",), "verified": ("argmax", "forced choice", "expected")}
 _TIE, _ROUNDING = 1e-6, 1e-3
 _AT_ONCE = 1000  # trial rows
+_ASKED = 2**15  # trials that a learner is asked at once: chances of all 246,960 can take 51 MB
 
 
 class Learner(contracts.Learner, Protocol):
@@ -147,27 +148,41 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
     description, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
     if profile == "as_published" and (as_published := getattr(learner, "as_published", None)):
         learner = as_published(seed)
-    expected = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
-    chances = shared.checked(
-        learner.choose(items.question()), (n, OPTIONS), "chances", expected, wider=True, over=_ROUNDING,
-        missing=shared.abstains(learner),
-    )  # fmt: skip
-    if (np.abs(chances.sum(axis=1) - 1) > _ROUNDING).any():
-        raise InputError("chances that do not sum to 1", "every row to sum to 1", "divide each row by its sum")
-    rng = seeding.stream(seed, f"answers/{description['who']}/{task}")
-    options, outside, absent = chances[:, :OPTIONS], chances[:, OPTIONS:].sum(axis=1), np.isnan(chances[:, 0])
+    rng, options, outside, best = seeding.stream(seed, f"answers/{description['who']}/{task}"), [], [], []
+    size = _ASKED if profile == "verified" else n  # noise begins anew at every call
+    for start in range(0, max(n, 1), max(size, 1)):
+        chances = _chances(learner, items[start : start + size])
+        options.append(chances[:, :OPTIONS].copy())
+        outside.append(chances[:, OPTIONS:].sum(axis=1))
+        if profile == "verified":
+            best.append(_best(chances, rng))
+    options, outside, speaks = np.concatenate(options), np.concatenate(outside), chances.shape[1] > OPTIONS
+    absent = np.isnan(options[:, 0])
     if profile == "as_published":
         below = options.cumsum(axis=1)
         draws = rng.random(n) * (below[:, -1] + outside)
         places = {"as published": (draws[:, None] >= below).sum(axis=1)}
     else:
-        places = {"argmax": np.minimum(_best(chances, rng), OTHER), "forced choice": _best(options, rng)}
+        places = {"argmax": np.minimum(np.concatenate(best), OTHER), "forced choice": _best(options, rng)}
     return Answers(
         **description, task=task, profile=profile, seed=seed, trials=items,
         choices={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
         right=np.where(absent, 0, options[np.arange(n), items.correct]).astype(np.float32),
-        other=np.where(absent, 0, outside).astype(np.float32), speaks=chances.shape[1] > OPTIONS,
+        other=np.where(absent, 0, outside).astype(np.float32), speaks=speaks,
     )  # fmt: skip
+
+
+def _chances(learner: Learner, items: Trials) -> np.ndarray:
+    """Return a learner's chances of every answer, (n, choices), after checks."""
+    n = len(items)
+    chances = shared.checked(
+        learner.choose(items.question()), (n, OPTIONS), "chances",
+        f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})", wider=True, over=_ROUNDING,
+        missing=shared.abstains(learner),
+    )  # fmt: skip
+    if (np.abs(chances.sum(axis=1) - 1) > _ROUNDING).any():
+        raise InputError("chances that do not sum to 1", "every row to sum to 1", "divide each row by its sum")
+    return chances
 
 
 def _best(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:

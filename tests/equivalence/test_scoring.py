@@ -178,6 +178,26 @@ def test_ties_fall_at_random_among_the_tied(trials):
         assert abs((level.choices["forced choice"] == place).sum() - n / 3) < 4 * math.sqrt(n * 2 / 9)
 
 
+def test_a_learner_that_is_asked_in_parts_answers_as_at_once(trials, monkeypatch):
+    class Torn:
+        def __init__(self):
+            self.asked = []
+
+        def choose(self, question):
+            self.asked.append(len(question))
+            weights = np.column_stack([question.comparisons % 2 + 1, np.full((len(question), 2), 2)])
+            return weights / weights.sum(axis=1, keepdims=True)
+
+    parts, whole = Torn(), Torn()
+    at_once = scoring.judge(whole, trials)
+    monkeypatch.setattr(scoring, "_ASKED", 100)
+    in_parts = scoring.judge(parts, trials)
+    assert whole.asked == [len(trials)] and parts.asked == [100] * 24 + [30]
+    for rule, answers in at_once.choices.items():
+        assert len(set(answers.tolist())) > 2 and (in_parts.choices[rule] == answers).all()
+    assert (in_parts.right == at_once.right).all() and (in_parts.other == at_once.other).all() and in_parts.speaks
+
+
 def test_a_forced_choice_among_tiny_chances_takes_the_highest(trials):
     chances = np.tile([3e-7, 1e-8, 2e-7, 1 - 5.1e-7], (len(trials), 1))
     assert (scoring.judge(Fixed(chances), trials).choices["forced choice"] == 0).all()
