@@ -238,8 +238,9 @@ def _value(hint: Any, value: Any) -> Any:
             msgspec.convert(value, hint)
             return _tuples(value)
         raise TypeError(hint)
-    if isinstance(value, list):
-        return tuple(_value(hint, entry) for entry in value)
+    rows = [part for part in (hint, *typing.get_args(hint)) if typing.get_origin(part) is tuple]
+    if isinstance(value, list) and rows:
+        return tuple(_value(typing.get_args(rows[0])[0], entry) for entry in value)
     if isinstance(value, Mapping):
         return _made(kinds[0], value)
     if value is None and type(None) in typing.get_args(hint):

@@ -1,11 +1,13 @@
-"""Files are written completely or not at all, and what a killed run leaves of one is cleared by the next."""
+"""Files and folders are written whole or not at all, and what a killed run leaves of one is cleared by the next."""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
-from contextlib import suppress
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -44,7 +46,7 @@ def write_whole(path, content: bytes, alone: bool = False) -> Path:
     b'{}'
     """
     path = Path(path)
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if not alone:
             clear(path)
@@ -60,17 +62,78 @@ def write_whole(path, content: bytes, alone: bool = False) -> Path:
                 with suppress(FileNotFoundError):
                     os.unlink(file.name)
         _sync_folder(path.parent)
+    return path
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """Yield a hidden folder to write into, which becomes ``folder`` at the end; after an error nothing is left of it.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder that is not there, or is empty.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be written, or the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "study"
+    >>> with whole_folder(folder) as part:
+    ...     (part / "index.html").touch()
+    >>> [path.name for path in folder.iterdir()], [path.name for path in folder.parent.iterdir()]
+    (['index.html'], ['study'])
+    """
+    part, handle, wanted = _hidden(folder), None, "a folder that can be written"
+    try:
+        with writing(folder, wanted):
+            clear(folder, folders=True)
+            part.mkdir(parents=True)
+            if fcntl is not None:
+                handle = os.open(part, os.O_RDONLY)
+                with suppress(OSError):  # a file system without locks, where nothing is cleared
+                    lock(handle)
+        yield part
+        with writing(folder, wanted):
+            if folder.exists():
+                folder.rmdir()
+            part.rename(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        if handle is not None:
+            os.close(handle)
+
+
+@contextmanager
+def writing(path: Path, wanted: str = "a file that can be written") -> Iterator[None]:
+    """Tell an error of the system while a file or folder is written as one sentence about it.
+
+    Examples
+    --------
+    >>> with writing(Path("a.json"), "room"):
+    ...     raise OSError(28, "No space left")
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted room, got a.json (No space left): free the disk or choose another folder
+    """
+    try:
+        yield
     except OSError as error:
         reason = error.strerror or error
-        fix = "free the disk or choose another folder"
-        raise InputError(f"{path} ({reason})", "a file that can be written", fix) from None
-    return path
+        raise InputError(f"{path} ({reason})", wanted, "free the disk or choose another folder") from None
+
+
+def _hidden(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
 def _part(path: Path) -> BinaryIO:
     """Return a new hidden file beside a file, locked as long as it is open: so it is no leftover of a killed run."""
     while True:
-        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        part = _hidden(path)
         file, is_ours = part.open("xb"), True
         with suppress(OSError):  # a file system without locks, where nothing is cleared
             is_ours = lock(file) and part.exists()  # else another run took it for one before it was locked
@@ -79,8 +142,8 @@ def _part(path: Path) -> BinaryIO:
         file.close()
 
 
-def clear(path: Path) -> None:
-    """Delete what killed runs left of a file: its hidden parts, unless a live process holds the lock on them.
+def clear(path: Path, folders: bool = False) -> None:
+    """Delete what killed runs left of a file, or of a folder: hidden parts, unless a live process has locked them.
 
     Examples
     --------
@@ -93,14 +156,29 @@ def clear(path: Path) -> None:
     ours, left = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]+\.part"), []
     with suppress(OSError):  # there is no such folder, or nobody may list it
         with os.scandir(path.parent) as entries:
-            left = [e.path for e in entries if ours.fullmatch(e.name) and e.is_file(follow_symlinks=False)]
+            parts = [entry for entry in entries if ours.fullmatch(entry.name)]
+            left = [e.path for e in parts if (e.is_dir if folders else e.is_file)(follow_symlinks=False)]
     for part in left:
         with suppress(OSError):  # no permission, or a file system without locks: it stays
-            with open(part, "r+b") as file:
-                if lock(file):
-                    if fcntl is None:
-                        file.close()
-                    os.unlink(part)  # while it is locked
+            (_clear_folder if folders else _clear_file)(part)
+
+
+def _clear_file(part: str) -> None:
+    with open(part, "r+b") as file:
+        if lock(file):
+            if fcntl is None:
+                file.close()
+            os.unlink(part)  # while it is locked
+
+
+def _clear_folder(part: str) -> None:
+    if fcntl is not None:  # elsewhere nobody can tell whose it is
+        handle = os.open(part, os.O_RDONLY)
+        try:
+            if lock(handle):
+                shutil.rmtree(part)
+        finally:
+            os.close(handle)
 
 
 def lock(file) -> bool:

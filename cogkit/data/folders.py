@@ -18,7 +18,7 @@ from tqdm import tqdm
 from cogkit.core.contracts import InputError
 from cogkit.core.processes import side_by_side
 from cogkit.data import foreign, sets
-from cogkit.data.files import clear, lock, write_whole
+from cogkit.data.files import clear, lock, write_whole, writing
 
 UNFINISHED = ".making"  # holds unfinished work until the set is complete
 _ASKED, _SUMS = "asked.json", "sums.jsonl"
@@ -66,12 +66,12 @@ def make(
     with _alone(bench):
         sums, outputs = _begin(root, request, noun), {}
         tasks = ((write, name, (root, *item, sums.get(name))) for name, item in items.items())
-        with (bench / _SUMS).open("a", encoding="utf-8") as journal, side_by_side(jobs):
+        with (bench / _SUMS).open("ab", buffering=0) as journal, side_by_side(jobs):
             results = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_run)(*task) for task in tasks)
             for name, output in tqdm(results, total=len(items), desc=root.name):
                 outputs[name] = output
-                journal.write(json.dumps([name, output[0]]) + "\n")
-                journal.flush()
+                with writing(bench / _SUMS):
+                    journal.write(json.dumps([name, output[0]]).encode() + b"\n")
         if hasattr(os, "sync"):  # items are not flushed one by one; a power cut must not leave a manifest without them
             os.sync()
         outputs = {name: outputs[name] for name in items}
@@ -85,10 +85,8 @@ def make(
 @contextmanager
 def _alone(bench: Path) -> Iterator[None]:
     """Make the folder of unfinished work, and let no other run make the same set meanwhile."""
-    try:
+    with writing(bench, "a folder that can be written"):
         bench.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{bench} ({error.strerror})", "a folder that can be written", "choose another") from None
     handle, is_free = os.open(bench, os.O_RDONLY) if os.name == "posix" else None, True
     try:
         if handle is not None:
@@ -172,20 +170,18 @@ def put(
     files = contents()
     part = root / UNFINISHED / f"{item.replace('/', '-')}-{os.getpid()}"
     old = part.with_name(f"{part.name}-old")
-    try:
-        part.mkdir()  # without its parent: a process left from a killed run must not start a new one
-        for name, content in files.items():
-            if "/" in name:
-                (part / name).parent.mkdir(exist_ok=True)
-            (part / name).write_bytes(content)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        if folder.exists():
-            os.rename(folder, old)
-        os.rename(part, folder)
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"{folder} ({reason})", "a folder that can be written", "free the disk") from None
-    finally:
-        for leftover in (part, old):
-            shutil.rmtree(leftover, ignore_errors=True)
+    with writing(folder, "a folder that can be written"):
+        try:
+            part.mkdir()  # without its parent: a process left from a killed run must not start a new one
+            for name, content in files.items():
+                if "/" in name:
+                    (part / name).parent.mkdir(exist_ok=True)
+                (part / name).write_bytes(content)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            if folder.exists():
+                os.rename(folder, old)
+            os.rename(part, folder)
+        finally:
+            for leftover in (part, old):
+                shutil.rmtree(leftover, ignore_errors=True)
     return hashlib.sha256(b"".join(files.values())).hexdigest()

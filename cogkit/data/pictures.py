@@ -14,13 +14,13 @@ from cogkit.data import foreign
 from cogkit.data.published import announce
 
 
-def read(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Return cached pictures as a memory map, or None if there is no complete file of this shape."""
+def read(path: Path, shape: tuple[int, ...] | None) -> np.ndarray | None:
+    """Return cached pictures as a memory map, or None if there is no complete file of this shape, or of any shape."""
     try:
         pictures = foreign.array(path)
     except InputError:  # it is drawn again in any case
         return None
-    if pictures.shape != shape or pictures.dtype != np.uint8:
+    if shape not in (None, pictures.shape) or pictures.dtype != np.uint8:
         return None
     _touch(path)
     return pictures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from cogkit.data import foreign
 from cogkit.data.files import write_whole
 
 FORMAT = 1
+_LARGEST = 1e6  # setting of an optimiser, if it does not begin below 1
 _BITS = 129  # the state of PCG64 has numbers of 128 bits
 _NO_NUMBER = re.compile(r"(?<=:) ?(NaN|-?Infinity)(?=[,}])")  # which cogkit 0.1 wrote for a metric that had no value
 
@@ -37,9 +39,11 @@ class State:
         The only source of numpy randomness within a step (PCG64, as `seeding.stream` makes it).
     modules : dict of str to torch.nn.Module
     optimisers : dict of str to torch.optim.Optimizer
+        Of their settings, numbers such as the learning rate may change from step to step, and nothing else.
     arrays : dict of str to Tensor or ndarray
         Anything else that persists between steps, such as boards in play; shapes are fixed.
     scalars : dict of str to int, float, str, bool or None
+        Their kinds are fixed, but None may become anything.
     """
 
     rng: np.random.Generator
@@ -141,20 +145,18 @@ def restore(state: State, saved: Checkpoint, path) -> None:
         for name, optimiser in state.optimisers.items():
             _restore_optimiser(name, optimiser, saved)
         state.rng.bit_generator.state = saved.facts.rng
-        if lost := {
-            name for name, value in state.scalars.items() if not _fits(saved.facts.scalars.get(name, ...), value)
-        }:
-            raise ValueError(f"{min(lost)} is of another kind")
+        for name, value in state.scalars.items():
+            state.scalars[name] = _scalar(name, saved.facts.scalars.get(name, ...), value)
     except Exception as error:  # torch and numpy raise any exception at values that no run would have saved
         raise InputError(f"{path} ({type(error).__name__}: {error})", "the state of a run", fix) from None
-    state.scalars.clear()
-    state.scalars.update(saved.facts.scalars)
+    for name in saved.facts.scalars.keys() - state.scalars.keys():  # which steps added
+        state.scalars[name] = saved.facts.scalars[name]
 
 
 def _restore_optimiser(name: str, optimiser: torch.optim.Optimizer, saved: Checkpoint) -> None:
     facts, groups = saved.facts.optimisers[name], optimiser.state_dict()["param_groups"]
-    if [*map(_kinds, groups)] != [*map(_kinds, facts.param_groups)]:
-        raise ValueError(f"{name} has other groups of parameters")
+    if not _alike(facts.param_groups, groups):
+        raise ValueError(f"{name} has other groups of parameters, or other settings")
     entries: dict[int, dict[str, Any]] = {int(index): dict(plain) for index, plain in facts.state.items()}
     weights = [weight for group in optimiser.param_groups for weight in group["params"]]
     for key, tensor in saved.tensors.items():
@@ -171,21 +173,32 @@ def _restore_optimiser(name: str, optimiser: torch.optim.Optimizer, saved: Check
     optimiser.load_state_dict({"state": entries, "param_groups": facts.param_groups})
 
 
-def _fits(saved: Any, fresh: Any) -> bool:
-    """Return whether a scalar could come from a fresh one: None may become anything, and anything None."""
-    return saved is not ... and (saved is None or fresh is None or _kind(saved) == _kind(fresh))
+def _scalar(name: str, saved: Any, fresh: Any) -> Any:
+    """Return a saved scalar, if it could come from a fresh one."""
+    if saved is None and isinstance(fresh, float):  # JSON does not know NaN
+        return math.nan
+    same = fresh is None or type(saved) is type(fresh) or (_is_number(saved) and _is_number(fresh))
+    if saved is ... or not same:
+        raise ValueError(f"{name} is absent or of another kind")
+    return saved
 
 
-def _kinds(group: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the kinds of the values of a group, and the places of its weights."""
-    return {key: value if key == "params" else _kind(value) for key, value in group.items()}
+def _alike(saved: Any, fresh: Any) -> bool:
+    """Return whether an optimiser's settings could come from fresh ones: only numbers change, within their range."""
+    match fresh:
+        case dict():
+            same = isinstance(saved, dict) and saved.keys() == fresh.keys()
+            places = same and saved.get("params") == fresh.get("params")
+            return places and all(_alike(saved[key], fresh[key]) for key in fresh.keys() - {"params"})
+        case list() | tuple():
+            return isinstance(saved, list) and len(saved) == len(fresh) and all(map(_alike, saved, fresh))
+    if not _is_number(fresh):
+        return type(saved) is type(fresh) and saved == fresh
+    return _is_number(saved) and 0 <= saved < (1 if 0 <= fresh < 1 else _LARGEST)
 
 
-def _kind(value: Any) -> str:
-    """Return the kind of a plain value; whole numbers are numbers like others."""
-    if isinstance(value, list | tuple):
-        return f"{[_kind(entry) for entry in value]}"
-    return "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _own_tensors(state: State) -> dict[str, Tensor]:

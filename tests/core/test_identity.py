@@ -141,6 +141,8 @@ def test_nested_configs_are_restored_by_their_own_class_and_lists_are_tuples():
         {"class": "Agent", "version": 1, "name": "one", "rate": 0.1},
         plain(Agent("one")) | {"colour": 1},
         plain(Agent("one")) | {"eyes": {"sise": 3}},
+        plain(Agent("one")) | {"eyes": []},
+        plain(Agent("one")) | {"eyes": [plain(Eyes())]},
         plain(Agent("one")) | {"version": 2},
     ],
 )

@@ -11,7 +11,7 @@ from kills.harness import contents
 
 from cogkit.core.contracts import InputError
 from cogkit.data import folders
-from cogkit.data.files import clear, write_whole
+from cogkit.data.files import clear, whole_folder, write_whole
 
 CONFIG = {"seed": 0}
 HOLDER = """import sys
@@ -68,6 +68,59 @@ def test_what_is_not_its_own_is_left_alone(tmp_path):
     before = sorted(tmp_path.iterdir())
     write_whole(tmp_path / "a.json", b"{}")
     assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "a.json"])
+
+
+BUILDER = """import sys
+from pathlib import Path
+from cogkit.data.files import whole_folder
+with whole_folder(Path(sys.argv[1])) as part:
+    (part / "a").write_text("half")
+    print("begun", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_folder_is_whole_or_not_there_and_a_killed_run_s_part_is_cleared_by_the_next(tmp_path):
+    folder, run = tmp_path / "study", [sys.executable, "-c", BUILDER, str(tmp_path / "study")]
+    with subprocess.Popen(run, **PIPES) as killed, subprocess.Popen(run, **PIPES) as alive:
+        assert [process.stdout.readline() for process in (killed, alive)] == ["begun\n"] * 2
+        assert len(list(tmp_path.iterdir())) == 2 and not folder.exists()
+        killed.kill()
+        killed.wait()
+        with whole_folder(folder) as part:
+            (part / "a").write_text("whole")
+        left = [path for path in tmp_path.iterdir() if path != folder]
+        assert len(left) == 1 and (left[0] / "a").read_text() == "half"  # of the run that goes on
+        assert (folder / "a").read_text() == "whole"
+        alive.kill()
+    with pytest.raises(InputError, match="wanted a folder that can be written, got .*study .*not empty"):
+        with whole_folder(folder):
+            pass
+    assert list(tmp_path.iterdir()) == [folder] and (folder / "a").read_text() == "whole"
+
+
+def test_a_journal_that_meets_a_full_disk_is_one_sentence_and_the_next_run_goes_on(tmp_path):
+    program = f"""import resource, sys
+from pathlib import Path
+from cogkit.core.contracts import InputError
+from cogkit.data import folders
+def write(root, name, checksum):
+    return (folders.put(root, name, ["a"], lambda: {{"a": b"x"}}, checksum),)
+if len(sys.argv) > 2:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    items = {{str(k): (str(k),) for k in range(30)}}
+    folders.make(Path(sys.argv[1]), "counting/make", {CONFIG}, [], "items", write, items, 1)
+except InputError as error:
+    print(error)
+"""
+    run = [sys.executable, "-c", program, str(tmp_path / "set")]
+    full = subprocess.run([*run, "full"], capture_output=True, text=True, check=True)
+    assert full.stdout.startswith("wanted a file that can be written, got") and full.stdout.count("\n") == 1
+    assert "sums.jsonl" in full.stdout and not (tmp_path / "set" / "manifest.json").exists()
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == ""
+    subprocess.run([*run[:3], str(tmp_path / "undisturbed")], check=True, capture_output=True)
+    assert contents(tmp_path / "set") == contents(tmp_path / "undisturbed")
 
 
 def test_writers_of_one_file_take_nothing_from_each_other(tmp_path):

@@ -43,8 +43,9 @@ OWN = {
         "cogkit.mewl.rendering.blender_script:main",
     },
     "it writes": {
-        "cogkit.data.files:_part", "cogkit.data.files:_sync_folder", "cogkit.data.files:clear",
-        "cogkit.data.folders:_alone", "cogkit.data.folders:make", "cogkit.data.pictures:write",
+        "cogkit.data.files:_clear_file", "cogkit.data.files:_clear_folder", "cogkit.data.files:_part",
+        "cogkit.data.files:_sync_folder", "cogkit.data.files:whole_folder", "cogkit.data.folders:_alone",
+        "cogkit.data.folders:make", "cogkit.data.pictures:write",
     },
     "a notebook of the project, or what a run of ours made of it": {
         "cogkit.app.notebooks:execute", "cogkit.app.pages:headline", "cogkit.app.pages:write_page",

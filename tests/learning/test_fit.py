@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
@@ -324,6 +325,82 @@ def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):
     refused("wanted a checkpoint of cogkit.learning")
     save_file({"weight": torch.zeros(3)}, path, {"cogkit": '{"format": 99}'})
     refused("wanted a checkpoint of format 1, got .* of format 99")
+
+
+def cycle(steps: int, path, scalars: dict) -> Fit:
+    """A fit whose learning rate and momentum go up and down, as a scheduler of torch sets them."""
+
+    def setup(config, rng):
+        net = nn.Linear(2, 1)
+        adam = torch.optim.Adam(net.parameters())
+        torch.optim.lr_scheduler.OneCycleLR(adam, 0.5, 10)  # sets the rate of the first step, and what a group holds
+        return State(rng, {"net": net}, {"adam": adam}, scalars=dict(scalars))
+
+    def step(state):
+        (group,) = state.optimisers["adam"].param_groups
+        group["lr"], group["betas"] = group["lr"] * 0.9, (group["betas"][0] * 0.99, group["betas"][1])
+        state.scalars |= {"best": 0.25, "worst": math.nan, "count": state.scalars["count"] + 1}
+        state.modules["net"](torch.ones(3, 2)).square().mean().backward()
+        state.optimisers["adam"].step()
+        return {"rate": group["lr"]}
+
+    return Fit(setup, step, {}, steps=steps, seed=0, checkpoint=path)
+
+
+def spoilt(path, place: str, value) -> None:
+    """Put a value in the place of another in the facts of a checkpoint."""
+    with safe_open(path, framework="pt") as file:
+        facts = json.loads(file.metadata()["cogkit"])
+    *parents, last = place.split("/")
+    part = facts
+    for name in parents:
+        part = part[int(name) if isinstance(part, list) else name]
+    part[last] = value
+    save_file(load_file(path), path, {"cogkit": json.dumps(facts)})
+
+
+FRESH = {"best": None, "worst": 1.0, "count": 0}
+
+
+def test_settings_and_scalars_that_steps_change_go_on(tmp_path):
+    path = tmp_path / "run.safetensors"
+    straight = run(cycle(6, None, FRESH))
+    run(cycle(3, path, FRESH))
+    resumed = run(cycle(6, path, FRESH))
+    assert list(resumed.log["rate"]) == list(straight.log["rate"]) and resumed.log["rate"].nunique() == 6
+    assert str(resumed.state.scalars) == str(straight.state.scalars) == "{'best': 0.25, 'worst': nan, 'count': 6}"
+    (mine,), (its,) = (one.state.optimisers["adam"].param_groups for one in (resumed, straight))
+    assert mine["betas"] == its["betas"] and mine["lr"] == its["lr"]
+
+
+@pytest.mark.parametrize(
+    ("place", "values"),
+    {
+        "lr": (None, True, "0.1", [0.1], -0.1, 1.0, 1e300, 10**40), "eps": (-1, 10**40), "weight_decay": (1, 10**400),
+        "betas": ([0.9], [0.9, 1.0], [0.9, -0.1], 0.9, [0.9, None]), "capturable": (True, None, 0), "fused": (True,),
+        "amsgrad": (True,), "foreach": (False,), "params": ([0], [1, 0], [0, 1, 2]),
+    }.items(),
+)  # fmt: skip
+def test_settings_that_no_step_could_have_made_are_refused(place, values, tmp_path):
+    path = tmp_path / "run.safetensors"
+    run(cycle(3, path, FRESH))
+    for value in values:
+        again = tmp_path / "again.safetensors"
+        again.write_bytes(path.read_bytes())
+        spoilt(again, f"optimisers/adam/param_groups/0/{place}", value)
+        with pytest.raises(InputError, match="in .*again|again"):
+            cycle(6, again, FRESH)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("count", None), ("count", "3"), ("count", True), ("worst", "1"), ("best", [])]
+)
+def test_scalars_of_another_kind_are_refused(name, value, tmp_path):
+    path = tmp_path / "run.safetensors"
+    run(cycle(3, path, FRESH))
+    spoilt(path, f"scalars/{name}", value)
+    with pytest.raises(InputError):
+        cycle(6, path, FRESH)
 
 
 def test_a_checkpoint_is_plain_tensors(tmp_path):

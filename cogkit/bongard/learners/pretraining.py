@@ -28,7 +28,7 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
     Parameters
     ----------
     images : (n, size, size) uint8
-        255 is paper. It can be a memory map or `rendering.Packed`.
+        255 is paper. It can be a memory map or `packed.Packed`.
     validation : (m, size, size) uint8, optional
         Pictures to be matched among themselves. ``validation`` is the surprise in nats. ``found`` is the share of views
         whose nearest picture is the right one. Two pictures drawn by the same program count as different.
@@ -109,7 +109,7 @@ def synthesis_fit(
     Parameters
     ----------
     images : (n, size, size) uint8
-        255 is paper. It can be a memory map or `rendering.Packed`.
+        255 is paper. It can be a memory map or `packed.Packed`.
     pictures : sequence of Picture
         The content of each image, whose programs are to be predicted.
     validation : (images, pictures), optional

@@ -13,8 +13,9 @@ from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
 from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.problems import records, sets
+from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES
-from cogkit.bongard.problems.rendering import Packed, pictures_of
+from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.data import results

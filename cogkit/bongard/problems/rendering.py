@@ -1,13 +1,9 @@
-"""Many pictures at once: several processes draw them, and the disk keeps them so that each is drawn only once.
-
-In memory they can be compressed: line drawings are mostly paper, so they shrink to a fiftieth.
-"""
+"""Many pictures at once: several processes draw them, and the disk keeps them so that each is drawn only once."""
 
 from __future__ import annotations
 
 import hashlib
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
@@ -16,6 +12,7 @@ import numpy as np
 
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.drawing import PROBLEM
+from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, pictures
 from cogkit.core.processes import in_parts
 from cogkit.data import pictures as store
@@ -24,8 +21,7 @@ from cogkit.data.home import home
 LIMIT = 4 * 2**30  # most bytes of stored pictures
 _CODE = ("geometry.py", "drawing.py", "raster.py")  # the files that decide how a picture looks
 _A_TASK = 32  # problems
-PLENTY = 2 * 2**30  # bytes of pictures that are held without compression
-_LEVEL = 1  # the fastest
+PLENTY = 64 * 2**20  # bytes of pictures that are held without compression
 _MANY = 1000  # from this many problems on, several processes start by default
 
 
@@ -66,24 +62,27 @@ def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 
     return images
 
 
-def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> list:
-    """Return ``work(part, *rest)`` for each part of the problems, in order, from ``jobs`` processes of one thread each.
+def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> Iterator:
+    """Yield ``work(part, *rest)`` for each part of the problems, in order, from ``jobs`` processes of one thread each.
 
     None means one process for each core if there are many problems, and only this process otherwise.
     """
-    return list(in_parts(work, problems, _A_TASK, jobs or (-1 if len(problems) >= _MANY else 1), *rest))
+    return in_parts(work, problems, _A_TASK, jobs or (-1 if len(problems) >= _MANY else 1), *rest)
 
 
 def _draw(problems: list[Problem], size: int, jobs: int | None) -> np.ndarray:
-    batches = by_parts(_images, problems, jobs, size)
-    return np.concatenate(batches) if batches else np.empty((0, size, size), np.uint8)
+    drawn, end = np.empty((len(problems) * len(SIDES) * A_SIDE, size, size), np.uint8), 0
+    for part in by_parts(_images, problems, jobs, size):
+        drawn[end : end + len(part)] = part
+        end += len(part)
+    return drawn
 
 
 def _images(problems: list[Problem], size: int) -> np.ndarray:
     return raster.images(pictures(problems), size)
 
 
-def _key(problems: list[Problem], size: int) -> str:
+def _key(problems: Sequence[Problem], size: int) -> str:
     """Return a unique name for these pictures, which changes with the code that draws them."""
     digest = hashlib.sha256(f"{_painter()} {size} {PROBLEM}".encode())
     for problem in problems:
@@ -99,53 +98,10 @@ def _painter() -> str:
     return f"{hashlib.sha256(code).hexdigest()} pillow {version('pillow')}"
 
 
-class Packed:
-    """Pictures as an array (..., size, size) uint8; a slice or numbers select rows.
-
-    Parameters
-    ----------
-    deflated : ndarray of object
-        The compressed pictures, in the shape of the array that they stand for.
-    size : int
-        Pixels a side.
-
-    Examples
-    --------
-    >>> held = Packed.of(np.full((3, 2, 7, 32, 32), 255, np.uint8))
-    >>> held[[2, 0]].shape, held.flat[5:9].shape
-    ((2, 2, 7, 32, 32), (4, 32, 32))
-    """
-
-    dtype = np.dtype(np.uint8)
-
-    def __init__(self, deflated: np.ndarray, size: int) -> None:
-        self._deflated, self._size = deflated, size
-        self.shape = (*deflated.shape, size, size)
-
-    @classmethod
-    def of(cls, pictures: np.ndarray) -> Packed:
-        """Return pictures in compressed form."""
-        flat = pictures.reshape(-1, *pictures.shape[-2:])
-        chunks = np.empty(len(flat), object)
-        chunks[:] = [zlib.compress(picture.tobytes(), _LEVEL) for picture in flat]
-        return cls(chunks.reshape(pictures.shape[:-2]), pictures.shape[-1])
-
-    @property
-    def flat(self) -> Packed:
-        """The same pictures in one row, (n, size, size)."""
-        return Packed(self._deflated.reshape(-1), self._size)
-
-    def __len__(self) -> int:
-        return len(self._deflated)
-
-    def __getitem__(self, rows) -> np.ndarray:
-        chunks = self._deflated[rows]
-        content = bytearray().join(map(zlib.decompress, np.ravel(chunks)))  # so that the result is writable
-        return np.frombuffer(content, np.uint8).reshape(*np.shape(chunks), self._size, self._size)
-
-
 def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> np.ndarray | Packed:
     """Return the pictures of some problems, (n, 2, 7, size, size) uint8, packed if they take more than `PLENTY`.
+
+    Both kinds are kept on the disk, as by `rendered`.
 
     Parameters
     ----------
@@ -155,10 +111,18 @@ def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) ->
     jobs : int, optional
         As in `rendered`.
     """
-    if len(problems) * len(SIDES) * A_SIDE * size**2 <= PLENTY:
+    shape = (len(problems), len(SIDES), A_SIDE, size, size)
+    if np.prod(shape, dtype=np.int64) <= PLENTY:
         return rendered(problems, size, jobs=jobs)
-    return Packed(np.concatenate(by_parts(_pack, problems, jobs, size)), size)
+    path = home() / "rendered" / f"{_key(problems, size)}-packed.npy"
+    record = store.read(path, None)
+    packed = None if record is None else Packed.restored(record, shape)
+    if packed is None:
+        packed = Packed.joined([*by_parts(_pack, problems, jobs, size)])
+        store.write(path, packed.record)
+        store.shrink(path.parent, LIMIT)
+    return packed
 
 
-def _pack(problems: Sequence[Problem], size: int) -> np.ndarray:
-    return Packed.of(rendered(problems, size, keep=False))._deflated
+def _pack(problems: Sequence[Problem], size: int) -> Packed:
+    return Packed.of(rendered(problems, size, keep=False))

@@ -8,8 +8,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import secrets
-import shutil
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
@@ -19,7 +17,7 @@ from string import Template
 from cogkit.core.contracts import InputError
 from cogkit.data import foreign
 from cogkit.data.facts import texts
-from cogkit.data.files import write_whole
+from cogkit.data.files import whole_folder, write_whole
 from cogkit.mewl.people import instructions, study
 from cogkit.mewl.people.study import Item, Plan
 from cogkit.mewl.rendering import render as rendering
@@ -102,8 +100,7 @@ def export(
         if address and not re.match(r"https?://|/(?!/)|\./", address):
             raise InputError(f"{name}={address!r}", "an address that begins with http://, https://, / or ./")
     program = None if library is None else _library(Path(library))
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
-    try:
+    with whole_folder(folder) as part:
         content = _content(plans, _Pictures(part / "images", draw or _picture)) | {"post": post, "finish": finish}
         if program is not None:
             write_whole(part / "jspsych.js", program)
@@ -111,11 +108,6 @@ def export(
             write_whole(part / name, _template(name).encode())
         write_whole(part / "timeline.json", json.dumps(content, indent=1, ensure_ascii=False).encode())
         write_whole(part / "index.html", _page(content, program is not None).encode())
-        if folder.exists():
-            folder.rmdir()
-        part.rename(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return folder
 
 

@@ -18,7 +18,7 @@ from cogkit.bongard.learners.pretraining import moco_fit, synthesis_fit
 from cogkit.bongard.logo import raster, tokens
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line
-from cogkit.bongard.problems.rendering import Packed
+from cogkit.bongard.problems.packed import Packed
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import learning_rate, trained

@@ -11,7 +11,8 @@ from cogkit.bongard import instrument
 from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.learners.heads.anil import ANIL
 from cogkit.bongard.learners.heads.nearest_mean import MetaBaseline, ProtoNet
-from cogkit.bongard.problems import rendering, sets
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import FLIPS
 from cogkit.core.contracts import Cell, InputError
 from cogkit.data import results
@@ -191,25 +192,11 @@ def test_the_crowd_is_told_apart_by_what_the_head_measures(head):
 # packed pictures
 
 
-def test_packed_pictures_are_the_pictures():
+def test_packed_pictures_train_as_the_pictures_do():
     pictures = np.random.default_rng(0).integers(0, 256, (6, 2, 7, SIZE, SIZE), np.uint8)
-    bundle = rendering.Packed.of(pictures)
-    assert bundle.shape == pictures.shape and bundle.dtype == pictures.dtype and len(bundle) == 6
-    for rows in (slice(1, 4), np.array([5, 0]), [2], slice(0, 0)):
-        assert np.array_equal(bundle[rows], pictures[rows])
-        assert np.array_equal(bundle.flat[rows], pictures.reshape(-1, SIZE, SIZE)[rows])
     config = small("protonet", steps=2)
-    logs = [run(training.fit(config, 0, data, data)).log for data in (pictures, bundle)]
+    logs = [run(training.fit(config, 0, data, data)).log for data in (pictures, Packed.of(pictures))]
     assert logs[0].equals(logs[1])
-
-
-def test_pictures_are_packed_where_they_are_many(monkeypatch):
-    some = sets.problems("FF", 5)
-    plainly = rendering.pictures_of(some, SIZE)
-    assert isinstance(plainly, np.ndarray) and np.array_equal(plainly, rendering.rendered(some, SIZE, keep=False))
-    monkeypatch.setattr(rendering, "PLENTY", 1000)
-    bundle = rendering.pictures_of(some, SIZE)
-    assert isinstance(bundle, rendering.Packed) and np.array_equal(bundle[:], plainly)
 
 
 # cells
