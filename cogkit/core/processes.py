@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky import get_reusable_executor
 
 _IDLE = 10  # seconds until an idle process ends: it holds about 200 MB, and a new one starts within two seconds
 
@@ -35,3 +36,8 @@ def in_parts(work: Callable, items: Sequence, size: int, jobs: int | None, *rest
     with side_by_side(jobs):
         tasks = (delayed(work)(items[k : k + size], *rest) for k in range(0, len(items), size))
         yield from Parallel(return_as="generator")(tasks)
+
+
+def end_idle() -> None:
+    """End the processes that wait for more work, before something else takes much memory."""
+    get_reusable_executor().shutdown()

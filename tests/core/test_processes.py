@@ -7,7 +7,7 @@ import os
 import joblib
 import psutil
 
-from cogkit.core.processes import side_by_side
+from cogkit.core.processes import end_idle, side_by_side
 
 
 def threads() -> tuple[int, int]:
@@ -29,3 +29,12 @@ def test_several_processes_of_one_thread_do_the_work_and_end_when_there_is_none(
 def test_one_is_this_process():
     with side_by_side(1):
         assert joblib.Parallel()(joblib.delayed(os.getpid)() for _ in range(3)) == [os.getpid()] * 3
+
+
+def test_idle_processes_end_at_once_and_others_do_the_next_work():
+    for _ in range(2):
+        with side_by_side(2):
+            workers = {pid for pid, _ in joblib.Parallel()(joblib.delayed(threads)() for _ in range(4))}
+        end_idle()
+        assert not any(map(psutil.pid_exists, workers))
+    end_idle()  # nothing is left to end

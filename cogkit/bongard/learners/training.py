@@ -18,6 +18,7 @@ from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
+from cogkit.core.processes import end_idle
 from cogkit.data import results
 from cogkit.learning import Fit
 from cogkit.learning.context import device, precision, products
@@ -141,6 +142,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     problems = [sets.problems(task_of(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
     arrays = [pictures_of(part, config.size, jobs=None) for part in problems]
+    end_idle()
     weights = None
     if config.pretrained:
         single = [part.flat if isinstance(part, Packed) else part.reshape(-1, *part.shape[3:]) for part in arrays]
