@@ -57,7 +57,7 @@ def read(path, wanted: str, fresh: Callable[[Manifest], Any]) -> Any:
     size, n = sum(array.size for array in layers.values()), len(layers)
     got = f"{path} with {n} arrays of {size:,} numbers"
     try:
-        with _Bounded(_SPARE * size, _SPARE * n, got, wanted):
+        with Bounded(size, n, got, wanted):
             agent = fresh(manifest)  # whose config could ask for a network of any size
     except InputError:
         raise
@@ -71,19 +71,37 @@ def read(path, wanted: str, fresh: Callable[[Manifest], Any]) -> Any:
     return agent
 
 
-class _Bounded(TorchFunctionMode):
-    """Within it, `InputError` instead of a tensor that makes over ``most`` numbers in all, or over ``many`` tensors."""
+class Bounded(TorchFunctionMode):
+    """Within it, a network may make no more tensors, or numbers in them, than its weights and some to spare.
 
-    def __init__(self, most: int, many: int, got: str, wanted: str) -> None:
+    A config can ask for a network of any size: one that does not fit its weights is refused before it takes memory.
+
+    Parameters
+    ----------
+    numbers, tensors : int
+        What the weights hold.
+    got, wanted : str
+        The words of the `InputError`.
+
+    Examples
+    --------
+    >>> with Bounded(100, 2, "100 numbers", "a network"):
+    ...     torch.zeros(10**12)
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted a network, got 100 numbers: it is of another network
+    """
+
+    def __init__(self, numbers: int, tensors: int, got: str, wanted: str) -> None:
         super().__init__()
-        self.left, self.many, self.told = most, many, (got, wanted, "it is of another network")
+        self.numbers, self.tensors = _SPARE * numbers, _SPARE * tensors
+        self.told = got, wanted, "it is of another network"
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         if func in _MAKERS:
             first = args[0] if args and isinstance(args[0], tuple | list | torch.Tensor) else args
             sizes = first.shape if isinstance(first, torch.Tensor) else first
-            self.left -= math.prod(size for size in sizes if isinstance(size, int))
-            self.many -= 1
-            if self.left < 0 or self.many < 0:
+            self.numbers -= math.prod(size for size in sizes if isinstance(size, int))
+            self.tensors -= 1
+            if self.numbers < 0 or self.tensors < 0:
                 raise InputError(*self.told)
         return func(*args, **(kwargs or {}))

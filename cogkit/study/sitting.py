@@ -162,7 +162,7 @@ class Sitting:
         session = cls(study, trials, sitting, beginning["who"], int(beginning["seed"]), beginning["response"], rows=1)
         n = len(session.items)
         session.order = tuple(beginning["extra"].get("order", range(n)))  # older beginnings of equivalence have none
-        if not all(0 <= index < n for index in session.order):
+        if not all(type(index) is int and 0 <= index < n for index in session.order):
             got, wanted = f"{n} items of {session.condition}", f"items for the order {list(session.order)}"
             raise InputError(got, wanted, _CHANGED)
         same_items(beginning["extra"].get("items", ""), session.item_set, fix="begin a new sitting")

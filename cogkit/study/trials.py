@@ -71,6 +71,8 @@ class _Connection(sqlite3.Connection):
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                     raise
                 time.sleep(random.uniform(0, _PAUSE))
+            except UnicodeDecodeError:  # SQLite quotes the file in its complaint
+                raise sqlite3.DatabaseError("its tables are damaged") from None
 
 
 def now() -> str:

@@ -31,6 +31,8 @@ EXTRA = "UPDATE trials SET extra = {} WHERE " + FIRST
 OUTDATED = {
     "another order": EXTRA.format("json_set(extra, '$.order', json('[7, 99]'))"),
     "an order of words": EXTRA.format("json_set(extra, '$.order', json('[\"first\", null]'))"),
+    "an order of fractions": EXTRA.format("json_set(extra, '$.order', json('[0.5, 1.0]'))"),
+    "an order of flags": EXTRA.format("json_set(extra, '$.order', json('[true, false]'))"),
     "an order that is a number": EXTRA.format("json_set(extra, '$.order', 3)"),
     "no order": EXTRA.format("json_remove(extra, '$.order')"),
     "a plan with one field more": EXTRA.format("json_set(extra, '$.plan.more', 1)"),

@@ -232,6 +232,19 @@ def test_a_file_that_is_no_database_is_left_alone(path, content):
     assert path.read_bytes() == content
 
 
+def test_a_damaged_description_of_the_table_is_one_sentence(path):
+    Trials(path)
+    content = path.read_bytes()
+    for start in [
+        place for place in range(len(content)) if content.startswith((b"CREATE", b"trials", b"INTEGER"), place)
+    ]:
+        path.write_bytes(content[: start + 2] + b"\xac\xe5" + content[start + 4 :])
+        try:
+            Trials(path).frame()
+        except InputError as error:
+            assert str(path) in str(error) and "\n" not in str(error)
+
+
 def test_an_impossible_place_is_one_sentence(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="unable to open"):
         Trials(tmp_path / "missing" / "trials.sqlite")

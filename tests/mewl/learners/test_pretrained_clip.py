@@ -73,6 +73,12 @@ def test_a_folder_that_is_not_what_is_wanted_is_told(folder, tmp_path):
         learning.begin(config, broken)
     save_file(arrays | {"visual_projection.weight": lost}, weights, {"format": "pt"})
     learning.begin(config, broken)
+    sizes = json.loads((broken / "config.json").read_text())
+    sizes["text_config"]["num_hidden_layers"] = 10**6
+    (broken / "config.json").write_text(json.dumps(sizes))
+    with pytest.raises(InputError, match="config.json asks for more than"):
+        learning.begin(config, broken)
+    shutil.copy(folder / "config.json", broken)
     (broken / "preprocessor_config.json").unlink()
     with pytest.raises(InputError, match="an image processor"):
         learning.begin(config, broken)

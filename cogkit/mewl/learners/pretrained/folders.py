@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -73,15 +74,30 @@ def _read(which, is_model: bool, folder: Path, how: Mapping[str, Any], wanted: s
         return part
     from transformers.utils import logging  # as in `parts`
 
-    before = logging.get_verbosity()
+    from cogkit.learning.weights import Bounded
+
+    shapes = [shape for path in _weights(folder, wanted) for shape in _shapes(path)]
+    numbers, before = sum(map(math.prod, shapes)), logging.get_verbosity()
+    got = f"{folder}, whose config.json asks for more than {len(shapes)} tensors of {numbers:,} numbers"
     logging.set_verbosity_error()  # otherwise it lists the weights that this use of the model does not need
     try:
-        model, report = which.from_pretrained(folder, use_safetensors=True, output_loading_info=True, **_HERE, **how)
+        with Bounded(numbers, len(shapes), got, wanted):
+            model, report = which.from_pretrained(
+                folder, use_safetensors=True, output_loading_info=True, **_HERE, **how
+            )
     finally:
         logging.set_verbosity(before)
     if report["missing_keys"]:  # transformers would initialise them at random without an error
         raise InputError(f"{folder}, whose weights lack {sorted(report['missing_keys'])[0]}", wanted)
     return model
+
+
+def _shapes(path: Path) -> list[list[int]]:
+    """Return the shape of each tensor in a safetensors file, which says them at its beginning."""
+    from safetensors import safe_open  # as in `parts`
+
+    with safe_open(path, framework="numpy") as file:
+        return [file.get_slice(name).get_shape() for name in file.keys()]
 
 
 def _told(path: Path, wanted: str) -> dict:
