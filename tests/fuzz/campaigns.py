@@ -403,7 +403,9 @@ CAMPAIGNS = {
     ),
     "pretrained model": Campaign(
         _model, _parts,
-        tuple(f"cogkit.mewl.learners.pretrained.folders:{name}" for name in ("_told", "_read", "_shapes", "digest")), 0.1,
+        tuple(f"cogkit.mewl.learners.pretrained.folders:{name}" for name in (
+            "_told", "_read", "_shapes", "digest",
+        )), 0.1,
     ),
     "answer of a server": Campaign(_answer, _asked, ("cogkit.mewl.learners.endpoints:_post",), 0.5),
     "pseudonym": Campaign(_pseudonym, _pseudonym, ("cogkit.study.trials:pseudonym",)),
