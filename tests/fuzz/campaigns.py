@@ -375,7 +375,7 @@ CAMPAIGNS = {
     "audit of Bongard-LOGO": Campaign(
         _bongard, _bongard_audit, ("cogkit.bongard.files.audit_item:_images", "cogkit.data.sets:digest"), 0.05
     ),
-    "tables of shapes": Campaign(_tables_of_shapes, _shapes, ("cogkit.bongard.shapes.inventory:_rows",), 0.5),
+    "tables of shapes": Campaign(_tables_of_shapes, _shapes, ("cogkit.bongard.shapes.inventory:_rows",)),
     "set of MEWL": Campaign(
         _mewl, _mewl_archive, ("cogkit.data.fields:read", "cogkit.mewl.files.archives:read_image"), 0.5
     ),
@@ -388,7 +388,7 @@ CAMPAIGNS = {
     "audit of trials": Campaign(
         _trials, trial_sets.audit, ("cogkit.equivalence.files.datasets:_audit_pair_types",), 0.2
     ),
-    "tables of trials": Campaign(_trials, _trial_tables, ("cogkit.equivalence.files.datasets:",), 0.5, "tests*"),
+    "tables of trials": Campaign(_trials, _trial_tables, ("cogkit.equivalence.files.datasets:",), 1.0, "tests*"),
     "collected data": Campaign(
         _collected, lambda folder: [collected.from_jspsych(folder / f"data.{end}") for end in ("json", "csv")],
         ("cogkit.mewl.people.collected:_rows", "cogkit.mewl.people.collected:_field"),
@@ -407,11 +407,11 @@ CAMPAIGNS = {
             "_told", "_read", "_shapes", "digest",
         )), 0.1,
     ),
-    "answer of a server": Campaign(_answer, _asked, ("cogkit.mewl.learners.endpoints:_post",), 0.5),
+    "answer of a server": Campaign(_answer, _asked, ("cogkit.mewl.learners.endpoints:_post",)),
     "pseudonym": Campaign(_pseudonym, _pseudonym, ("cogkit.study.trials:pseudonym",)),
     "notebook": Campaign(
         lambda folder: shutil.copy(*notebooks.find(["10"]), folder / "a.ipynb"),
-        lambda folder: notebooks.parameters(folder / "a.ipynb"), ("cogkit.app.notebooks:parameters",), 0.2,
+        lambda folder: notebooks.parameters(folder / "a.ipynb"), ("cogkit.app.notebooks:parameters",),
     ),
-    "stamp of copies": Campaign(_copied, _copied_again, ("cogkit.app.notebooks:copy_to",), 0.3, "copy/.*"),
+    "stamp of copies": Campaign(_copied, _copied_again, ("cogkit.app.notebooks:copy_to",), 1.0, "copy/.*"),
 }  # fmt: skip
