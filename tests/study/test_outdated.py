@@ -79,7 +79,7 @@ def test_a_person_is_never_locked_out(instrument, what, home, mirror, monkeypatc
     assert len(said) <= 1 and all("is kept" in line and len(line) <= 400 for line in said)
     again = Sitting.open(STUDIES[instrument](), store, who=WHO)
     assert (again.id, again.rows, again.order) == (first.id, 1, first.order) and not capsys.readouterr().out
-    for look in (store.frame, store.sittings, store.save, lambda: yours.progress(store)):
+    for look in (store.frame, store.sittings, lambda: store.save(home), lambda: yours.progress(store)):
         look()
     assert repr(yours.progress(store)) and yours.progress(store)._repr_html_()
     (told,) = doctor._trials()
