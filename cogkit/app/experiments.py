@@ -18,7 +18,6 @@ import importlib
 import math
 import pkgutil
 import sys
-import time
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -27,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import cogkit
 from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest, one_line
+from cogkit.core.cost import Spent, forget
 from cogkit.core.identity import same_items
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
@@ -126,6 +126,8 @@ def run_cell(
 ) -> tuple[Manifest, list[dict[str, Any]]]:
     """Run one cell, write the result to ``store`` if given, and return the manifest and the result rows.
 
+    Data that an earlier cell has made in this process are not made again, and do not count in ``seconds``.
+
     Parameters
     ----------
     cell : Cell
@@ -140,9 +142,9 @@ def run_cell(
     from cogkit.data import results  # brings pandas
 
     config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
-    began = time.perf_counter()
-    rows = _whole(cell.run(config, profile, seed), cell, profile, preset, seed)
-    manifest = results.manifest(cell.id, config, profile, preset, seed, time.perf_counter() - began)
+    with Spent() as spent:
+        rows = _whole(cell.run(config, profile, seed), cell, profile, preset, seed)
+    manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds)
     if store is not None:
         store.write(manifest, rows)
     return manifest, rows
@@ -186,6 +188,9 @@ def ship(
 ) -> Iterator[Path]:
     """Run a cell for each seed, write its result rows and any weights, and yield the files.
 
+    Each run makes its data itself, whatever ran before it in this process, so that the ``seconds`` of its manifest are
+    its own. They leave out pictures that lie on the disk already, and compiled loops.
+
     Parameters
     ----------
     cell : Cell
@@ -202,6 +207,7 @@ def ship(
     config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
     folder = Path(folder or results.shipped_folder(cell.id.split("/")[0]))
     for seed in seeds:
+        forget()
         if cell.keep is None:
             manifest, rows = run_cell(cell, profile, preset, seed)
         else:

@@ -18,6 +18,8 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
 from traitlets import default
 
+from cogkit.core.cost import cpu_seconds, family
+
 __all__ = ["ENGINE", "DeadKernelError", "Meter", "ThisPython"]
 
 ENGINE = "cogkit"
@@ -58,32 +60,17 @@ class Meter(threading.Thread):
 
     def run(self) -> None:
         while not self._over.wait(_EVERY):
-            members = _family(self._pid)
+            members = family(self._pid)
             if len(members) > 1:
                 self._peak = max(self._peak, together(members))
 
     def cost(self) -> dict[str, float]:
         """Return ``cpu_s`` and ``peak_mb``, of a process that still lives; else NaN."""
-        cpu = 0.0
         try:
-            process = psutil.Process(self._pid)
-            for member in _family(self._pid):
-                times = member.cpu_times()
-                cpu += times.user + times.system
-            totals = process.cpu_times()
-            cpu += getattr(totals, "children_user", 0.0) + getattr(totals, "children_system", 0.0)
-            peak = max(self._peak, _own_peak(process))
+            peak = max(self._peak, _own_peak(psutil.Process(self._pid)))
         except psutil.NoSuchProcess:
             return {"cpu_s": math.nan, "peak_mb": math.nan}
-        return {"cpu_s": round(cpu, 2), "peak_mb": round(peak / 1e6, 1)}
-
-
-def _family(pid: int) -> list[psutil.Process]:
-    try:
-        process = psutil.Process(pid)
-        return [process, *process.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return []
+        return {"cpu_s": round(cpu_seconds(self._pid), 2), "peak_mb": round(peak / 1e6, 1)}
 
 
 def together(processes: list[psutil.Process]) -> float:

@@ -140,6 +140,7 @@ class Manifest:
     """How a stored file was made. It is kept as JSON beside or inside everything that is stored.
 
     ``config`` is the result of `identity.plain`; ``items`` is the hash of the items, from `identity.items_of`.
+    ``seconds`` are the CPU-seconds of the whole run: of its process, all threads, and of its child processes.
     """
 
     cell: str

@@ -198,7 +198,10 @@ def shipped_folder(instrument: str) -> Path:
 
 
 def keep(rows, cell: str, config: Any, preset: str, seed: int, seconds: float) -> None:
-    """Store the result rows of a learner that the reader trained in the reader's own folder; see `yours`."""
+    """Store the result rows of a learner that the reader trained in the reader's own folder; see `yours`.
+
+    ``seconds`` are the CPU-seconds of its training, from `learning.Fit`.
+    """
     Store(home() / "results").write(manifest(cell, config, "verified", preset, seed, seconds), rows)
 
 

@@ -72,6 +72,7 @@ class Facts(msgspec.Struct):
     rng: dict[str, Any]
     scalars: dict[str, int | float | str | bool | None]
     optimisers: dict[str, Optimiser]
+    cpu_seconds: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
 
 class _Form(msgspec.Struct):

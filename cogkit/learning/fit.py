@@ -42,7 +42,9 @@ class Result(Generic[Own]):
     steps : int
         Number of complete steps.
     seconds : float
-        Time spent in steps and evaluations, including earlier runs of the same checkpoint.
+        Time by the clock spent in steps and evaluations, including earlier runs of the same checkpoint.
+    cpu_seconds : float
+        CPU-seconds of this process in the same steps, and of what was trained before them.
     config : frozen dataclass or dict
         The config of the fit.
     """
@@ -52,6 +54,7 @@ class Result(Generic[Own]):
     stopped: bool
     steps: int
     seconds: float
+    cpu_seconds: float
     config: Any
 
 
@@ -82,6 +85,8 @@ class Fit(Generic[Own]):
         A file to resume from if it exists; it is also written when the loop ends.
     data : mapping, optional
         What training depends on beside its config, such as ``{"examples": 400}``; a checkpoint must agree with it.
+    spent : float, optional
+        CPU-seconds of what was trained before this run, and for it.
 
     Raises
     ------
@@ -100,14 +105,15 @@ class Fit(Generic[Own]):
         self, setup: Callable[[Any, Any], Own], step: Callable[[Own], Mapping[str, float]], config: Any,
         *, steps: int, seed: int, evaluate: Callable[[Own], Mapping[str, float]] | None = None,
         evaluate_every: int = 100, log_every: int = 1, view: Callable[[Own], Any] | None = None,
-        checkpoint=None, save_every: int = 100, data: Mapping[str, Any] | None = None,
+        checkpoint=None, save_every: int = 100, data: Mapping[str, Any] | None = None, spent: float = 0.0,
     ) -> None:  # fmt: skip
         self.config, self.steps, self.seed, self._data = config, steps, seed, dict(data or {})
         self._step, self._evaluate, self._view = step, evaluate, view
         self._evaluate_every, self._log_every, self._save_every = evaluate_every, log_every, save_every
         self._path = Path(checkpoint) if checkpoint else None
         self._stop, self._whole, self._saved = False, True, 0
-        self._count, self._seconds, self._log, self._latest = 0, 0.0, [], {}
+        self._count, self._seconds, self._cpu_seconds, self._spent = 0, 0.0, 0.0, spent
+        self._log, self._latest = [], {}
         self._torch = []
         with lent_generators(self._torch):
             torch.manual_seed(int(item_key(seed, "fit/torch")))
@@ -124,7 +130,8 @@ class Fit(Generic[Own]):
         """The result so far. After a step that failed half-way there is none, only the last checkpoint."""
         self._refuse_if_torn()
         log = pd.DataFrame(self._log, columns=None if self._log else ["step"])
-        return Result(self._state, log, self._count < self.steps, self._count, self._seconds, self.config)
+        times = self._seconds, self._spent + self._cpu_seconds
+        return Result(self._state, log, self._count < self.steps, self._count, *times, self.config)
 
     def __iter__(self) -> Iterator[Progress]:
         self._stop = False
@@ -165,7 +172,7 @@ class Fit(Generic[Own]):
 
     def _take_step(self) -> None:
         """Take one step with its log entry, evaluation and checkpoint."""
-        self._whole, start = False, time.perf_counter()
+        self._whole, start, cpu_start = False, time.perf_counter(), time.process_time()
         with lent_generators(self._torch):
             metrics = dict(self._step(self._state))
         number = self._count + 1
@@ -176,6 +183,7 @@ class Fit(Generic[Own]):
             self._log.append({"step": number} | {name: float(value) for name, value in entry.items()})
         self._latest |= metrics | entry
         self._seconds += time.perf_counter() - start
+        self._cpu_seconds += time.process_time() - cpu_start
         self._count, self._whole = number, True
         if number % self._save_every == 0:
             self._save()
@@ -202,8 +210,9 @@ class Fit(Generic[Own]):
         extra = {f"torch/{place}": state for place, state in enumerate(self._torch)}
         extra["log"] = torch.tensor(log.to_numpy(dtype="float64"))
         facts = {
-            "step": self._count, "seconds": self._seconds, "seed": self.seed, "config": self._data | plain(self.config),
-            "log": list(log), "latest": {name: _plain_number(value) for name, value in self._latest.items()},
+            "step": self._count, "seconds": self._seconds, "cpu_seconds": self._cpu_seconds, "seed": self.seed,
+            "config": self._data | plain(self.config), "log": list(log),
+            "latest": {name: _plain_number(value) for name, value in self._latest.items()},
         }  # fmt: skip
         checkpoints.write(self._path, self._state, extra, facts)
         self._saved = self._count
@@ -231,6 +240,7 @@ class Fit(Generic[Own]):
         self._log = [dict(zip(facts.log, row, strict=True)) | {"step": int(row[0])} for row in log.tolist()]
         self._count = self._saved = facts.step
         self._seconds = facts.seconds
+        self._cpu_seconds = facts.seconds if facts.cpu_seconds is None else facts.cpu_seconds  # cogkit 0.1 had none
         self._latest = {name: math.nan if value is None else value for name, value in facts.latest.items()}
 
 

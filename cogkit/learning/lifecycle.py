@@ -5,7 +5,6 @@ Each instrument defines one `Lifecycle` with its own parts: configs, networks, t
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from torch import nn
 
 from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest, some
+from cogkit.core.cost import Spent
 from cogkit.core.presets import Kind
 from cogkit.data import results
 from cogkit.data.home import home
@@ -121,12 +121,15 @@ class Lifecycle:
         return self.assess(agent, profile, seed) + self.curve(agent)
 
     def keep(self, cell: str, config: Any, profile: str, preset: str, seed: int, folder) -> tuple[Path, Manifest, Rows]:
-        """Train and save an agent; return its file, its manifest, and the result rows of the saved agent."""
-        began = time.perf_counter()
-        agent = self.learn(config, profile, seed)
-        manifest = results.manifest(cell, config, profile, preset, seed, time.perf_counter() - began)
-        path = self.save(agent, self._path(config, profile, preset, seed, folder), manifest)
-        return path, manifest, self.assess(self.read(path), profile, seed) + self.curve(agent)
+        """Train and save an agent; return its file, its manifest, and its result rows.
+
+        The rows hold for the saved agent: it answers as the trained one, whose weights are rounded already.
+        """
+        with Spent() as spent:
+            agent = self.learn(config, profile, seed)
+            rows = self.assess(agent, profile, seed) + self.curve(agent)
+        manifest = results.manifest(cell, config, profile, preset, seed, spent.seconds)
+        return self.save(agent, self._path(config, profile, preset, seed, folder), manifest), manifest, rows
 
     def save(self, agent: Any, path, manifest: Manifest) -> Path:
         """Save half-precision weights, training log and manifest of an agent, and return the file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -86,6 +87,21 @@ def test_run_cell_completes_and_stores_rows(sixth, tmp_path):
         ["counting", "verified", "quick", 3, 400]
     ]
     assert table.value[0] == pytest.approx(rows[0]["value"], rel=1e-9)  # stored to ten digits
+
+
+def test_seconds_are_cpu_seconds_of_threads_and_children(sixth):
+    """Five child processes of 0.2 CPU-seconds each make a second, although they run side by side."""
+    burn = [sys.executable, "-S", "-c", "import time\nwhile time.process_time() < 0.2: pass"]
+
+    def run(config, profile, seed):
+        children = [subprocess.Popen(burn) for _ in range(5)]
+        assert [child.wait() for child in children] == [0] * 5
+        return cell.run(config, profile, seed)
+
+    (cell,) = experiments.cells("counting/spinner/left")
+    alone, _ = experiments.run_cell(cell, "verified", "quick", 0)
+    both, _ = experiments.run_cell(dataclasses.replace(cell, run=run), "verified", "quick", 0)
+    assert alone.seconds > 0 and both.seconds > 0.95
 
 
 def test_a_preset_that_a_cell_lacks_is_refused(sixth):

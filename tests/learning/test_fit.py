@@ -77,8 +77,13 @@ def test_checkpoints_change_nothing_and_100_plus_100_is_200(straight, tmp_path):
     resumed = training.fit(200, path)
     assert resumed.result.steps == 100 and resumed.result.stopped
     same(run(resumed), straight)
-    assert resumed.result.seconds > first.seconds
+    assert resumed.result.seconds > first.seconds and resumed.result.cpu_seconds > first.cpu_seconds > 0
     assert [file.name for file in tmp_path.iterdir()] == ["run.safetensors"]
+
+
+def test_what_was_trained_before_counts_once_in_whatever_run():
+    fit = Fit(training.setup, training.step, training.Config(), steps=3, seed=0, spent=100.0)
+    assert 100 < run(fit).cpu_seconds < 200
 
 
 FULL = """import resource, sys
@@ -285,8 +290,11 @@ def test_a_checkpoint_of_cogkit_0_1_is_gone_on_from(straight, tmp_path):
     with safe_open(path, framework="pt") as file:
         facts = json.loads(file.metadata()["cogkit"])
     assert facts["config"].pop("class") == "Config" and facts["config"].pop("version") == 1
+    del facts["cpu_seconds"]
     save_file(load_file(path), path, {"cogkit": json.dumps(facts)})
-    same(run(training.fit(200, path)), straight)
+    resumed = training.fit(200, path)
+    assert resumed.result.cpu_seconds == resumed.result.seconds == facts["seconds"]
+    same(run(resumed), straight)
 
 
 def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):

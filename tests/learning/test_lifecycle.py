@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import math
+import sys
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ from torch import nn
 
 from cogkit.app import experiments
 from cogkit.core.contracts import Cell, InputError
+from cogkit.core.cost import Spent
 from cogkit.core.presets import Kind
 from cogkit.data import results
 from cogkit.learning import Fit, lifecycle, run
@@ -129,6 +134,35 @@ def test_a_cell_is_shipped_with_its_rows_and_loaded_by_name(life, cell, tmp_path
         _, fresh = experiments.run_cell(cell, "verified", "quick", seed)
         assert len(rows) == 3 and experiments.differences(rows, fresh) == []  # shipped is what a run gives
     assert life.shipped("bend", "lab") is None and life.shipped("bend", "quick", width=4) is None
+
+
+@functools.cache
+def costly() -> float:
+    """Return data that take a while to make, once in a process."""
+    return sum(math.sqrt(k) for k in range(10**6))
+
+
+@pytest.mark.parametrize("with_weights", [True, False])
+def test_each_run_that_is_shipped_pays_for_its_own_data(life, cell, tmp_path, monkeypatch, with_weights):
+    """Two seeds need the same data: the second one must not find what the first one has made."""
+    made = []
+
+    def learn(config, profile, seed):
+        made.append((seed, costly.cache_info().currsize))
+        return costly() and lifecycle.Lifecycle.learn(life, config, profile, seed)
+
+    def evaluate(config, profile, seed):
+        return assess(learn(config, profile, seed), profile, seed)
+
+    object.__setattr__(life, "learn", learn)
+    monkeypatch.setitem(sys.modules, "cogkit.costly", SimpleNamespace(costly=costly))
+    cell = replace(cell, run=evaluate, keep=cell.keep if with_weights else None)
+    files = [path for path in experiments.ship(cell, [0, 1], preset="quick", folder=tmp_path) if path.suffix == ".json"]
+    assert made == [(0, 0), (1, 0)]
+    with Spent() as spent:
+        costly.cache_clear()
+        costly()
+    assert all(results.read(path)[0].seconds > spent.seconds / 4 for path in files)
 
 
 def test_a_cell_without_weights_ships_its_rows(life, cell, tmp_path):

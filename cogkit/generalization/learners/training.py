@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import joblib
 import numpy as np
 
 from cogkit.core.contracts import Manifest
+from cogkit.core.cost import Spent
 from cogkit.core.identity import path_of
 from cogkit.core.processes import side_by_side
 from cogkit.data import results
@@ -114,10 +114,11 @@ def keep(
     cell: str, config: FitConfig, profile: str, preset: str, seed: int, folder
 ) -> tuple[Path, Manifest, list[dict]]:
     """Make answers on a suite now, and return their file, their manifest, and their result rows."""
-    began = time.perf_counter()
-    answers = learn(config, profile, seed)
-    manifest = results.manifest(cell, config, profile, preset, seed, time.perf_counter() - began)
-    return answers.save(Path(folder) / f"repro62-s{seed}.npz"), manifest, answer_rows(answers, profile, seed)
+    with Spent() as spent:
+        answers = learn(config, profile, seed)
+        table = answer_rows(answers, profile, seed)
+    manifest = results.manifest(cell, config, profile, preset, seed, spent.seconds)
+    return answers.save(Path(folder) / f"repro62-s{seed}.npz"), manifest, table
 
 
 def _played(config: FitConfig, seed: int, jobs: int, task: int) -> Iterator[Played]:

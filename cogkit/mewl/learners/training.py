@@ -221,7 +221,8 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         else:
             held_out = sets[1].shown[:, PANELS]  # enough to choose weights; all would take as long as the training
             eyes = monet.monet_fit(config.monet, seed, pictures[0].numpy(), held_out.numpy(), **eye_options)
-        before = trained(run(eyes).state)
+        seen = run(eyes)
+        before, options = trained(seen.state), options | {"spent": seen.cpu_seconds}
         before.load_state_dict(weights.rounded(before))
         sets = [replace(part, shown=told(before, part.shown)) for part in sets]
     return fit(config, seed, *sets, before, **options)

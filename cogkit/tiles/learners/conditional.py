@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from torch import nn
 
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import Manifest
+from cogkit.core.cost import Spent
 from cogkit.data import results
 from cogkit.learning import Fit, State
 from cogkit.learning import run as result_of
@@ -106,8 +106,8 @@ def keep(
     cell: str, config: ConditionalConfig, profile: str, preset: str, seed: int, folder
 ) -> tuple[Path, Manifest, list[dict]]:
     """Return the file of a network trained now, its manifest and its result rows."""
-    began = time.perf_counter()
-    network = learn(config, seed)
-    manifest = results.manifest(cell, config, profile, preset, seed, time.perf_counter() - began)
-    path = sampling.save(network, Path(folder) / f"conditional-{config.rule}.safetensors", manifest)
-    return path, manifest, assess(network, config.rule, seed)
+    with Spent() as spent:
+        network = learn(config, seed)
+        rows = assess(network, config.rule, seed)
+    manifest = results.manifest(cell, config, profile, preset, seed, spent.seconds)
+    return sampling.save(network, Path(folder) / f"conditional-{config.rule}.safetensors", manifest), manifest, rows

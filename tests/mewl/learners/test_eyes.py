@@ -168,6 +168,7 @@ def test_an_agent_that_looks_is_judged_by_pictures_and_is_the_same_once_kept(tmp
         ("number", "pixels", 6),
         ("train/number", "pixels", 6),
     }
+    assert table[: len(rows)] == rows
     episodes = making.episodes_of("number", "test", 6)
     score = agent.score(observations.question(episodes, "pixels", pictures_of(episodes, 32)))
     right = np.mean(score.argmax(axis=1) == [episode.answer for episode in episodes])
