@@ -141,6 +141,7 @@ class Manifest:
 
     ``config`` is the result of `identity.plain`; ``items`` is the hash of the items, from `identity.items_of`.
     ``seconds`` are the CPU-seconds of the whole run: of its process, all threads, and of its child processes.
+    ``device`` is the GPU that the run used, or else the model of the processor; cogkit 0.1 named the architecture.
     """
 
     cell: str

@@ -288,11 +288,28 @@ def _versions() -> dict[str, str]:
 
 
 def _device() -> str:
-    """Return the GPU's name if this process has used one through torch, else the processor's architecture."""
+    """Return the GPU's name if this process has used one through torch, else the processor's model."""
     torch = sys.modules.get("torch")  # not imported here: a table needs no torch
     if torch and torch.cuda.is_initialized():
         return torch.cuda.get_device_name()
-    return f"cpu {platform.machine()}"
+    return f"cpu {_processor()}"
+
+
+@functools.cache
+def _processor() -> str:
+    """Return the processor's model where the system tells it, else its architecture."""
+    model = ""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            said = re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text("utf-8", "replace"), re.MULTILINE)
+            model = said[1] if said else ""  # some processors have numbers only
+    elif sys.platform == "darwin":
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            command = ["sysctl", "-n", "machdep.cpu.brand_string"]
+            model = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout
+    else:
+        model = platform.processor()
+    return " ".join(model.split()) or platform.machine()
 
 
 @functools.cache

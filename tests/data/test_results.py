@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import platform
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -206,6 +209,44 @@ def test_the_manifest_says_how_a_run_came_to_be():
     assert manifest.versions["cogkit"] == cogkit.__version__ and manifest.versions["numpy"] == np.__version__
     assert manifest.versions["python"] == sys.version.split()[0] and "torch" in manifest.versions
     assert manifest.commit and "\n" not in manifest.commit and manifest.device
+
+
+@pytest.fixture
+def processor(monkeypatch):
+    """Ask for the processor on a machine of another kind."""
+
+    def ask(system: str, cpuinfo: str | None = None, brand: str | None = None) -> str:
+        def read(*_):
+            if cpuinfo is None:
+                raise FileNotFoundError
+            return cpuinfo
+
+        with monkeypatch.context() as patch:
+            patch.setattr(results, "sys", SimpleNamespace(platform=system))
+            patch.setattr(results, "Path", lambda _: SimpleNamespace(read_text=read))
+            patch.setattr(subprocess, "run", lambda command, **_: SimpleNamespace(stdout=brand))
+            patch.setattr(platform, "processor", lambda: "Intel64 Family 6 Model 158, GenuineIntel")
+            patch.setattr(platform, "machine", lambda: "riscv64")
+            return results._processor.__wrapped__()
+
+    return ask
+
+
+def test_the_processor_is_named_by_its_model_where_the_system_tells_it(processor):
+    core = "processor\t: {}\nvendor_id\t: GenuineIntel\nmodel\t\t: 85\nmodel name\t: Xeon(R)  Gold 6130 @ 2.10GHz \n\n"
+    assert processor("linux", core.format(0) + core.format(1)) == "Xeon(R) Gold 6130 @ 2.10GHz"
+    arm = "processor\t: 0\nCPU implementer\t: 0x41\n"
+    assert processor("linux", arm) == processor("linux") == "riscv64"
+    assert processor("darwin", brand="Apple M1 Pro\n") == "Apple M1 Pro"
+    assert processor("darwin", brand="") == "riscv64"
+    assert processor("win32") == "Intel64 Family 6 Model 158, GenuineIntel"
+
+
+def test_a_manifest_names_this_processor():
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text().splitlines() if told.exists() else []
+    models = {" ".join(line.partition(":")[2].split()) for line in lines if line.startswith("model name")}
+    assert made().device.startswith("cpu ") and (not models or made().device.removeprefix("cpu ") in models)
 
 
 def test_the_manifest_needs_no_torch_and_no_repository(tmp_path):

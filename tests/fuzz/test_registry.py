@@ -37,6 +37,7 @@ OWN = {
         "cogkit.data.published:_download", "cogkit.data.published:_sha256", "cogkit.tiles.paper.published:_read",
         "cogkit.tiles.problems.records:_read_published",
     },
+    "the system itself tells it": {"cogkit.data.results:_processor"},
     "a process of ours just wrote it": {
         "cogkit.app.kernel:_own_peak", "cogkit.app.stills:_photograph", "cogkit.mewl.rendering.blender:_last_words",
         "cogkit.mewl.rendering.blender:_names", "cogkit.mewl.rendering.blender:read",
