@@ -92,9 +92,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Run cells; return 0 if every result is stored (or, with --verify, equals a new run), else 1."""
-    if options.verify:
-        return _report(experiments.verify(options.verify, options.profile, options.preset, root=options.out))
+    """Run cells; return 0 if every result is stored (or, with --verify, stands after a new run), else 1."""
+    if options.verify is not None:
+        run = (options.verify, options.profile, options.preset, options.seed or 0, options.out)
+        print(verdict := experiments.verify(*run))
+        return int(not verdict.ok)
+    if options.seed is not None:
+        raise InputError(
+            f"--seed {options.seed} without --verify", "--seeds, the number of seeds from 0", "or --verify CELL"
+        )
     if not options.patterns:
         raise InputError("no pattern", "a pattern of cells such as 'tiles/*'", "or --verify CELL")
     how = {"profile": options.profile, "preset": options.preset, "jobs": options.jobs, "root": options.out}
@@ -287,6 +293,7 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--jobs", type=number["jobs"], help="processes side by side (default: one a core)")
     subparser.add_argument("--out", default="results", type=_folder, help="folder of the store (default results)")
     subparser.add_argument("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
+    subparser.add_argument("--seed", type=number["seed"], metavar="N", help="the seed to verify (default 0)")
     add_size(subparser)
 
     subparser = add(ship, "ship", "run a cell now; its results, and its weights if it has any, come with the package")

@@ -15,7 +15,6 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import importlib
-import math
 import pkgutil
 import sys
 import traceback
@@ -25,7 +24,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import cogkit
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest, one_line
+from cogkit.app.verdicts import Verdict, differences
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest, one_line, some
 from cogkit.core.cost import Spent, forget
 from cogkit.core.identity import same_items
 from cogkit.core.presets import choose
@@ -281,8 +281,8 @@ def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> 
 
 def verify(
     cell: str, profile: str = "verified", preset: str = "quick", seed: int = 0, root: Path | str = "results"
-) -> list[str]:
-    """Return one sentence for every stored number of a cell that a new run does not reproduce.
+) -> Verdict:
+    """Run a cell again and return what that says about its stored result; `verdicts.differences` says what is compared.
 
     The stored result is taken from ``root``, or else from the shipped results of the instrument.
 
@@ -295,40 +295,27 @@ def verify(
 
     by_id = {entry.id: entry for entry in cells()}
     entry = by_id[choose(cell, by_id, "cell")]
-    config = config_of(entry, preset)
-    paths = [
-        results.Store(place).path(cell, profile, preset, seed, config)
-        for place in (root, results.shipped_folder(cell.split("/")[0]))
-    ]
-    for path in paths:
+    profile, config = valid_profile(profile), config_of(entry, preset)
+    stores = [results.Store(place) for place in (root, results.shipped_folder(cell.split("/")[0]))]
+    for store in stores:
+        path = store.path(cell, profile, preset, seed, config)
         if path.exists():
-            (old_manifest, stored), (new_manifest, fresh) = results.read(path), run_cell(entry, profile, preset, seed)
-            same_items(old_manifest.items, new_manifest.items)
-            return differences(stored, fresh)
-    raise InputError(f"none at {paths[0]}", f"a stored result of {cell} to compare with", "sweep it first")
-
-
-def differences(stored: Iterable[Mapping[str, Any]], fresh: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return one sentence for every field that differs between two runs; numbers may differ by one part in 10⁹.
-
-    Examples
-    --------
-    >>> differences([{"metric": "blue", "value": 1.0}], [{"metric": "blue", "value": 2.0}])
-    ['blue: value stored 1.0, now 2.0']
-    """
-    stored, fresh = list(stored), list(fresh)
-    if len(stored) != len(fresh):
-        return [f"{len(stored)} rows stored, now {len(fresh)}"]
-    return [
-        f"{new['metric']}: {column} stored {old[column]}, now {new[column]}"
-        for old, new in zip(stored, fresh, strict=True)
-        for column in old
-        if not _same(old[column], new[column])
-    ]
-
-
-def _same(old: Any, new: Any) -> bool:
-    if isinstance(old, int | float) and isinstance(new, int | float):
-        return math.isclose(old, new, rel_tol=1e-9)
-    missing = (old is None, new is None or new != new)  # NaN is stored as null
-    return all(missing) or old == new
+            old, stored = results.read(path)
+            new, fresh = run_cell(entry, profile, preset, seed)
+            same_items(old.items, new.items)
+            return Verdict(old, new, tuple(differences(stored, fresh)))
+    there = sorted(
+        {
+            (size, run)
+            for size, config in entry.configs.items()
+            for store in stores
+            for path in (store.root / cell).glob(f"{profile}-{size}-s[0-9]*-*.json")
+            if store.has(cell, profile, size, run := int(path.stem.split("-")[2][1:]), config)
+        }
+    )
+    names = some([f"{size} {run}" for size, run in there]) or "none"
+    raise InputError(
+        f"none for preset {preset} and seed {seed} (stored: {names})",
+        f"a stored result of {cell} under {profile} to compare with",
+        "name another preset or seed" if there else "sweep it first",
+    )

@@ -54,6 +54,7 @@ def commands(where: Path) -> dict[str, tuple[list[str], list[str]]]:
         "lab --port": (["lab", "--port"], [*COUNTS, "65536"]),
         "sweep --seeds": (["sweep", CELL, "--seeds"], COUNTS),
         "sweep --jobs": (["sweep", CELL, "--jobs"], [*COUNTS, "999999999999999999999"]),
+        "sweep --seed": (["sweep", "--verify", CELL, "--seed"], NUMBERS),
         "ship --seeds": (["ship", CELL, "--seeds"], NUMBERS),
     }
     placed = {
@@ -121,6 +122,11 @@ def test_every_bad_argument_of_every_command_is_one_sentence(sixth, tmp_path, mo
     [
         (["run", "-p", "preset", "{[]: 1}"], "wanted a preset (quick, lab or paper), got '{[]: 1}'"),
         (["run", "-p", "preset", "papre"], "did you mean 'paper'"),
+        (
+            ["sweep", "tiles/*", "--seed", "1"],
+            "wanted --seeds, the number of seeds from 0, got --seed 1 without --verify",
+        ),
+        (["sweep", "--verify", ""], "cell"),
         (["sweep", "tiles/*", "--jobs", "9" * 21], "a whole number, 1 to 1,024, got '999"),
         (["make", "tiles", "--out", "new", "--n", "3000"], "wanted 1 to 98 boards"),
         (["make", "tiles", "--out", "new", "--n", "99"], "wanted 1 to 98 boards"),

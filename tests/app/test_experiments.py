@@ -112,15 +112,21 @@ def test_a_preset_that_a_cell_lacks_is_refused(sixth):
 def test_verify_sees_an_edited_number(sixth, tmp_path):
     (cell,) = experiments.cells("counting/spinner/left")
     experiments.run_cell(cell, "verified", "quick", 0, Store(tmp_path))
-    assert experiments.verify(cell.id, root=tmp_path) == []
+    assert experiments.verify(cell.id, root=tmp_path).word == "same"
     (path,) = stored(tmp_path)
     edited = json.loads(path.read_text())
     edited["alike"]["value"] += 1e-6
     path.write_text(json.dumps(edited))
-    (fault,) = experiments.verify(cell.id, root=tmp_path)
-    assert fault.startswith("mean: value stored")
-    with pytest.raises(InputError, match="sweep it first"):
+    verdict = experiments.verify(cell.id, root=tmp_path)
+    (fault,) = verdict.differences
+    assert str(fault).startswith("spin, spinner, mean: value stored 0.") and verdict.word == "outside"  # no interval
+    with pytest.raises(InputError, match=r"none for preset quick and seed 1 \(stored: quick 0\): name another preset"):
         experiments.verify(cell.id, seed=1, root=tmp_path)
+    path.unlink()
+    with pytest.raises(
+        InputError, match=r"under verified to compare with, got none .* \(stored: none\): sweep it first"
+    ):
+        experiments.verify(cell.id, root=tmp_path)
 
 
 def test_verify_compares_no_results_on_different_items(sixth, tmp_path, monkeypatch):
@@ -130,7 +136,7 @@ def test_verify_compares_no_results_on_different_items(sixth, tmp_path, monkeypa
     problems.GENERATOR = 1
     manifest, _ = experiments.run_cell(cell, "verified", "quick", 0, Store(tmp_path))
     assert manifest.items == item_set("counting", 1, "verified", 0)
-    assert experiments.verify(cell.id, root=tmp_path) == []
+    assert experiments.verify(cell.id, root=tmp_path).ok
     problems.GENERATOR = 2
     with pytest.raises(
         InputError, match="wanted results on the same items, got items 1-.* and 2-.*: run what is older"

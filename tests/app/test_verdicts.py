@@ -1,0 +1,167 @@
+"""A stored result stands if a new run gives the same, or differs within its intervals; else the numbers are named."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cogkit.app import cli, experiments
+from cogkit.app.verdicts import differences
+from cogkit.data import results
+
+CELLS = (
+    "equivalence/standard/associative/LS/select-only",
+    "mewl/query-alone",
+    "bongard/majority",
+    "tiles/random/tree/abstract",
+)
+SEED = 2
+DEVICE = "cpu Pentium(R) III"
+
+
+@pytest.fixture(scope="module")
+def cell() -> str:
+    """A floor with intervals that runs in a moment."""
+    return "tiles/random/copy/metamer"
+
+
+@pytest.fixture
+def stored(cell, tmp_path):
+    """A result of the cell that seems to be another machine's; change its rows, and see what a new run says to them."""
+    (found,) = experiments.cells(cell)
+    manifest, rows = experiments.run_cell(found, "verified", "quick", SEED, results.Store(tmp_path))
+    (path,) = tmp_path.rglob("*.json")
+
+    def change(edit) -> Path:
+        content = json.loads(path.read_text())
+        content["manifest"]["device"] = DEVICE
+        names = content["columns"]
+        table = [content["alike"] | dict(zip(names, row, strict=True)) for row in content["rows"]]
+        table = edit(table) or table
+        content |= {"alike": {}, "columns": [*table[0]], "rows": [[*row.values()] for row in table]}
+        path.write_text(json.dumps(content))
+        return tmp_path
+
+    return change
+
+
+def shown(cell: str, root: Path, capsys) -> tuple[int, list[str]]:
+    """Return the exit status of the command line and the lines that it prints."""
+    capsys.readouterr()
+    status = cli.main(["sweep", "--verify", cell, "--seed", str(SEED), "--out", str(root)])
+    return status, capsys.readouterr().out.splitlines()
+
+
+def first_with_interval(table) -> dict:
+    return next(row for row in table if row["low"] is not None and row["low"] < row["value"] < row["high"])
+
+
+def test_a_run_on_another_machine_is_the_same_in_whatever_order_its_rows_are(cell, stored, capsys):
+    root = stored(lambda table: table[::-1])
+    status, lines = shown(cell, root, capsys)
+    assert status == 0 and len(lines) == 1
+    now = re.escape(results.manifest(cell, {}, "verified", "quick", 0, 1.0).device)
+    assert re.fullmatch(
+        rf"same: {cell}, verified, quick, seed {SEED}; stored on {re.escape(DEVICE)}, now on {now}", lines[0]
+    )
+
+
+def test_a_number_within_its_interval_is_no_failure_and_is_named(cell, stored, capsys):
+    def edit(table):
+        row = first_with_interval(table)
+        row["value"] += 0.1 * (row["high"] - row["value"])
+
+    root = stored(edit)
+    status, lines = shown(cell, root, capsys)
+    assert status == 0 and len(lines) == 2 and lines[0].startswith("within the interval: ")
+    assert ": value stored " in lines[1]
+
+
+@pytest.mark.parametrize("column", ["value", "low", "high", "n", "interval"])
+def test_what_lies_outside_its_interval_or_has_none_fails(cell, stored, capsys, column):
+    def edit(table):
+        row = first_with_interval(table)
+        outside = {"value": row["high"] + 0.01, "low": row["value"] + 0.001, "high": row["value"] - 0.001}
+        row[column] = (outside | {"n": row["n"] + 1, "interval": "99% Wilson"})[column]
+
+    status, lines = shown(cell, stored(edit), capsys)
+    assert status == 1 and lines[0].startswith("outside: ")
+    assert len(lines) == 2 and f": {column} stored " in lines[1]
+
+
+def test_a_missing_row_and_a_new_one_fail(cell, stored, capsys):
+    status, lines = shown(cell, stored(lambda table: table[1:]), capsys)
+    assert status == 1 and lines[1:] and lines[1].endswith(": rows stored 0, now 1") and len(lines) == 2
+
+    def another(table):
+        table.append(table[0] | {"metric": "blueness"})
+
+    status, lines = shown(cell, stored(another), capsys)  # to what the last change left
+    assert status == 1 and [line.split(": ")[1] for line in lines[1:]].count("rows stored 1, now 0") == 1
+
+
+def test_the_largest_differences_are_printed_and_the_others_counted(cell, stored, capsys):
+    def edit(table):
+        for k, row in enumerate(table):
+            row["n"] += 10**k
+        return [*table, *(table[0] | {"metric": f"metric {k}"} for k in range(7))]
+
+    status, lines = shown(cell, stored(edit), capsys)
+    verdict = experiments.verify(cell, seed=SEED, root=stored(lambda table: None))
+    assert status == 1 and len(lines) == 1 + 5 + 1
+    assert lines[-1] == f"… and {len(verdict.differences) - 5} more" and verdict.word == "outside"
+    assert all("metric" in line and line.endswith("rows stored 1, now 0") for line in lines[1:6])
+
+
+def test_a_seed_that_nobody_stored_is_one_sentence(cell, stored, capsys):
+    root = stored(lambda table: None)
+    assert cli.main(["sweep", "--verify", cell, "--seed", "5", "--out", str(root)]) == 2
+    told = capsys.readouterr().err
+    assert re.fullmatch(
+        rf"cogkit: wanted a stored result of {cell} under verified to compare with, "
+        rf"got none for preset quick and seed 5 \(stored: .*quick {SEED}\): name another preset or seed\n",
+        told,
+    )
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_new_run_of_a_cell_is_the_same(name, tmp_path):
+    (found,) = experiments.cells(name)
+    experiments.run_cell(found, "verified", "quick", 0, results.Store(tmp_path))
+    assert experiments.verify(name, root=tmp_path).word == "same"
+
+
+def test_within_means_that_each_value_lies_in_the_others_interval():
+    """Against the rule spelt out, for random rows."""
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(500):
+        rows = [dict(zip(("low", "value", "high"), sorted(rng.random(3).tolist()), strict=True)) for _ in range(2)]
+        old, new = ({"metric": "share"} | row for row in rows)
+        expected = not (
+            new["value"] < old["low"] or new["value"] > old["high"]
+            or old["value"] < new["low"] or old["value"] > new["high"]
+        )  # fmt: skip
+        found = differences([old], [new])
+        assert [each.column for each in found] == ["low", "value", "high"]
+        assert {each.within for each in found} == {expected}
+        seen.add(expected)
+    assert seen == {True, False}
+
+
+def test_numbers_are_the_same_to_one_part_in_a_thousand_million():
+    old = {"metric": "share", "value": 0.5, "low": None, "high": None}
+    assert differences([old], [old | {"value": 0.5 * (1 + 5e-10), "low": float("nan")}]) == []
+    (found,) = differences([old], [old | {"value": 0.5 * (1 + 2e-9)}])
+    assert not found.within and found.size == pytest.approx(2e-9, rel=1e-3)
+    (found,) = differences([old], [old | {"value": None}])
+    assert not found.within and found.size == float("inf")
+
+
+def test_rows_about_the_same_are_compared_in_their_order():
+    rows = [{"metric": "share", "value": value} for value in (0.1, 0.2)]
+    assert differences(rows, rows) == [] and len(differences(rows, rows[::-1])) == 2
