@@ -1,0 +1,100 @@
+"""What is shipped was made by code that is in the history: the commit in each manifest is an ancestor of this one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from safetensors import safe_open
+
+# Results of commits that are in no history. They are to be run again (`cogkit ship CELL`), and then go from this list,
+# which may only become shorter.
+ORPHANS = {
+    "bongard/shipped/bongard/attribute-oracle/verified-lab-s0-1caf29f3.json",
+    "bongard/shipped/bongard/hu-prototype/verified-lab-s0-90a3145c.json",
+    "bongard/shipped/bongard/ink-amount/verified-lab-s0-7aa2b5b2.json",
+    "bongard/shipped/bongard/majority/verified-lab-s0-0b81af6d.json",
+    "bongard/shipped/bongard/pixel-prototype/verified-lab-s0-7178b93b.json",
+    "bongard/shipped/bongard/program-oracle/verified-lab-s0-56fadad4.json",
+    "mewl/shipped/cnn-transformer-color-lab-s0.safetensors",
+    "mewl/shipped/mewl/caption-transformer/color/verified-lab-s0-602524ec.json",
+    "mewl/shipped/mewl/caption-transformer/material/verified-lab-s0-af99462d.json",
+    "mewl/shipped/mewl/caption-transformer/shape/verified-lab-s0-4c895a48.json",
+    "mewl/shipped/mewl/cnn-transformer/color/verified-lab-s0-d136be54.json",
+    "mewl/shipped/mewl/cnn-transformer/color/verified-lab-s1-d136be54.json",
+    "mewl/shipped/mewl/cnn-transformer/material/verified-lab-s0-4d34de87.json",
+    "mewl/shipped/mewl/monet-transformer/color/verified-lab-s0-923b69e3.json",
+    "mewl/shipped/mewl/renderers/cycles/verified-lab-s0-d0e5f21a.json",
+    "mewl/shipped/mewl/renderers/tracer/verified-lab-s0-cc29118b.json",
+    "mewl/shipped/mewl/slot-transformer/bootstrap/verified-lab-s0-9524dabf.json",
+    "mewl/shipped/mewl/slot-transformer/color/verified-lab-s0-0995e7f3.json",
+    "mewl/shipped/mewl/slot-transformer/material/verified-lab-s0-64fee367.json",
+    "mewl/shipped/mewl/slot-transformer/number/verified-lab-s0-afd3fb38.json",
+    "mewl/shipped/mewl/slot-transformer/pragmatic/verified-lab-s0-f9069264.json",
+    "mewl/shipped/mewl/slot-transformer/relation/verified-lab-s0-0e5eec95.json",
+    "mewl/shipped/mewl/slot-transformer/shape/verified-lab-s0-b9692412.json",
+    "mewl/shipped/mewl/slot-transformer/shape/verified-lab-s1-b9692412.json",
+    "mewl/shipped/mewl/slot-transformer/shape/verified-lab-s2-b9692412.json",
+    "mewl/shipped/mewl/slot-transformer/together/verified-lab-s0-11a39966.json",
+    "mewl/shipped/slot-transformer-shape-lab-s0.safetensors",
+}
+
+
+def git(root: Path, *arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, timeout=60)
+
+
+def has_whole_history(root: Path) -> bool:
+    """Return whether this is a repository with all that came before; a shallow clone or a download has less to ask."""
+    return (root / ".git").exists() and git(root, "rev-parse", "--is-shallow-repository").stdout.strip() == "false"
+
+
+def is_ancestor(root: Path, commit: str) -> bool:
+    return git(root, "merge-base", "--is-ancestor", commit, "HEAD").returncode == 0
+
+
+def commits(root: Path) -> dict[str, str]:
+    """Return the commit that each shipped file names, by the file's place in the package."""
+    found = {}
+    for path in sorted((root / "cogkit").glob("*/shipped/**/*.*")):
+        name = path.relative_to(root / "cogkit").as_posix()
+        if path.suffix == ".json":
+            found[name] = json.loads(path.read_text("utf-8"))["manifest"]["commit"]
+        elif path.suffix == ".safetensors":
+            with safe_open(path, framework="numpy") as file:
+                found[name] = json.loads(file.metadata()["manifest"])["commit"]
+    return found
+
+
+def test_every_shipped_file_was_made_by_a_commit_of_this_history(root):
+    named = commits(root)
+    assert len(named) > 400
+    if not has_whole_history(root):
+        return  # outside a repository there is no history to ask
+    past = {commit: is_ancestor(root, commit) for commit in set(named.values())}
+    assert {name for name, commit in named.items() if not past[commit]} == ORPHANS
+
+
+@pytest.fixture
+def repository(tmp_path) -> Path:
+    """Two commits in a row, and one that was taken back."""
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    assert git(tmp_path, "init", "-q").returncode == 0
+    for message in ("first", "lost"):
+        assert git(tmp_path, *identity, "commit", "-q", "--allow-empty", "-m", message).returncode == 0
+    git(tmp_path, "tag", "lost")
+    git(tmp_path, "reset", "-q", "--hard", "HEAD~1")
+    assert git(tmp_path, *identity, "commit", "-q", "--allow-empty", "-m", "second").returncode == 0
+    return tmp_path
+
+
+def test_a_commit_is_of_this_history_or_not(repository, tmp_path_factory):
+    first, lost = (git(repository, "rev-parse", name).stdout.strip() for name in ("HEAD~1", "lost"))
+    assert has_whole_history(repository)
+    assert is_ancestor(repository, first) and is_ancestor(repository, "HEAD")
+    assert not is_ancestor(repository, lost) and not is_ancestor(repository, "0" * 40)
+    shallow = tmp_path_factory.mktemp("shallow")
+    cloned = subprocess.run(["git", "clone", "-q", "--depth", "1", repository.as_uri(), shallow / "copy"], timeout=60)
+    assert cloned.returncode == 0 and not has_whole_history(shallow / "copy") and not has_whole_history(shallow)
