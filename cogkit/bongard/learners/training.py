@@ -18,6 +18,7 @@ from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
+from cogkit.core.cost import Spent
 from cogkit.core.processes import end_idle
 from cogkit.data import results
 from cogkit.learning import Fit
@@ -147,7 +148,9 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     if config.pretrained:
         single = [part.flat if isinstance(part, Packed) else part.reshape(-1, *part.shape[3:]) for part in arrays]
         images, validation = zip(single, map(records.pictures, problems), strict=True)
-        weights = pretraining.backbone(config.pretrained, seed, *images, validation)
+        with Spent() as spent:
+            weights = pretraining.backbone(config.pretrained, seed, *images, validation)
+        options |= {"spent": spent.seconds}
     return fit(config, seed, *arrays, weights, **options)
 
 
