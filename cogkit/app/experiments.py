@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # at run time the store is imported inside functions, since i
 
     from cogkit.data.results import Store
 
-_DEFAULTS = {"low": None, "high": None, "interval": "", "source": "cogkit"}
+_DEFAULTS = {"low": None, "high": None, "interval": "", "source": "cogkit", "supervision": ""}
 
 
 def rooms(name: str) -> Iterator[ModuleType]:

@@ -20,10 +20,29 @@ KINDS = ("person", "proxy", "model", "floor", "observer")
 """
 INPUTS = ("board", "pixels", "learned slots", "true slots", "captions", "symbols", "programs", "columns")
 """What a learner can be shown. The harness shows it nothing else: no answer, no certificate, no concept."""
+SUPERVISION = (
+    "", "answers", "answers and attributes", "answers and pictures", "answers and programs", "attributes", "boards",
+    "rewards", "not stated",
+)  # fmt: skip
+"""What a learner was taught from, before it was asked. What an item itself shows, such as its context, is none of it.
+
+========================== ============================================================================================
+nothing (empty text)       It was not taught here: a person, a floor, an ideal observer, a model that learns within one
+                           item alone, or a pretrained model that was asked as it is.
+``answers``                The right answers to training items, and nothing else.
+``answers and attributes`` Right answers, and before them the true attributes of the things in each picture.
+``answers and pictures``   Right answers, and before them pictures without any labels (self-supervised).
+``answers and programs``   Right answers, and before them the programs that draw each picture.
+``attributes``             The true attributes of single pictures or things; there is no item to answer.
+``boards``                 Boards of one rule without any labels (self-supervised).
+``rewards``                A reward for each of its own choices (reinforcement learning).
+``not stated``             A stored result of a model or a proxy from before version 0.2.
+========================== ============================================================================================
+"""
 
 RESULT_COLUMNS = (
     "cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed",
-    "metric", "value", "low", "high", "interval", "n", "source",
+    "metric", "value", "low", "high", "interval", "n", "source", "supervision",
 )  # fmt: skip
 TRIAL_COLUMNS = (
     "sitting", "order", "at", "who", "kind", "instrument", "task", "item", "response", "correct",
@@ -100,8 +119,9 @@ class InputError(ValueError):
 class Learner(Protocol):
     """What a learner says about itself. The protocol ``Learner`` in each instrument's ``scoring`` adds one method.
 
-    A learner may leave out all three attributes. Then its class gives the name, its kind is ``model``, and it sees what
-    the instrument shows by default. The method gives scores or chances; the harness samples or takes the best.
+    A learner may leave out all of its attributes. Then its class gives the name, its kind is ``model``, it sees what
+    the instrument shows by default, and nothing has taught it. The method gives scores or chances; the harness samples
+    or takes the best.
 
     Attributes
     ----------
@@ -111,6 +131,8 @@ class Learner(Protocol):
         One of `KINDS`.
     inputs : str or tuple of str
         What it is shown, one of `INPUTS`; in tiles the fields of the view.
+    supervision : str, optional
+        What it was taught from, one of `SUPERVISION`; by default nothing.
     abstains : bool, optional
         True if the learner may leave items unanswered. It gives a row of NaN for each (bongard, mewl, equivalence).
     """

@@ -71,7 +71,7 @@ class Store:
     --------
     >>> import tempfile
     >>> Store(tempfile.mkdtemp()).load().shape
-    (0, 16)
+    (0, 17)
     """
 
     def __init__(self, root: str | Path = "results") -> None:
@@ -230,7 +230,8 @@ def read(path) -> tuple[Manifest, list[dict]]:
         held = foreign.json(path, _File)
         manifest = foreign.record(Manifest, held.manifest, "its manifest")
         common = _known(manifest) | held.alike
-        return manifest, [_row(common | dict(zip(held.columns, row, strict=True))) for row in held.rows]
+        rows = [common | dict(zip(held.columns, row, strict=True)) for row in held.rows]
+        return manifest, [_row(_supervised(row)) for row in rows]
     except ValueError as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
 
@@ -242,6 +243,11 @@ def _same_generators(made: Iterable[Manifest]) -> None:
         versions.setdefault(run.cell.split("/")[0], set()).add(run.items.partition("-")[0])
     for generators in versions.values():
         identity.same_items(*generators)
+
+
+def _supervised(row: dict) -> dict:
+    """Return a row with its supervision. Before version 0.2 none was stored, and only models and proxies had any."""
+    return {"supervision": "not stated" if row.get("kind") in ("model", "proxy") else ""} | row
 
 
 def _known(manifest: Manifest) -> dict:

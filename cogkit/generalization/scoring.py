@@ -109,6 +109,7 @@ def judge(
     """
     facts = shared.described(learner, "columns")
     facts |= {key: value for key, value in (("who", name), ("kind", kind)) if value}
+    facts["supervision"] = getattr(learner, "supervision", supervision(facts["kind"]))
     predicted, under_shift, shuffled = ask(learner, items.x_test), None, None
     if presets.profile(profile) == "verified":
         rng = seeding.stream(seed, f"generalization/{items.name}/asked")
@@ -120,6 +121,17 @@ def judge(
         **facts, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
         under_shift=under_shift, shuffled=shuffled,
     )  # fmt: skip
+
+
+def supervision(kind: str) -> str:
+    """Return what a classifier of a kind was taught from: estimators are fitted to the classes of training rows.
+
+    Examples
+    --------
+    >>> supervision("proxy"), supervision("floor")
+    ('answers', '')
+    """
+    return "answers" if kind in ("model", "proxy") else ""
 
 
 def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:

@@ -47,6 +47,7 @@ class Agent:
     """
 
     kind = "model"
+    supervision = "answers"
 
     def __init__(self, network: nn.Module, config: Any) -> None:
         self.network, self.config = network, config

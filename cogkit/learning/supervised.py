@@ -210,19 +210,19 @@ def trained(state: State) -> nn.Module:
 def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogkit") -> list[dict]:
     """Return result rows of a training log: ``validation`` at every evaluation, as a share of ``n`` answers.
 
-    ``agent`` gives the ``kind``, ``name`` and ``inputs`` in the rows.
+    ``agent`` gives the ``kind``, ``name``, ``inputs`` and ``supervision`` in the rows.
 
     Examples
     --------
     >>> from types import SimpleNamespace
     >>> log = pd.DataFrame({"step": [1, 2], "validation": [np.nan, 0.5]})
-    >>> mine = SimpleNamespace(kind="model", name="mine", inputs="pixels")
+    >>> mine = SimpleNamespace(kind="model", name="mine", inputs="pixels", supervision="answers")
     >>> [row["metric"] for row in curve_rows(log, mine, "val", n=8)]
     ['accuracy, step 2']
     """
     common = {
         "task": task, "kind": agent.kind, "who": agent.name, "inputs": agent.inputs, "low": None, "high": None,
-        "interval": "", "n": n, "source": source,
+        "interval": "", "n": n, "source": source, "supervision": agent.supervision,
     }  # fmt: skip
     looks = log.dropna().to_dict("records")
     return [{"metric": f"accuracy, step {int(look['step'])}", "value": look["validation"]} | common for look in looks]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import KINDS, TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import KINDS, SUPERVISION, TRIAL_COLUMNS, InputError
 
 NO_ANSWER = "no answer"  # the metric for answers that did not come
 
@@ -34,6 +34,8 @@ class Answers:
         Seed of draws and ties.
     source : str
         Source of the answers, as rows give it.
+    supervision : str
+        What the learner was taught from, from `described`.
     """
 
     instrument: ClassVar[str]
@@ -44,6 +46,7 @@ class Answers:
     profile: str = "verified"
     seed: int = 0
     source: str = "cogkit"
+    supervision: str = ""
 
     def __post_init__(self) -> None:
         presets.choose(self.kind, KINDS, "kind of learner")
@@ -90,6 +93,7 @@ class Answers:
             "task": task or self.task, "kind": self.kind, "who": self.who, "inputs": self.inputs, "metric": metric,
             "value": None if value is None else float(value), "low": low, "high": high,
             "interval": "" if limits is None else interval, "n": int(n), "source": self.source,
+            "supervision": self.supervision,
         }  # fmt: skip
 
     def unanswered(self, rule: str = "", task: str = "") -> list[dict[str, Any]]:
@@ -107,7 +111,7 @@ def sourced(rows: list[dict], source: str) -> list[dict]:
 
 
 def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, str]:
-    """Return ``who``, ``kind`` and ``inputs`` of a learner (`contracts.Learner`); missing ones get defaults.
+    """Return ``who``, ``kind``, ``inputs`` and ``supervision`` of a learner (`contracts.Learner`), or their defaults.
 
     Parameters
     ----------
@@ -120,17 +124,19 @@ def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, st
     Raises
     ------
     InputError
-        The kind is unknown, or the instrument cannot show the inputs.
+        The kind or the supervision is unknown, or the instrument cannot show the inputs.
 
     Examples
     --------
     >>> described(object(), "pixels")
-    {'who': 'object', 'kind': 'model', 'inputs': 'pixels'}
+    {'who': 'object', 'kind': 'model', 'inputs': 'pixels', 'supervision': ''}
     """
     kind = presets.choose(getattr(learner, "kind", "model"), KINDS, "kind of learner")
     if known:
         inputs = presets.choose(getattr(learner, "inputs", inputs), known, "kind of input of this instrument")
-    return {"who": getattr(learner, "name", type(learner).__name__), "kind": kind, "inputs": inputs}
+    supervision = presets.choose(getattr(learner, "supervision", ""), SUPERVISION, "kind of supervision")
+    name = getattr(learner, "name", type(learner).__name__)
+    return {"who": name, "kind": kind, "inputs": inputs, "supervision": supervision}
 
 
 def abstains(learner) -> bool:

@@ -23,7 +23,7 @@ WORDS = {
     "f": "F", "printed_f": "printed F", "rhat": "R̂", "ss": "sum of squares", "se": "standard error", "sd": "SD",
     "std": "SD", "size": "n", "partial_eta2": "partial η²", "df_agrees": "df agree", "gr_star": "GR*",
     "wilcoxon_p": "p (Wilcoxon)", "tost_p": "p (TOST)", "interval": "95 % interval", "inputs": "what it sees",
-    "found": "numbers", "section": "where",
+    "supervision": "what taught it", "found": "numbers", "section": "where",
 }  # fmt: skip
 OBSERVER = theme.WHO["observer"].label
 VALUES = {  # what the cells of these columns say to a reader

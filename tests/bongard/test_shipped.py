@@ -85,7 +85,10 @@ def test_shipped_weights_give_their_shipped_rows(path, mirror):
     expected = [row for row in rows if row["task"].split("/")[0] in (*ASKED, "val")]
     assert len(fresh) == len(expected) > 50
     for new, old in zip(fresh, expected, strict=True):
-        assert all(new[name] == old[name] for name in ("task", "metric", "kind", "who", "inputs", "n", "interval"))
+        assert all(
+            new[name] == old[name]
+            for name in ("task", "metric", "kind", "who", "inputs", "n", "interval", "supervision")
+        )
         values = [(new[name], old[name]) for name in ("value", "low", "high")]
         near = NEAR if old["n"] > 200 else 4 / old["n"]  # of few answers two are more
         assert all(a is b is None or abs(a - b) <= near for a, b in values), (new, old)

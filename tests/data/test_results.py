@@ -33,6 +33,7 @@ class Config:
 ROW = {
     "task": "copy/abstract", "kind": "floor", "who": "random", "inputs": "board", "metric": "blue",
     "value": 11.5, "low": 10.25, "high": 12.0, "interval": "95% t, boards", "n": 25, "source": "published",
+    "supervision": "",
 }  # fmt: skip
 CELL = "tiles/random/copy/abstract"
 
@@ -183,6 +184,26 @@ def test_what_cogkit_0_1_stored_is_found_read_and_replaced(tmp_path):
     assert not store.has(*run[:4], Config(n=26))
     assert store.write(made(), [ROW]) == old  # no run is there twice
     assert [file for file in path.parent.iterdir()] == [old]
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("model", "not stated"), ("proxy", "not stated"), ("floor", ""), ("observer", ""), ("person", "")],
+)
+def test_a_result_from_before_supervision_was_stored_says_no_more_than_it_knows(tmp_path, kind, expected):
+    rows = [ROW | {"kind": "model", "supervision": "answers"}, ROW | {"kind": kind, "metric": "z"}]
+    for k, table in enumerate((rows[1:], rows)):  # it is said once for all rows, and row by row
+        path = Store(tmp_path).write(made(seed=k), table)
+        assert [row["supervision"] for row in results.read(path)[1]] == [row["supervision"] for row in table]
+        content = json.loads(path.read_text())
+        if "supervision" in content["alike"]:
+            del content["alike"]["supervision"]
+        else:
+            place = content["columns"].index("supervision")
+            for row in (content["columns"], *content["rows"]):
+                del row[place]
+        path.write_text(json.dumps(content))
+        assert [row["supervision"] for row in results.read(path)[1]] == ["not stated", expected][-len(table) :]
 
 
 def test_runs_on_the_items_of_different_generators_are_not_put_side_by_side(tmp_path, monkeypatch):

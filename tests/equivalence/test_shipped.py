@@ -49,7 +49,8 @@ def test_the_twelve_simulations_of_the_paper_are_there_at_its_size():
 
 def near(fresh, stored) -> bool:
     """Whether two rows are one, but for the order of summation; intervals are over four classes, and so less sure."""
-    same = all(fresh[name] == stored[name] for name in ("task", "metric", "kind", "who", "inputs", "n", "interval"))
+    names = ("task", "metric", "kind", "who", "inputs", "n", "interval", "supervision")
+    same = all(fresh[name] == stored[name] for name in names)
     values = [(fresh[name], stored[name], scale) for name, scale in (("value", 1), ("low", 5), ("high", 5))]
     missing = all((new is None or new != new) == (old is None) for new, old, _ in values)
     among = 50 if "among errors" in fresh["metric"] else 1  # few errors make a share of them unsure

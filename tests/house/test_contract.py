@@ -9,7 +9,7 @@ import inspect
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import KINDS, RESULT_COLUMNS, TRIAL_COLUMNS, InputError, Learner
+from cogkit.core.contracts import KINDS, RESULT_COLUMNS, SUPERVISION, TRIAL_COLUMNS, InputError, Learner
 from cogkit.study.answers import NO_ANSWER, Answers
 
 OWN = {  # what only one instrument needs: keywords of judge, of summarise, of assess
@@ -124,6 +124,21 @@ def test_a_learner_goes_the_whole_way(instrument, profile):
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 7 and trials.order.tolist() == list(range(7))
     assert set(trials.instrument) == {instrument} and set(trials.profile) == {profile}
     assert set(answers.to_trials(10**6).correct) <= {0, 1}
+
+
+@pytest.mark.parametrize("instrument", OWN)
+def test_rows_say_what_a_learner_was_taught_from(instrument):
+    module = scoring(instrument)
+
+    def told(**attributes) -> set[str]:
+        answers = module.judge(Trivial(instrument, **attributes), items(instrument))
+        return {row["supervision"] for row in module.summarise(answers)}
+
+    assert told() == {""}
+    for word in SUPERVISION:
+        assert told(kind="model", supervision=word) == {word}
+    with pytest.raises(InputError, match="kind of supervision .* did you mean 'answers'"):
+        told(supervision="answrs")
 
 
 @pytest.mark.parametrize("instrument", ["tiles", "bongard", "mewl", "equivalence"])

@@ -128,9 +128,10 @@ def test_frozen_weights_stay_out_of_the_optimiser():
 
 def test_looks_become_result_rows():
     log = pd.DataFrame({"step": [1, 2, 3], "loss": [0.5, 0.4, 0.3], "validation": [np.nan, 0.25, 0.75]})
-    rows = curve_rows(log, SimpleNamespace(kind="model", name="mine", inputs="pixels"), "val/all", 8)
+    mine = SimpleNamespace(kind="model", name="mine", inputs="pixels", supervision="rewards")
+    rows = curve_rows(log, mine, "val/all", 8)
     assert [(row["metric"], row["value"], row["n"]) for row in rows] == [
         ("accuracy, step 2", 0.25, 8), ("accuracy, step 3", 0.75, 8),
     ]  # fmt: skip
     harness = {"cell", "instrument", "profile", "preset", "seed"}
-    assert all(set(row) == set(RESULT_COLUMNS) - harness for row in rows)
+    assert all(set(row) == set(RESULT_COLUMNS) - harness and row["supervision"] == "rewards" for row in rows)

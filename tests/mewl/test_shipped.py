@@ -56,7 +56,10 @@ def test_shipped_weights_give_their_shipped_rows(path, one_thread):
     fresh = training.assess(agent, manifest.profile, manifest.seed) + training.curve(agent)
     assert len(fresh) == len(rows) > 8
     for new, old in zip(fresh, rows, strict=True):
-        assert all(new[name] == old[name] for name in ("task", "metric", "kind", "who", "inputs", "n", "interval"))
+        assert all(
+            new[name] == old[name]
+            for name in ("task", "metric", "kind", "who", "inputs", "n", "interval", "supervision")
+        )
         values = [(new[name], old[name]) for name in ("value", "low", "high")]
         assert all(a is b is None or np.isclose(a, b, atol=NEAR) for a, b in values), (new, old)
 

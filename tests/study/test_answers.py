@@ -96,12 +96,18 @@ def test_a_learner_says_who_it_is_or_its_class_does():
         pass
 
     class Full:
-        name, kind, inputs = "full", "floor", "symbols"
+        name, kind, inputs, supervision = "full", "floor", "symbols", "answers"
 
     kinds = ("pixels", "symbols")
-    assert described(Bare(), "pixels", kinds) == {"who": "Bare", "kind": "model", "inputs": "pixels"}
-    assert described(Full(), "pixels", kinds) == {"who": "full", "kind": "floor", "inputs": "symbols"}
-    for attribute, value, near in (("kind", "flor", "floor"), ("inputs", "pixel", "pixels")):
+    bare = {"who": "Bare", "kind": "model", "inputs": "pixels", "supervision": ""}
+    assert described(Bare(), "pixels", kinds) == bare
+    full = {"who": "full", "kind": "floor", "inputs": "symbols", "supervision": "answers"}
+    assert described(Full(), "pixels", kinds) == full
+    for attribute, value, near in (
+        ("kind", "flor", "floor"),
+        ("inputs", "pixel", "pixels"),
+        ("supervision", "answer", "answers"),
+    ):
         learner = Full()
         setattr(learner, attribute, value)
         with pytest.raises(InputError, match=f"did you mean '{near}'"):

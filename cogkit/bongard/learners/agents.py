@@ -14,6 +14,7 @@ from cogkit.core.contracts import InputError
 
 SETS = {"all": tuple(KINDS), "free-form": ("ff",), "sectors": ("bd",)}  # Table 1, the ablation of Table 2, a warm-up
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
+SUPERVISION = {"meta-baseline-moco": "answers and pictures", "meta-baseline-ps": "answers and programs"}
 _EPOCHS = 100  # as in the paper; an epoch has as many problems as fit into 9000
 
 

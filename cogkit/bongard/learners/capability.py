@@ -181,6 +181,7 @@ def assess(network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[
             "task": f"{config.attribute}/{name}", "kind": "model", "who": "ResNet-15", "inputs": "pixels",
             "metric": "accuracy", "value": float(right.mean()), "low": low, "high": high, "interval": interval,
             "n": len(right), "source": f"cogkit, {config.size} px, α = {config.reduction}, new {config.held_out}",
+            "supervision": "attributes",
         })  # fmt: skip
     return rows
 

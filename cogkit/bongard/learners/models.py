@@ -104,6 +104,7 @@ class Agent(lifecycle.Agent):
     def __init__(self, network: Network, config: AgentConfig) -> None:
         super().__init__(network.to(device(config.half)), config)
         self.name, self.size = agents.NAMES[config.agent], config.size
+        self.supervision = agents.SUPERVISION.get(config.agent, "answers")
 
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,) float32.

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from cogkit.bongard.learners.agents import SUPERVISION
 from cogkit.bongard.problems.sets import ABLATION
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import choose
@@ -98,6 +99,8 @@ def result_rows(*tables: str) -> pd.DataFrame:
         interval=np.where(table.sd.isna(), "", np.where(person, "95% t, people", "95% t, runs")),
         n=table.n.where(person, 2 * table.task.map(PROBLEMS)).where(table.n > 0).fillna(0).astype(int),
         source=table.source + ", " + table.table.str.replace("later", "README"),
+        supervision=["" if human else SUPERVISION.get(key(name), "answers")
+                     for name, human in zip(table.who, person, strict=True)],
     )  # fmt: skip
     return rows[list(RESULT_COLUMNS)]
 

@@ -164,6 +164,7 @@ def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
     """
     table, records = scores(trials), []
     facts = {"instrument": "bongard", "preset": "lab", "kind": "person", "inputs": "pixels", "source": "sitting"}
+    facts["supervision"] = ""
     for sitting, answers in _by_sitting(trials):
         name = "you" if answers.who == you else answers.who
         base = facts | {"who": name, "cell": f"bongard/{name}", "profile": answers.profile, "seed": answers.seed}

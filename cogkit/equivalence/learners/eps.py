@@ -106,7 +106,7 @@ class EPS:
     the diffusion is computed directly and not by iteration.
     """
 
-    inputs = "symbols"
+    inputs, supervision = "symbols", "rewards"
 
     def __init__(self, config: EPSConfig, weights: np.ndarray, blocks: np.ndarray) -> None:
         self.config, self.weights, self.blocks = config, weights, blocks

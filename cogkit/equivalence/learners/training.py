@@ -82,6 +82,7 @@ def curve(agent: models.Agent) -> list[dict]:
                 "task": f"{design.condition}/{name}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
                 "metric": f"accuracy, argmax, iteration {int(entry['step'])}", "value": entry[name],
                 "low": None, "high": None, "interval": "", "n": int(counts[name]), "source": _source(agent.config),
+                "supervision": agent.supervision,
             })  # fmt: skip
     return rows
 

@@ -62,6 +62,7 @@ def result_rows() -> pd.DataFrame:
         profile="as_published", preset="paper", task=condition + "/" + table.group, kind="model",
         who=table.transformer, inputs="symbols", seed=_SEED, metric=table.metric + ", as published",
         low=np.nan, high=np.nan, interval="", n=table.group.replace("trained", "baseline").map(counts), source=PRINTED,
+        supervision="answers",
     )  # fmt: skip
     return rows[list(RESULT_COLUMNS)]
 

@@ -142,6 +142,7 @@ def scores(rows: pd.DataFrame) -> pd.DataFrame:
 def _row(task: str, kind: str, who: str, name: str, value: float, n: int) -> dict:
     defaults = {"low": None, "high": None, "interval": "", "source": "cogkit"}
     facts = {"task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name}
+    facts["supervision"] = scoring.supervision(kind)
     return facts | {"value": float(value), "n": int(n)} | defaults
 
 

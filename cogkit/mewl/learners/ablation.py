@@ -80,7 +80,7 @@ class Fewer:
         self.learner, self.panels = learner, panels
         self.name, self.kind = getattr(learner, "name", type(learner).__name__), getattr(learner, "kind", "model")
         self.inputs = choose(getattr(learner, "inputs", "pixels"), INPUTS, "input that can be left out")
-        self.tasks = getattr(learner, "tasks", TASKS)
+        self.tasks, self.supervision = getattr(learner, "tasks", TASKS), getattr(learner, "supervision", "")
 
     def score(self, question: Question) -> np.ndarray:
         """Return the learner's score of each option, (n, 5)."""

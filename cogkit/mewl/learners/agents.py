@@ -231,6 +231,19 @@ def sees_before(config: AgentConfig) -> bool:
     return isinstance(config, MonetAgentConfig) or (isinstance(config, CNNConfig) and config.naming > 0)
 
 
+def supervision(config: AgentConfig) -> str:
+    """Return what an agent is taught from, in the words of `contracts.SUPERVISION`.
+
+    Examples
+    --------
+    >>> [supervision(config(name, "lab")) for name in ("slot-transformer", "cnn-transformer", "monet-transformer")]
+    ['answers', 'answers and attributes', 'answers and pictures']
+    """
+    if not sees_before(config):
+        return "answers"
+    return "answers and pictures" if isinstance(config, MonetAgentConfig) else "answers and attributes"
+
+
 def cell_id(agent: str, set: str = "together") -> str:
     """Return the id of an agent's cell: ``mewl/slot-transformer/shape``."""
     return f"mewl/{presets.choose(agent, NAMES, 'agent that is trained')}/{presets.choose(set, SETS, 'set')}"

@@ -55,6 +55,7 @@ class Agent(lifecycle.Agent):
         self.tasks, self.inputs = agents.SETS[config.set], agents.INPUTS[config.agent]
         self.name = agents.NAMES[config.agent] + ", all tasks" * (len(self.tasks) > 1)
         self.draw = drawer(self.inputs, getattr(config, "pixels", None))
+        self.supervision = agents.supervision(config)
 
     def score(self, question: Question) -> np.ndarray:
         """Return the logarithm of each option's probability, (n, 5) float32."""

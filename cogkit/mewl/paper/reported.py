@@ -13,6 +13,8 @@ from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import wilson
 
 PRINTED = "Jiang et al. 2023"
+# GPT-3.5 was only asked; the others learnt from answers.
+_TAUGHT = {"Aloe": "answers and pictures", "GPT-3.5": "", "people": ""}
 EPISODES = 600  # test episodes of a task; every model answered all of them
 ANSWERS = 10  # of a person, without attention checks
 PEOPLE = 24  # of a task, approximately: 217 in nine tasks
@@ -79,6 +81,7 @@ def result_rows() -> pd.DataFrame:
         profile="as_published", preset="paper", seed=0, metric="accuracy", low=low, high=high, n=n,
         interval=np.where(person, "95% Wilson, about 240 answers", "95% Wilson, episodes"),
         source=f"{PRINTED}, Table 2",
+        supervision=table.who.map(_TAUGHT).fillna("answers"),
     )  # fmt: skip
     return rows[list(RESULT_COLUMNS)]
 

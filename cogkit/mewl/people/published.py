@@ -204,6 +204,7 @@ def rows(trials: pd.DataFrame, you: str = "", alpha: float = 0.05) -> pd.DataFra
     """
     table, results = log(trials, alpha), []
     common = {"instrument": INSTRUMENT, "preset": "lab", "kind": "person", "inputs": "pixels", "metric": "accuracy"}
+    common["supervision"] = ""
     for line in table[table.answers > 0].itertuples():
         low, high = wilson(line.right * line.answers, line.answers)
         name = "you" if line.who == you else line.who

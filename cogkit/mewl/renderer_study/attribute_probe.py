@@ -123,6 +123,7 @@ def assess(network: Teller, things: Crops, trained_on: str, tested_on: str) -> l
             "task": f"telling/{task}", "kind": "model", "who": f"{WHO}, trained on {trained_on}, tested on {tested_on}",
             "inputs": "pixels", "metric": "accuracy", "value": right[k] / len(things), "low": low[k], "high": high[k],
             "interval": "95% Wilson", "n": len(things), "source": "cogkit",
+            "supervision": "attributes",
         } for k, task in enumerate(VALUES)
     ]  # fmt: skip
 

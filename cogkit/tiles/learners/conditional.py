@@ -89,7 +89,8 @@ def assess(network: sampling.Conditional, rule: str, seed: int) -> list[dict]:
     """Return the result rows of a conditional network: those of `metamer_quality.summary`, for 1,000 chains."""
     rows = metamer_quality.summary(rule, network, seed)
     common = {"task": f"{rule}/metamer", "inputs": "board", "source": "cogkit", "interval": "95% Wilson"}
-    return rows.assign(**common).to_dict("records")
+    supervision = np.where(rows.kind == "model", "boards", "")
+    return rows.assign(**common, supervision=supervision).to_dict("records")
 
 
 def learn(config: ConditionalConfig, seed: int) -> sampling.Conditional:

@@ -95,6 +95,7 @@ class Agent(lifecycle.Agent):
     """
 
     name, inputs, choose = "LSTM", ("board", "last_action", "last_reward"), "sample"
+    supervision = "rewards"
 
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""

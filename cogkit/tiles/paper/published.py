@@ -236,5 +236,6 @@ def rows(source: str | None = None) -> pd.DataFrame:
             "preset": "paper", "task": task, "kind": kind, "who": f"{name} (Kumar et al. 2023)",
             "inputs": "board", "seed": 0, "metric": "z", "value": cell.mean, "low": low, "high": high,
             "interval": "95% t", "n": cell.n, "source": f"Kumar et al. 2023, {cell.source} scores",
+            "supervision": "rewards" if kind == "model" else "",
         })  # fmt: skip
     return pd.DataFrame(out, columns=list(RESULT_COLUMNS))
