@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
@@ -13,17 +13,19 @@ from cogkit.mewl.problems.episodes import TASKS
 NAMES = {
     "slot-transformer": "slot transformer", "caption-transformer": "caption transformer",
     "cnn-transformer": "CNN transformer", "monet-transformer": "MONet transformer",
+    "slot-word-learner": "slot word learner",
 }  # fmt: skip
 INPUTS = {
     "slot-transformer": "true slots", "caption-transformer": "captions",
     "cnn-transformer": "pixels", "monet-transformer": "learned slots",
+    "slot-word-learner": "true slots",
 }  # fmt: skip
 SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner for all, as published, or one for each
 
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """How an agent is trained: its data, its size and the length of training.
+    """How an agent is trained: its data and the length of training.
 
     Attributes
     ----------
@@ -33,9 +35,6 @@ class AgentConfig:
         Name in `SETS`: the tasks that it is trained on, all together.
     episodes, validated, tested : int
         Episodes of each task for training, validation and test.
-    width, layers, heads : int
-        Size of the transformer.
-    dropout : float
     steps, batch : int
         Updates of the weights, and episodes in each.
     optimiser, learning_rate, weight_decay, clip, schedule, looks
@@ -47,10 +46,6 @@ class AgentConfig:
     episodes: int = 3000
     validated: int = 600
     tested: int = 600
-    width: int = 512
-    layers: int = 16
-    heads: int = 8
-    dropout: float = 0.1
     steps: int = 600 * 422
     batch: int = 64
     optimiser: str = "adamw"
@@ -68,7 +63,54 @@ class AgentConfig:
 
 
 @dataclass(frozen=True)
-class CNNConfig(AgentConfig):
+class TransformerConfig(AgentConfig):
+    """A transformer over the pictures and words of an episode.
+
+    Attributes
+    ----------
+    width, layers, heads : int
+        Size of the transformer.
+    dropout : float
+    """
+
+    stored: ClassVar[str] = "AgentConfig"
+
+    width: int = 512
+    layers: int = 16
+    heads: int = 8
+    dropout: float = 0.1
+
+
+@dataclass(frozen=True)
+class WordLearnerConfig(AgentConfig):
+    """A version space that learns; not one of the paper's networks.
+
+    Attributes
+    ----------
+    width : int
+        Of hidden layers.
+    rounds : int
+        How often the utterances are read.
+    things, scenes : int
+        Hypotheses about some thing in the picture, and about the picture as a whole.
+    pointers, pointed : int
+        Ways of pointing at a thing, and hypotheses about the thing of each.
+    namings, relations : int
+        Ways of naming two things, and hypotheses about the relation of each two.
+    """
+
+    width: int = 128
+    rounds: int = 2
+    things: int = 128
+    scenes: int = 64
+    pointers: int = 4
+    pointed: int = 32
+    namings: int = 8
+    relations: int = 8
+
+
+@dataclass(frozen=True)
+class CNNConfig(TransformerConfig):
     """CNN transformer.
 
     Attributes
@@ -143,7 +185,7 @@ class MonetConfig:
 
 
 @dataclass(frozen=True)
-class MonetAgentConfig(AgentConfig):
+class MonetAgentConfig(TransformerConfig):
     """MONet transformer. Its eyes are trained first, on the same pictures, without names.
 
     Attributes
@@ -158,13 +200,16 @@ class MonetAgentConfig(AgentConfig):
     monet: MonetConfig = MonetConfig()
 
 
+_QUICK = {"steps": 60, "episodes": 200, "validated": 40, "tested": 40, "looks": 4, "batch": 32}
 _SMALL = {
     "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "looks": 8,
 }  # fmt: skip
-_PRESETS = {
-    "quick": _SMALL | {"steps": 60, "episodes": 200, "validated": 40, "tested": 40, "looks": 4, "batch": 32},
-    "lab": _SMALL | {"steps": 500, "validated": 200},
-    "paper": {},
+_PRESETS = {"quick": _SMALL | _QUICK, "lab": _SMALL | {"steps": 500, "validated": 200}, "paper": {}}
+_FAST = {"learning_rate": 8e-3, "schedule": "cycle", "looks": 8}
+_WORDS = {
+    "quick": _FAST | _QUICK,
+    "lab": _FAST | {"steps": 600, "validated": 200},
+    "paper": {"learning_rate": 8e-3, "schedule": "cycle"},
 }
 _MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
 MONET = presets.Kind("a MONet", MonetConfig, {
@@ -196,11 +241,20 @@ class _Kind(presets.Kind):
         return super().settings(size, {name: self.sizes[size][name] // _TOGETHER for name in numbers} | dict(changes))
 
 
+_CLASSES = {
+    "cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig, "slot-word-learner": WordLearnerConfig,
+}  # fmt: skip
+
+
+def _sizes(name: str) -> Mapping[str, Mapping[str, Any]]:
+    return _WORDS if _CLASSES.get(name) is WordLearnerConfig else _PRESETS
+
+
 KINDS = {
     name: _Kind(
         title,
-        {"cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig}.get(name, AgentConfig),
-        {size: settings | _OWN.get(name, {}).get(size, {}) for size, settings in _PRESETS.items()},
+        _CLASSES.get(name, TransformerConfig),
+        {size: settings | _OWN.get(name, {}).get(size, {}) for size, settings in _sizes(name).items()},
         {"agent": name},
     )
     for name, title in NAMES.items()

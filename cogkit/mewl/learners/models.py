@@ -8,9 +8,10 @@ from torch import Tensor
 
 from cogkit.learning import inference, lifecycle
 from cogkit.mewl.learners import agents, monet
-from cogkit.mewl.learners.agents import AgentConfig
-from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes
+from cogkit.mewl.learners.agents import AgentConfig, WordLearnerConfig
+from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes, SlotNumbers
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
+from cogkit.mewl.learners.networks.version_space import Hypotheses, VersionSpace
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import Question
 from cogkit.mewl.problems.pictures import drawer
@@ -23,7 +24,7 @@ _EYES = {
 }
 
 
-def build(config: AgentConfig) -> EpisodeTransformer:
+def build(config: AgentConfig) -> EpisodeTransformer | VersionSpace:
     """Return a new network from a config.
 
     Examples
@@ -32,6 +33,9 @@ def build(config: AgentConfig) -> EpisodeTransformer:
     >>> network(torch.zeros(2, 7, 6, 22), torch.ones(2, 11, 1, dtype=torch.int64)).shape
     torch.Size([2, 5])
     """
+    if isinstance(config, WordLearnerConfig):
+        kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
+        return VersionSpace(SlotNumbers(), Hypotheses(*kinds), config.width, config.rounds)
     return EpisodeTransformer(_EYES[config.agent](config), config.width, config.layers, config.heads, config.dropout)
 
 
@@ -50,7 +54,7 @@ class Agent(lifecycle.Agent):
         How its pictures are drawn, for `scoring.judge`; None for an agent without pictures.
     """
 
-    def __init__(self, network: EpisodeTransformer, config: AgentConfig) -> None:
+    def __init__(self, network: EpisodeTransformer | VersionSpace, config: AgentConfig) -> None:
         super().__init__(network, config)
         self.tasks, self.inputs = agents.SETS[config.set], agents.INPUTS[config.agent]
         self.name = agents.NAMES[config.agent] + ", all tasks" * (len(self.tasks) > 1)

@@ -15,6 +15,8 @@ GLIMPSES = slots.SLOTS  # tokens of one picture
 NAMED = slots.PLACE + 1  # numbers that `naming` gives a meaning: values, and whether it is a hand
 _FREE = 15  # further numbers, without a given meaning
 _GROUPS = 4
+_SPREAD = 0.25  # of places in a picture, where -1 and 1 are its edges
+_SHARP = 6.0
 _LONGEST = 48  # words of a caption; captions of six things have 35, those of three things in a row 46
 
 
@@ -31,6 +33,37 @@ class SlotEyes(nn.Module):
         mask = shown.any(dim=3)
         longest = max(1, int(mask.sum(dim=2).max()))
         return self.see(shown[:, :, :longest]), mask[:, :, :longest]
+
+
+class SlotNumbers(nn.Module):
+    """True slots as numbers, with places in units of their spread, and with each thing's angle to a pointing hand."""
+
+    numbers, what = slots.NUMBERS + 4, slots.PLACE
+
+    def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the numbers of slots (B, 7, S, numbers), and which are filled; slots empty everywhere are cut."""
+        mask = shown.any(dim=3)
+        longest = max(1, int(mask.sum(dim=2).max()))
+        shown, mask = shown[:, :, :longest], mask[:, :, :longest]
+        values, places, hands = shown.tensor_split((slots.PLACE, slots.PLACE + 3), dim=3)
+        return torch.cat([values, places / _SPREAD, hands, pointed_at(shown)], dim=3), mask
+
+
+def pointed_at(shown: Tensor) -> Tensor:
+    """Return how each slot lies to the slot of a hand, (..., S, 4); all 0 where there is no hand.
+
+    The numbers are the cosine and the size of the sine of the angle between where the hand points and where the thing
+    is, its distance, and how nearly the hand points at it (1 for straight at it).
+    """
+    hand = shown[..., slots.PLACE + 3, None]
+    at, way = shown[..., slots.PLACE : slots.PLACE + 2], shown[..., slots.PLACE + 4 :]
+    to = at - (hand * at).sum(dim=-2, keepdim=True)
+    way = (hand * way).sum(dim=-2, keepdim=True)
+    far = to.norm(dim=-1, keepdim=True).clamp(min=1e-3)
+    cosine = (to * way).sum(dim=-1, keepdim=True) / far
+    sine = (to[..., :1] * way[..., 1:] - to[..., 1:] * way[..., :1]) / far
+    here = hand.sum(dim=-2, keepdim=True) * (1 - hand) * shown.any(dim=-1, keepdim=True)
+    return torch.cat([cosine, sine.abs(), far, (_SHARP * (cosine - 1)).exp()], dim=-1) * here
 
 
 class CaptionEyes(nn.Module):
