@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from cogkit.core.contracts import Manifest, some
 
 _NAMES = ("cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed", "metric")  # of a row
 _INTERVAL = ("low", "value", "high")
+_LOGGED = re.compile(r", (step|iteration) \d+$")  # how a metric of the training log ends
 _MOST = 5  # differences that are printed
 
 
@@ -91,8 +93,9 @@ def differences(stored: Iterable[Mapping[str, Any]], fresh: Iterable[Mapping[str
 
     Numbers are the same to one part in 10⁹. Another processor sums in another order, so that a few answers may fall
     otherwise. A difference in ``value``, ``low`` or ``high`` is therefore ``within`` if each of the two values lies in
-    the other run's interval. Whatever has no interval cannot be told from a mistake, and is not within: a value
-    without one, a count, a text, and a row that only one of the runs has.
+    the other run's interval. So is any value in a row of the training log: it tells how the run went, not what came of
+    it. Whatever else has no interval cannot be told from a mistake, and is not within: a value without one, a count, a
+    text, and a row that only one of the runs has.
 
     Examples
     --------
@@ -110,7 +113,7 @@ def differences(stored: Iterable[Mapping[str, Any]], fresh: Iterable[Mapping[str
         if name not in old or name not in new:
             found.append(Difference(title, "rows", int(name in old), int(name in new)))
             continue
-        near = _near(old[name], new[name])
+        near = bool(_LOGGED.search(str(old[name].get("metric")))) or _near(old[name], new[name])
         found += [
             Difference(title, column, value, new[name].get(column), near and column in _INTERVAL)
             for column, value in old[name].items()
