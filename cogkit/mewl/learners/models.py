@@ -8,7 +8,7 @@ from torch import Tensor
 
 from cogkit.learning import inference, lifecycle
 from cogkit.mewl.learners import agents, monet
-from cogkit.mewl.learners.agents import AgentConfig, WordLearnerConfig
+from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WordLearnerConfig
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes, SlotNumbers
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
 from cogkit.mewl.learners.networks.version_space import Hypotheses, VersionSpace
@@ -33,10 +33,12 @@ def build(config: AgentConfig) -> EpisodeTransformer | VersionSpace:
     >>> network(torch.zeros(2, 7, 6, 22), torch.ones(2, 11, 1, dtype=torch.int64)).shape
     torch.Size([2, 5])
     """
-    if isinstance(config, WordLearnerConfig):
-        kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
-        return VersionSpace(SlotNumbers(), Hypotheses(*kinds), config.width, config.rounds)
-    return EpisodeTransformer(_EYES[config.agent](config), config.width, config.layers, config.heads, config.dropout)
+    if isinstance(config, TransformerConfig):
+        eyes = _EYES[config.agent](config)
+        return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
+    assert isinstance(config, WordLearnerConfig)
+    kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
+    return VersionSpace(SlotNumbers(), Hypotheses(*kinds), config.width, config.rounds)
 
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:

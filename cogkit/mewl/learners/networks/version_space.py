@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
+from cogkit.mewl.learners.networks.eyes import SlotNumbers
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 
@@ -108,7 +109,7 @@ class VersionSpace(nn.Module):
 
     Parameters
     ----------
-    eyes : Module
+    eyes : SlotNumbers
         ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its
         ``numbers``, the first ``what`` say what a thing is. A word is bound to a thing by these alone.
     hypotheses : Hypotheses
@@ -118,7 +119,7 @@ class VersionSpace(nn.Module):
         How often the utterances are read.
     """
 
-    def __init__(self, eyes: nn.Module, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
+    def __init__(self, eyes: SlotNumbers, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
         super().__init__()
         numbers, what = eyes.numbers, eyes.what
         self.eyes, self.rounds, self.hypotheses = eyes, rounds, hypotheses
@@ -183,8 +184,8 @@ def exclusive(beliefs: Tensor, heard: Tensor, turns: int = 2) -> Tensor:
     Examples
     --------
     >>> beliefs = torch.tensor([[[0.5, 0.5], [1.0, 1e-6]]]).log()
-    >>> exclusive(beliefs, torch.ones(1, 2, dtype=torch.bool)).exp()[0, 0].round(decimals=1).tolist()
-    [0.2, 0.8]
+    >>> exclusive(beliefs, torch.ones(1, 2, dtype=torch.bool)).exp()[0, 0]
+    tensor([0.1667, 0.8333])
     """
     for _ in range(turns):
         claimed = beliefs.masked_fill(~heard[..., None], _NEVER).logsumexp(dim=1, keepdim=True)
@@ -284,7 +285,7 @@ class Scenes(nn.Module):
 
 
 def _evidence(numbers: int, width: int, hypotheses: int) -> nn.Sequential:
-    layers = nn.Sequential(nn.Linear(numbers, width), nn.ReLU(), nn.Linear(width, hypotheses))
+    last = nn.Linear(width, hypotheses)
     with torch.no_grad():
-        layers[-1].weight.mul_(_STRONG)
-    return layers
+        last.weight.mul_(_STRONG)
+    return nn.Sequential(nn.Linear(numbers, width), nn.ReLU(), last)
