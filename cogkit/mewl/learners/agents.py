@@ -205,11 +205,11 @@ _SMALL = {
     "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "looks": 8,
 }  # fmt: skip
 _PRESETS = {"quick": _SMALL | _QUICK, "lab": _SMALL | {"steps": 500, "validated": 200}, "paper": {}}
-_FAST = {"learning_rate": 6e-3, "schedule": "cycle", "looks": 8}
+_FAST = {"learning_rate": 6e-3, "schedule": "cycle"}
 _WORDS = {
     "quick": _FAST | _QUICK,
-    "lab": _FAST | {"steps": 600, "validated": 200},
-    "paper": {"learning_rate": 6e-3, "schedule": "cycle"},
+    "lab": _FAST | {"steps": 600, "validated": 200, "looks": 8},
+    "paper": _FAST,
 }
 _MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
 MONET = presets.Kind("a MONet", MonetConfig, {

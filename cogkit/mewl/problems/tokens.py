@@ -15,6 +15,7 @@ PAD = 0
 _TOLD = ("a", "and", "arrow", "finger", "in", "is", "of", "on", "pointing", "the", "to")
 KNOWN = {word: number for number, word in enumerate((*ATTRIBUTE_OF, *RELATIONS, *_TOLD), PAD + 1)}
 NEW = len(KNOWN) + 1  # number of the first new word
+LONGEST = 8  # words of an utterance
 MOST_NEW = 8  # most new words in an episode; tasks have at most six
 VOCABULARY = NEW + MOST_NEW
 

@@ -20,6 +20,13 @@ _SHARP = 6.0
 _LONGEST = 48  # words of a caption; captions of six things have 35, those of three things in a row 46
 
 
+def filled(shown: Tensor) -> tuple[Tensor, Tensor]:
+    """Return slots (B, 7, S, numbers) without those that are empty everywhere, and which of them are filled."""
+    mask = shown.any(dim=3)
+    longest = max(1, int(mask.sum(dim=2).max()))
+    return shown[:, :, :longest], mask[:, :, :longest]
+
+
 class SlotEyes(nn.Module):
     """True slots: one token for each slot."""
 
@@ -30,9 +37,8 @@ class SlotEyes(nn.Module):
 
     def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
         """Return tokens of slots (B, 7, S, numbers), and which are filled; slots that are empty everywhere are cut."""
-        mask = shown.any(dim=3)
-        longest = max(1, int(mask.sum(dim=2).max()))
-        return self.see(shown[:, :, :longest]), mask[:, :, :longest]
+        shown, mask = filled(shown)
+        return self.see(shown), mask
 
 
 class SlotNumbers(nn.Module):
@@ -42,9 +48,7 @@ class SlotNumbers(nn.Module):
 
     def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
         """Return the numbers of slots (B, 7, S, numbers), and which are filled; slots empty everywhere are cut."""
-        mask = shown.any(dim=3)
-        longest = max(1, int(mask.sum(dim=2).max()))
-        shown, mask = shown[:, :, :longest], mask[:, :, :longest]
+        shown, mask = filled(shown)
         values, places, hands = shown.tensor_split((slots.PLACE, slots.PLACE + 3), dim=3)
         return torch.cat([values, places / _SPREAD, hands, pointed_at(shown)], dim=3), mask
 

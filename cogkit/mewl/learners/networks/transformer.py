@@ -12,7 +12,6 @@ from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 
 PICTURES = PANELS + 1
-_LONGEST = 8  # words of an utterance
 _FAINT = 0.5  # size of marks, relative to the tokens that they mark
 
 
@@ -40,7 +39,7 @@ class EpisodeTransformer(nn.Module):
         super().__init__()
         self.eyes = eyes
         self.words = nn.Embedding(tokens.VOCABULARY, width, padding_idx=tokens.PAD)
-        self.places = nn.Embedding(_LONGEST, width)
+        self.places = nn.Embedding(tokens.LONGEST, width)
         self.marks = nn.Embedding(PICTURES + OPTIONS, width)
         self.begin = nn.Parameter(torch.randn(width) * width**-0.5)
         self.call = nn.Linear(width, width)

@@ -17,7 +17,6 @@ from cogkit.mewl.learners.networks.eyes import SlotNumbers
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 
-_LONGEST = 8  # words of an utterance
 _STRONG = 5.0  # first size of evidence; with 1, all options stay equally likely for long
 _NEVER = -1e4
 _LEAST = -20.0  # the logarithm of the smallest probability that counts
@@ -39,10 +38,10 @@ class Hypotheses(NamedTuple):
         About the picture as a whole.
     """
 
-    things: int = 128
-    pointed: tuple[int, int] = (4, 32)
-    relations: tuple[int, int] = (8, 8)
-    scenes: int = 64
+    things: int
+    pointed: tuple[int, int]
+    relations: tuple[int, int]
+    scenes: int
 
     @property
     def total(self) -> int:
@@ -81,7 +80,7 @@ class Occurrences(NamedTuple):
         other = (codes != tokens.PAD) & (apart != 0)
         known, new = other & (codes < tokens.NEW), other & (codes >= tokens.NEW)
         words = said[episodes, utterances, places] - tokens.NEW
-        return cls(episodes, utterances, words, codes, apart + _LONGEST - 1, known, new)
+        return cls(episodes, utterances, words, codes, apart + tokens.LONGEST - 1, known, new)
 
 
 class Reading(NamedTuple):
@@ -149,8 +148,8 @@ class VersionSpace(nn.Module):
         episode = torch.cat([sums.mean(dim=1), self.said(said.flatten(1).clamp(max=tokens.NEW))], dim=1)
         seen = torch.cat([self.pointed(slots, mask), self.scenes(sums)], dim=2)[pictures]
         slots, mask = slots[pictures], mask[pictures]
-        beliefs = torch.full((*heard.shape, self.hypotheses.total), -math.log(self.hypotheses.total))
-        beliefs = beliefs.to(slots.device)
+        count = self.hypotheses.total
+        beliefs = torch.full((*heard.shape, count), -math.log(count), device=slots.device)
         for turn in range(self.rounds):
             if not turn or found.new.any():  # with other words alike, the utterances would be read as before
                 related, fits = self.sentences(found, slots, mask, beliefs)
@@ -207,11 +206,11 @@ class Sentences(nn.Module):
         self.what = what
         self.words = nn.Parameter(torch.randn(ways, tokens.NEW, what) * 0.3)
         self.meanings = nn.Parameter(torch.randn(ways, hypotheses.total, what) * 0.3)
-        self.roles = nn.Parameter(torch.randn(2 * _LONGEST - 1, ways, 2) * 0.5 + 0.3)
+        self.roles = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways, 2) * 0.5 + 0.3)
         self.relations = nn.Parameter(torch.randn(ways, each, numbers))
         self.bias = nn.Parameter(torch.zeros(ways, each))
         self.directions = nn.Parameter(torch.randn(ways, tokens.NEW, numbers) * 0.3)
-        self.places = nn.Parameter(torch.randn(2 * _LONGEST - 1, ways) * 0.5 + 0.3)
+        self.places = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways) * 0.5 + 0.3)
 
     def forward(self, found: Occurrences, slots: Tensor, mask: Tensor, beliefs: Tensor) -> tuple[Tensor, Tensor]:
         """Return evidence about relations (N, ways · each), and how each slot fits (N, S).
