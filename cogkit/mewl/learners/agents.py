@@ -205,10 +205,10 @@ _SMALL = {
     "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "looks": 8,
 }  # fmt: skip
 _PRESETS = {"quick": _SMALL | _QUICK, "lab": _SMALL | {"steps": 500, "validated": 200}, "paper": {}}
-_FAST = {"learning_rate": 6e-3, "schedule": "cycle"}
+_FAST = {"learning_rate": 4e-3, "schedule": "cycle", "batch": 24}
 _WORDS = {
-    "quick": _FAST | _QUICK,
-    "lab": _FAST | {"steps": 600, "validated": 200, "looks": 8},
+    "quick": _QUICK | _FAST | {"steps": 250, "episodes": 600},
+    "lab": _FAST | {"steps": 1600, "validated": 200, "looks": 8},
     "paper": _FAST,
 }
 _MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
@@ -229,16 +229,21 @@ _OWN = {  # settings of agents that see pictures: drawing a picture costs more t
         "lab": _DRAWN | {"episodes": 1000, "monet": MONET.config("lab")},
     },
 }
-_TOGETHER = 6  # times fewer episodes of each task, where a lab run draws pictures of all nine tasks
+_FEWER = 6  # times fewer episodes of each task, where a lab run draws pictures of all nine tasks
+_TOGETHER = 4000  # updates, where a word learner learns all nine tasks in a lab run
 
 
 class _Kind(presets.Kind):
-    """An agent. One that learns all tasks together from pictures has fewer episodes of each task under ``lab``."""
+    """An agent. Under ``lab``, one that learns all tasks together has other numbers of episodes or updates."""
 
     def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        is_small = size == "lab" and self.own["agent"] in _OWN and changes.get("set", "together") == "together"
-        numbers = ("episodes", "validated", "tested") if is_small else ()
-        return super().settings(size, {name: self.sizes[size][name] // _TOGETHER for name in numbers} | dict(changes))
+        other, own = {}, self.sizes[size]
+        if size == "lab" and changes.get("set", "together") == "together":
+            if self.own["agent"] in _OWN:
+                other = {name: own[name] // _FEWER for name in ("episodes", "validated", "tested")}
+            elif self.make is WordLearnerConfig:
+                other = {"steps": _TOGETHER}
+        return super().settings(size, other | dict(changes))
 
 
 _CLASSES = {

@@ -24,7 +24,10 @@ _EYES = {
 }
 
 
-def build(config: AgentConfig) -> EpisodeTransformer | VersionSpace:
+Network = EpisodeTransformer | VersionSpace
+
+
+def build(config: AgentConfig) -> Network:
     """Return a new network from a config.
 
     Examples
@@ -56,7 +59,7 @@ class Agent(lifecycle.Agent):
         How its pictures are drawn, for `scoring.judge`; None for an agent without pictures.
     """
 
-    def __init__(self, network: EpisodeTransformer | VersionSpace, config: AgentConfig) -> None:
+    def __init__(self, network: Network, config: AgentConfig) -> None:
         super().__init__(network, config)
         self.tasks, self.inputs = agents.SETS[config.set], agents.INPUTS[config.agent]
         self.name = agents.NAMES[config.agent] + ", all tasks" * (len(self.tasks) > 1)

@@ -111,13 +111,12 @@ def fit(
             network.eyes.before.requires_grad_(False).load_state_dict(before.state_dict())
         return network.to(place)
 
-    def loss(network: nn.Module, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         views, words, answers = (tensor.to(place) for tensor in draw(config, taught, rng))
-        logits = network(views, words)
-        share = (logits.argmax(dim=1) == answers).float().mean().item()
-        return nn.functional.cross_entropy(logits, answers), {"accuracy": share}
+        surprise, scores = network.taught(views, words, answers)
+        return surprise, {"accuracy": (scores.argmax(dim=1) == answers).float().mean().item()}
 
-    def validate(network: nn.Module, held_out: Lessons) -> dict[str, float]:
+    def validate(network: models.Network, held_out: Lessons) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
     options = {"log_every": max(1, config.steps // config.looks)} | options

@@ -13,7 +13,7 @@ from cogkit.learning import run
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.learners.networks import eyes
-from cogkit.mewl.learners.networks.version_space import Occurrences, Pointed, Scenes, exclusive
+from cogkit.mewl.learners.networks.version_space import Occurrences, Pointed, Scenes, exclusive, of_some_thing
 from cogkit.mewl.problems import making, slots, tokens
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import wilson
@@ -44,8 +44,9 @@ def test_occurrences_are_the_new_words_with_the_words_around_them():
     said[1, 10] = torch.tensor([NEW + 3, PAD, PAD])
     found = Occurrences.of(said)
     assert list(zip(found.episodes.tolist(), found.utterances.tolist(), found.words.tolist(), strict=True)) == [
-        (0, 2, 1), (0, 8, 0), (0, 8, 1), (1, 10, 3)
+        (0, 2, 1), (0, 8, 0), (0, 8, 1), (1, 10, tokens.MOST_NEW + 3)
     ]  # fmt: skip
+    assert found.pictures.tolist() == [2, 6, 6, 13]  # options are about the seventh picture
     assert found.known.tolist() == [[True, False, True], *[[False] * 3] * 3]
     assert found.new.tolist() == [[False] * 3, [False, True, False], [True, False, False], [False] * 3]
     middle = found.offsets[0, 1]  # of the word itself
@@ -88,6 +89,13 @@ def test_counts_survive_in_a_scene():
     assert torch.allclose(3 * few, many, atol=1e-5)
 
 
+def test_a_hypothesis_is_true_of_some_thing_that_fits():
+    literal, fits = torch.randn(7, 4, 5) * 8, torch.randn(7, 4) * 8
+    literal[:, 3] = -1e4  # an empty slot
+    expected = np.log(np.exp((literal + fits[..., None]).double().numpy()).sum(axis=1))
+    assert np.allclose(of_some_thing(literal, fits), expected, atol=1e-4)
+
+
 def test_things_lie_to_a_hand_at_angles():
     hand = [0.0] * slots.PLACE + [0.5, 0.0, 0.0, 1.0, 1.0, 0.0]  # points to the right
     rows = [[1.0] + [0.0] * (slots.PLACE - 1) + [*at, 0.0, 0.0, 0.0, 0.0] for at in ((0.9, 0.0), (0.5, -0.3))]
@@ -127,6 +135,15 @@ def test_beliefs_are_probabilities_and_panels_that_are_not_heard_are_no_evidence
         assert torch.allclose(network(mixed.shown, unheard), network(other, unheard), atol=1e-5)
 
 
+def test_kinds_of_hypotheses_share_the_belief_in_an_option(mixed):
+    with torch.no_grad():
+        scores, apart, _ = made().network.read(mixed.shown, mixed.said)
+    one = ((mixed.said[:, 6:] != PAD).sum(dim=2) == 1).all(dim=1)  # of one word: no kind can change for the next
+    assert one.any() and apart.shape[2] == 4
+    assert torch.allclose(apart[one].logsumexp(dim=2), scores[one], atol=1e-4)
+    assert not torch.allclose(apart[~one].logsumexp(dim=2), scores[~one], atol=1e-4)
+
+
 # That it learns
 
 
@@ -137,7 +154,7 @@ def test_it_fits_some_episodes_of_every_task(mixed):
 
 
 def lessons_of(task: str) -> tuple[agents.AgentConfig, training.Lessons]:
-    config = agents.config("slot-word-learner", "lab", set=task, steps=200)
+    config = agents.config("slot-word-learner", "lab", set=task, steps=500)
     return config, training.lessons(making.episodes_of(task, "train", 1500), "true slots")
 
 

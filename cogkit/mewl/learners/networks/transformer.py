@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
@@ -71,3 +72,8 @@ class EpisodeTransformer(nn.Module):
         query = (states[:, -mask.shape[2] :] * query_mask).sum(dim=1) / query_mask.sum(dim=1)
         likeness = (self.name(names) * self.meant(query)[:, None]).sum(dim=2) * names.shape[2] ** -0.5
         return self.alone(names)[..., 0] + likeness
+
+    def taught(self, shown: Tensor, said: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the loss of a batch, and a number for each option, (B, 5)."""
+        scores = self(shown, said)
+        return cross_entropy(scores, answers), scores

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import logsigmoid
+from torch.nn.functional import cross_entropy, embedding, logsigmoid
 
 from cogkit.mewl.learners.networks.eyes import SlotNumbers
 from cogkit.mewl.problems import tokens
@@ -20,6 +20,8 @@ from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 _STRONG = 5.0  # first size of evidence; with 1, all options stay equally likely for long
 _NEVER = -1e4
 _LEAST = -20.0  # the logarithm of the smallest probability that counts
+_ALONE = 0.1  # weight of the answers by each kind of hypothesis alone
+_TINY = 1e-30
 _FREE = -6.0  # a hypothesis that the other words believe in less than this is free
 
 
@@ -44,8 +46,14 @@ class Hypotheses(NamedTuple):
     scenes: int
 
     @property
+    def kinds(self) -> tuple[int, int, int, int]:
+        """How many there are of each kind, in the order in which a network has them."""
+        return self.things, math.prod(self.pointed), self.scenes, math.prod(self.relations)
+
+    @property
     def total(self) -> int:
-        return self.things + math.prod(self.pointed) + math.prod(self.relations) + self.scenes
+        """How many there are."""
+        return sum(self.kinds)
 
 
 class Occurrences(NamedTuple):
@@ -53,19 +61,22 @@ class Occurrences(NamedTuple):
 
     Attributes
     ----------
-    episodes, utterances, words : (N,) Tensor of int64
-        Utterances count from 0 to 10, first those of the panels, then the options. Words count from 0.
+    words : (N,) Tensor of int64
+        Numbers of words: `tokens.MOST_NEW` in each episode.
+    utterances : (N,) Tensor of int64
+        From 0 to 10, first those of the panels, then the options.
+    episodes : (N,) Tensor of int64
     codes : (N, L) Tensor of int64
-        All words of the utterance, as numbers.
+        All words of the utterance, as `tokens` numbers them.
     offsets : (N, L) Tensor of int64
         How far each of them stands behind the new word, as rows of a table.
     known, new : (N, L) Tensor of bool
         Which of the other words are English, and which are new.
     """
 
-    episodes: Tensor
-    utterances: Tensor
     words: Tensor
+    utterances: Tensor
+    episodes: Tensor
     codes: Tensor
     offsets: Tensor
     known: Tensor
@@ -79,8 +90,39 @@ class Occurrences(NamedTuple):
         apart = torch.arange(said.shape[2], device=said.device) - places[:, None]
         other = (codes != tokens.PAD) & (apart != 0)
         known, new = other & (codes < tokens.NEW), other & (codes >= tokens.NEW)
-        words = said[episodes, utterances, places] - tokens.NEW
-        return cls(episodes, utterances, words, codes, apart + tokens.LONGEST - 1, known, new)
+        words = episodes * tokens.MOST_NEW + said[episodes, utterances, places] - tokens.NEW
+        return cls(words, utterances, episodes, codes, apart + tokens.LONGEST - 1, known, new)
+
+    @property
+    def pictures(self) -> Tensor:
+        """Numbers of the pictures, (N,): 7 in each episode."""
+        return self.episodes * (PANELS + 1) + self.utterances.clamp(max=PANELS)
+
+    def take(self, rows: Tensor) -> Occurrences:
+        """Return some of the occurrences."""
+        return Occurrences(*(value[rows] for value in self))
+
+
+class Pictures(NamedTuple):
+    """What is seen in P pictures.
+
+    Attributes
+    ----------
+    slots : (P, S, numbers) Tensor
+    mask : (P, S) Tensor of bool
+        Which slots are filled.
+    literal : (P, S, hypotheses) Tensor
+        For each hypothesis about some thing, how true it is of each thing.
+    """
+
+    slots: Tensor
+    mask: Tensor
+    literal: Tensor
+
+    def take(self, rows: Tensor) -> Pictures:
+        """Return some of the pictures, without slots that are empty in all of them."""
+        most = max(1, int(self.mask[rows].sum(dim=1).max())) if len(rows) else 1
+        return Pictures(*(value[:, :most].index_select(0, rows) for value in self))
 
 
 class Reading(NamedTuple):
@@ -90,11 +132,14 @@ class Reading(NamedTuple):
     ----------
     scores : (B, 5) Tensor
         For each option, how well its words fit the picture that is asked about.
+    apart : (B, 5, 4) Tensor
+        The same by each kind of hypothesis alone.
     beliefs : (B, words, hypotheses) Tensor
         Logarithms of probabilities, after the six panels.
     """
 
     scores: Tensor
+    apart: Tensor
     beliefs: Tensor
 
 
@@ -134,38 +179,52 @@ class VersionSpace(nn.Module):
         """Return a number for each option, (B, 5), from the input of the eyes and from words (B, 11, L)."""
         return self.read(shown, said).scores
 
+    def taught(self, shown: Tensor, said: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the loss of a batch, and a number for each option, (B, 5).
+
+        Each kind of hypothesis must also answer alone, so that none leaves everything to the one that learns first.
+        """
+        reading = self.read(shown, said)
+        alone = cross_entropy(reading.apart, answers[:, None].expand(-1, reading.apart.shape[2]))
+        return cross_entropy(reading.scores, answers) + _ALONE * alone, reading.scores
+
     def read(self, shown: Tensor, said: Tensor) -> Reading:
-        """Return the same, and what the words have come to mean."""
+        """Return what the words have come to mean after six panels, and how well each option then fits."""
         slots, mask = self.eyes(shown)
+        sums = self.scenes.sums(slots, mask)
+        literal = self.things(slots).masked_fill(~mask[..., None], _NEVER)
+        pictures = Pictures(*(value.flatten(0, 1) for value in (slots, mask, literal)))
+        whole = torch.cat([self.pointed(slots, mask), self.scenes(sums)], dim=2).flatten(0, 1)
         found = Occurrences.of(said)
         heard = torch.zeros(len(said) * tokens.MOST_NEW, dtype=torch.bool, device=said.device)
-        rows = found.episodes * tokens.MOST_NEW + found.words
-        heard = heard.index_fill(0, rows, True).view(-1, tokens.MOST_NEW)
-        pictures = found.episodes, found.utterances.clamp(max=PANELS)
-        in_panel = found.utterances < PANELS
-        literal = self.things(slots).masked_fill(~mask[..., None], _NEVER)[pictures]
-        sums = self.scenes.sums(slots, mask)
+        heard = heard.index_fill(0, found.words, True).view(-1, tokens.MOST_NEW)
+        panels, options = _where(found.utterances < PANELS), _where(found.utterances >= PANELS)
+        evidence = torch.cat([logsigmoid(pictures.literal.logsumexp(dim=1)), whole], dim=1)
+        silence = self.sentences.related().expand(len(found.words), -1)
+        evidence = torch.cat([evidence.index_select(0, found.pictures), silence], dim=1)
+        told = _where((found.known | found.new).any(dim=1))
+        some, seen = found.take(told), pictures.take(found.pictures[told])
         episode = torch.cat([sums.mean(dim=1), self.said(said.flatten(1).clamp(max=tokens.NEW))], dim=1)
-        seen = torch.cat([self.pointed(slots, mask), self.scenes(sums)], dim=2)[pictures]
-        slots, mask = slots[pictures], mask[pictures]
         count = self.hypotheses.total
         beliefs = torch.full((*heard.shape, count), -math.log(count), device=slots.device)
         for turn in range(self.rounds):
-            if not turn or found.new.any():  # with other words alike, the utterances would be read as before
-                related, fits = self.sentences(found, slots, mask, beliefs)
-                named = logsigmoid((literal + fits[..., None]).logsumexp(dim=1))
-                evidence = torch.cat([named, seen, related], dim=1)
-            gathered = torch.zeros(heard.numel(), evidence.shape[1], device=slots.device)
-            gathered = gathered.index_add(0, rows[in_panel], evidence[in_panel]).view(beliefs.shape)
+            if len(told) and (not turn or some.new.any()):  # otherwise they say the same as before
+                related, fits = self.sentences(some, seen, beliefs)
+                named = logsigmoid(of_some_thing(seen.literal, fits))
+                said_so = torch.cat([named, whole.index_select(0, some.pictures), related], dim=1)
+                evidence = evidence.index_copy(0, told, said_so)
+            gathered = torch.zeros(heard.numel(), count, device=slots.device)
+            gathered = gathered.index_add(0, found.words[panels], evidence.index_select(0, panels)).view(beliefs.shape)
             shares = (beliefs.exp() * heard[..., None]).sum(dim=1) / heard.sum(dim=1, keepdim=True)
             about = self.about(torch.cat([shares @ self.share, episode], dim=1))  # words of an episode are alike
-            gathered = gathered + about[:, None]
-            beliefs = exclusive(gathered.log_softmax(dim=2), heard)
-        asked = ~in_panel
-        fit = (beliefs.flatten(0, 1)[rows[asked]] + evidence[asked]).logsumexp(dim=1)
-        options = found.episodes[asked] * OPTIONS + found.utterances[asked] - PANELS
-        scores = torch.zeros(len(said) * OPTIONS, device=slots.device).index_add(0, options, fit)
-        return Reading(scores.view(-1, OPTIONS), beliefs)
+            beliefs = exclusive((gathered + about[:, None]).log_softmax(dim=2), heard)
+        true = beliefs.flatten(0, 1).index_select(0, found.words[options]) + evidence.index_select(0, options)
+        apart = true.split(self.hypotheses.kinds, dim=1)
+        fits = torch.stack([part.logsumexp(dim=1) for part in (true, *apart)], dim=1)
+        rows = found.episodes[options] * OPTIONS + found.utterances[options] - PANELS
+        scores = torch.zeros(len(said) * OPTIONS, fits.shape[1], device=slots.device).index_add(0, rows, fits)
+        scores = scores.view(-1, OPTIONS, fits.shape[1])
+        return Reading(scores[..., 0], scores[..., 1:], beliefs)
 
 
 def exclusive(beliefs: Tensor, heard: Tensor, turns: int = 2) -> Tensor:
@@ -192,57 +251,81 @@ def exclusive(beliefs: Tensor, heard: Tensor, turns: int = 2) -> Tensor:
     return beliefs
 
 
+def of_some_thing(literal: Tensor, fits: Tensor) -> Tensor:
+    """Return how true hypotheses are of some thing that fits, (N, hypotheses): a sum of probabilities, in logarithms.
+
+    It is ``(literal + fits[..., None]).logsumexp(dim=1)``, as a product of matrices, which is several times faster.
+
+    Parameters
+    ----------
+    literal : (N, S, hypotheses) Tensor
+    fits : (N, S) Tensor
+
+    Examples
+    --------
+    >>> of_some_thing(torch.zeros(1, 2, 1), torch.zeros(1, 2)).exp()
+    tensor([[2.]])
+    """
+    top, best = literal.amax(dim=1, keepdim=True).detach(), fits.amax(dim=1, keepdim=True).detach()
+    both = (fits - best).exp()[:, None] @ (literal - top).exp()
+    return (both.clamp(min=_TINY).log() + top)[:, 0] + best
+
+
 class Sentences(nn.Module):
     """What the other words of an utterance say about a new one: which things they name, and how these lie.
 
     English words and hypotheses look for things by what they are. Where a word stands decides its role: each way of
     naming sets two pointers. The place of the first relative to the second is evidence about relations, and the place
-    of each thing relative to the first says how well it fits the English words of the utterance.
+    of each thing relative to the first says how well it fits the English words of the utterance. A thing that other
+    words name may fit better or worse than the others.
     """
 
     def __init__(self, numbers: int, what: int, hypotheses: Hypotheses) -> None:
         super().__init__()
         ways, each = hypotheses.relations
         self.what = what
-        self.words = nn.Parameter(torch.randn(ways, tokens.NEW, what) * 0.3)
-        self.meanings = nn.Parameter(torch.randn(ways, hypotheses.total, what) * 0.3)
+        self.words = nn.Parameter(torch.randn(tokens.NEW, ways, what) * 0.3)
+        self.meanings = nn.Parameter(torch.randn(hypotheses.total, ways, what) * 0.3)
         self.roles = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways, 2) * 0.5 + 0.3)
         self.relations = nn.Parameter(torch.randn(ways, each, numbers))
         self.bias = nn.Parameter(torch.zeros(ways, each))
-        self.directions = nn.Parameter(torch.randn(ways, tokens.NEW, numbers) * 0.3)
+        self.directions = nn.Parameter(torch.randn(tokens.NEW, ways, numbers) * 0.3)
         self.places = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways) * 0.5 + 0.3)
+        self.taken = nn.Parameter(torch.zeros(ways, 2))
 
-    def forward(self, found: Occurrences, slots: Tensor, mask: Tensor, beliefs: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, found: Occurrences, seen: Pictures, beliefs: Tensor) -> tuple[Tensor, Tensor]:
         """Return evidence about relations (N, ways · each), and how each slot fits (N, S).
 
         Parameters
         ----------
         found : Occurrences
-        slots, mask : (N, S, numbers) Tensor, (N, S) Tensor of bool
+            Those whose utterance has other words.
+        seen : Pictures
             The picture of each occurrence.
         beliefs : (B, words, hypotheses) Tensor
             Logarithms of what is believed of each new word.
         """
-        if not (found.known | found.new).any():
-            none = torch.zeros(len(slots), self.bias.shape[0], slots.shape[2], device=slots.device)
-            return self._related(none), torch.zeros_like(slots[..., 0])
+        slots, mask, _ = seen
         codes = found.codes.clamp(max=tokens.NEW - 1)
-        looks = self.words[:, codes] * found.known[..., None]
+        looks = _rows(self.words, codes) * found.known[..., None, None]
         if found.new.any():
-            meant = torch.einsum("bwk,pkd->pbwd", beliefs.exp(), self.meanings)
-            others = meant[:, found.episodes[:, None], (found.codes - tokens.NEW).clamp(min=0)]
-            looks = looks + others * found.new[..., None]
-        queries = torch.einsum("nlph,pnld->npdh", self.roles[found.offsets], looks)
-        fits = torch.einsum("npdh,nsd->npsh", queries, slots[..., : self.what])
-        pointers = fits.masked_fill(~mask[:, None, :, None], _NEVER).softmax(dim=2)
-        first, second = torch.einsum("npsh,nsk->hnpk", pointers, slots)
-        known = self.directions[:, codes] * found.known[..., None]
-        ways = torch.einsum("nlp,pnlk->npk", self.places[found.offsets], known)
-        fits = torch.einsum("npk,nsk->ns", ways, slots) - torch.einsum("npk,npk->n", ways, first)[:, None]
-        return self._related(first - second), fits
+            meant = torch.einsum("wk,kpd->wpd", beliefs.exp().flatten(0, 1), self.meanings)
+            words = found.episodes[:, None] * tokens.MOST_NEW + (found.codes - tokens.NEW).clamp(min=0)
+            looks = looks + _rows(meant, words) * found.new[..., None, None]
+        queries = torch.einsum("nlph,nlpd->nphd", _rows(self.roles, found.offsets), looks)
+        pointers = torch.einsum("nphd,nsd->nphs", queries, slots[..., : self.what])
+        pointers = pointers.masked_fill(~mask[:, None, None], _NEVER).softmax(dim=3)
+        first, second = torch.einsum("nphs,nsk->hnpk", pointers, slots)
+        known = _rows(self.directions, codes) * found.known[..., None, None]
+        ways = torch.einsum("nlp,nlpk->npk", _rows(self.places, found.offsets), known)
+        fits = torch.einsum("nk,nsk->ns", ways.sum(dim=1), slots) - (ways * first).sum(dim=(1, 2))[:, None]
+        taken = torch.einsum("nphs,ph->ns", pointers, self.taken)
+        return self.related(first - second), fits + taken * found.new.any(dim=1, keepdim=True)
 
-    def _related(self, apart: Tensor) -> Tensor:
-        return logsigmoid(_STRONG * torch.einsum("npk,pjk->npj", apart, self.relations) + self.bias).flatten(1)
+    def related(self, apart: Tensor | None = None) -> Tensor:
+        """Return evidence about relations, given how things lie to each other (N, ways, numbers), or from nothing."""
+        far = 0.0 if apart is None else _STRONG * torch.einsum("npk,pjk->npj", apart, self.relations)
+        return logsigmoid(far + self.bias).flatten(-2)
 
 
 class Pointed(nn.Module):
@@ -281,6 +364,15 @@ class Scenes(nn.Module):
     def forward(self, sums: Tensor) -> Tensor:
         """Return evidence (B, 7, hypotheses) from sums of features."""
         return logsigmoid(self.told(sums))
+
+
+def _where(which: Tensor) -> Tensor:
+    return which.nonzero()[:, 0]
+
+
+def _rows(table: Tensor, numbers: Tensor) -> Tensor:
+    """Return ``table[numbers]``; its gradient is added up faster."""
+    return embedding(numbers, table.flatten(1)).view(*numbers.shape, *table.shape[1:])
 
 
 def _evidence(numbers: int, width: int, hypotheses: int) -> nn.Sequential:
