@@ -13,12 +13,12 @@ from cogkit.mewl.problems.episodes import TASKS
 NAMES = {
     "slot-transformer": "slot transformer", "caption-transformer": "caption transformer",
     "cnn-transformer": "CNN transformer", "monet-transformer": "MONet transformer",
-    "slot-word-learner": "slot word learner",
+    "slot-word-learner": "slot word learner", "caption-word-learner": "caption word learner",
 }  # fmt: skip
 INPUTS = {
     "slot-transformer": "true slots", "caption-transformer": "captions",
     "cnn-transformer": "pixels", "monet-transformer": "learned slots",
-    "slot-word-learner": "true slots",
+    "slot-word-learner": "true slots", "caption-word-learner": "captions",
 }  # fmt: skip
 SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner for all, as published, or one for each
 
@@ -247,7 +247,8 @@ class _Kind(presets.Kind):
 
 
 _CLASSES = {
-    "cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig, "slot-word-learner": WordLearnerConfig,
+    "cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig,
+    "slot-word-learner": WordLearnerConfig, "caption-word-learner": WordLearnerConfig,
 }  # fmt: skip
 
 

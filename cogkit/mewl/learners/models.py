@@ -9,7 +9,15 @@ from torch import Tensor
 from cogkit.learning import inference, lifecycle
 from cogkit.mewl.learners import agents, monet
 from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WordLearnerConfig
-from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes, SlotNumbers
+from cogkit.mewl.learners.networks.eyes import (
+    CaptionEyes,
+    CaptionNumbers,
+    CNNEyes,
+    MonetEyes,
+    Sight,
+    SlotEyes,
+    SlotNumbers,
+)
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
 from cogkit.mewl.learners.networks.version_space import Hypotheses, VersionSpace
 from cogkit.mewl.problems import tokens
@@ -41,7 +49,8 @@ def build(config: AgentConfig) -> Network:
         return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
     assert isinstance(config, WordLearnerConfig)
     kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
-    return VersionSpace(SlotNumbers(), Hypotheses(*kinds), config.width, config.rounds)
+    eyes = CaptionNumbers() if agents.INPUTS[config.agent] == "captions" else SlotNumbers()
+    return VersionSpace(eyes, Hypotheses(*kinds), config.width, config.rounds)
 
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:

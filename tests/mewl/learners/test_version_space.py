@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -22,15 +23,23 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 NEW, PAD = tokens.NEW, tokens.PAD
 
 
-@pytest.fixture(scope="module")
-def mixed() -> training.Lessons:
+LEARNERS = ("slot-word-learner", "caption-word-learner")
+
+
+@cache
+def lessons_of_all(inputs: str) -> training.Lessons:
     """Episodes of every task, three each."""
-    return training.lessons([e for task in TASKS for e in making.episodes_of(task, "train", 3)], "true slots")
+    return training.lessons([e for task in TASKS for e in making.episodes_of(task, "train", 3)], inputs)
 
 
-def made(**changes) -> models.Agent:
+@pytest.fixture
+def mixed() -> training.Lessons:
+    return lessons_of_all("true slots")
+
+
+def made(name: str = "slot-word-learner", **changes) -> models.Agent:
     torch.manual_seed(0)
-    config = agents.config("slot-word-learner", "quick", **changes)
+    config = agents.config(name, "quick", **changes)
     return models.Agent(models.build(config).eval(), config)
 
 
@@ -69,9 +78,9 @@ def test_no_two_words_mean_the_same():
 def test_a_speaker_names_what_picks_a_thing_out():
     torch.manual_seed(1)
     layer = Pointed(5, 8, ways=2, each=3)
-    shown, mask = torch.randn(1, 1, 4, 5), torch.tensor([[[True, True, True, False]]])
+    shown, held = torch.randn(1, 1, 4, 5), torch.tensor([[[0, 0, 0, eyes.EMPTY]]])
     with torch.no_grad():
-        evidence = layer(shown, mask)[0, 0].numpy()
+        evidence = layer(shown, held)[0, 0].numpy()
         point, literal = layer.point(shown)[0, 0, :3].numpy(), layer.literal(shown)[0, 0, :3].numpy()
     expected = []
     for way in range(2):
@@ -84,8 +93,9 @@ def test_a_speaker_names_what_picks_a_thing_out():
 
 def test_counts_survive_in_a_scene():
     layer = Scenes(5, 8, 3)
-    shown, mask = torch.randn(5).expand(1, 2, 6, 5), torch.arange(6) < torch.tensor([[[2], [6]]])
-    few, many = layer.sums(shown, mask)[0]
+    shown, held = torch.randn(5).expand(1, 2, 6, 5), torch.zeros(1, 2, 6)
+    held[0, 0, 2:] = eyes.EMPTY
+    few, many = layer.sums(shown, held)[0]
     assert torch.allclose(3 * few, many, atol=1e-5)
 
 
@@ -106,20 +116,45 @@ def test_things_lie_to_a_hand_at_angles():
     assert not eyes.pointed_at(shown[:2]).any()  # nobody points
 
 
+def test_words_of_a_caption_tell_which_words_stand_near():
+    torch.manual_seed(2)
+    layer = eyes.CaptionNumbers()
+    told = torch.randint(1, NEW, (1, 7, 20))
+    told[0, 3, 12:] = PAD
+    with torch.no_grad():
+        numbers, held = layer(told)
+    reach = (len(layer.near) - 1) // 2
+    for panel, at in ((0, 0), (2, 9), (3, 11)):
+        expected = np.zeros(NEW)
+        for other, word in enumerate(told[0, panel].tolist()):
+            if abs(other - at) <= reach and word != PAD:
+                expected[word] += layer.near[reach + other - at].item()
+        assert np.allclose(numbers[0, panel, at, :NEW], expected, atol=1e-5)
+        assert torch.equal(numbers[0, panel, at, -len(layer.places[0]) :], layer.places[at])
+    assert (held[0, 3] == eyes.EMPTY).tolist() == [False] * 12 + [True] * 8
+    assert not numbers[0, 3, 12:, NEW:].any()
+
+
 # What means nothing to it
 
 
-def test_order_and_the_numbers_of_new_words_mean_nothing(mixed):
-    agent = made()
-    before = agent.weigh(mixed.shown, mixed.said)
-    panels, options, things = torch.randperm(6), torch.randperm(5), torch.randperm(slots.SLOTS)
-    filled = mixed.shown[:, :, things]
-    order = filled.any(dim=3).int().argsort(dim=2, descending=True, stable=True)  # empty slots stay last
-    shown = filled.gather(2, order[..., None].expand_as(filled))
-    shown = torch.cat([shown[:, panels], shown[:, 6:]], dim=1)
-    said = torch.cat([mixed.said[:, panels], mixed.said[:, 6:][:, options]], dim=1)
+@pytest.mark.parametrize("name", LEARNERS)
+def test_order_and_the_numbers_of_new_words_mean_nothing(name):
+    agent, lessons = made(name), lessons_of_all(agents.INPUTS[name])
+    before = agent.weigh(lessons.shown, lessons.said)
+    panels, options = torch.randperm(6), torch.randperm(5)
+    shown = torch.cat([lessons.shown[:, panels], lessons.shown[:, 6:]], dim=1)
+    said = torch.cat([lessons.said[:, panels], lessons.said[:, 6:][:, options]], dim=1)
     renamed = torch.cat([torch.arange(NEW), NEW + torch.randperm(tokens.MOST_NEW)])
     assert torch.allclose(before[:, options], agent.weigh(shown, renamed[said]), atol=1e-4)
+
+
+def test_the_order_of_slots_means_nothing(mixed):
+    agent, things = made(), torch.randperm(slots.SLOTS)
+    other = mixed.shown[:, :, things]
+    order = other.any(dim=3).int().argsort(dim=2, descending=True, stable=True)  # empty slots stay last
+    other = other.gather(2, order[..., None].expand_as(other))
+    assert torch.allclose(agent.weigh(mixed.shown, mixed.said), agent.weigh(other, mixed.said), atol=1e-4)
 
 
 def test_beliefs_are_probabilities_and_panels_that_are_not_heard_are_no_evidence(mixed):
@@ -147,10 +182,12 @@ def test_kinds_of_hypotheses_share_the_belief_in_an_option(mixed):
 # That it learns
 
 
-def test_it_fits_some_episodes_of_every_task(mixed):
-    config = agents.config("slot-word-learner", "quick", steps=120, batch=27, learning_rate=8e-3)
-    agent = training.to_agent(run(training.fit(config, 0, mixed)))
-    assert training.accuracy(agent, mixed) == 1
+@pytest.mark.parametrize("name", LEARNERS)
+def test_it_fits_some_episodes_of_every_task(name):
+    config = agents.config(name, "quick", steps=120, batch=27, learning_rate=8e-3)
+    taught = lessons_of_all(agents.INPUTS[name])
+    agent = training.to_agent(run(training.fit(config, 0, taught)))
+    assert training.accuracy(agent, taught) == 1
 
 
 def lessons_of(task: str) -> tuple[agents.AgentConfig, training.Lessons]:
