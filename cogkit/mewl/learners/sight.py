@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import torch
@@ -41,7 +42,7 @@ def build(config: SightConfig) -> Spotter:
     >>> build(agents.SIGHT.config("quick")).eval()(torch.zeros(1, 48, 64, 3, dtype=torch.uint8)).shape
     torch.Size([1, 6, 22])
     """
-    return Spotter(config.pixels, config.channels).to(memory_format=torch.channels_last)
+    return Spotter(config.pixels, config.channels)
 
 
 def sight_fit(
@@ -65,14 +66,15 @@ def sight_fit(
         raise InputError(f"pictures of shape {tuple(shown.shape)}", f"(n, height, {config.pixels}, 3)")
     place = device()
 
-    def loss(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss(network: Spotter, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         parts = network.losses(shown[rows].to(place), things[rows].to(place), rng)
-        return sum(parts), {name: part.item() for name, part in parts._asdict().items()}
+        return parts.finding + parts.telling, {name: part.item() for name, part in parts._asdict().items()}
 
     def validate(network: nn.Module, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
         return {"validation": right(told(network, held_out[0]), held_out[1])["picture"].mean()}
 
-    options = {"log_every": max(1, config.steps // config.looks)} | options
+    every: dict[str, Any] = {"log_every": max(1, config.steps // config.looks)}
+    options = every | options
     return course_fit(config, seed, len(shown), lambda: build(config).to(place), loss, validate, validation, **options)
 
 

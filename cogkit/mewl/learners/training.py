@@ -19,7 +19,7 @@ from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows, trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, monet, sight
-from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, SeeingWordLearnerConfig
+from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, MonetAgentConfig, SeeingWordLearnerConfig
 from cogkit.mewl.learners.networks.eyes import Sight, naming
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
@@ -222,6 +222,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
             things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
             eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:
+            assert isinstance(config, MonetAgentConfig)
             held_out = sets[1].shown[:, PANELS]  # enough to choose weights; all would take as long as the training
             eyes = monet.monet_fit(config.monet, seed, pictures[0].numpy(), held_out.numpy(), **eye_options)
         seen = run(eyes)

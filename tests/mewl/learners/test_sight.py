@@ -12,7 +12,7 @@ from cogkit.core.contracts import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 from cogkit.mewl.learners import agents, models, sight, training
-from cogkit.mewl.learners.networks.sight import CELL, Spotter, as_slots, finding, peaks, telling
+from cogkit.mewl.learners.networks.sight import CELL, Spotter, as_slots, finding, peaks, shifted, telling
 from cogkit.mewl.problems import making, observations, slots
 from cogkit.mewl.problems.pictures import pictures_of
 
@@ -42,10 +42,10 @@ def spotter() -> Spotter:
 
 
 @pytest.fixture
-def empty_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COGKIT_HOME", str(tmp_path))
+def untaught(home):
+    """A private COGKIT_HOME without eyes, and no eyes in memory."""
     sight.eyes_of.cache_clear()
-    yield tmp_path
+    yield home
     sight.eyes_of.cache_clear()
 
 
@@ -54,6 +54,21 @@ def entries(things) -> list[tuple[int, torch.Tensor]]:
 
 
 # What it finds
+
+
+def test_a_picture_is_shifted_with_its_things(shown, things):
+    pictures, moved = shifted(shown, things, np.random.default_rng(0))
+    offsets = set()
+    for before, after, old, new in zip(shown, pictures, things, moved, strict=True):
+        filled = old.any(dim=1)
+        by = (old - new)[filled] * torch.tensor([0] * 16 + [WIDTH / 2, 24] + [0] * 4)
+        x, y = by[0, 16:18].round().int().tolist()
+        assert torch.allclose(by, by[:1].round(), atol=1e-4) and torch.equal(new[~filled], old[~filled])
+        assert torch.equal(new[:, 18:], old[:, 18:]) and torch.equal(new[:, :16], old[:, :16])
+        for row, column in np.ndindex(48, WIDTH):
+            assert after[row, column].equal(before[min(max(row + y, 0), 47), min(max(column + x, 0), WIDTH - 1)])
+        offsets.add((x, y))
+    assert len(offsets) > 20 and max(max(abs(x), abs(y)) for x, y in offsets) == 8
 
 
 def test_a_peak_is_a_cell_that_is_surer_than_its_neighbours():
@@ -201,10 +216,10 @@ def test_what_is_told_rightly_is_counted_for_each_true_thing(things):
 # How it is shared
 
 
-def test_eyes_are_taught_once_for_all_tasks_of_a_seed(empty_home, monkeypatch):
+def test_eyes_are_taught_once_for_all_tasks_of_a_seed(untaught, monkeypatch):
     config = agents.SIGHT.config("quick", **TINY)
     first = sight.eyes_of(config, 3)
-    (path,) = (empty_home / "agents").iterdir()
+    (path,) = (untaught / "agents").iterdir()
     monkeypatch.setattr(sight, "train", None)  # nothing is taught any more
     sight.eyes_of.cache_clear()
     again = sight.eyes_of(config, 3)
@@ -216,7 +231,7 @@ def test_eyes_are_taught_once_for_all_tasks_of_a_seed(empty_home, monkeypatch):
     assert {row["n"] for row in rows if row["task"] == "telling/count"} == {63}
 
 
-def test_eyes_of_something_else_are_refused(empty_home):
+def test_eyes_of_something_else_are_refused(untaught):
     config = agents.SIGHT.config("quick", **TINY)
     path = sight.LIFE.checkpoint(config, 0)
     path.parent.mkdir(parents=True)
@@ -230,7 +245,7 @@ def test_eyes_of_something_else_are_refused(empty_home):
         sight.eyes_of(config, 0)
 
 
-def test_a_learner_reads_the_slots_that_its_eyes_tell(empty_home, tmp_path):
+def test_a_learner_reads_the_slots_that_its_eyes_tell(untaught, tmp_path):
     tiny = {"episodes": 12, "validated": 4, "tested": 4, "steps": 2, "batch": 4, "looks": 1, "width": 16}
     config = agents.config(
         "cnn-word-learner", "quick", set="number", sight=agents.SIGHT.config("quick", **TINY), **tiny

@@ -27,6 +27,7 @@ _SURE = 0.4  # a thing is told of if it is more probable than this
 _RARE = -3.0  # the first logit of a cell: most hold no thing
 _SPREAD = 0.7  # cells; so near to a thing, a cell hardly has to look empty
 _MOVED = 2.0  # pixels by which cutouts miss the middle of a thing, in training
+_SHIFTED = 8  # pixels by which whole pictures are shifted, at most, in training
 _FINE = 8.0  # places are learnt in this part of their unit
 _KINK = 0.1  # of the losses of numbers
 
@@ -68,7 +69,7 @@ class Spotter(nn.Module):
             nn.Upsample(scale_factor=2),
         )  # fmt: skip
         self.found = nn.Sequential(_Block(channels), nn.Conv2d(channels, 1, 1))
-        nn.init.constant_(self.found[1].bias, _RARE)
+        nn.init.constant_(self.found.get_parameter("1.bias"), _RARE)
         self.tell = nn.Sequential(
             *_layer(3, channels),
             *_layer(channels, 2 * channels, 2), _Block(2 * channels),
@@ -114,14 +115,32 @@ class Spotter(nn.Module):
     def losses(self, pictures: Tensor, things: Tensor, rng: np.random.Generator) -> Losses:
         """Return the losses for pictures (n, height, width, 3) and their true slots (n, 6, 22).
 
-        The second part learns from cutouts around the true places, which miss them by a pixel or two.
+        Pictures are shifted a little. The second part learns from cutouts around the true places, which miss them by a
+        pixel or two.
         """
+        pictures, things = shifted(pictures, things, rng)
         mask = things.any(dim=2)
         true, size = things[mask], _size(pictures)
         missed = torch.from_numpy(rng.uniform(-_MOVED, _MOVED, (len(true), 2))).to(size)
         middles = ((true[:, slots.PLACE : slots.PLACE + 2] + 1) / 2 * size + missed).round().long()
         told = self.look(pictures, mask.nonzero()[:, 0], middles)
         return Losses(finding(self.find(pictures), things), telling(told, true))
+
+
+def shifted(pictures: Tensor, things: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+    """Return pictures (n, height, width, 3), each shifted by some pixels, and slots (n, 6, 22) to match.
+
+    New pixels repeat the edge.
+    """
+    size = _size(pictures)
+    by = torch.from_numpy(rng.integers(-_SHIFTED, _SHIFTED + 1, (len(pictures), 2))).to(size)
+    columns, rows = (
+        (torch.arange(int(size[k]), device=size.device) + by[:, k, None]).clamp(0, size[k] - 1) for k in (0, 1)
+    )
+    places = torch.zeros_like(things)
+    places[..., slots.PLACE : slots.PLACE + 2] = (2 * by / size)[:, None]
+    which = torch.arange(len(pictures), device=size.device)[:, None, None]
+    return pictures[which, rows[:, :, None], columns[:, None, :]], things - places * things.any(dim=2, keepdim=True)
 
 
 def peaks(sure: Tensor) -> tuple[Tensor, Tensor]:
