@@ -20,6 +20,7 @@ INPUTS = {
     "cnn-transformer": "pixels", "monet-transformer": "learned slots",
     "slot-word-learner": "true slots", "cnn-word-learner": "pixels",
 }  # fmt: skip
+SEEN_FIRST = ("number", "pragmatic")  # tasks whose pictures teach eyes: up to six things of any kind, and a hand
 SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner for all, as published, or one for each
 
 
@@ -121,8 +122,10 @@ class SightConfig:
         Width of the pictures, a multiple of 32.
     channels : int
         Of the first layer of each of its two parts.
-    episodes, validated, tested : int
-        Episodes of each task whose pictures are for training, validation and test.
+    episodes, validated : int
+        Episodes of each of `SEEN_FIRST` whose pictures are for training and validation.
+    tested : int
+        Episodes of each of the nine tasks whose pictures are for test.
     steps, batch : int
         Updates of the weights, and pictures in each.
     optimiser, learning_rate, weight_decay, clip, schedule, looks
@@ -132,11 +135,11 @@ class SightConfig:
     agent: str = "sight"
     pixels: int = 128
     channels: int = 32
-    episodes: int = 192
-    validated: int = 8
+    episodes: int = 640
+    validated: int = 16
     tested: int = 32
-    steps: int = 1500
-    batch: int = 32
+    steps: int = 2000
+    batch: int = 24
     optimiser: str = "adamw"
     learning_rate: float = 3e-3
     weight_decay: float = 0.01
@@ -277,7 +280,7 @@ MONET = presets.Kind("a MONet", MonetConfig, {
     "paper": {},
 })  # fmt: skip
 SIGHT = presets.Kind("taught eyes", SightConfig, {
-    "quick": {"pixels": 64, "channels": 16, "episodes": 12, "validated": 2, "tested": 2, "steps": 150},
+    "quick": {"pixels": 64, "channels": 16, "episodes": 50, "validated": 4, "tested": 2, "steps": 200},
     "lab": {},
     "paper": {"episodes": 3000, "steps": 20_000},
 })  # fmt: skip

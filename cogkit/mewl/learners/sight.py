@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -17,11 +18,11 @@ from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import course_fit
+from cogkit.learning.supervised import course_fit, curve_rows
 from cogkit.mewl.learners import agents
 from cogkit.mewl.learners.agents import SightConfig
 from cogkit.mewl.learners.networks.sight import Spotter
-from cogkit.mewl.problems import making, slots
+from cogkit.mewl.problems import making, observations, slots
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.pictures import pictures_of
 from cogkit.mewl.world.things import VALUES
@@ -137,22 +138,22 @@ class Eyes(lifecycle.Agent):
 
 
 def train(config: SightConfig, seed: int, profile: str = "verified", **options) -> Fit:
-    """Return the training run of eyes on the pictures of all tasks; ``options`` go to `learning.Fit`."""
-    taught, held_out = (_seen(config, part, profile) for part in ("train", "val"))
+    """Return the training run of eyes on pictures of `agents.SEEN_FIRST`; ``options`` go to `learning.Fit`."""
+    parts = {"train": config.episodes, "val": config.validated}
+    taught, held_out = (_seen(config, agents.SEEN_FIRST, part, n, profile) for part, n in parts.items())
     return sight_fit(config, seed, *taught, held_out, **options)
 
 
-def _seen(config: SightConfig, part: str, profile: str) -> tuple[Tensor, Tensor]:
-    """Return the pictures of a part, and their true slots."""
-    n = {"train": config.episodes, "val": config.validated, "test": config.tested}[part]
-    episodes = list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in TASKS))
+def _seen(config: SightConfig, tasks: Sequence[str], part: str, n: int, profile: str) -> tuple[Tensor, Tensor]:
+    """Return the pictures of the first ``n`` episodes of tasks, and their true slots."""
+    episodes = list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in tasks))
     things = slots.of([scene for episode in episodes for scene in episode.trial.scenes])
     return torch.from_numpy(pictures_of(episodes, config.pixels, jobs=None)).flatten(0, 1), torch.from_numpy(things)
 
 
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     """Return the result rows of eyes on test pictures of all tasks: shares of what they tell rightly, as in `right`."""
-    pictures, things = _seen(agent.config, "test", profile)
+    pictures, things = _seen(agent.config, TASKS, "test", agent.config.tested, profile)
     rows = []
     for name, values in right(agent.told(pictures), things).items():
         low, high = wilson(values.sum(), len(values))
@@ -164,9 +165,15 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     return rows
 
 
+def curve(agent: Eyes) -> list[dict]:
+    """Return result rows of the training log: the share of validation pictures of which all is told rightly."""
+    pictures = agent.config.validated * len(agents.SEEN_FIRST) * observations.PICTURES
+    return curve_rows(agent.log, agent, "val/telling/picture", pictures)
+
+
 LIFE = Lifecycle(
     "taught eyes of MEWL", results.shipped_folder("mewl"), "{config.agent}-{preset}-s{seed}", {"sight": agents.SIGHT},
-    lambda name, preset, **changes: agents.SIGHT.config(preset, **changes), build, Eyes, train, assess,
+    lambda name, preset, **changes: agents.SIGHT.config(preset, **changes), build, Eyes, train, assess, curve,
 )  # fmt: skip
 
 

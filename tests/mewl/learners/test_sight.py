@@ -79,7 +79,7 @@ def test_a_peak_is_a_cell_that_is_surer_than_its_neighbours():
         expected = []
         for row, column in np.ndindex(ROWS, COLUMNS):
             around = told[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
-            if told[row, column] == around.max() and told[row, column] > 0.4:
+            if told[row, column] == around.max() and told[row, column] > 0.35:
                 expected.append((told[row, column], [column, row]))
         expected = [place for _, place in sorted(expected, reverse=True)][:6]
         assert cells[n][taken[n]].tolist() == expected and taken[n, : len(expected)].all()
@@ -92,16 +92,19 @@ def test_a_map_made_by_hand_gives_the_slots_that_it_should(spotter, monkeypatch)
     seen = []
 
     def look(_, which, middles):
-        seen.extend(zip(which.tolist(), middles.tolist(), strict=True))
-        return torch.arange(float(len(which)))[:, None].expand(-1, slots.NUMBERS)
+        seen.append((which.tolist(), middles.tolist()))
+        told = torch.arange(float(len(which)))[:, None].expand(-1, slots.NUMBERS).clone()
+        told[:, 16:18] = torch.tensor([0.5, -0.5])
+        return told
 
     monkeypatch.setattr(spotter, "find", lambda _: logits)
     monkeypatch.setattr(spotter, "look", look)
     told = spotter(pictures)
-    assert seen == [(2, [5 * CELL + 2, 3 * CELL + 2]), (2, [2, 10 * CELL + 2]), (6, [CELL + 2, CELL + 2])]
+    middles = [[5 * CELL + 2, 3 * CELL + 2], [2, 10 * CELL + 2], [CELL + 2, CELL + 2]]
+    assert seen == [([2, 2, 6], middles), ([2, 2, 6], [[48, 12]] * 3)]  # once more, around where each was seen
     assert told.shape == (1, 7, 6, 22)
     assert told[0].any(dim=2).sum(dim=1).tolist() == [0, 0, 2, 0, 0, 0, 1]
-    assert told[0, 2, :2, 16].tolist() == [0, 1] and told[0, 6, 0, 16] == 2
+    assert told[0, 2, :2, 18].tolist() == [0, 1] and told[0, 6, 0, 18] == 2
 
 
 def test_a_cutout_lies_around_its_middle_and_repeats_the_edge(spotter, shown, monkeypatch):
@@ -175,12 +178,13 @@ def test_gradient_reaches_every_weight(spotter, shown, things):
     assert all(weight.grad is not None and weight.grad.abs().max() > 0 for weight in spotter.parameters())
 
 
-def test_ten_pictures_are_learnt_by_heart(shown, things):
-    rows = slice(4, 14)  # numbers of things
-    config = agents.SIGHT.config("quick", channels=16, steps=120, batch=10)
+def test_ten_pictures_are_learnt(shown, things):
+    rows = slice(14, 24)  # with hands
+    config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
     state = run(sight.sight_fit(config, 0, shown[rows], things[rows])).state
     found = sight.right(sight.told(trained(state), shown[rows]), things[rows])
-    assert found["count"].all() and found["picture"].mean() >= 0.8, {name: v.mean() for name, v in found.items()}
+    shares = {name: float(value.mean()) for name, value in found.items()}
+    assert min(shares[name] for name in ("place", "shape", "color", "material", "size")) > 0.75, shares
 
 
 def test_pictures_of_another_width_are_refused(shown, things):

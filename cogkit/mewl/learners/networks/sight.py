@@ -23,7 +23,8 @@ from cogkit.mewl.world.things import VALUES
 CELL = 4  # pixels a side
 _SIZES = [len(values) for values in VALUES.values()]
 _HAND = slots.PLACE + 3
-_SURE = 0.4  # a thing is told of if it is more probable than this
+_LOOKS = 2  # at each place that is found
+_SURE = 0.35  # a thing is told of if it is more probable than this
 _RARE = -3.0  # the first logit of a cell: most hold no thing
 _SPREAD = 0.7  # cells; so near to a thing, a cell hardly has to look empty
 _MOVED = 2.0  # pixels by which cutouts miss the middle of a thing, in training
@@ -94,10 +95,8 @@ class Spotter(nn.Module):
         middles : (m, 2) Tensor
             The pixel in its middle, from left and top.
         """
-        size = _size(pictures)
-        reach = torch.arange(self.side, device=pictures.device) - self.side // 2
-        columns, rows = ((middles[:, k, None] + reach).clamp(0, int(size[k]) - 1) for k in (0, 1))
-        told = self.tell(_shares(pictures[which[:, None, None], rows[:, :, None], columns[:, None, :]]))
+        size, corners = _size(pictures), middles - self.side // 2
+        told = self.tell(_shares(_windows(pictures, which, corners, self.side, self.side)))
         values, places, others = told.tensor_split((slots.PLACE, _HAND), dim=1)
         middle = torch.cat([middles * 2 / size - 1, torch.zeros_like(middles[:, :1])], dim=1)
         return torch.cat([values, middle + places / _FINE, others], dim=1)
@@ -107,9 +106,11 @@ class Spotter(nn.Module):
         flat = pictures.flatten(0, -4)
         taken, cells = peaks(self.find(flat).sigmoid())
         told = torch.zeros(*taken.shape, slots.NUMBERS, device=flat.device)
-        which = taken.nonzero()[:, 0]
-        if len(which):
-            told[taken] = as_slots(self.look(flat, which, cells[taken] * CELL + CELL // 2))
+        which, middles = taken.nonzero()[:, 0], cells[taken] * CELL + CELL // 2
+        for _ in range(_LOOKS if len(which) else 0):  # the first look centres the second
+            seen = self.look(flat, which, middles)
+            middles = _pixels(seen, _size(flat)).round().long()
+            told[taken] = as_slots(seen)
         return told.view(*pictures.shape[:-3], slots.SLOTS, slots.NUMBERS)
 
     def losses(self, pictures: Tensor, things: Tensor, rng: np.random.Generator) -> Losses:
@@ -121,8 +122,8 @@ class Spotter(nn.Module):
         pictures, things = shifted(pictures, things, rng)
         mask = things.any(dim=2)
         true, size = things[mask], _size(pictures)
-        missed = torch.from_numpy(rng.uniform(-_MOVED, _MOVED, (len(true), 2))).to(size)
-        middles = ((true[:, slots.PLACE : slots.PLACE + 2] + 1) / 2 * size + missed).round().long()
+        missed = torch.from_numpy(rng.uniform(-_MOVED, _MOVED, (len(true), 2))).to(true)
+        middles = (_pixels(true, size) + missed).round().long()
         told = self.look(pictures, mask.nonzero()[:, 0], middles)
         return Losses(finding(self.find(pictures), things), telling(told, true))
 
@@ -134,13 +135,11 @@ def shifted(pictures: Tensor, things: Tensor, rng: np.random.Generator) -> tuple
     """
     size = _size(pictures)
     by = torch.from_numpy(rng.integers(-_SHIFTED, _SHIFTED + 1, (len(pictures), 2))).to(size)
-    columns, rows = (
-        (torch.arange(int(size[k]), device=size.device) + by[:, k, None]).clamp(0, size[k] - 1) for k in (0, 1)
-    )
     places = torch.zeros_like(things)
     places[..., slots.PLACE : slots.PLACE + 2] = (2 * by / size)[:, None]
-    which = torch.arange(len(pictures), device=size.device)[:, None, None]
-    return pictures[which, rows[:, :, None], columns[:, None, :]], things - places * things.any(dim=2, keepdim=True)
+    which = torch.arange(len(pictures), device=size.device)
+    views = _windows(pictures, which, by, pictures.shape[2], pictures.shape[1])
+    return views, things - places * things.any(dim=2, keepdim=True)
 
 
 def peaks(sure: Tensor) -> tuple[Tensor, Tensor]:
@@ -187,7 +186,7 @@ def finding(logits: Tensor, things: Tensor) -> Tensor:
     """
     mask, (rows, columns) = things.any(dim=2), logits.shape[1:]
     size = torch.tensor([columns, rows], device=logits.device)
-    at = (things[..., slots.PLACE : slots.PLACE + 2] + 1) / 2 * size
+    at = _pixels(things, size)
     away = [torch.arange(n, device=logits.device) + 0.5 - at[..., k, None] for k, n in enumerate((columns, rows))]
     squares = away[0].square()[:, :, None, :] + away[1].square()[:, :, :, None]
     near = ((-squares / 2 / _SPREAD**2).exp() * mask[..., None, None]).amax(dim=1)
@@ -233,6 +232,20 @@ def _layer(channels: int, into: int, stride: int = 1) -> list[nn.Module]:
 def _size(pictures: Tensor) -> Tensor:
     """Return the width and the height of pictures."""
     return torch.tensor([pictures.shape[2], pictures.shape[1]], device=pictures.device)
+
+
+def _pixels(things: Tensor, size: Tensor) -> Tensor:
+    """Return the places of slots (..., 22) in a picture or map of this width and height, from left and top."""
+    return (things[..., slots.PLACE : slots.PLACE + 2] + 1) / 2 * size
+
+
+def _windows(pictures: Tensor, which: Tensor, corners: Tensor, width: int, height: int) -> Tensor:
+    """Return windows (m, height, width, 3) of pictures, from their upper left corners (m, 2); the edge repeats."""
+    columns, rows = (
+        (corners[:, k, None] + torch.arange(n, device=pictures.device)).clamp(0, pictures.shape[2 - k] - 1)
+        for k, n in enumerate((width, height))
+    )
+    return pictures[which[:, None, None], rows[:, :, None], columns[:, None, :]]
 
 
 def _shares(pictures: Tensor) -> Tensor:
