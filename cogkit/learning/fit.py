@@ -47,6 +47,8 @@ class Result(Generic[Own]):
         CPU-seconds of this process in the same steps, and of what was trained before them.
     config : frozen dataclass or dict
         The config of the fit.
+    seed : int
+        The seed of the fit.
     """
 
     state: Own
@@ -56,6 +58,7 @@ class Result(Generic[Own]):
     seconds: float
     cpu_seconds: float
     config: Any
+    seed: int
 
 
 class Fit(Generic[Own]):
@@ -131,7 +134,7 @@ class Fit(Generic[Own]):
         self._refuse_if_torn()
         log = pd.DataFrame(self._log, columns=None if self._log else ["step"])
         times = self._seconds, self._spent + self._cpu_seconds
-        return Result(self._state, log, self._count < self.steps, self._count, *times, self.config)
+        return Result(self._state, log, self._count < self.steps, self._count, *times, self.config, self.seed)
 
     def __iter__(self) -> Iterator[Progress]:
         self._stop = False

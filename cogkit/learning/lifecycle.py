@@ -44,6 +44,8 @@ class Agent:
         The training log, one row for each evaluation.
     manifest : Manifest or None
         The run that made the agent, if it was read from a file.
+    seed : int
+        The seed of its training; 0 for a network that was not trained.
     """
 
     kind = "model"
@@ -53,12 +55,13 @@ class Agent:
         self.network, self.config = network, config
         self.log: pd.DataFrame | None = None
         self.manifest: Manifest | None = None
+        self.seed = 0
 
     def after(self: Own, result: Result) -> Own:
         """Return the agent with the weights of a run, rounded to half precision, and with its log."""
         self.network.load_state_dict(weights.rounded(trained(result.state)))
         self.network.eval()
-        self.log = result.log.dropna()
+        self.log, self.seed = result.log.dropna(), result.seed
         return self
 
 

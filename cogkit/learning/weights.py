@@ -68,6 +68,7 @@ def read(path, wanted: str, fresh: Callable[[Manifest], Any]) -> Any:
     agent.network.eval()
     order = sorted(log, key=lambda name: (name != "step", name))
     agent.log, agent.manifest = pd.DataFrame(log, columns=order), manifest
+    agent.seed = manifest.seed
     return agent
 
 

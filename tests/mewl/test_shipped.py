@@ -9,13 +9,18 @@ from shipping import CLEAN, named, result_at, result_of
 
 from cogkit.app import experiments
 from cogkit.data import results
-from cogkit.mewl.learners import agents, floors, training
+from cogkit.learning.lifecycle import Lifecycle
+from cogkit.mewl.learners import floors, sight, training
 from cogkit.mewl.problems.episodes import TASKS
 
 SHIPPED = results.shipped_folder("mewl")
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = sorted(SHIPPED.rglob("*.json"))
 NEAR = 2 / 600  # an episode may tip over on another processor, which sums in another order
+
+
+def life_of(path) -> Lifecycle:
+    return sight.LIFE if path.stem.startswith("sight-") else training.LIFE
 
 
 def test_there_are_results_and_weights():
@@ -51,9 +56,9 @@ def test_a_reference_run_again_gives_what_is_shipped(name):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_give_their_shipped_rows(path, one_thread):
-    manifest, rows = result_of(path, SHIPPED)
-    agent = training.read(path)
-    fresh = training.assess(agent, manifest.profile, manifest.seed) + training.curve(agent)
+    (manifest, rows), life = result_of(path, SHIPPED), life_of(path)
+    agent = life.read(path)
+    fresh = life.assess(agent, manifest.profile, manifest.seed) + life.curve(agent)
     assert len(fresh) == len(rows) > 8
     for new, old in zip(fresh, rows, strict=True):
         assert all(
@@ -66,9 +71,10 @@ def test_shipped_weights_give_their_shipped_rows(path, one_thread):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name(path):
-    config = training.read(path).config
-    agent = training.load(config.agent, set=config.set)
-    assert agent.config == config == agents.config(config.agent, "lab", set=config.set)
+    life = life_of(path)
+    config = life.read(path).config
+    sets = {"set": config.set} if hasattr(config, "set") else {}
+    assert life.load(config.agent, **sets).config == config == life.config(config.agent, "lab", **sets)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

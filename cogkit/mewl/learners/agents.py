@@ -14,12 +14,15 @@ NAMES = {
     "slot-transformer": "slot transformer", "caption-transformer": "caption transformer",
     "cnn-transformer": "CNN transformer", "monet-transformer": "MONet transformer",
     "slot-word-learner": "slot word learner", "caption-word-learner": "caption word learner",
+    "cnn-word-learner": "CNN word learner",
 }  # fmt: skip
 INPUTS = {
     "slot-transformer": "true slots", "caption-transformer": "captions",
     "cnn-transformer": "pixels", "monet-transformer": "learned slots",
     "slot-word-learner": "true slots", "caption-word-learner": "captions",
+    "cnn-word-learner": "pixels",
 }  # fmt: skip
+SEEN_FIRST = ("number", "pragmatic")  # tasks whose pictures teach eyes: up to six things of any kind, and a hand
 SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner for all, as published, or one for each
 
 
@@ -107,6 +110,67 @@ class WordLearnerConfig(AgentConfig):
     pointed: int = 32
     namings: int = 8
     relations: int = 8
+
+
+@dataclass(frozen=True)
+class SightConfig:
+    """How eyes are taught to find things in pictures and to tell what they are: their size and the length of training.
+
+    Attributes
+    ----------
+    agent : str
+        ``sight``.
+    pixels : int
+        Width of the pictures, a multiple of 32.
+    channels : int
+        Of the first layer of each of its two parts.
+    episodes, validated : int
+        Episodes of each of `SEEN_FIRST` whose pictures are for training and validation.
+    tested : int
+        Episodes of each of the nine tasks whose pictures are for test.
+    steps, batch : int
+        Updates of the weights, and pictures in each.
+    optimiser, learning_rate, weight_decay, clip, schedule, looks
+        As in `supervised.Descent`; the eyes keep the weights that scored best in validation.
+    """
+
+    agent: str = "sight"
+    pixels: int = 128
+    channels: int = 32
+    episodes: int = 640
+    validated: int = 16
+    tested: int = 32
+    steps: int = 2000
+    batch: int = 24
+    optimiser: str = "adamw"
+    learning_rate: float = 3e-3
+    weight_decay: float = 0.01
+    clip: float | None = None
+    schedule: str = "cycle"
+    looks: int = 3
+
+    def __post_init__(self) -> None:
+        if self.pixels < 64 or self.pixels % 32:
+            raise InputError(f"pictures of {self.pixels} pixels of width", "a multiple of 32 from 64 on")
+        if self.batch < 1 or self.steps < 1:
+            raise InputError(f"{self.steps} steps of {self.batch} pictures", "at least one of each")
+
+
+@dataclass(frozen=True)
+class SeeingWordLearnerConfig(WordLearnerConfig):
+    """A word learner that sees pictures. It learns words from true slots, and its eyes learn from true attributes.
+
+    Attributes
+    ----------
+    sight : SightConfig
+        How its eyes are taught. All learners of one seed share them.
+    """
+
+    sight: SightConfig = SightConfig()
+
+    @property
+    def pixels(self) -> int:
+        return self.sight.pixels
 
 
 @dataclass(frozen=True)
@@ -217,6 +281,11 @@ MONET = presets.Kind("a MONet", MonetConfig, {
     "lab": _MONET_SMALL | {"channels": 16, "steps": 300, "batch": 8, "looks": 4},
     "paper": {},
 })  # fmt: skip
+SIGHT = presets.Kind("taught eyes", SightConfig, {
+    "quick": {"pixels": 64, "channels": 16, "episodes": 50, "validated": 4, "tested": 2, "steps": 200},
+    "lab": {},
+    "paper": {"episodes": 3000, "steps": 20_000},
+})  # fmt: skip
 _DRAWN = {"episodes": 1200, "validated": 200, "tested": 600, "pixels": 64}
 _FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16, "pixels": 48}
 _OWN = {  # settings of agents that see pictures: drawing a picture costs more than everything else
@@ -228,6 +297,11 @@ _OWN = {  # settings of agents that see pictures: drawing a picture costs more t
         "quick": _FEW | {"monet": MONET.config("quick")},
         "lab": _DRAWN | {"episodes": 1000, "monet": MONET.config("lab")},
     },
+    "cnn-word-learner": {
+        "quick": {"sight": SIGHT.config("quick")},
+        "lab": {"sight": SIGHT.config("lab"), "tested": 240},
+        "paper": {"sight": SIGHT.config("paper")},
+    },
 }
 _FEWER = 6  # times fewer episodes of each task, where a lab run draws pictures of all nine tasks
 _TOGETHER = 4000  # updates, where a word learner learns all nine tasks in a lab run
@@ -237,23 +311,24 @@ class _Kind(presets.Kind):
     """An agent. Under ``lab``, one that learns all tasks together has other numbers of episodes or updates."""
 
     def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        other, own = {}, self.sizes[size]
+        changed, own = {}, self.sizes[size]
         if size == "lab" and changes.get("set", "together") == "together":
-            if self.own["agent"] in _OWN:
-                other = {name: own[name] // _FEWER for name in ("episodes", "validated", "tested")}
-            elif self.make is WordLearnerConfig:
-                other = {"steps": _TOGETHER}
-        return super().settings(size, other | dict(changes))
+            if issubclass(self.make, WordLearnerConfig):
+                changed["steps"] = _TOGETHER
+            fewer = ("episodes", "validated", "tested") if "pixels" in own else ("tested",) if "sight" in own else ()
+            changed |= {name: own[name] // _FEWER for name in fewer}
+        return super().settings(size, changed | dict(changes))
 
 
 _CLASSES = {
     "cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig,
     "slot-word-learner": WordLearnerConfig, "caption-word-learner": WordLearnerConfig,
+    "cnn-word-learner": SeeingWordLearnerConfig,
 }  # fmt: skip
 
 
 def _sizes(name: str) -> Mapping[str, Mapping[str, Any]]:
-    return _WORDS if _CLASSES.get(name) is WordLearnerConfig else _PRESETS
+    return _WORDS if issubclass(_CLASSES.get(name, AgentConfig), WordLearnerConfig) else _PRESETS
 
 
 KINDS = {
@@ -299,9 +374,22 @@ def supervision(config: AgentConfig) -> str:
     >>> [supervision(config(name, "lab")) for name in ("slot-transformer", "cnn-transformer", "monet-transformer")]
     ['answers', 'answers and attributes', 'answers and pictures']
     """
+    if isinstance(config, SeeingWordLearnerConfig):
+        return "answers and attributes"
     if not sees_before(config):
         return "answers"
     return "answers and pictures" if isinstance(config, MonetAgentConfig) else "answers and attributes"
+
+
+def taught_on(config: AgentConfig) -> str:
+    """Return the kind of input from which an agent learns words: that of its questions, but for one that sees slots.
+
+    Examples
+    --------
+    >>> taught_on(config("cnn-word-learner", "lab")), taught_on(config("cnn-transformer", "lab"))
+    ('true slots', 'pixels')
+    """
+    return "true slots" if isinstance(config, SeeingWordLearnerConfig) else INPUTS[config.agent]
 
 
 def cell_id(agent: str, set: str = "together") -> str:

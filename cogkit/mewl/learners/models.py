@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from cogkit.learning import inference, lifecycle
-from cogkit.mewl.learners import agents, monet
-from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WordLearnerConfig
+from cogkit.mewl.learners import agents, monet, sight
+from cogkit.mewl.learners.agents import AgentConfig, SeeingWordLearnerConfig, TransformerConfig, WordLearnerConfig
 from cogkit.mewl.learners.networks.eyes import (
     CaptionEyes,
     CaptionNumbers,
@@ -79,8 +81,15 @@ class Agent(lifecycle.Agent):
         """Return the logarithm of each option's probability, (n, 5) float32."""
         return self.weigh(*tensors(question, self.inputs)).numpy()
 
+    @cached_property
+    def eyes(self) -> sight.Eyes:
+        """The eyes of a learner that reads slots from pictures; all learners of a seed have the same."""
+        return sight.eyes_of(self.config.sight, self.seed)
+
     def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
-        """Return the same, given the output of `tensors`."""
+        """Return the same, given the output of `tensors`, or the slots of pictures instead of the pictures."""
+        if isinstance(self.config, SeeingWordLearnerConfig) and not shown.is_floating_point():
+            shown = self.eyes.told(shown)
         place = next(self.network.parameters()).device
         with inference(self.network):
             return self.network(shown.to(place), said.to(place)).log_softmax(dim=1).float().cpu()

@@ -18,8 +18,8 @@ from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows, trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, models, monet
-from cogkit.mewl.learners.agents import AgentConfig, CNNConfig
+from cogkit.mewl.learners import agents, models, monet, sight
+from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, MonetAgentConfig, SeeingWordLearnerConfig
 from cogkit.mewl.learners.networks.eyes import Sight, naming
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
@@ -204,11 +204,14 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     """Return the training run of an agent on the episodes of a profile; ``options`` go to `learning.Fit`.
 
     If the config says so, the eyes are trained on the same pictures before this function returns. The ``checkpoint`` of
-    the eyes has the same name with ``.eyes`` at the end.
+    the eyes has the same name with ``.eyes`` at the end. Eyes that all learners of a seed share are taught before this
+    function returns, unless they are there already (`sight.eyes_of`).
     """
+    if isinstance(config, SeeingWordLearnerConfig):
+        sight.eyes_of(config.sight, seed)
     numbers = {"train": config.episodes, "val": config.validated}
     parts = [(agents.SETS[config.set], part, n, profile) for part, n in numbers.items()]
-    sets = [_lessons(*part, agents.INPUTS[config.agent], getattr(config, "pixels", None)) for part in parts]
+    sets = [_lessons(*part, agents.taught_on(config), getattr(config, "pixels", None)) for part in parts]
     before = None
     if agents.sees_before(config):
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
@@ -218,6 +221,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
             things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
             eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:
+            assert isinstance(config, MonetAgentConfig)
             held_out = sets[1].shown[:, PANELS]  # enough to choose weights; all would take as long as the training
             eyes = monet.monet_fit(config.monet, seed, pictures[0].numpy(), held_out.numpy(), **eye_options)
         seen = run(eyes)

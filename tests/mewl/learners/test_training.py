@@ -31,6 +31,8 @@ def mixed() -> list:
 
 def made(name: str = "slot-transformer", **changes) -> models.Agent:
     torch.manual_seed(0)
+    if name == "cnn-word-learner":
+        changes = {"sight": agents.SIGHT.config("quick", episodes=2, validated=1, steps=2, batch=4, looks=1)} | changes
     config = agents.config(name, "quick", **((TINY if name in TRANSFORMERS else {}) | changes))
     return models.Agent(models.build(config).eval(), config)
 

@@ -6,7 +6,7 @@ import itertools
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits, logsigmoid, one_hot, pad
+from torch.nn.functional import binary_cross_entropy_with_logits, one_hot, pad
 
 from cogkit.mewl.learners.networks.monet import Monet
 from cogkit.mewl.problems import slots, tokens
