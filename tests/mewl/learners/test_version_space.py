@@ -130,7 +130,8 @@ def test_words_of_a_caption_tell_which_words_stand_near():
             if abs(other - at) <= reach and word != PAD:
                 expected[word] += layer.near[reach + other - at].item()
         assert np.allclose(numbers[0, panel, at, :NEW], expected, atol=1e-5)
-        assert torch.equal(numbers[0, panel, at, -len(layer.places[0]) :], layer.places[at])
+        sizes = numbers[0, panel, at, -layer.places.shape[1] :] / layer.places[at]
+        assert torch.allclose(sizes * layer.placed[-1], torch.tensor(1.0))  # compared with others at their own size
     assert (held[0, 3] == eyes.EMPTY).tolist() == [False] * 12 + [True] * 8
     assert not numbers[0, 3, 12:, NEW:].any()
 

@@ -292,7 +292,7 @@ class Sentences(nn.Module):
         self.roles = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways, 2) * 0.5 + 0.3)
         self.relations = nn.Parameter(torch.randn(ways, each, numbers))
         self.bias = nn.Parameter(torch.zeros(ways, each))
-        self.directions = nn.Parameter(torch.randn(tokens.NEW, ways, numbers) * 0.3 / eyes.placed.clamp(min=1))
+        self.directions = nn.Parameter(torch.randn(tokens.NEW, ways, numbers) * 0.3)
         self.places = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways) * 0.5 + 0.3)
         self.taken = nn.Parameter(torch.zeros(ways, 2))
 
@@ -309,7 +309,6 @@ class Sentences(nn.Module):
             Logarithms of what is believed of each new word.
         """
         slots, held, _ = seen
-        placed = slots * self.placed
         codes = found.codes.clamp(max=tokens.NEW - 1)
         looks = _rows(self.words, codes) * found.known[..., None, None]
         if found.new.any():
@@ -319,12 +318,12 @@ class Sentences(nn.Module):
         queries = torch.einsum("nlph,nlpd->nphd", _rows(self.roles, found.offsets), looks)
         likeness = torch.einsum("nphd,nsd->nphs", queries, slots[..., : self.what])
         pointers = (likeness + held[:, None, None]).softmax(dim=3)
-        first, second = torch.einsum("nphs,nsk->hnpk", pointers, placed)
+        first, second = torch.einsum("nphs,nsk->hnpk", pointers, slots)
         known = _rows(self.directions, codes) * found.known[..., None, None]
         ways = torch.einsum("nlp,nlpk->npk", _rows(self.places, found.offsets), known)
-        fits = torch.einsum("nk,nsk->ns", ways.sum(dim=1), placed) - (ways * first).sum(dim=(1, 2))[:, None]
+        fits = torch.einsum("nk,nsk->ns", ways.sum(dim=1), slots) - (ways * first).sum(dim=(1, 2))[:, None]
         taken = torch.einsum("nphs,ph->ns", pointers, self.taken)
-        return self.related(first - second), fits + taken * found.new.any(dim=1, keepdim=True)
+        return self.related((first - second) * self.placed), fits + taken * found.new.any(dim=1, keepdim=True)
 
     def related(self, apart: Tensor | None = None) -> Tensor:
         """Return evidence about relations, given how things lie to each other (N, ways, numbers), or from nothing."""
