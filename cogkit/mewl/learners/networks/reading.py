@@ -64,7 +64,7 @@ class Reader(nn.Module):
 
     def forward(self, captions: Tensor) -> Tensor:
         """Return the slots that captions (..., L) tell of, (..., 6, 26), in their order."""
-        sure, told = self.read(captions.flatten(0, -2))
+        sure, told = self.read(captions.reshape(-1, captions.shape[-1]))
         told, pointed = told.flatten(0, 1).split((slots.NUMBERS, TOLD - slots.NUMBERS), dim=1)
         found = as_slots(told)
         found = torch.cat([found, pointed * (1 - found[:, _HAND, None])], dim=1).view(*sure.shape, TOLD)
