@@ -80,7 +80,7 @@ def test_the_loss_adds_up_things_their_attributes_places_and_angles(reader, taug
             telling += sum(x * x / 0.2 if abs(x) < 0.1 else abs(x) - 0.05 for x in missed)
     losses = reader.losses(captions, things, np.random.default_rng(0))
     expected = counting / int(filled.sum()), telling / int(filled.sum())
-    assert np.allclose([float(loss) for loss in losses], expected, rtol=1e-4)
+    assert np.allclose([loss.item() for loss in losses], expected, rtol=1e-4)
 
 
 def test_gradient_reaches_every_weight_of_a_word_that_is_read(reader, taught):
