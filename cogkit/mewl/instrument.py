@@ -46,7 +46,7 @@ class ReferenceConfig:
 
 renderers = door.later("cogkit.mewl.renderer_study.attribute_probe:told_apart")
 agent, keep = (door.later(f"cogkit.mewl.learners.training:LIFE.{name}") for name in ("run", "keep"))
-eyes, keep_eyes = (door.later(f"cogkit.mewl.learners.sight:LIFE.{name}") for name in ("run", "keep"))
+eyes, keep_eyes = (door.later(f"cogkit.mewl.learners.taught_eyes:LIFE.{name}") for name in ("run", "keep"))
 
 
 def tasks() -> tuple[str, ...]:
@@ -137,8 +137,8 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
 def cells() -> Sequence[Cell]:
     """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
 
-    One more cell teaches the eyes that word learners share. Two more cells train a small network on one renderer's
-    pictures and test it on another's. Those with Cycles need Blender, or pictures that Blender drew before.
+    Two more cells teach the eyes and the reader that word learners share. Two others train a small network on one
+    renderer's pictures and test it on another's. Those with Cycles need Blender, or pictures that Blender drew before.
     """
     entries = [
         Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
@@ -152,8 +152,11 @@ def cells() -> Sequence[Cell]:
         })
         for name in RENDERERS
     ]  # fmt: skip
-    sights = {preset: agents.SIGHT.config(preset) for preset in presets.PRESETS}
-    return [*entries, Cell("mewl/sight", eyes, sights, keep_eyes)] + [
+    entries += [
+        Cell(f"mewl/{name}", eyes, {preset: kind.config(preset) for preset in presets.PRESETS}, keep_eyes)
+        for name, kind in agents.EYES.items()
+    ]
+    return entries + [
         Cell(
             agents.cell_id(name, tasks),
             agent,

@@ -23,6 +23,7 @@ INPUTS = {
     "cnn-word-learner": "pixels",
 }  # fmt: skip
 SEEN_FIRST = ("number", "pragmatic")  # tasks whose pictures teach eyes: up to six things of any kind, and a hand
+READ_FIRST = (*SEEN_FIRST, "relation")  # tasks whose captions teach a reader: also how things lie to each other
 SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner for all, as published, or one for each
 
 
@@ -157,6 +158,47 @@ class SightConfig:
 
 
 @dataclass(frozen=True)
+class ReadingConfig:
+    """How a reader is taught to tell from captions which things there are: its size and the length of training.
+
+    Attributes
+    ----------
+    agent : str
+        ``reading``.
+    width, layers, heads : int
+        Size of its transformer.
+    episodes, validated : int
+        Episodes of each of `READ_FIRST` whose captions are for training and validation.
+    tested : int
+        Episodes of each of the nine tasks whose captions are for test.
+    steps, batch : int
+        Updates of the weights, and captions in each.
+    optimiser, learning_rate, weight_decay, clip, schedule, looks
+        As in `supervised.Descent`; the reader keeps the weights that scored best in validation.
+    """
+
+    agent: str = "reading"
+    width: int = 96
+    layers: int = 3
+    heads: int = 4
+    episodes: int = 3000
+    validated: int = 40
+    tested: int = 80
+    steps: int = 3000
+    batch: int = 64
+    optimiser: str = "adamw"
+    learning_rate: float = 2e-3
+    weight_decay: float = 0.01
+    clip: float | None = 1.0
+    schedule: str = "cycle"
+    looks: int = 3
+
+    def __post_init__(self) -> None:
+        if self.batch < 1 or self.steps < 1:
+            raise InputError(f"{self.steps} steps of {self.batch} captions", "at least one of each")
+
+
+@dataclass(frozen=True)
 class SeeingWordLearnerConfig(WordLearnerConfig):
     """A word learner that sees pictures. It learns words from true slots, and its eyes learn from true attributes.
 
@@ -171,6 +213,22 @@ class SeeingWordLearnerConfig(WordLearnerConfig):
     @property
     def pixels(self) -> int:
         return self.sight.pixels
+
+
+@dataclass(frozen=True)
+class ReadingWordLearnerConfig(WordLearnerConfig):
+    """A word learner that reads captions. It learns words from true slots, and its reader learns from true attributes.
+
+    Attributes
+    ----------
+    sight : ReadingConfig
+        How its reader is taught. All learners of one seed share it.
+    """
+
+    sight: ReadingConfig = ReadingConfig()
+
+
+WithTaughtEyes = SeeingWordLearnerConfig | ReadingWordLearnerConfig
 
 
 @dataclass(frozen=True)
@@ -272,7 +330,7 @@ _PRESETS = {"quick": _SMALL | _QUICK, "lab": _SMALL | {"steps": 500, "validated"
 _FAST = {"learning_rate": 4e-3, "schedule": "cycle", "batch": 24}
 _WORDS = {
     "quick": _QUICK | _FAST | {"steps": 250, "episodes": 600},
-    "lab": _FAST | {"steps": 1600, "validated": 200, "looks": 8},
+    "lab": _FAST | {"steps": 2400, "validated": 200, "looks": 8},
     "paper": _FAST,
 }
 _MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
@@ -286,6 +344,12 @@ SIGHT = presets.Kind("taught eyes", SightConfig, {
     "lab": {},
     "paper": {"episodes": 3000, "steps": 20_000},
 })  # fmt: skip
+READING = presets.Kind("a taught reader", ReadingConfig, {
+    "quick": {"width": 64, "layers": 2, "episodes": 100, "validated": 10, "tested": 4, "steps": 300},
+    "lab": {},
+    "paper": {"steps": 10_000},
+})  # fmt: skip
+EYES = {"sight": SIGHT, "reading": READING}  # what is taught once for all word learners of a seed
 _DRAWN = {"episodes": 1200, "validated": 200, "tested": 600, "pixels": 64}
 _FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16, "pixels": 48}
 _OWN = {  # settings of agents that see pictures: drawing a picture costs more than everything else
@@ -297,6 +361,7 @@ _OWN = {  # settings of agents that see pictures: drawing a picture costs more t
         "quick": _FEW | {"monet": MONET.config("quick")},
         "lab": _DRAWN | {"episodes": 1000, "monet": MONET.config("lab")},
     },
+    "caption-word-learner": {preset: {"sight": READING.config(preset)} for preset in presets.PRESETS},
     "cnn-word-learner": {
         "quick": {"sight": SIGHT.config("quick")},
         "lab": {"sight": SIGHT.config("lab"), "tested": 240},
@@ -315,14 +380,15 @@ class _Kind(presets.Kind):
         if size == "lab" and changes.get("set", "together") == "together":
             if issubclass(self.make, WordLearnerConfig):
                 changed["steps"] = _TOGETHER
-            fewer = ("episodes", "validated", "tested") if "pixels" in own else ("tested",) if "sight" in own else ()
+            fewer = ("episodes", "validated", "tested") if "pixels" in own else ()
+            fewer = ("tested",) if self.make is SeeingWordLearnerConfig else fewer
             changed |= {name: own[name] // _FEWER for name in fewer}
         return super().settings(size, changed | dict(changes))
 
 
 _CLASSES = {
     "cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig,
-    "slot-word-learner": WordLearnerConfig, "caption-word-learner": WordLearnerConfig,
+    "slot-word-learner": WordLearnerConfig, "caption-word-learner": ReadingWordLearnerConfig,
     "cnn-word-learner": SeeingWordLearnerConfig,
 }  # fmt: skip
 
@@ -374,7 +440,7 @@ def supervision(config: AgentConfig) -> str:
     >>> [supervision(config(name, "lab")) for name in ("slot-transformer", "cnn-transformer", "monet-transformer")]
     ['answers', 'answers and attributes', 'answers and pictures']
     """
-    if isinstance(config, SeeingWordLearnerConfig):
+    if isinstance(config, WithTaughtEyes):
         return "answers and attributes"
     if not sees_before(config):
         return "answers"
@@ -382,14 +448,14 @@ def supervision(config: AgentConfig) -> str:
 
 
 def taught_on(config: AgentConfig) -> str:
-    """Return the kind of input from which an agent learns words: that of its questions, but for one that sees slots.
+    """Return the kind of input from which an agent learns words: of its questions, but for one whose eyes are taught.
 
     Examples
     --------
     >>> taught_on(config("cnn-word-learner", "lab")), taught_on(config("cnn-transformer", "lab"))
     ('true slots', 'pixels')
     """
-    return "true slots" if isinstance(config, SeeingWordLearnerConfig) else INPUTS[config.agent]
+    return "true slots" if isinstance(config, WithTaughtEyes) else INPUTS[config.agent]
 
 
 def cell_id(agent: str, set: str = "together") -> str:

@@ -9,11 +9,10 @@ import torch
 from torch import Tensor
 
 from cogkit.learning import inference, lifecycle
-from cogkit.mewl.learners import agents, monet, sight
-from cogkit.mewl.learners.agents import AgentConfig, SeeingWordLearnerConfig, TransformerConfig, WordLearnerConfig
+from cogkit.mewl.learners import agents, monet, taught_eyes
+from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WithTaughtEyes, WordLearnerConfig
 from cogkit.mewl.learners.networks.eyes import (
     CaptionEyes,
-    CaptionNumbers,
     CNNEyes,
     MonetEyes,
     Sight,
@@ -51,8 +50,7 @@ def build(config: AgentConfig) -> Network:
         return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
     assert isinstance(config, WordLearnerConfig)
     kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
-    eyes = CaptionNumbers() if agents.INPUTS[config.agent] == "captions" else SlotNumbers()
-    return VersionSpace(eyes, Hypotheses(*kinds), config.width, config.rounds)
+    return VersionSpace(SlotNumbers(), Hypotheses(*kinds), config.width, config.rounds)
 
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
@@ -82,13 +80,13 @@ class Agent(lifecycle.Agent):
         return self.weigh(*tensors(question, self.inputs)).numpy()
 
     @cached_property
-    def eyes(self) -> sight.Eyes:
-        """The eyes of a learner that reads slots from pictures; all learners of a seed have the same."""
-        return sight.eyes_of(self.config.sight, self.seed)
+    def eyes(self) -> taught_eyes.Eyes:
+        """The eyes of a learner that gets slots from pictures or captions; all learners of a seed have the same."""
+        return taught_eyes.eyes_of(self.config.sight, self.seed)
 
     def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
-        """Return the same, given the output of `tensors`, or the slots of pictures instead of the pictures."""
-        if isinstance(self.config, SeeingWordLearnerConfig) and not shown.is_floating_point():
+        """Return the same, given the output of `tensors`, or slots instead of pictures or captions."""
+        if isinstance(self.config, WithTaughtEyes) and not shown.is_floating_point():
             shown = self.eyes.told(shown)
         place = next(self.network.parameters()).device
         with inference(self.network):

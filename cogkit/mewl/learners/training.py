@@ -18,8 +18,8 @@ from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows, trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, models, monet, sight
-from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, MonetAgentConfig, SeeingWordLearnerConfig
+from cogkit.mewl.learners import agents, models, monet, taught_eyes
+from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, MonetAgentConfig, WithTaughtEyes
 from cogkit.mewl.learners.networks.eyes import Sight, naming
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
@@ -205,10 +205,10 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
     If the config says so, the eyes are trained on the same pictures before this function returns. The ``checkpoint`` of
     the eyes has the same name with ``.eyes`` at the end. Eyes that all learners of a seed share are taught before this
-    function returns, unless they are there already (`sight.eyes_of`).
+    function returns, unless they are there already (`taught_eyes.eyes_of`).
     """
-    if isinstance(config, SeeingWordLearnerConfig):
-        sight.eyes_of(config.sight, seed)
+    if isinstance(config, WithTaughtEyes):
+        taught_eyes.eyes_of(config.sight, seed)
     numbers = {"train": config.episodes, "val": config.validated}
     parts = [(agents.SETS[config.set], part, n, profile) for part, n in numbers.items()]
     sets = [_lessons(*part, agents.taught_on(config), getattr(config, "pixels", None)) for part in parts]

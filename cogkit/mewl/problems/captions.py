@@ -32,13 +32,43 @@ def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> 
     >>> caption("number", Scene(EVERY[:2], ((0, 0), (1, 1)), (0, 0)))
     'A large gray rubber cube and a small gray rubber cube.'
     """
-    if task in ("relation", "bootstrap"):
+    if is_spatial(task):
         return _spatial(scene)
-    names = [str(thing) for thing in (shuffled(scene.things, rng) if rng else scene.things)]
+    names = [str(scene.things[k]) for k in mentioned(task, scene, rng)]
     if scene.hand is not None and not rng:
         names.append("small yellow rubber arrow")
     end = "" if scene.hand is None else f" And a finger is pointing to the {scene.pointed}."
     return f"A {' and a '.join(names)}.{end}"
+
+
+def is_spatial(task: str) -> bool:
+    """Return whether the captions of a task say where things are.
+
+    Examples
+    --------
+    >>> is_spatial("bootstrap"), is_spatial("object")
+    (True, False)
+    """
+    return task in ("relation", "bootstrap")
+
+
+def mentioned(task: str, scene: Scene, rng: np.random.Generator | None = None) -> tuple[int, ...]:
+    """Return the numbers of the things of a scene in the order in which its caption first names them.
+
+    ``rng`` must be in the same state as for `caption`.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.world.things import EVERY
+    >>> scene = Scene(EVERY[:2], ((0, 0), (1, 1)), (0, 0))
+    >>> mentioned("number", scene), sorted(mentioned("number", scene, np.random.default_rng(0)))
+    ((0, 1), [0, 1])
+    """
+    numbers = range(len(scene.things))
+    if is_spatial(task):
+        front, middle, rear = row(scene, "front")
+        return middle, rear, front
+    return tuple(shuffled(numbers, rng) if rng else numbers)
 
 
 def _spatial(scene: Scene) -> str:

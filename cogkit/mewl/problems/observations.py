@@ -49,11 +49,28 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     )
 
 
+def mentioned(episode: Episode) -> tuple[tuple[int, ...], ...]:
+    """Return for each of the seven captions of an episode the numbers of the things that it names, in its order.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> [sorted(order) for order in mentioned(episode("object", 0))][0]
+    [0, 1, 2]
+    """
+    rng = _order(episode)
+    return tuple(captions.mentioned(episode.task, scene, rng) for scene in episode.trial.scenes)
+
+
 def _captions(episode: Episode) -> tuple[str, ...]:
-    """Return the captions of an episode; its profile decides whether things come in the scene's or a random order."""
-    name = f"mewl/captions/{episode.part}/{episode.task}/{episode.number}"
-    rng = seeding.stream(episode.seed, name) if episode.profile == "verified" else None
+    rng = _order(episode)
     return tuple(captions.caption(episode.task, scene, rng) for scene in episode.trial.scenes)
+
+
+def _order(episode: Episode) -> np.random.Generator | None:
+    """Return what draws the order of things in captions; as published, things come in the scene's order."""
+    name = f"mewl/captions/{episode.part}/{episode.task}/{episode.number}"
+    return seeding.stream(episode.seed, name) if episode.profile == "verified" else None
 
 
 def _slots(episodes: Sequence[Episode]) -> np.ndarray:

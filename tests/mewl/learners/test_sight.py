@@ -11,7 +11,7 @@ import torch
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
-from cogkit.mewl.learners import agents, models, sight, training
+from cogkit.mewl.learners import agents, models, sight, taught_eyes, training
 from cogkit.mewl.learners.networks.sight import CELL, Spotter, as_slots, finding, peaks, shifted, telling
 from cogkit.mewl.problems import making, observations, slots
 from cogkit.mewl.problems.pictures import pictures_of
@@ -44,9 +44,9 @@ def spotter() -> Spotter:
 @pytest.fixture
 def untaught(home):
     """A private COGKIT_HOME without eyes, and no eyes in memory."""
-    sight.eyes_of.cache_clear()
+    taught_eyes.eyes_of.cache_clear()
     yield home
-    sight.eyes_of.cache_clear()
+    taught_eyes.eyes_of.cache_clear()
 
 
 def entries(things) -> list[tuple[int, torch.Tensor]]:
@@ -181,15 +181,15 @@ def test_gradient_reaches_every_weight(spotter, shown, things):
 def test_ten_pictures_are_learnt(shown, things):
     rows = slice(14, 24)  # with hands
     config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
-    state = run(sight.sight_fit(config, 0, shown[rows], things[rows])).state
-    found = sight.right(sight.told(trained(state), shown[rows]), things[rows])
+    state = run(taught_eyes.fit(config, 0, shown[rows], things[rows])).state
+    found = sight.right(shown[rows], taught_eyes.told(trained(state), shown[rows]), things[rows])
     shares = {name: float(value.mean()) for name, value in found.items()}
     assert min(shares[name] for name in ("place", "shape", "color", "material", "size")) > 0.75, shares
 
 
 def test_pictures_of_another_width_are_refused(shown, things):
     with pytest.raises(InputError, match=r"\(n, height, 128, 3\)"):
-        sight.sight_fit(agents.SIGHT.config("lab"), 0, shown, things)
+        taught_eyes.fit(agents.SIGHT.config("lab"), 0, shown, things)
     with pytest.raises(InputError, match="a multiple of 32"):
         agents.SIGHT.config("quick", pixels=100)
 
@@ -197,7 +197,7 @@ def test_pictures_of_another_width_are_refused(shown, things):
 # How it is judged
 
 
-def test_what_is_told_rightly_is_counted_for_each_true_thing(things):
+def test_what_is_told_rightly_is_counted_for_each_true_thing(shown, things):
     told = things[:, np.random.default_rng(0).permutation(6)].clone()
     several = [n for n, rows in enumerate(things[:14]) if rows.any(dim=1).sum() > 1]  # without hands
     other, moved, lost = (told[n][told[n].any(dim=1)] for n in several[:3])
@@ -208,11 +208,11 @@ def test_what_is_told_rightly_is_counted_for_each_true_thing(things):
         told[n, told[n].any(dim=1)] = rows
     hand = told[20, :, HAND] > 0
     told[20, hand, WAY] = -told[20, hand, WAY]
-    found = sight.right(told, things)
+    found = sight.right(shown, told, things)
     assert {name: int((~value).sum()) for name, value in found.items()} == {
         "shape": 3, "color": 2, "material": 2, "size": 2, "place": 2, "direction": 1, "count": 1, "picture": 4
     }  # fmt: skip
-    everything = sight.right(things.flip(1), things)
+    everything = sight.right(shown, things.flip(1), things)
     assert all(value.all() for value in everything.values())
     assert len(found["place"]) == len(entries(things)) and len(found["direction"]) == int(things[..., HAND].sum())
 
@@ -222,31 +222,33 @@ def test_what_is_told_rightly_is_counted_for_each_true_thing(things):
 
 def test_eyes_are_taught_once_for_all_tasks_of_a_seed(untaught, monkeypatch):
     config = agents.SIGHT.config("quick", **TINY)
-    first = sight.eyes_of(config, 3)
+    first = taught_eyes.eyes_of(config, 3)
     (path,) = (untaught / "agents").iterdir()
-    monkeypatch.setattr(sight, "train", None)  # nothing is taught any more
-    sight.eyes_of.cache_clear()
-    again = sight.eyes_of(config, 3)
+    monkeypatch.setattr(taught_eyes, "train", None)  # nothing is taught any more
+    taught_eyes.eyes_of.cache_clear()
+    again = taught_eyes.eyes_of(config, 3)
     assert again is not first and path.name.endswith("-s3.safetensors")
     weights = first.network.state_dict()
     assert all(torch.equal(value, weights[name]) for name, value in again.network.state_dict().items())
-    rows = sight.assess(again, "verified", 3)
-    assert rows == sight.assess(first, "verified", 3) and {row["task"].split("/")[0] for row in rows} == {"telling"}
+    rows = taught_eyes.assess(again, "verified", 3)
+    assert rows == taught_eyes.assess(first, "verified", 3) and {row["task"].split("/")[0] for row in rows} == {
+        "telling"
+    }
     assert {row["n"] for row in rows if row["task"] == "telling/count"} == {63}
 
 
 def test_eyes_of_something_else_are_refused(untaught):
     config = agents.SIGHT.config("quick", **TINY)
-    path = sight.LIFE.checkpoint(config, 0)
+    path = taught_eyes.LIFE.checkpoint(config, 0)
     path.parent.mkdir(parents=True)
     path.write_bytes(b"no weights")
     with pytest.raises(InputError, match="taught eyes of MEWL"):
-        sight.eyes_of(config, 0)
+        taught_eyes.eyes_of(config, 0)
     path.unlink()
-    sight.eyes_of(config, 1)
-    sight.LIFE.checkpoint(config, 1).rename(path)
+    taught_eyes.eyes_of(config, 1)
+    taught_eyes.LIFE.checkpoint(config, 1).rename(path)
     with pytest.raises(InputError, match="another config or seed"):
-        sight.eyes_of(config, 0)
+        taught_eyes.eyes_of(config, 0)
 
 
 def test_a_learner_reads_the_slots_that_its_eyes_tell(untaught, tmp_path):
@@ -262,7 +264,7 @@ def test_a_learner_reads_the_slots_that_its_eyes_tell(untaught, tmp_path):
     episodes = making.episodes_of("number", "test", 4)
     images = pictures_of(episodes, WIDTH)
     question = observations.question(episodes, "pixels", images)
-    told = sight.eyes_of(config.sight, 1).told(torch.from_numpy(images))
+    told = taught_eyes.eyes_of(config.sight, 1).told(torch.from_numpy(images))
     reader = models.build(config)
     reader.load_state_dict(agent.network.state_dict())
     words = models.tensors(question, "pixels")[1]

@@ -6,7 +6,7 @@ import itertools
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits, one_hot, pad
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from cogkit.mewl.learners.networks.monet import Monet
 from cogkit.mewl.problems import slots, tokens
@@ -17,11 +17,6 @@ _FREE = 15  # further numbers, without a given meaning
 _GROUPS = 4
 _SPREAD = 0.25  # of places in a picture, where -1 and 1 are its edges
 _SHARP = 6.0
-_NEAR = 7  # words on each side of a word of a caption
-_OWN, _WHERE = 12, 12  # numbers that tell the word itself, and its place
-_FAINT = 0.25  # size of places beside words; a meaning is more often about what a thing is
-_CALLED = 8.0  # so that most of a pointer falls on slots with the word
-_QUICK = 20.0  # so that a word soon holds something, or nothing
 EMPTY = -1e4  # the logarithm of how surely an empty slot holds something
 _LONGEST = 48  # words of a caption; captions of six things have 35, those of three things in a row 46
 
@@ -48,63 +43,23 @@ class SlotEyes(nn.Module):
 
 
 class SlotNumbers(nn.Module):
-    """True slots as numbers, with places in units of their spread, and with each thing's angle to a pointing hand."""
+    """Slots as numbers, with places in units of their spread, and with each thing's angle to a pointing hand.
 
-    numbers, what, called = slots.NUMBERS + 4, slots.PLACE, None
-    placed = torch.ones(numbers)
+    The slots of captions already have their angles, because a caption says at what a hand points, but not where it is.
+    """
+
+    numbers, what = slots.NUMBERS + 4, slots.PLACE
 
     def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the numbers of slots (B, 7, S, numbers), and how surely each holds something, in logarithms.
+        """Return the numbers of slots (B, 7, S, 22 or 26), and how surely each holds something, in logarithms.
 
         Slots that are empty everywhere are cut.
         """
         shown, mask = filled(shown)
-        values, places, hands = shown.tensor_split((slots.PLACE, slots.PLACE + 3), dim=3)
-        numbers = torch.cat([values, places / _SPREAD, hands, pointed_at(shown)], dim=3)
+        values, places, hands, pointed = shown.tensor_split((slots.PLACE, slots.PLACE + 3, slots.NUMBERS), dim=3)
+        pointed = pointed if pointed.shape[3] else pointed_at(shown)
+        numbers = torch.cat([values, places / _SPREAD, hands, pointed], dim=3)
         return numbers, torch.zeros_like(numbers[..., 0]).masked_fill(~mask, EMPTY)
-
-
-class CaptionNumbers(nn.Module):
-    """Captions as numbers: every word is a slot, and tells which words stand near it and where it stands.
-
-    How much a neighbour counts depends on its distance, and how surely a slot holds something depends on its word. Both
-    are learnt. At first a word counts itself and the three before it, as a noun with its adjectives would.
-
-    Attributes
-    ----------
-    called : (words, what) Tensor
-        How each English word looks for slots at first: for those near which it stands.
-    placed : (numbers,) Tensor
-        How much each number counts where two slots are compared: only their places do.
-    """
-
-    numbers, what = tokens.NEW + _OWN + _WHERE, tokens.NEW
-    placed = (torch.arange(numbers) >= numbers - _WHERE) / _FAINT
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.near = nn.Parameter(torch.rand(2 * _NEAR + 1) / 2)
-        with torch.no_grad():
-            self.near[_NEAR - 3 : _NEAR + 1] += 1
-        self.held = nn.Parameter(torch.zeros(tokens.NEW))
-        self.own = nn.Parameter(torch.randn(tokens.NEW, _OWN) * 0.3)
-        self.places = nn.Parameter(torch.randn(_LONGEST, _WHERE))
-
-    @property
-    def called(self) -> Tensor:
-        return _CALLED * torch.eye(self.what)
-
-    def forward(self, told: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the numbers of words (B, 7, L, numbers), and how surely each holds something, in logarithms."""
-        mask = told != tokens.PAD
-        words = one_hot(told, self.what).float() * mask[..., None]
-        at = torch.arange(told.shape[2], device=told.device)
-        apart = (at - at[:, None] + _NEAR + 1).clamp(0, 2 * _NEAR + 2)  # words further away do not count
-        near = pad(self.near, (1, 1))[apart] @ words
-        places = _FAINT * self.places[at].expand(*told.shape, -1) * mask[..., None]
-        held = (_QUICK * self.held[told]).masked_fill(~mask, EMPTY)
-        held = held - held.amax(dim=2, keepdim=True).clamp(min=EMPTY / 2)  # some word of a caption always counts
-        return torch.cat([near, words @ self.own, places], dim=3), held
 
 
 def pointed_at(shown: Tensor) -> Tensor:
@@ -135,8 +90,8 @@ class CaptionEyes(nn.Module):
             nn.init.normal_(table.weight, std=width**-0.5)
 
     def forward(self, told: Tensor) -> tuple[Tensor, Tensor]:
-        """Return tokens of captions (B, 7, L), and which of them are words."""
-        return self.words(told) + self.places.weight[: told.shape[2]], told != tokens.PAD
+        """Return tokens of captions (..., L), and which of them are words."""
+        return self.words(told) + self.places.weight[: told.shape[-1]], told != tokens.PAD
 
 
 class MonetEyes(nn.Module):

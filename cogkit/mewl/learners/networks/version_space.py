@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, embedding, logsigmoid
 
-from cogkit.mewl.learners.networks.eyes import EMPTY, CaptionNumbers, SlotNumbers
+from cogkit.mewl.learners.networks.eyes import EMPTY, SlotNumbers
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 
@@ -155,8 +155,7 @@ class VersionSpace(nn.Module):
     eyes : SlotNumbers or CaptionNumbers
         ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S)``: slots as numbers, and how surely each holds something, in
         logarithms. Of its ``numbers``, the first ``what`` say what a thing is. A word is bound to a thing by these
-        alone; ``called`` is how English words are bound at first. ``placed`` says how much each number counts where
-        two things are compared.
+        alone.
     hypotheses : Hypotheses
     width : int
         Of hidden layers.
@@ -164,7 +163,7 @@ class VersionSpace(nn.Module):
         How often the utterances are read.
     """
 
-    def __init__(self, eyes: SlotNumbers | CaptionNumbers, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
+    def __init__(self, eyes: SlotNumbers, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
         super().__init__()
         numbers = eyes.numbers
         self.eyes, self.rounds, self.hypotheses = eyes, rounds, hypotheses
@@ -281,13 +280,11 @@ class Sentences(nn.Module):
     words name may fit better or worse than the others.
     """
 
-    def __init__(self, eyes: SlotNumbers | CaptionNumbers, hypotheses: Hypotheses) -> None:
+    def __init__(self, eyes: SlotNumbers, hypotheses: Hypotheses) -> None:
         super().__init__()
         ways, each = hypotheses.relations
-        self.what, self.placed, what, numbers = eyes.what, eyes.placed, eyes.what, eyes.numbers
+        self.what, what, numbers = eyes.what, eyes.what, eyes.numbers
         self.words = nn.Parameter(torch.randn(tokens.NEW, ways, what) * 0.3)
-        if eyes.called is not None:
-            self.words.data += eyes.called[:, None]
         self.meanings = nn.Parameter(torch.randn(hypotheses.total, ways, what) * 0.3)
         self.roles = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways, 2) * 0.5 + 0.3)
         self.relations = nn.Parameter(torch.randn(ways, each, numbers))
@@ -323,7 +320,7 @@ class Sentences(nn.Module):
         ways = torch.einsum("nlp,nlpk->npk", _rows(self.places, found.offsets), known)
         fits = torch.einsum("nk,nsk->ns", ways.sum(dim=1), slots) - (ways * first).sum(dim=(1, 2))[:, None]
         taken = torch.einsum("nphs,ph->ns", pointers, self.taken)
-        return self.related((first - second) * self.placed), fits + taken * found.new.any(dim=1, keepdim=True)
+        return self.related(first - second), fits + taken * found.new.any(dim=1, keepdim=True)
 
     def related(self, apart: Tensor | None = None) -> Tensor:
         """Return evidence about relations, given how things lie to each other (N, ways, numbers), or from nothing."""

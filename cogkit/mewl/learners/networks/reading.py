@@ -1,0 +1,99 @@
+"""A reader that was taught: it tells from a caption which things there are, and how the caption says they lie."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits, smooth_l1_loss
+
+from cogkit.mewl.learners.networks.eyes import CaptionEyes, pointed_at
+from cogkit.mewl.learners.networks.sight import as_slots, telling
+from cogkit.mewl.problems import slots
+
+TOLD = slots.NUMBERS + 4  # numbers of a slot that is told of: also how it lies to the hand, see `eyes.pointed_at`
+_HAND = slots.PLACE + 3
+_KINK = 0.1  # of the losses of numbers
+_QUERY = 0.5  # size of the queries at first
+
+
+class Losses(NamedTuple):
+    """Losses of a batch of captions, in nats for each thing.
+
+    Attributes
+    ----------
+    counting, telling : Tensor
+        Of how many things there are, and of what is told of each.
+    """
+
+    counting: Tensor
+    telling: Tensor
+
+
+class Reader(nn.Module):
+    """A transformer over the words of a caption. Six more tokens stand for the things, in the order in which they come.
+
+    A caption does not say where things are, but it may say how they lie to each other, and at which one a hand points.
+    The places that the reader tells of are the likeliest ones. So a slot has four more numbers that say how the thing
+    lies to the hand; those of true slots follow from the places.
+
+    Parameters
+    ----------
+    width, layers, heads : int
+        Of the transformer.
+    """
+
+    def __init__(self, width: int, layers: int, heads: int) -> None:
+        super().__init__()
+        self.eyes = CaptionEyes(width)
+        self.queries = nn.Parameter(torch.randn(slots.SLOTS, width) * _QUERY)
+        layer = nn.TransformerEncoderLayer(width, heads, 2 * width, 0.0, batch_first=True, norm_first=True)
+        self.attend = nn.TransformerEncoder(layer, layers, nn.LayerNorm(width), enable_nested_tensor=False)
+        self.tell = nn.Linear(width, 1 + TOLD)
+
+    def read(self, captions: Tensor) -> tuple[Tensor, Tensor]:
+        """Return for captions (n, L) whether there is a thing, as logits (n, 6), and what is told of it (n, 6, 26)."""
+        words, mask = self.eyes(captions[:, : max(1, int(captions.any(dim=0).sum()))])
+        queries = self.queries.expand(len(captions), -1, -1)
+        empty = torch.cat([torch.zeros_like(queries[..., 0]) > 0, ~mask], dim=1)
+        states = self.attend(torch.cat([queries, words], dim=1), src_key_padding_mask=empty)
+        told = self.tell(states[:, : slots.SLOTS])
+        return told[..., 0], told[..., 1:]
+
+    def forward(self, captions: Tensor) -> Tensor:
+        """Return the slots that captions (..., L) tell of, (..., 6, 26), in their order."""
+        sure, told = self.read(captions.reshape(-1, captions.shape[-1]))
+        told, pointed = told.flatten(0, 1).split((slots.NUMBERS, TOLD - slots.NUMBERS), dim=1)
+        found = as_slots(told)
+        found = torch.cat([found, pointed * (1 - found[:, _HAND, None])], dim=1).view(*sure.shape, TOLD)
+        return (found * (sure > 0)[..., None]).view(*captions.shape[:-1], slots.SLOTS, TOLD)
+
+    def losses(self, captions: Tensor, things: Tensor, _: np.random.Generator) -> Losses:
+        """Return the losses for captions (n, L) and their things (n, 6, 26), as `things_of` gives them."""
+        sure, told = self.read(captions)
+        mask = things.any(dim=2)
+        counting = binary_cross_entropy_with_logits(sure, mask.to(sure), reduction="sum") / mask.sum()
+        told, true = told[mask], things[mask]
+        lying = smooth_l1_loss(told[:, slots.NUMBERS :], true[:, slots.NUMBERS :], beta=_KINK, reduction="sum")
+        return Losses(counting, telling(told[:, : slots.NUMBERS], true[:, : slots.NUMBERS]) + lying / len(true))
+
+
+def things_of(true: Tensor, orders: list[tuple[int, ...]]) -> Tensor:
+    """Return true slots (n, 6, 22) in the order of captions, and how each lies to the hand: (n, 6, 26).
+
+    A hand comes after all things.
+
+    Examples
+    --------
+    >>> true = torch.zeros(1, 6, 22)
+    >>> true[0, 0, 0], true[0, 1, 1] = 1, 1
+    >>> things_of(true, [(1, 0)])[0, :2, :2].tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    rows = torch.arange(slots.SLOTS).repeat(len(true), 1)
+    for row, order in zip(rows, orders, strict=True):
+        row[: len(order)] = torch.tensor(order)
+    numbers = torch.cat([true, pointed_at(true)], dim=2)
+    return numbers.gather(1, rows[..., None].expand_as(numbers))

@@ -1,0 +1,162 @@
+"""Eyes and readers that are taught true things, once for each seed, and what they tell: the life of both kinds."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import chain
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.core.cost import Spent
+from cogkit.data import results
+from cogkit.learning import Fit, inference, lifecycle
+from cogkit.learning.context import device
+from cogkit.learning.lifecycle import Lifecycle
+from cogkit.learning.supervised import course_fit, curve_rows
+from cogkit.mewl.learners import agents, reading, sight
+from cogkit.mewl.learners.agents import ReadingConfig, SightConfig
+from cogkit.mewl.learners.networks.reading import Reader
+from cogkit.mewl.learners.networks.sight import Spotter
+from cogkit.mewl.problems import making, observations
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.stats import wilson
+
+_AT_ONCE = 64  # pictures or captions in a batch, outside of training
+_NAMES = {"sight": "taught eyes", "reading": "taught reader"}
+_INPUTS = {"sight": "pixels", "reading": "captions"}
+_TAUGHT_ON = {"sight": agents.SEEN_FIRST, "reading": agents.READ_FIRST}
+_OWN: dict[str, ModuleType] = {"sight": sight, "reading": reading}  # what the two do in their own ways
+
+Config = SightConfig | ReadingConfig
+Network = Spotter | Reader
+
+
+def build(config: Config) -> Network:
+    """Return a new network from a config."""
+    return _OWN[config.agent].build(config)
+
+
+def fit(
+    config: Config, seed: int, shown: Tensor, things: Tensor, validation: tuple[Tensor, Tensor] | None = None,
+    **options,
+) -> Fit:  # fmt: skip
+    """Return the training run of eyes on what is shown and on true things; ``options`` go to `learning.Fit`.
+
+    A step is one batch of pictures or captions. Metrics: ``loss`` in nats for each thing, its two parts, and at every
+    evaluation ``validation``, the share of pictures or captions of which all is told rightly.
+
+    Parameters
+    ----------
+    shown, things : Tensor
+        As the ``lessons`` of `sight` or `reading`.
+    validation : tuple of the same two, optional
+        Used to choose the best weights; without them, the last weights are used.
+    """
+    own, place = _OWN[config.agent], device()
+    if isinstance(config, SightConfig):
+        sight.check(config, shown)
+
+    def loss(network: Network, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        parts = network.losses(shown[rows].to(place), things[rows].to(place), rng)
+        return sum(parts, torch.zeros((), device=place)), {name: part.item() for name, part in parts._asdict().items()}
+
+    def validate(network: nn.Module, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
+        return {"validation": own.right(held_out[0], told(network, held_out[0]), held_out[1])["picture"].mean()}
+
+    every: dict[str, Any] = {"log_every": max(1, config.steps // config.looks)}
+    options = every | options
+    return course_fit(config, seed, len(shown), lambda: build(config).to(place), loss, validate, validation, **options)
+
+
+def told(network: nn.Module, shown: Tensor) -> Tensor:
+    """Return the slots that eyes tell of pictures (..., h, w, 3) uint8, or of captions (..., L) int64, in batches."""
+    place = next(network.parameters()).device
+    ends = -3 if shown.dtype == torch.uint8 else -1
+    with inference(network):
+        parts = [network(part.to(place)).cpu() for part in shown.flatten(0, ends - 1).split(_AT_ONCE)]
+    return torch.cat(parts).unflatten(0, shown.shape[:ends])
+
+
+class Eyes(lifecycle.Agent):
+    """Taught eyes, or a reader. They learn no new words, but have weights, a log and result rows like who does."""
+
+    supervision = "attributes"
+
+    def __init__(self, network: nn.Module, config: Config) -> None:
+        super().__init__(network, config)
+        self.name, self.inputs = _NAMES[config.agent], _INPUTS[config.agent]
+
+    def told(self, shown: Tensor) -> Tensor:
+        """Return the slots of pictures (..., h, w, 3) uint8, or of captions (..., L) int64, as `told` does."""
+        return told(self.network, shown)
+
+
+def train(config: Config, seed: int, profile: str = "verified", **options) -> Fit:
+    """Return the training run of eyes on the tasks from which they learn; ``options`` go to `learning.Fit`."""
+    parts = {"train": config.episodes, "val": config.validated}
+    taught, held_out = (_lessons(config, _TAUGHT_ON[config.agent], part, n, profile) for part, n in parts.items())
+    return fit(config, seed, *taught, held_out, **options)
+
+
+def _lessons(config: Config, tasks: tuple[str, ...], part: str, n: int, profile: str) -> tuple[Tensor, Tensor]:
+    """Return the lessons of the first ``n`` episodes of tasks."""
+    episodes = list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in tasks))
+    return _OWN[config.agent].lessons(config, episodes)
+
+
+def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of eyes on tests of all tasks: shares of what they tell rightly."""
+    shown, things = _lessons(agent.config, TASKS, "test", agent.config.tested, profile)
+    rows = []
+    for name, values in _OWN[agent.config.agent].right(shown, agent.told(shown), things).items():
+        low, high = wilson(values.sum(), len(values))
+        rows.append({
+            "task": f"telling/{name}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
+            "metric": "accuracy", "value": values.mean(), "low": low, "high": high, "interval": "95% Wilson",
+            "n": len(values), "source": "cogkit", "supervision": agent.supervision,
+        })  # fmt: skip
+    return rows
+
+
+def curve(agent: Eyes) -> list[dict]:
+    """Return result rows of the training log: the share of validation pictures of which all is told rightly."""
+    shown = agent.config.validated * len(_TAUGHT_ON[agent.config.agent]) * observations.PICTURES
+    return curve_rows(agent.log, agent, "val/telling/picture", shown)
+
+
+LIFE = Lifecycle(
+    "taught eyes of MEWL", results.shipped_folder("mewl"), "{config.agent}-{preset}-s{seed}", agents.EYES,
+    lambda name, preset, **changes: agents.EYES[name].config(preset, **changes), build, Eyes, train, assess, curve,
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def eyes_of(config: Config, seed: int) -> Eyes:
+    """Return the eyes of a config and seed: those that are shipped, else those kept in ``COGKIT_HOME``, else new ones.
+
+    New ones are taught now, on episodes of the profile ``verified``, and kept.
+
+    Raises
+    ------
+    InputError
+        The file in ``COGKIT_HOME`` is broken, or holds no eyes of this config and seed.
+    """
+    name = config.agent
+    for preset in presets.PRESETS:
+        if config == agents.EYES[name].config(preset) and (shipped := LIFE.shipped(name, preset, seed)):
+            return shipped
+    path = LIFE.checkpoint(config, seed)
+    if not path.exists():
+        with Spent() as spent:
+            taught = LIFE.learn(config, "verified", seed)
+        LIFE.save(taught, path, results.manifest(f"mewl/{name}", config, "verified", "", seed, spent.seconds))
+    agent = LIFE.read(path)
+    if (agent.config, agent.seed) != (config, seed):
+        raise InputError(f"{path} with eyes of another config or seed", f"those of {path.stem}", "delete it")
+    return agent
