@@ -10,7 +10,7 @@ from shipping import CLEAN, named, result_at, result_of
 from cogkit.app import experiments
 from cogkit.data import results
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.mewl.learners import floors, sight, training
+from cogkit.mewl.learners import agents, floors, taught_eyes, training
 from cogkit.mewl.problems.episodes import TASKS
 
 SHIPPED = results.shipped_folder("mewl")
@@ -20,7 +20,7 @@ NEAR = 2 / 600  # an episode may tip over on another processor, which sums in an
 
 
 def life_of(path) -> Lifecycle:
-    return sight.LIFE if path.stem.startswith("sight-") else training.LIFE
+    return taught_eyes.LIFE if path.stem.split("-lab-")[0] in agents.EYES else training.LIFE
 
 
 def test_there_are_results_and_weights():

@@ -12,7 +12,6 @@ from cogkit.mewl.learners.agents import ReadingConfig
 from cogkit.mewl.learners.networks.reading import Reader, things_of
 from cogkit.mewl.problems import observations, slots, tokens
 from cogkit.mewl.problems.episodes import Episode
-from cogkit.mewl.world.things import VALUES
 
 _HAND = slots.PLACE + 3
 _ORDERS = {"across": slots.PLACE, "away": slots.PLACE + 2}  # which numbers of a place put things in order
@@ -60,9 +59,8 @@ def right(captions: Tensor, told: Tensor, things: Tensor) -> dict[str, np.ndarra
     mask, hands = things.any(dim=2), things[..., _HAND] > 0
     same_kind = ((told[..., _HAND] > 0) == hands).all(dim=1)
     found = {"count": (told.any(dim=2) == mask).all(dim=1)}
-    whole, answers, start = found["count"] & same_kind, {}, 0
-    for name, values in VALUES.items():
-        part = slice(start, start := start + len(values))
+    whole, answers = found["count"] & same_kind, {}
+    for name, part in slots.ATTRIBUTES.items():
         same = (told[..., part] == things[..., part]).all(dim=2)
         answers[name] = same[mask & ~hands]
         whole = whole & (same | ~mask).all(dim=1)

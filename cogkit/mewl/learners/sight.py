@@ -14,7 +14,6 @@ from cogkit.mewl.learners.networks.sight import Spotter
 from cogkit.mewl.problems import slots
 from cogkit.mewl.problems.episodes import Episode
 from cogkit.mewl.problems.pictures import pictures_of
-from cogkit.mewl.world.things import VALUES
 
 _NEAR = 0.1  # a true thing and a thing told of are the same if their places are nearer; -1 and 1 are the edges
 _DEGREES = 5  # a direction that is told is right if it misses the true one by less
@@ -77,10 +76,9 @@ def right(_: Tensor, told: Tensor, things: Tensor) -> dict[str, np.ndarray]:
     hands = mask & (things[..., _END] > 0)
     ways = ((met * things)[..., _END + 1 :].sum(dim=2)).clamp(-1, 1).acos().rad2deg() < _DEGREES
     found = {"count": seen.sum(dim=1) == mask.sum(dim=1)}
-    whole, bounds = found["count"] & (near | ~mask).all(dim=1) & (near & ways | ~hands).all(dim=1), 0
+    whole = found["count"] & (near | ~mask).all(dim=1) & (near & ways | ~hands).all(dim=1)
     answers = {"place": near[mask], "direction": (near & ways)[hands]}
-    for name, values in VALUES.items():
-        part = slice(bounds, bounds := bounds + len(values))
+    for name, part in slots.ATTRIBUTES.items():
         same = near & (met[..., part] == things[..., part]).all(dim=2)
         answers[name] = same[mask & ~hands]
         whole = whole & (same | ~mask).all(dim=1)

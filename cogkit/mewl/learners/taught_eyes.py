@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import chain
 from types import ModuleType
 from typing import Any
 
@@ -106,8 +105,7 @@ def train(config: Config, seed: int, profile: str = "verified", **options) -> Fi
 
 def _lessons(config: Config, tasks: tuple[str, ...], part: str, n: int, profile: str) -> tuple[Tensor, Tensor]:
     """Return the lessons of the first ``n`` episodes of tasks."""
-    episodes = list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in tasks))
-    return _OWN[config.agent].lessons(config, episodes)
+    return _OWN[config.agent].lessons(config, making.episodes_of_all(tasks, part, n, profile))
 
 
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
 
 import numpy as np
 import torch
@@ -65,11 +64,7 @@ def lessons(episodes: Sequence[Episode], inputs: str, pixels: int | None = None)
 
 @lru_cache(maxsize=4)
 def _lessons(tasks: tuple[str, ...], part: str, n: int, profile: str, inputs: str, pixels: int | None) -> Lessons:
-    return lessons(_episodes(tasks, part, n, profile), inputs, pixels)
-
-
-def _episodes(tasks: tuple[str, ...], part: str, n: int, profile: str) -> list[Episode]:
-    return list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in tasks))
+    return lessons(making.episodes_of_all(tasks, part, n, profile), inputs, pixels)
 
 
 def fit(
@@ -217,7 +212,9 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
         pictures = [part.shown.flatten(0, 1) for part in sets]
         if isinstance(config, CNNConfig):
-            scenes = [[scene for episode in _episodes(*part) for scene in episode.trial.scenes] for part in parts]
+            scenes = [
+                [scene for episode in making.episodes_of_all(*part) for scene in episode.trial.scenes] for part in parts
+            ]
             things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
             eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:

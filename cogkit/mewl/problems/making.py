@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from cogkit.core import presets, seeding
@@ -86,6 +87,17 @@ def episodes_of(
     if n is not None and not 1 <= n <= most:
         raise InputError(f"{n} episodes of {part}", f"1 to {most}")
     return tuple(episode(task, k, profile, seed, part) for k in range(n or most))
+
+
+def episodes_of_all(tasks: Iterable[str], part: str, n: int | None = None, profile: str = "verified") -> list[Episode]:
+    """Return the first episodes of each of some tasks, as `episodes_of`, one task after another.
+
+    Examples
+    --------
+    >>> [episode.task for episode in episodes_of_all(("shape", "number"), "test", 1)]
+    ['shape', 'number']
+    """
+    return [episode for task in tasks for episode in episodes_of(task, part, n, profile)]
 
 
 def certificate(trial: Trial, answer: int) -> dict[str, dict[str, float]]:

@@ -10,9 +10,14 @@ import numpy as np
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import CAMERA, POINTER, Scene
 from cogkit.mewl.world.things import ATTRIBUTE_OF
+from cogkit.mewl.world.things import VALUES as BY_ATTRIBUTE
 
 SLOTS = 6  # the most things in a scene; a scene with a hand has three
 VALUES = tuple(ATTRIBUTE_OF)
+ATTRIBUTES = {  # where the values of each attribute are
+    attribute: slice(first := VALUES.index(values[0]), first + len(values))
+    for attribute, values in BY_ATTRIBUTE.items()
+}
 PLACE = len(VALUES)  # index of the first number of the place
 NUMBERS = PLACE + 3 + 3  # values; across, down and distance; 1 for a hand, and its direction
 _HALF = np.array([geometry.WIDTH / 2, geometry.HEIGHT / 2, math.hypot(*CAMERA)])

@@ -69,9 +69,9 @@ def test_no_two_words_mean_the_same():
 def test_a_speaker_names_what_picks_a_thing_out():
     torch.manual_seed(1)
     layer = Pointed(5, 8, ways=2, each=3)
-    shown, held = torch.randn(1, 1, 4, 5), torch.tensor([[[0, 0, 0, eyes.EMPTY]]])
+    shown, mask = torch.randn(1, 1, 4, 5), torch.tensor([[[True, True, True, False]]])
     with torch.no_grad():
-        evidence = layer(shown, held)[0, 0].numpy()
+        evidence = layer(shown, mask)[0, 0].numpy()
         point, literal = layer.point(shown)[0, 0, :3].numpy(), layer.literal(shown)[0, 0, :3].numpy()
     expected = []
     for way in range(2):
@@ -84,9 +84,8 @@ def test_a_speaker_names_what_picks_a_thing_out():
 
 def test_counts_survive_in_a_scene():
     layer = Scenes(5, 8, 3)
-    shown, held = torch.randn(5).expand(1, 2, 6, 5), torch.zeros(1, 2, 6)
-    held[0, 0, 2:] = eyes.EMPTY
-    few, many = layer.sums(shown, held)[0]
+    shown, mask = torch.randn(5).expand(1, 2, 6, 5), torch.arange(6) < torch.tensor([[[2], [6]]])
+    few, many = layer.sums(shown, mask)[0]
     assert torch.allclose(3 * few, many, atol=1e-5)
 
 

@@ -17,7 +17,6 @@ _FREE = 15  # further numbers, without a given meaning
 _GROUPS = 4
 _SPREAD = 0.25  # of places in a picture, where -1 and 1 are its edges
 _SHARP = 6.0
-EMPTY = -1e4  # the logarithm of how surely an empty slot holds something
 _LONGEST = 48  # words of a caption; captions of six things have 35, those of three things in a row 46
 
 
@@ -51,15 +50,11 @@ class SlotNumbers(nn.Module):
     numbers, what = slots.NUMBERS + 4, slots.PLACE
 
     def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the numbers of slots (B, 7, S, 22 or 26), and how surely each holds something, in logarithms.
-
-        Slots that are empty everywhere are cut.
-        """
+        """Return the numbers of slots (B, 7, S, 22 or 26), and which are filled; slots empty everywhere are cut."""
         shown, mask = filled(shown)
         values, places, hands, pointed = shown.tensor_split((slots.PLACE, slots.PLACE + 3, slots.NUMBERS), dim=3)
         pointed = pointed if pointed.shape[3] else pointed_at(shown)
-        numbers = torch.cat([values, places / _SPREAD, hands, pointed], dim=3)
-        return numbers, torch.zeros_like(numbers[..., 0]).masked_fill(~mask, EMPTY)
+        return torch.cat([values, places / _SPREAD, hands, pointed], dim=3), mask
 
 
 def pointed_at(shown: Tensor) -> Tensor:

@@ -18,10 +18,9 @@ from torch.nn.functional import (
 )
 
 from cogkit.mewl.problems import slots
-from cogkit.mewl.world.things import VALUES
 
 CELL = 4  # pixels a side
-_SIZES = [len(values) for values in VALUES.values()]
+_SIZES = [part.stop - part.start for part in slots.ATTRIBUTES.values()]
 _HAND = slots.PLACE + 3
 _LOOKS = 2  # at each place that is found
 _SURE = 0.35  # a thing is told of if it is more probable than this

@@ -13,11 +13,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, embedding, logsigmoid
 
-from cogkit.mewl.learners.networks.eyes import EMPTY, SlotNumbers
+from cogkit.mewl.learners.networks.eyes import SlotNumbers
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 
 _STRONG = 5.0  # first size of evidence; with 1, all options stay equally likely for long
+_NEVER = -1e4
 _LEAST = -20.0  # the logarithm of the smallest probability that counts
 _ALONE = 0.1  # weight of the answers by each kind of hypothesis alone
 _TINY = 1e-30
@@ -108,19 +109,19 @@ class Pictures(NamedTuple):
     Attributes
     ----------
     slots : (P, S, numbers) Tensor
-    held : (P, S) Tensor
-        How surely each slot holds something, in logarithms; at most `eyes.EMPTY` for one that is empty.
+    mask : (P, S) Tensor of bool
+        Which slots are filled.
     literal : (P, S, hypotheses) Tensor
         For each hypothesis about some thing, how true it is of each thing.
     """
 
     slots: Tensor
-    held: Tensor
+    mask: Tensor
     literal: Tensor
 
     def take(self, rows: Tensor) -> Pictures:
         """Return some of the pictures, without slots that are empty in all of them."""
-        most = max(1, int((self.held[rows] > EMPTY).sum(dim=1).max())) if len(rows) else 1
+        most = max(1, int(self.mask[rows].sum(dim=1).max())) if len(rows) else 1
         return Pictures(*(value[:, :most].index_select(0, rows) for value in self))
 
 
@@ -152,10 +153,9 @@ class VersionSpace(nn.Module):
 
     Parameters
     ----------
-    eyes : SlotNumbers or CaptionNumbers
-        ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S)``: slots as numbers, and how surely each holds something, in
-        logarithms. Of its ``numbers``, the first ``what`` say what a thing is. A word is bound to a thing by these
-        alone.
+    eyes : SlotNumbers
+        ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its
+        ``numbers``, the first ``what`` say what a thing is. A word is bound to a thing by these alone.
     hypotheses : Hypotheses
     width : int
         Of hidden layers.
@@ -165,12 +165,12 @@ class VersionSpace(nn.Module):
 
     def __init__(self, eyes: SlotNumbers, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
         super().__init__()
-        numbers = eyes.numbers
+        numbers, what = eyes.numbers, eyes.what
         self.eyes, self.rounds, self.hypotheses = eyes, rounds, hypotheses
         self.things = _evidence(numbers, width, hypotheses.things)
         self.pointed = Pointed(numbers, width, *hypotheses.pointed)
         self.scenes = Scenes(numbers, width, hypotheses.scenes)
-        self.sentences = Sentences(eyes, hypotheses)
+        self.sentences = Sentences(numbers, what, hypotheses)
         self.share = nn.Parameter(torch.randn(hypotheses.total, width) * width**-0.5)
         self.said = nn.EmbeddingBag(tokens.NEW + 1, width, mode="mean", padding_idx=tokens.PAD)
         self.about = nn.Sequential(nn.Linear(3 * width, width), nn.ReLU(), nn.Linear(width, hypotheses.total))
@@ -190,11 +190,11 @@ class VersionSpace(nn.Module):
 
     def read(self, shown: Tensor, said: Tensor) -> Reading:
         """Return what the words have come to mean after six panels, and how well each option then fits."""
-        slots, held = self.eyes(shown)
-        sums = self.scenes.sums(slots, held)
-        literal = self.things(slots) + held[..., None]
-        pictures = Pictures(*(value.flatten(0, 1) for value in (slots, held, literal)))
-        whole = torch.cat([self.pointed(slots, held), self.scenes(sums)], dim=2).flatten(0, 1)
+        slots, mask = self.eyes(shown)
+        sums = self.scenes.sums(slots, mask)
+        literal = self.things(slots).masked_fill(~mask[..., None], _NEVER)
+        pictures = Pictures(*(value.flatten(0, 1) for value in (slots, mask, literal)))
+        whole = torch.cat([self.pointed(slots, mask), self.scenes(sums)], dim=2).flatten(0, 1)
         found = Occurrences.of(said)
         heard = torch.zeros(len(said) * tokens.MOST_NEW, dtype=torch.bool, device=said.device)
         heard = heard.index_fill(0, found.words, True).view(-1, tokens.MOST_NEW)
@@ -246,7 +246,7 @@ def exclusive(beliefs: Tensor, heard: Tensor, turns: int = 2) -> Tensor:
     tensor([0.1667, 0.8333])
     """
     for _ in range(turns):
-        claimed = beliefs.masked_fill(~heard[..., None], EMPTY).logsumexp(dim=1, keepdim=True)
+        claimed = beliefs.masked_fill(~heard[..., None], _NEVER).logsumexp(dim=1, keepdim=True)
         beliefs = (beliefs - claimed.clamp(min=_FREE)).log_softmax(dim=2)
     return beliefs
 
@@ -280,10 +280,10 @@ class Sentences(nn.Module):
     words name may fit better or worse than the others.
     """
 
-    def __init__(self, eyes: SlotNumbers, hypotheses: Hypotheses) -> None:
+    def __init__(self, numbers: int, what: int, hypotheses: Hypotheses) -> None:
         super().__init__()
         ways, each = hypotheses.relations
-        self.what, what, numbers = eyes.what, eyes.what, eyes.numbers
+        self.what = what
         self.words = nn.Parameter(torch.randn(tokens.NEW, ways, what) * 0.3)
         self.meanings = nn.Parameter(torch.randn(hypotheses.total, ways, what) * 0.3)
         self.roles = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways, 2) * 0.5 + 0.3)
@@ -305,7 +305,7 @@ class Sentences(nn.Module):
         beliefs : (B, words, hypotheses) Tensor
             Logarithms of what is believed of each new word.
         """
-        slots, held, _ = seen
+        slots, mask, _ = seen
         codes = found.codes.clamp(max=tokens.NEW - 1)
         looks = _rows(self.words, codes) * found.known[..., None, None]
         if found.new.any():
@@ -313,8 +313,8 @@ class Sentences(nn.Module):
             words = found.episodes[:, None] * tokens.MOST_NEW + (found.codes - tokens.NEW).clamp(min=0)
             looks = looks + _rows(meant, words) * found.new[..., None, None]
         queries = torch.einsum("nlph,nlpd->nphd", _rows(self.roles, found.offsets), looks)
-        likeness = torch.einsum("nphd,nsd->nphs", queries, slots[..., : self.what])
-        pointers = (likeness + held[:, None, None]).softmax(dim=3)
+        pointers = torch.einsum("nphd,nsd->nphs", queries, slots[..., : self.what])
+        pointers = pointers.masked_fill(~mask[:, None, None], _NEVER).softmax(dim=3)
         first, second = torch.einsum("nphs,nsk->hnpk", pointers, slots)
         known = _rows(self.directions, codes) * found.known[..., None, None]
         ways = torch.einsum("nlp,nlpk->npk", _rows(self.places, found.offsets), known)
@@ -341,10 +341,10 @@ class Pointed(nn.Module):
         nn.init.normal_(self.point.weight, std=1.5)  # weak pointers would all stay at the mean of the things
         self.literal = _evidence(numbers, width, ways * each)
 
-    def forward(self, slots: Tensor, held: Tensor) -> Tensor:
-        """Return evidence (B, 7, ways · each) from slots (B, 7, S, numbers) and from how surely they are filled."""
-        pointers = (self.point(slots) + held[..., None]).softmax(dim=2)
-        literal = self.literal(slots) + held[..., None]
+    def forward(self, slots: Tensor, mask: Tensor) -> Tensor:
+        """Return evidence (B, 7, ways · each) from slots (B, 7, S, numbers)."""
+        pointers = self.point(slots).masked_fill(~mask[..., None], _NEVER).softmax(dim=2)
+        literal = self.literal(slots).masked_fill(~mask[..., None], _NEVER)
         spoken = literal.log_softmax(dim=2).clamp(min=_LEAST).unflatten(3, (self.ways, -1))
         return torch.einsum("bpsw,bpswk->bpwk", pointers, spoken).flatten(2)
 
@@ -357,9 +357,9 @@ class Scenes(nn.Module):
         self.features = nn.Sequential(nn.Linear(numbers, width), nn.ReLU())
         self.told = _evidence(width, width, hypotheses)
 
-    def sums(self, slots: Tensor, held: Tensor) -> Tensor:
-        """Return the sums of features (B, 7, width) of slots (B, 7, S, numbers) that hold something."""
-        return (self.features(slots) * held.exp()[..., None]).sum(dim=2)
+    def sums(self, slots: Tensor, mask: Tensor) -> Tensor:
+        """Return the sums of features (B, 7, width) of slots (B, 7, S, numbers)."""
+        return (self.features(slots) * mask[..., None]).sum(dim=2)
 
     def forward(self, sums: Tensor) -> Tensor:
         """Return evidence (B, 7, hypotheses) from sums of features."""

@@ -114,6 +114,7 @@ class FlamingoChoice(nn.Module):
         self.image = image
         self.embed, self.cross = idefics.embed_tokens, idefics.gated_cross_attn_layers
         self.resample = getattr(idefics, "perceiver_resampler", None)
+        idefics.config.use_resampler = False  # `seen` resamples: once for the five texts that share the pictures
         self.score = nn.Sequential(nn.Dropout(dropout), nn.Linear(idefics.config.hidden_size, 1))
         self.requires_grad_(True)
 
@@ -138,10 +139,9 @@ class FlamingoChoice(nn.Module):
         (idefics,) = self._idefics
         ids, there = (tensor.flatten(0, 1).long() for tensor in (ids, there))
         places = nn.functional.one_hot((ids == self.image).cumsum(dim=1), PANELS + 2)[..., 1:]  # none before the first
-        name = "image_encoder_embeddings" if self.resample is None else "perceiver_embeddings"
         features = self.seen(pixels).repeat_interleave(OPTIONS, dim=0)
-        inputs = {"input_ids": ids, "attention_mask": there, "image_attention_mask": places, name: features}
-        states = idefics(**inputs, use_cache=False).last_hidden_state
+        inputs = {"input_ids": ids, "attention_mask": there, "image_attention_mask": places}
+        states = idefics(**inputs, image_encoder_embeddings=features, use_cache=False).last_hidden_state
         state = states[torch.arange(len(ids), device=ids.device), there.sum(dim=1) - 1]
         return self.score(state).view(-1, OPTIONS)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -165,8 +164,7 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
     """
     config, base = begin(config, folder)
     training, validation = (
-        lessons(base, list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in config.tasks)),
-                draw)
+        lessons(base, making.episodes_of_all(config.tasks, part, n, profile), draw)
         for part, n in (("train", config.episodes), ("val", config.validated))
     )  # fmt: skip
     return to_learner(run(fit(config, base, seed, training, validation, **options)), base)
