@@ -106,6 +106,11 @@ SECONDS = """() => {
     const at = (cell, moment) => Date.parse(cell.getMetadata("execution")?.[moment]) / 1000;
     return cells.map((cell) => at(cell, "shell.execute_reply") - at(cell, "iopub.execute_input"));
 }"""
+# Lab lays its panels out some moments after its window has another size.
+LAID_OUT = """([width, height]) => {
+    const {right, bottom} = document.querySelector("#jp-main-dock-panel").getBoundingClientRect();
+    return width - 100 < right && right <= width && height - 100 < bottom && bottom <= height;
+}"""
 CLICK_ON = """(node, clicks) => {
     const grid = node.querySelector(".ck-grid"), tiles = grid.querySelectorAll(".ck-tile");
     const isOpen = (t) => tiles[t].matches(".is-red, .is-blue") && !tiles[t].matches(".is-waiting");
@@ -451,6 +456,11 @@ class Lab:
         """Return the source of every cell, to see that nothing was added, cut or changed."""
         model = "window.jupyterapp.shell.currentWidget.content.model.sharedModel"
         return self.page.evaluate(f"() => {model}.cells.map((cell) => cell.source)")
+
+    def resize(self, width: int, height: int = 800) -> None:
+        """Give the window another size, and wait until Lab has laid its panels out in it."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function(LAID_OUT, arg=[width, height])
 
     def use_theme(self, name: str) -> None:
         """Switch to a theme, such as ``JupyterLab Dark``, and wait until it is drawn."""

@@ -80,8 +80,7 @@ def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser
         assert after.inner_text().startswith("Keys: ") and after.is_visible() and not before.is_visible(), name
 
     for width in (1280, 1024):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_function(f"() => document.body.clientWidth === {width}")
+        lab.resize(width)
         assert lab.sideways() == 0
         for name, root in zip(EVERY, roots.all(), strict=True):
             root.scroll_into_view_if_needed()

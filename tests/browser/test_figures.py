@@ -61,7 +61,7 @@ def look(lab, figure, screenshot, name: str) -> None:
     """Check widths at 1280 and 1024, with the file browser open, and contrasts in the light and in the dark."""
     page = lab.page
     for width in (1024, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
+        lab.resize(width)
         page.wait_for_function(FITS)
         drawn, cell = figure.evaluate(WIDTHS)
         assert drawn <= cell < width - 200 and lab.sideways() == 0

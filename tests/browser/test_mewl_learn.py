@@ -146,11 +146,11 @@ def test_themes_targets_texts_and_a_narrow_page(lab, play, screenshot):
         assert size["height"] >= 44 and size["width"] >= 44
     assert root.get_by_role("status").get_attribute("aria-live") == "polite"
     page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
-    page.set_viewport_size({"width": 600, "height": 900})
+    lab.resize(600, 900)
     assert root.bounding_box()["width"] < 560 and lab.sideways() <= 0
     root.evaluate("(node) => node.scrollIntoView()")
     screenshot("07_learn_item_narrow_dark")
-    page.set_viewport_size({"width": 1280, "height": 800})
+    lab.resize(1280)
     # A press on a name counts once, however often it comes.
     step, right = lab.evaluate("task.sitting.step"), lab.evaluate("task.correct")
     root.get_by_role("button").nth(right).dblclick()

@@ -54,7 +54,7 @@ class Onlooker:
         self.lab, self.name, self.whole, self.faults = lab, name, whole, []
 
     def use(self, size: tuple[int, int], theme: str) -> None:
-        self.lab.page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        self.lab.resize(*size)
         if self.lab.page.evaluate("document.body.dataset.jpThemeLight") != str(theme == LIGHT).lower():
             self.lab.use_theme(theme)
 
@@ -76,10 +76,10 @@ class Onlooker:
         if folder := os.environ.get("COGKIT_SCREENSHOTS"):
             Path(folder).mkdir(parents=True, exist_ok=True)
             height = min(round(self.lab.page.evaluate(TALL)), 16_000)
-            self.lab.page.set_viewport_size({"width": size[0], "height": height})
+            self.lab.resize(size[0], height)
             self.lab.page.evaluate(TALL)  # back to the top
             self.lab.page.screenshot(path=f"{folder}/person_{self.name}_{step}.png")
-            self.lab.page.set_viewport_size({"width": size[0], "height": size[1]})
+            self.lab.resize(*size)
 
 
 @pytest.fixture(scope="session")

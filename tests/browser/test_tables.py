@@ -63,7 +63,7 @@ def test_a_reader_sorts_opens_and_reads_tables_in_both_themes_and_in_a_narrow_wi
         ratios = lab.contrast(".ck-table") | lab.contrast(".ck-fold")
         assert not {text: ratio for text, ratio in ratios.items() if ratio < 4.5}
         screenshot(f"tables-{theme[11:]}")
-    page.set_viewport_size({"width": 1024, "height": 800})
+    lab.resize(1024)
     wide = page.locator(".ck-box[tabindex]").last
     assert wide.evaluate("(box) => box.scrollWidth > box.clientWidth")  # it scrolls in its own box
     assert lab.sideways() == 0 and not lab.problems
