@@ -23,8 +23,8 @@ HANDED = {("stats", "scoring"), ("core", "problems")}  # to the bootstrap, and t
 MAKERS = ("__init__", "__post_init__", "<lambda>")
 WALKS = {  # by instrument: a learner, the number of items, and a short run of training
     "tiles": ("random", 2, ("lstm", "copy/abstract"), {"updates": 2}),
-    "bongard": ("program-oracle", 2, ("protonet",), {"steps": 2}),
-    "mewl": ("elimination", 2, ("slot-transformer", "shape"), {"steps": 2}),
+    "bongard": ("program-oracle", 2, ("protonet",), {"steps": 2, "problems": 16, "validated": 4, "tested": 2}),
+    "mewl": ("elimination", 2, ("slot-transformer", "shape"), {"steps": 2, "episodes": 40, "tested": 10}),
     "equivalence": ("associative", None, ("embedding",), {"iterations": 2}),
     "generalization": ("majority class", None, None, {}),
 }

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from cogkit.bongard.logo.programs import TYPES, Action, Arc, Line, Program
 from cogkit.bongard.problems import placing
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.core import presets, seeding
+from cogkit.data import foreign
 
 Programs = tuple[Program, ...]  # the programs of the one or two shapes of a picture
 
@@ -39,6 +41,9 @@ COVERED = 1 / 3  # most of a stroke's centre line that may lie under the ink of 
 WIDEST = 3.7  # units from end to end, so that a shape fits on the paper at every scale and heading
 _SPREAD = {2: 0.5, 3: 0.85, 4: 0.95, 5: 0.95, 6: 1.15, 7: 1.35, 8: 1.55, 9: 1.75}  # by strokes: least extent in units
 _PUBLISHED_TRIES, _TRIES = 100, 1000
+# How many draws are refused before each of the first 1,000 concepts of a configuration, for seed 0. With these, a
+# concept is drawn alone; without them, all earlier ones must be found first.
+REFUSED = foreign.array(Path(__file__).with_name("freeform_refused.npy"))
 
 
 def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
@@ -106,16 +111,30 @@ def concept(index: int, seed: int = 0) -> Programs:
     [4, 5]
     """
     number, configuration = divmod(index, len(COUNTS))
+    if seed or number >= REFUSED.shape[1]:
+        return found(index, seed)
+    draw = _draws(index, seed)
+    for _ in range(REFUSED[configuration, number]):
+        draw()
+    return draw()
+
+
+def found(index: int, seed: int = 0) -> Programs:
+    """Return the same as `concept`, by comparing draws with all earlier concepts of the configuration."""
+    number, configuration = divmod(index, len(COUNTS))
     series = _series(configuration, seed)
     while len(series.programs) <= number:
-        rng = seeding.stream(seed, f"bongard/verified/ff/concept/{len(series.programs) * len(COUNTS) + configuration}")
-        programs, signatures = _new(
-            lambda: tuple(_any_size(count, rng) for count in COUNTS[configuration]),  # noqa: B023
-            series.signatures,
-        )
+        draw = _draws(len(series.programs) * len(COUNTS) + configuration, seed)
+        programs, signatures = _new(draw, series.signatures)
         series.programs.append(programs)
         series.signatures = np.concatenate([series.signatures.reshape(-1, *signatures.shape), signatures[None]])
     return series.programs[number]
+
+
+def _draws(index: int, seed: int) -> Callable[[], Programs]:
+    """Return a function that draws one candidate after another for the concept of a problem."""
+    rng = seeding.stream(seed, f"bongard/verified/ff/concept/{index}")
+    return lambda: tuple(_any_size(count, rng) for count in COUNTS[index % len(COUNTS)])
 
 
 @dataclass

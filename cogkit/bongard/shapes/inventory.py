@@ -22,11 +22,13 @@ from cogkit.data import published as files
 SOURCES = ("any", "published", "catalogue")
 FILES = ("bongard_logo/data/human_designed_shapes.tsv", "bongard_logo/data/human_designed_shapes_attributes.tsv")
 CATALOGUE = Path(__file__).with_name("catalogue.csv")
+LABELS = Path(__file__).with_name("catalogue_labels.csv")  # of its shapes by geometry, which takes seconds to compute
 _HEADERS = (
     ("shape function name", "shape name", "super class", "set of base actions", "turn angles"),
     ("shape function name", "super class", "if stamp", *MARKED),
 )
 _OWN_HEADER = ("shape function name", "super class", "set of base actions", "turn angles")
+_LABELS_HEADER = ("shape function name", "if stamp", *ATTRIBUTES)
 _LABELS = {"1": 1, "0": 0, "-1": -1}
 _TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the only cell that is not a label
 _NUMBER = r"\d+(?:\.\d+)?"
@@ -125,7 +127,8 @@ def catalogue(path: Path = CATALOGUE) -> Shapes:
     Parameters
     ----------
     path : Path
-        A comma-separated table with one shape in each row, and strokes written as in the published table.
+        A comma-separated table with one shape in each row, and strokes written as in the published table. The labels
+        of the default table are stored; those of another one are computed.
 
     Raises
     ------
@@ -139,10 +142,21 @@ def catalogue(path: Path = CATALOGUE) -> Shapes:
     (343, 25, 'triangle_even')
     """
     shapes: dict[str, Shape] = {}
+    stored = _stored_labels() if path == CATALOGUE else {}
     for where, row in _rows(path, _OWN_HEADER, delimiter=","):
         program = _program(where, row)
-        _add(shapes, where, row, program, stampable(program), certain(program))
+        labels = stored.get(row["shape function name"]) or (stampable(program), certain(program))
+        _add(shapes, where, row, program, *labels)
     return Shapes("catalogue", tuple(shapes.values()))
+
+
+def _stored_labels() -> dict[str, tuple[bool, dict[str, int]]]:
+    """Return whether each shape of the default table can be stamped, and its attributes."""
+    labels = {}
+    for where, row in _rows(LABELS, _LABELS_HEADER, delimiter=","):
+        values = {column: _label(where, row, column) for column in _LABELS_HEADER[1:]}
+        labels[row["shape function name"]] = values.pop("if stamp") == 1, values
+    return labels
 
 
 def available(source: str = "any") -> Shapes:

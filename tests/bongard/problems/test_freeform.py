@@ -284,6 +284,21 @@ def test_verified_concepts_of_a_seed_are_all_different_figures():
         assert not any(same_pictures(one, other) for one, other in itertools.combinations(group, 2))
 
 
+@pytest.mark.parametrize("configuration", range(len(freeform.COUNTS)))
+def test_stored_refusals_give_the_concepts_that_comparing_all_of_them_gives(configuration):
+    last = 240 if configuration == 3 else 40  # of one configuration, as many as take a second
+    for number in range(last):
+        index = number * len(freeform.COUNTS) + configuration
+        assert freeform.concept(index) == freeform.found(index)
+
+
+def test_a_concept_beyond_the_stored_ones_and_one_of_another_seed_are_found(monkeypatch):
+    concepts = [freeform.concept(index) for index in range(36)]
+    monkeypatch.setattr(freeform, "REFUSED", freeform.REFUSED[:, :2])
+    assert [freeform.concept(index) for index in range(36)] == concepts
+    assert freeform.concept(5, seed=1) == freeform.found(5, seed=1) != concepts[5]
+
+
 def test_verified_strokes_can_all_be_seen(verified):
     """Of no stroke does more than a third lie under the ink of others, corners left out; shapely measures it."""
     ink, worst = 0.07, 0.0  # half a width at a scale of 110

@@ -16,7 +16,7 @@ from cogkit.bongard.logo.geometry import inside
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, parse_program, validate, write_program
 from cogkit.bongard.shapes import inventory
-from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, stampable
+from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, certain, stampable
 from cogkit.core.contracts import InputError
 
 SIZE = 1.2  # the largest distance between two points of a shape, in units of its scale, where no stroke gets too long
@@ -63,6 +63,11 @@ def test_every_shape_is_the_recorded_one_to_the_last_bit(catalogue):
         lines.append(repr((shape.name, shape.super_class, strokes)))
     assert len(lines) == 343
     assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == RECORDED
+
+
+def test_stored_labels_are_what_geometry_gives(catalogue):
+    for shape in catalogue:
+        assert (shape.stampable, shape.attributes) == (stampable(shape.program), certain(shape.program)), shape.name
 
 
 @pytest.mark.parametrize(
