@@ -99,10 +99,11 @@ def test_the_order_of_things_means_nothing(mixed):
 
 
 def test_an_episode_is_answered_alike_alone_and_in_company(mixed):
+    some = mixed[::3]  # one of each task
     for name in agents.NAMES:
         agent = made(name)
-        together = agent.score(trial(agent, mixed))
-        alone = np.concatenate([agent.score(trial(agent, [episode])) for episode in mixed])
+        together = agent.score(trial(agent, some))
+        alone = np.concatenate([agent.score(trial(agent, [episode])) for episode in some])
         assert np.allclose(together, alone, atol=1e-5) and np.allclose(np.exp(together).sum(axis=1), 1, atol=1e-5)
 
 

@@ -159,8 +159,8 @@ def test_it_fits_some_episodes_of_every_task(mixed):
 
 
 def lessons_of(task: str) -> tuple[agents.AgentConfig, training.Lessons]:
-    config = agents.config("slot-word-learner", "lab", set=task, steps=500)
-    return config, training.lessons(making.episodes_of(task, "train", 1500), "true slots")
+    config = agents.config("slot-word-learner", "lab", set=task, steps=300)
+    return config, training.lessons(making.episodes_of(task, "train", 900), "true slots")
 
 
 def test_it_learns_to_count():
