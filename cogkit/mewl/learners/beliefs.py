@@ -114,8 +114,8 @@ def possible(episode: Episode) -> pd.DataFrame:
     --------
     >>> from cogkit.mewl.problems.making import episode
     >>> table = possible(episode("number", 0))
-    >>> table[table.panels == 0].probability.round(2).unique().tolist(), float(table[table.panels == 6].probability.max())
-    ([0.17], 1.0)
+    >>> [table[table.panels == panels].probability.round(2).max().item() for panels in (0, 6)]
+    [0.17, 1.0]
     """
     space, words = hypotheses.space(episode.trial), heard(episode.trial)
     shares = space.alive / space.alive.sum(axis=2, keepdims=True).clip(min=1)  # nothing is left of some unheard words

@@ -21,9 +21,9 @@ MIXED = "mixed"  # as `probing.MIXED`; that module brings torch, which other fig
 _MOST = (8, 6, 4)  # meanings of a heatmap, by how many words there are
 _LETTERS = 18  # in a line of a meaning's name
 _SEEN = 0.05  # a meaning that never has this probability is not worth a row
-_ROWS, _SURE, _BETWEEN = (22, 30), 88, 38  # pixels: of a meaning in one line or in two, of the last panel, of a gap
-_SIDES = {"l": 128, "r": 64, "t": 112}
-_SAID = 15  # pixels of a line of the words said in a panel
+_ROWS, _SURE, _BETWEEN = (22, 32), 88, 38  # pixels: of a meaning in one line or in two, of the last panel, of a gap
+_SIDES = {"r": 64, "t": 112}
+_SAID, _LETTER = 14, 7  # pixels of a line of the words said in a panel, and of a letter beside a heatmap
 _SCALE = {
     "title": {"text": "proba-<br>bility", "font": {"size": 11}}, "tickvals": [0, 0.5, 1], "tickfont": {"size": 11},
     "thickness": 10, "lenmode": "pixels", "len": 132, "x": 1.03, "xanchor": "left", "y": 1, "yanchor": "top",
@@ -138,7 +138,7 @@ def _believed(word: str, table: pd.DataFrame, most: int, who: str, kind: str) ->
     ends = {name: _about(rows) for name, rows in table[table.meaning.isin(shown.index)].groupby("meaning")}
     texts = _texts(word, shown, "not heard of yet", ends)
     likeliest = [f"{shares[k].idxmax()} {shares[k].max():.2f}" for k in shares if shares[k].notna().any()]
-    told = f"{who}, likeliest meaning of {word}: {', '.join(likeliest)}."
+    told = f"Likeliest meaning of {word} for {who}: {', '.join(likeliest)}."
     title = f"{_signed(kind, who)}: what it believes of <b>{word}</b>"
     return _Heat(title, kind, shown, texts, shares.max(), told)
 
@@ -189,29 +189,31 @@ def _listed(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _tiny(word: str, stands_out: bool) -> str:
-    return theme.coloured(theme.INK if stands_out else theme.QUIET, word, "font-size:11px;")
-
-
 def _laid_out(episode: Episode, words: list[str], heats: list[_Heat]) -> go.Figure:
     """Return the empty panels, one below the other, with their titles and the axis that they share."""
     heights = [*(heat.height for heat in heats), _SURE]
     said = [tuple(tokens.new_words([panel.utterance])) for panel in episode.trial.panels]
     foot = 48 + _SAID * max(map(len, said))
+    longest = max(len(part) for heat in heats for name in heat.names for part in name.split("<br>"))
+    margin = _SIDES | {"l": 20 + _LETTER * max(longest, 4), "b": foot}
     inner, alone = sum(heights) + _BETWEEN * len(heats), all(heat.kind == "observer" for heat in heats)
     title = f"What {'does' if len(words) == 1 else 'do'} {_listed(words)} mean?"
     sure = f"How sure is {'it' if alone else 'each'}? The probability of its likeliest meaning"
     figure = theme.figure(
         title, _SIDES["t"] + inner + foot, _KEY, *([] if alone else [_PROBED]), rows=len(heights),
-        margin=_SIDES | {"b": foot}, row_heights=heights, vertical_spacing=_BETWEEN / inner, shared_xaxes=True,
+        margin=margin, row_heights=heights, vertical_spacing=_BETWEEN / inner, shared_xaxes=True,
         subplot_titles=[*(heat.title for heat in heats), sure],
         coloraxis={"colorscale": "Cividis", "cmin": 0, "cmax": 1, "colorbar": _SCALE},
     )  # fmt: skip
     figure.update_annotations(x=0, xanchor="left", yshift=2)
-    names = ["<br>".join(_tiny(word, word in words) for word in heard) for heard in ((), *said)]
-    ticks = [f"{k}<br>{name}" for k, name in enumerate(names)]
+    names = [
+        "<br>".join(theme.coloured(theme.INK if word in words else theme.QUIET, word) for word in heard)
+        for heard in ((), *said)
+    ]
+    ticks = [f"<b>{k}</b><br>{name}" for k, name in enumerate(names)]
     figure.update_xaxes(range=[-0.5, PANELS + 0.5], showline=False, ticks="", automargin=False,
-                        tickvals=list(range(PANELS + 1)), ticktext=ticks, tickangle=0)  # fmt: skip
+                        tickvals=list(range(PANELS + 1)), ticktext=ticks, tickangle=0,
+                        tickfont={"size": 10})  # fmt: skip
     figure.update_xaxes(title="panels seen, and the new words in each", row=len(heights), col=1)
     return figure
 

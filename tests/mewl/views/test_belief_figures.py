@@ -74,7 +74,7 @@ def test_a_word_has_a_heatmap_of_the_ideal_observer_and_one_of_the_learner():
     assert "◆ your slot word learner" in titles[1] and "ideal observer" in titles[0]
     left = ", ".join(str(n) for n in (table > 0).sum())
     assert f"meanings of {right} that are left: {left}." in describe(figure)
-    assert f"likeliest meaning of {right}: blue 0.94, blue 0.81" in describe(figure)
+    assert f"Likeliest meaning of {right} for your slot word learner: blue 0.94, blue 0.81" in describe(figure)
 
 
 def test_few_rows_are_drawn_and_the_others_are_added_up():
@@ -117,7 +117,7 @@ def test_words_that_are_said_in_a_panel_stand_under_it():
     axis = figure.layout[f"xaxis{len(figure.data)}"]
     for panel, tick in zip(episode.trial.panels, axis.ticktext[1:], strict=True):
         assert all(word in tick for word in panel.utterance.split(" and "))
-    assert axis.ticktext[0] == "0<br>" and list(axis.tickvals) == list(range(7))
+    assert axis.ticktext[0] == "<b>0</b><br>" and list(axis.tickvals) == list(range(7))
 
 
 def test_beliefs_about_another_episode_are_told():
