@@ -5,6 +5,8 @@ A word learner never strikes out a hypothesis, it only believes in it less. The 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import torch
@@ -141,13 +143,15 @@ def _question(learner: models.Agent, episode: Episode) -> tuple[Question, str]:
 
 def _shares(learner: models.Agent, question: Question, inputs: str) -> np.ndarray:
     """Return the probability of each hypothesis about each new word of one question, (words, hypotheses)."""
+    network = learner.network
+    assert isinstance(network, VersionSpace)
     shown, said = models.tensors(question, inputs)
-    place = next(learner.network.parameters()).device
-    with inference(learner.network):
-        reading = learner.network.read(learner.seen(shown).to(place), said.to(place))
+    place = next(network.parameters()).device
+    with inference(network):
+        reading = network.read(learner.seen(shown).to(place), said.to(place))
     return reading.beliefs[0].double().softmax(dim=1).cpu().numpy()
 
 
-def _placed(words: tuple[str, ...]):
+def _placed(words: tuple[str, ...]) -> Callable[[pd.Series], pd.Series]:
     """Return a key for `sort_values` that puts words in this order."""
     return lambda column: column.map(words.index) if column.name == "word" else column

@@ -58,6 +58,13 @@ def meanings(learner) -> pd.DataFrame:
     -----
     What the probe does not ask, it cannot find. So ``mixed`` says that no concept of the probe goes with a hypothesis,
     and not that the hypothesis means nothing.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.learners import agents, models
+    >>> config = agents.config("slot-word-learner", "quick", set="shape", things=3, scenes=2)
+    >>> meanings(models.Agent(models.build(config), config)).kind.value_counts()[["thing", "picture"]].tolist()
+    [3, 2]
     """
     network, episodes = learner.network, making.episodes_of_all(learner.tasks, "train", _EPISODES)
     scenes = list(dict.fromkeys(scene for episode in episodes for scene in episode.trial.scenes))
@@ -131,7 +138,9 @@ def _things(network: VersionSpace) -> tuple[np.ndarray, Concepts]:
     things = EVERY * _PLACES
     numbers, _ = _seen(network, [placing.place([thing], rng) for thing in things])
     truth = _truth(logsigmoid(network.things(numbers[0, :, 0])))
-    concepts = {name: np.array([bool(set(values) & {*thing}) for thing in things]) for name, values in _values()}
+    concepts = {
+        name: np.array([bool(set(values) & {*thing}) for thing in things]) for name, values in _values().items()
+    }
     return truth, concepts | {str(thing): np.array([other == thing for other in things]) for thing in EVERY}
 
 
@@ -146,11 +155,13 @@ def _told(network: VersionSpace, scenes: Sequence[Scene]) -> list[np.ndarray]:
     return [_truth(part[0]) for part in evidence]
 
 
-def _values() -> list[tuple[str, tuple[str, ...]]]:
+def _values() -> dict[str, tuple[str, ...]]:
     """Return every value, and every two values of one attribute that has more, by their names."""
-    one = [(value, (value,)) for value in ATTRIBUTE_OF]
-    pairs = [pair for name in ATTRIBUTES if len(VALUES[name]) > 2 for pair in combinations(VALUES[name], 2)]
-    return one + [(" or ".join(pair), pair) for pair in pairs]
+    values: dict[str, tuple[str, ...]] = {value: (value,) for value in ATTRIBUTE_OF}
+    for attribute in ATTRIBUTES:
+        if len(VALUES[attribute]) > 2:
+            values |= {f"{first} or {other}": (first, other) for first, other in combinations(VALUES[attribute], 2)}
+    return values
 
 
 def _concepts(scenes: Sequence[Scene]) -> Concepts:
@@ -159,7 +170,7 @@ def _concepts(scenes: Sequence[Scene]) -> Concepts:
     concepts = {}
     for few, many in combinations(range(1, PANELS + 2), 2):  # from few to fewer than many
         concepts[_counted(few, many - 1)] = (counts >= few) & (counts < many)
-    for name, values in _values():
+    for name, values in _values().items():
         concepts[name] = np.array([any(set(values) & {*thing} for thing in scene.things) for scene in scenes])
     return {name: truth for name, truth in concepts.items() if truth.any() and not truth.all()}
 
