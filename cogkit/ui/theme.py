@@ -45,7 +45,7 @@ _TITLE, _NOTE, _HEADS = 72, 100, 72  # letters of a line that fit at 640 px: of 
 _FOREIGN = re.compile(r"<(?!/?b>|br>|/?extra>|/span>|span style='(?:font-size:11px;)?color:[#\w(),.]+'>)")
 _PANELS = {
     "shared_xaxes", "shared_yaxes", "horizontal_spacing", "vertical_spacing", "column_titles", "subplot_titles",
-    "column_widths",
+    "column_widths", "row_heights",
 }  # fmt: skip
 
 # A small template of our own, because plotly's templates add 8 kB to every stored figure.

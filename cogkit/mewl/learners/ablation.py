@@ -46,6 +46,34 @@ _WITHOUT: dict[str, Callable[[Question, int], Question]] = {
 INPUTS = tuple(_WITHOUT)  # inputs that can be left empty; an empty picture would still be a picture
 
 
+def cut_short(question: Question, inputs: str, panels: int) -> Question:
+    """Return a question with its first panels only, without the pictures and words of the others.
+
+    Parameters
+    ----------
+    question : Question
+    inputs : str
+        What it shows: one of `INPUTS`.
+    panels : int
+        0 to 6.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems import making, observations
+    >>> question = observations.question(making.episodes_of("number", n=1), "true slots")
+    >>> short = cut_short(question, "true slots", 2)
+    >>> short.shown.any(axis=(2, 3)).tolist(), short.utterances[0].count("")
+    ([[True, True, False, False, False, False, True]], 4)
+    """
+    _check(panels)
+    return _WITHOUT[choose(inputs, INPUTS, "input that can be left out")](question, panels)
+
+
+def _check(panels: int) -> None:
+    if panels not in range(PANELS + 1):
+        raise InputError(f"{panels} panels", f"0 to {PANELS}")
+
+
 class Fewer:
     """A learner that gets only the first panels, without the pictures and words of the others.
 
@@ -75,8 +103,7 @@ class Fewer:
     """
 
     def __init__(self, learner, panels: int) -> None:
-        if panels not in range(PANELS + 1):
-            raise InputError(f"{panels} panels", f"0 to {PANELS}")
+        _check(panels)
         self.learner, self.panels = learner, panels
         self.name, self.kind = getattr(learner, "name", type(learner).__name__), getattr(learner, "kind", "model")
         self.inputs = choose(getattr(learner, "inputs", "pixels"), INPUTS, "input that can be left out")
@@ -84,7 +111,7 @@ class Fewer:
 
     def score(self, question: Question) -> np.ndarray:
         """Return the learner's score of each option, (n, 5)."""
-        return self.learner.score(_WITHOUT[self.inputs](question, self.panels))
+        return self.learner.score(cut_short(question, self.inputs, self.panels))
 
 
 def told(task: str) -> Reference:

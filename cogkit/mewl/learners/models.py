@@ -86,8 +86,11 @@ class Agent(lifecycle.Agent):
 
     def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
         """Return the same, given the output of `tensors`, or slots instead of pictures or captions."""
-        if isinstance(self.config, WithTaughtEyes) and not shown.is_floating_point():
-            shown = self.eyes.told(shown)
         place = next(self.network.parameters()).device
         with inference(self.network):
-            return self.network(shown.to(place), said.to(place)).log_softmax(dim=1).float().cpu()
+            return self.network(self.seen(shown).to(place), said.to(place)).log_softmax(dim=1).float().cpu()
+
+    def seen(self, shown: Tensor) -> Tensor:
+        """Return what its network gets: slots, told by its eyes if they are taught and see pictures or captions."""
+        told = isinstance(self.config, WithTaughtEyes) and not shown.is_floating_point()
+        return self.eyes.told(shown) if told else shown

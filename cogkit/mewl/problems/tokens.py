@@ -40,6 +40,21 @@ def utterances(question: Question) -> np.ndarray:
                     for names, options in zip(question.utterances, question.options, strict=True)])  # fmt: skip
 
 
+def new_words(names: Sequence[str]) -> dict[str, int]:
+    """Return the new words of an episode, each with its place among them: 0 for the one that occurs first.
+
+    ``names`` are its utterances, then its options.
+
+    Examples
+    --------
+    >>> new_words(("pado", "red tif", "pado"))
+    {'pado': 0, 'tif': 1}
+    """
+    new: dict[str, int] = {}
+    _numbers(names, new)
+    return {word: number - NEW for word, number in new.items()}
+
+
 def captions(question: Question) -> np.ndarray:
     """Return captions as numbers, filled up with `PAD`: (n, 7, words) int64."""
     return _padded([_numbers(texts, {}) for texts in question.shown])

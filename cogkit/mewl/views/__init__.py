@@ -1,5 +1,6 @@
 """Figures and widgets of the MEWL instrument: the namespace ``figures`` of its front door."""
 
+from cogkit.mewl.views.belief_figures import beliefs
 from cogkit.mewl.views.beside import Beside
 from cogkit.mewl.views.explorer import Explorer
 from cogkit.mewl.views.figures import by_inputs, everybody, one_task, wrong
@@ -11,6 +12,6 @@ from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "Beside", "Explorer", "Learn", "TrainPanel", "by_inputs", "chart", "claims_table", "episodes", "everybody",
-    "folded", "growth", "live", "one_task", "readable", "renderers", "wrong",
+    "Beside", "Explorer", "Learn", "TrainPanel", "beliefs", "by_inputs", "chart", "claims_table", "episodes",
+    "everybody", "folded", "growth", "live", "one_task", "readable", "renderers", "wrong",
 ]  # fmt: skip

@@ -1,0 +1,218 @@
+"""What the hypotheses of a word learner have come to mean: a probe that describes them after training.
+
+Nothing of this is in the network, and it never learns from it. The probe shows pictures, and compares how true each
+hypothesis is of them with what a person would say of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+from torch.nn.functional import logsigmoid
+
+from cogkit.core import seeding
+from cogkit.learning import inference
+from cogkit.mewl.learners.networks.version_space import Occurrences, Pictures, VersionSpace
+from cogkit.mewl.problems import making, observations, slots, tokens
+from cogkit.mewl.problems.episodes import PANELS, Episode
+from cogkit.mewl.problems.tasks import relation
+from cogkit.mewl.world import placing
+from cogkit.mewl.world.scenes import RELATIONS, Scene
+from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, EVERY, VALUES
+
+KINDS = ("thing", "pointed", "picture", "relation")  # in the order in which a network has its hypotheses
+MIXED = "mixed"  # the meaning of a hypothesis that no concept explains
+PURE = 0.5  # a concept that explains less than this share of a hypothesis does not name it
+_EPISODES = 40  # of each task of the learner
+_PLACES = 2  # of each thing in a picture of its own
+_OF = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
+Concepts = Mapping[str, np.ndarray]  # how true each concept is of each picture
+
+
+def meanings(learner) -> pd.DataFrame:
+    """Return what each hypothesis of a word learner has come to mean, as far as the probe can tell.
+
+    Hypotheses about things are asked about each of the 144 things alone: do they fit the things of one value, of two
+    values of an attribute, or one thing? All others are asked about pictures and sentences of the learner's own tasks:
+    do they go with how many things there are, with a value of some thing or of the thing that is pointed at, or with
+    how two things lie to each other? Hypotheses about things are asked about these pictures, too.
+
+    Parameters
+    ----------
+    learner : models.Agent
+        A word learner.
+
+    Returns
+    -------
+    DataFrame
+        Columns hypothesis (its number), kind (one of `KINDS`), meaning (the concept that goes with it best, or `MIXED`
+        if none explains at least `PURE`), and purity: the share of a hypothesis' variance over all pictures that the
+        best concept explains, 1 if it is true of exactly the pictures of the concept, to the same degree.
+
+    Notes
+    -----
+    What the probe does not ask, it cannot find. So ``mixed`` says that no concept of the probe goes with a hypothesis,
+    and not that the hypothesis means nothing.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.learners import agents, models
+    >>> config = agents.config("slot-word-learner", "quick", set="shape", things=3, scenes=2)
+    >>> meanings(models.Agent(models.build(config), config)).kind.value_counts()[["thing", "picture"]].tolist()
+    [3, 2]
+    """
+    network, episodes = learner.network, making.episodes_of_all(learner.tasks, "train", _EPISODES)
+    scenes = list(dict.fromkeys(scene for episode in episodes for scene in episode.trial.scenes))
+    with inference(network):
+        alone, things = _things(network)
+        some, pointed, whole = _told(network, scenes)
+        said, relations = _sentences(network, [each for each in episodes if each.task == "relation"])
+    pictures, hands = _concepts(scenes), np.array([scene.hand is not None for scene in scenes])
+    pointing = _pointing([scene for scene in scenes if scene.hand is not None])
+    asked = [((truth, pictures), (truth[hands], pointing)) for truth in (some, pointed, whole)]
+    best = [_best((alone, things), *asked[0]), _best(*asked[1]), _best(*asked[2]), _best((said, relations))]
+    names, shares = (np.concatenate(column) for column in zip(*best, strict=True))
+    kinds = np.repeat(KINDS, network.hypotheses.kinds)
+    return pd.DataFrame({"hypothesis": range(len(kinds)), "kind": kinds, "meaning": names, "purity": shares})
+
+
+def explained(truth: np.ndarray, concepts: Concepts) -> np.ndarray:
+    """Return the share of the variance of hypotheses that each concept explains, (hypotheses, concepts).
+
+    A concept explains nothing of a hypothesis that is less true where the concept is more true, and nothing explains a
+    hypothesis that is equally true everywhere.
+
+    Parameters
+    ----------
+    truth : (pictures, hypotheses) array
+        How true each hypothesis is of each picture, in any unit.
+    concepts : mapping of str to (pictures,) array
+
+    Examples
+    --------
+    >>> explained(np.array([[0.9], [0.1], [0.1]]), {"red": np.array([1, 0, 0]), "not red": np.array([0, 1, 1])})
+    array([[1., 0.]])
+    """
+    sides = truth, np.stack(list(concepts.values()), axis=1).astype(float)
+    spread = [side - side.mean(axis=0) for side in sides]
+    sizes = [np.linalg.norm(side, axis=0) for side in spread]
+    units = [side / np.where(size > 1e-9, size, np.inf) for side, size in zip(spread, sizes, strict=True)]
+    return np.round((units[0].T @ units[1]).clip(0, 1) ** 2, 9)
+
+
+def _best(*asked: tuple[np.ndarray, Concepts]) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each hypothesis the concept that explains it best in any of some sets of pictures, and its share."""
+    names, shares = [], []
+    for truth, concepts in asked:
+        if len(truth) > 1 and concepts:
+            names += list(concepts)
+            shares.append(explained(truth, concepts))
+    if not names:
+        count = asked[0][0].shape[1]
+        return np.full(count, MIXED), np.zeros(count)
+    table = np.concatenate(shares, axis=1)
+    purity = table.max(axis=1)
+    return np.where(purity >= PURE, np.array(names)[table.argmax(axis=1)], MIXED), purity
+
+
+def _truth(evidence: Tensor) -> np.ndarray:
+    """Return evidence (logarithms) as how true hypotheses are, relative to where each is most true."""
+    logs = evidence.double()
+    return (logs - logs.amax(dim=0)).exp().cpu().numpy() if len(logs) else logs.cpu().numpy()
+
+
+def _seen(network: VersionSpace, scenes: Sequence[Scene]) -> tuple[Tensor, Tensor]:
+    """Return the numbers of the slots of pictures, (1, n, S, numbers), and which are filled."""
+    place = next(network.parameters()).device
+    return network.eyes(torch.from_numpy(slots.of(scenes))[None].to(place))
+
+
+def _things(network: VersionSpace) -> tuple[np.ndarray, Concepts]:
+    """Return how true hypotheses are of every thing alone, and the concepts of things."""
+    rng = seeding.stream(0, "mewl/probing")
+    things = EVERY * _PLACES
+    numbers, _ = _seen(network, [placing.place([thing], rng) for thing in things])
+    truth = _truth(logsigmoid(network.things(numbers[0, :, 0])))
+    concepts = {
+        name: np.array([bool(set(values) & {*thing}) for thing in things]) for name, values in _values().items()
+    }
+    return truth, concepts | {str(thing): np.array([other == thing for other in things]) for thing in EVERY}
+
+
+def _told(network: VersionSpace, scenes: Sequence[Scene]) -> list[np.ndarray]:
+    """Return how true hypotheses about some thing, about the one pointed at and about the whole are of pictures."""
+    numbers, mask = _seen(network, scenes)
+    some = network.things(numbers).masked_fill(~mask[..., None], -torch.inf)
+    evidence = (
+        logsigmoid(some.logsumexp(dim=2)), network.pointed(numbers, mask),
+        network.scenes(network.scenes.sums(numbers, mask)),
+    )  # fmt: skip
+    return [_truth(part[0]) for part in evidence]
+
+
+def _values() -> dict[str, tuple[str, ...]]:
+    """Return every value, and every two values of one attribute that has more, by their names."""
+    values: dict[str, tuple[str, ...]] = {value: (value,) for value in ATTRIBUTE_OF}
+    for attribute in ATTRIBUTES:
+        if len(VALUES[attribute]) > 2:
+            values |= {f"{first} or {other}": (first, other) for first, other in combinations(VALUES[attribute], 2)}
+    return values
+
+
+def _concepts(scenes: Sequence[Scene]) -> Concepts:
+    """Return of which pictures it is true that there are so many things, or some thing of a value."""
+    counts = np.array([len(scene.things) for scene in scenes])
+    concepts = {}
+    for few, many in combinations(range(1, PANELS + 2), 2):  # from few to fewer than many
+        concepts[_counted(few, many - 1)] = (counts >= few) & (counts < many)
+    for name, values in _values().items():
+        concepts[name] = np.array([any(set(values) & {*thing} for thing in scene.things) for scene in scenes])
+    return {name: truth for name, truth in concepts.items() if truth.any() and not truth.all()}
+
+
+def _pointing(scenes: Sequence[Scene]) -> Concepts:
+    """Return how well each value picks out what a hand points at: 1 if no other thing has it, 0 if its thing has not.
+
+    So much of its evidence a rational speaker would give to a hypothesis about this value, see `version_space.Pointed`.
+    """
+    return {
+        f"pointed at: {value}": np.array(
+            [(value in scene.pointed) / max(1, sum(value in thing for thing in scene.things)) for scene in scenes]
+        )
+        for value in ATTRIBUTE_OF
+    }
+
+
+def _counted(few: int, many: int) -> str:
+    """Return a number of things in words, or a range of numbers."""
+    if few == many:
+        return "1 thing" if few == 1 else f"{few} things"
+    if many == PANELS:
+        return f"{few} or more things"
+    return f"{few} {'or' if many == few + 1 else 'to'} {many} things"
+
+
+def _sentences(network: VersionSpace, episodes: Sequence[Episode]) -> tuple[np.ndarray, Concepts]:
+    """Return how true hypotheses about relations are of the sentences of episodes, and which relations hold."""
+    if not episodes:
+        return np.empty((0, network.hypotheses.kinds[-1])), {}
+    question = observations.question(episodes, "true slots")
+    place = next(network.parameters()).device
+    shown, said = (torch.from_numpy(part).to(place) for part in (question.shown, tokens.utterances(question)))
+    numbers, mask = network.eyes(shown)
+    found = Occurrences.of(said)
+    literal = network.things(numbers)
+    pictures = Pictures(*(part.flatten(0, 1) for part in (numbers, mask, literal))).take(found.pictures)
+    beliefs = torch.zeros(len(said), tokens.MOST_NEW, network.hypotheses.total, device=place)
+    evidence, _ = network.sentences(found, pictures, beliefs)  # no other word of a sentence is new
+    holds = []
+    for which, number in zip(found.episodes.tolist(), found.utterances.tolist(), strict=True):
+        trial = episodes[which].trial
+        names = [*(panel.utterance for panel in trial.panels), *trial.options]
+        holds.append(relation.true(trial.scenes[min(number, PANELS)], relation.read(names[number])))
+    return _truth(evidence), {_OF[name]: np.array([name in those for those in holds]) for name in RELATIONS}

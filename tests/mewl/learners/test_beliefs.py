@@ -1,0 +1,156 @@
+"""Beliefs panel by panel: a word learner's by hand on its network, and the ideal observer's by enumeration."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+import torch
+
+from cogkit.core.contracts import InputError
+from cogkit.mewl.learners import agents, beliefs, models, probing
+from cogkit.mewl.learners.floors import reference
+from cogkit.mewl.problems import making, slots, tokens
+from cogkit.mewl.problems.episodes import TASKS, Episode
+from cogkit.mewl.problems.tasks import relation
+from cogkit.mewl.world.scenes import RELATIONS
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+SMALL = {"things": 6, "scenes": 5, "pointers": 2, "pointed": 3, "namings": 2, "relations": 2, "width": 16}
+TOTAL = 6 + 2 * 3 + 5 + 2 * 2
+
+
+def agent_of(name: str = "slot-word-learner", **changes) -> models.Agent:
+    torch.manual_seed(0)
+    config = agents.config(name, "quick", **SMALL | changes)
+    return models.Agent(models.build(config).eval(), config)
+
+
+def by_hand(agent: models.Agent, episode: Episode, panels: int) -> dict[str, np.ndarray]:
+    """Return the probabilities of all hypotheses about each new word, from slots and words of the first panels."""
+    trial = episode.trial
+    shown = torch.from_numpy(slots.of(trial.scenes))
+    shown[panels:6] = 0
+    names = [[], *[[] for _ in range(5)], *(name.split() for name in trial.options)]
+    names[:panels] = [panel.utterance.split() for panel in trial.panels[:panels]]
+    new, said = [], torch.zeros(1, 11, max(map(len, names)), dtype=torch.int64)
+    for row, words in enumerate(names):
+        for place, word in enumerate(words):
+            if word not in tokens.KNOWN and word not in new:
+                new.append(word)
+            said[0, row, place] = tokens.KNOWN[word] if word in tokens.KNOWN else tokens.NEW + new.index(word)
+    with torch.no_grad():
+        read = agent.network.read(shown[None], said).beliefs[0].exp().numpy()
+    return {word: read[k] for k, word in enumerate(new)}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_beliefs_are_those_of_the_network_that_reads_so_many_panels(task):
+    agent, episode = agent_of(set=task), making.episode(task, 3)
+    table = beliefs.learnt(agent, episode)
+    said = [word for panel in episode.trial.panels for word in panel.utterance.split() if word not in tokens.KNOWN]
+    assert list(dict.fromkeys(table.word)) == list(dict.fromkeys(said)) and list(table) == beliefs.LEARNT
+    for panels in range(7):
+        expected, part = by_hand(agent, episode, panels), table[table.panels == panels]
+        assert set(part.word) == set(said) & set(expected)
+        for word, rows in part.groupby("word"):
+            assert rows.hypothesis.tolist() == list(range(TOTAL))
+            np.testing.assert_allclose(rows.probability, expected[word], atol=1e-5)
+    assert np.allclose(table.groupby(["word", "panels"]).probability.sum(), 1)
+    assert table.groupby(["word", "panels"]).size().eq(TOTAL).all()
+
+
+def test_a_word_that_was_neither_said_nor_offered_is_not_known():
+    agent, episode = agent_of(set="number"), making.episode("number", 0)
+    (unasked,) = set(episode.lexicon) - set(episode.trial.options)
+    first = [panel.utterance for panel in episode.trial.panels].index(unasked) + 1
+    table = beliefs.learnt(agent, episode)
+    assert sorted(set(table[table.word == unasked].panels)) == list(range(first, 7))
+    assert set(table[table.word == episode.trial.options[0]].panels) == set(range(7))
+
+
+def test_every_hypothesis_stands_with_its_kind_and_with_what_the_probe_found():
+    agent = agent_of(set="number")
+    table = beliefs.learnt(agent, making.episode("number", 0))
+    one = table[(table.panels == 6) & (table.word == table.word.iloc[0])].reset_index(drop=True)
+    assert one.kind.tolist() == ["thing"] * 6 + ["pointed"] * 6 + ["picture"] * 5 + ["relation"] * 4
+    found = probing.meanings(agent)
+    assert one[list(found)].equals(found)
+
+
+class Taught:
+    """Eyes that tell the true slots of an episode, of a picture or caption that is not empty."""
+
+    def __init__(self, episode: Episode) -> None:
+        self.true = torch.from_numpy(slots.of(episode.trial.scenes))
+
+    def told(self, shown: torch.Tensor) -> torch.Tensor:
+        return (self.true * shown.flatten(2).any(dim=2)[0, :, None, None])[None]
+
+
+@pytest.mark.parametrize("name", ["caption-word-learner", "cnn-word-learner"])
+def test_beliefs_behind_eyes_that_tell_the_truth_are_those_over_true_slots(name, monkeypatch):
+    episode = making.episode("composite", 1)
+    first, other = agent_of(set="composite"), agent_of(name, set="composite")
+    other.eyes = Taught(episode)
+    monkeypatch.setattr(other, "draw", other.draw and (lambda episodes: np.ones((1, 7, 6, 8, 3), np.uint8)))
+    expected, table = beliefs.learnt(first, episode), beliefs.learnt(other, episode)
+    assert expected.drop(columns="probability").equals(table.drop(columns="probability"))
+    np.testing.assert_allclose(table.probability, expected.probability, atol=1e-6)
+
+
+# The ideal observer
+
+
+def test_what_a_number_word_can_still_mean_is_what_some_lexicon_says():
+    episode = making.episode("number", 2)
+    heard = [(panel.utterance, len(panel.scene.things)) for panel in episode.trial.panels]
+    table = beliefs.possible(episode).set_index(["word", "panels"]).probability
+    assert len(table) == 6 * 7 * 6
+    words = [word for word, _ in heard]
+    for panels in range(7):
+        lexicons = [dict(zip(words, meanings, strict=True)) for meanings in permutations(range(1, 7))]
+        lexicons = [each for each in lexicons if all(each[word] == count for word, count in heard[:panels])]
+        for word in words:
+            left = {each[word] for each in lexicons}
+            expected = [(count in left) / len(left) for count in range(1, 7)]
+            assert table[word, panels].tolist() == pytest.approx(expected)
+
+
+def test_what_a_relation_can_still_mean_is_what_some_lexicon_says():
+    episode = making.episode("relation", 1)
+    sentences = [(relation.read(panel.utterance), panel.scene) for panel in episode.trial.panels]
+    words = list(dict.fromkeys(said[1] for said, _ in sentences))
+    table = beliefs.possible(episode).set_index(["word", "panels"]).probability
+    for panels in range(7):
+        lexicons = [dict(zip(words, meanings, strict=True)) for meanings in permutations(RELATIONS, 3)]
+        lexicons = [
+            each for each in lexicons
+            if all(each[said[1]] in relation.true(scene, said) for said, scene in sentences[:panels])
+        ]  # fmt: skip
+        for word in words:
+            left = {each[word] for each in lexicons}
+            expected = [(name in left) / len(left) for name in RELATIONS]
+            assert table[word, panels].tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_what_a_word_means_is_never_struck_out(task, profile):
+    episode = making.episode(task, 4, profile)
+    table = beliefs.possible(episode)
+    assert np.allclose(table.groupby(["word", "panels"]).probability.sum(), 1)
+    names = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
+    for word in dict.fromkeys(table.word):
+        meaning = str(names.get(episode.lexicon[word], episode.lexicon[word]))
+        assert (table[(table.word == word) & (table.meaning == meaning)].probability > 0).sum() == 7
+
+
+def test_a_learner_without_hypotheses_is_refused():
+    config = agents.config("slot-transformer", "quick", width=16, layers=1, heads=2)
+    transformer = models.Agent(models.build(config), config)
+    for learner in (transformer, reference("ideal-learner")):
+        assert not beliefs.has_beliefs(learner)
+        with pytest.raises(InputError, match=f"{learner.name}, which keeps no hypotheses"):
+            beliefs.learnt(learner, making.episode("number", 0))
