@@ -36,22 +36,10 @@ def run_all(
 ) -> list[Run]:
     """Run notebooks and return their `Run`; ``out/<preset>`` then holds ``.ipynb``, ``.html`` and ``index.html``.
 
-    No reader is there: a notebook that declares ``hands_free`` trains and answers by itself. If a notebook fails, it
-    is reported and the others still run. The kernels get their own empty COGKIT_HOME, so that the clicks of a headless
-    run never mix with the reader's.
-
-    Parameters
-    ----------
-    preset : str
-        quick, lab or paper.
-    out : path
-        Folder for all runs, such as ``results/run``.
-    names : iterable of str, optional
-        Notebooks to run; all of them when empty.
-    values : mapping, optional
-        More parameters. Each must be a parameter of every chosen notebook.
-    say : callable
-        Called with one line of progress.
+    No reader is there: a notebook that declares ``hands_free`` trains and answers by itself. If a notebook fails, it is
+    reported and the others still run. The kernels get their own empty COGKIT_HOME, so that the clicks of a headless run
+    never mix with the reader's. Without ``names`` all notebooks run. ``values`` are more parameters, each of every
+    chosen notebook. ``say`` is called with one line of progress.
     """
     values = {"preset": preset, **(values or {})}
     preset = valid_preset(values["preset"])
@@ -93,12 +81,7 @@ def row(run: Run) -> str:
 def write_page(path: Path, stems: Iterable[str] = ()) -> Path:
     """Write the page of an executed notebook beside it and return its path; it needs only ``plotly.min.js``.
 
-    Parameters
-    ----------
-    path : Path
-        The notebook; a picture of each of its widgets is added to it.
-    stems : iterable of str
-        Notebooks that have a page too: links to them lead there.
+    A picture of each widget is added to the notebook. Links to the notebooks ``stems`` lead to their pages.
     """
     # Not at the top: nbconvert and plotly are heavy, and only a page needs them.
     import nbformat

@@ -23,16 +23,8 @@ def write_whole(path, content: bytes, alone: bool = False) -> Path:
     """Write ``content`` to ``path`` and return the path; a kill or a full disk leaves the old file unchanged.
 
     The content goes to a hidden file beside it that ends in ``.part``. That file is flushed to the disk and then
-    renamed in one step. Hidden files that killed runs left of the same file are deleted: see `clear`.
-
-    Parameters
-    ----------
-    path : str or Path
-        Missing folders are made.
-    content : bytes
-        The content of the file.
-    alone : bool
-        Whether the folder is new, so that there is nothing to clear.
+    renamed in one step. Hidden files that killed runs left of the same file are deleted: see `clear`. Missing folders
+    are made. ``alone`` says that the folder is new, so that there is nothing to clear.
 
     Raises
     ------
@@ -69,10 +61,7 @@ def write_whole(path, content: bytes, alone: bool = False) -> Path:
 def whole_folder(folder: Path) -> Iterator[Path]:
     """Yield a hidden folder to write into, which becomes ``folder`` at the end; after an error nothing is left of it.
 
-    Parameters
-    ----------
-    folder : Path
-        A folder that is not there, or is empty.
+    The folder is not there yet, or is empty.
 
     Raises
     ------

@@ -36,8 +36,6 @@ def make(
 
     Parameters
     ----------
-    root : Path
-        The set's own folder.
     cell, config, packages
         As in `sets.write`.
     noun : str
@@ -47,8 +45,6 @@ def make(
         argument is the checksum that an earlier run noted, or None.
     items : mapping of str to tuple
         The arguments of ``write`` by the name of each item.
-    jobs : int, optional
-        Parallel processes; by default one per core.
     summary : callable
         ``summary(outputs) -> (files, fields)``: the set's own files, as in `sets.write`, and further fields of the
         manifest, from what ``write`` returned for each item.
@@ -151,18 +147,8 @@ def put(
 ) -> str:
     """Write the folder of an item unless it is complete, and return the SHA-256 over its files, in order.
 
-    At any moment the folder is complete or does not exist.
-
-    Parameters
-    ----------
-    root, item
-        The set's own folder, and the item's folder below it.
-    names : iterable of str
-        The files over which the checksum is taken.
-    contents : callable
-        It returns the item's files; called only if they must be written.
-    checksum : str or None
-        The checksum of the complete files, if an earlier run noted it.
+    At any moment the folder is complete or does not exist. The checksum is over the files ``names``; ``checksum`` is
+    what an earlier run noted, if any. ``contents()`` is called only if files must be written.
     """
     folder = root / item
     if checksum is not None and sets.digest(folder, names) == checksum:

@@ -27,18 +27,12 @@ def write(
 
     Parameters
     ----------
-    out : str or Path
-        The folder; made if it does not exist.
-    cell : str
-        What made the set, such as ``tiles/make``.
     config : mapping
         The settings of the set: ``seed``, and all else that changes its content.
     files : iterable of (str, bytes, int)
         Name, content and number of items of each file; taken one by one.
     packages : iterable of str
         Packages that the content depends on; the manifest names their versions.
-    **more
-        Further fields of the manifest.
 
     Raises
     ------

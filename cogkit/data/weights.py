@@ -25,12 +25,7 @@ def write(path, tensors: Mapping[str, np.ndarray], manifest: Manifest) -> Path:
 def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     """Return the arrays of a file by name, and the manifest of the run that made them.
 
-    Parameters
-    ----------
-    path : str or Path
-        A file that `write` made.
-    wanted : str
-        What the file should hold, in the words of an error.
+    ``wanted`` says in an error what the file should hold.
 
     Raises
     ------

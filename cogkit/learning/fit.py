@@ -37,18 +37,10 @@ class Result(Generic[Own]):
         The learner's state itself, not a copy: further training changes it.
     log : DataFrame
         Column ``step`` and one column per metric; NaN where a metric was not measured.
-    stopped : bool
-        Whether steps are left.
-    steps : int
-        Number of complete steps.
     seconds : float
         Time by the clock spent in steps and evaluations, including earlier runs of the same checkpoint.
     cpu_seconds : float
         CPU-seconds of this process in the same steps, and of what was trained before them.
-    config : frozen dataclass or dict
-        The config of the fit.
-    seed : int
-        The seed of the fit.
     """
 
     state: Own
@@ -75,7 +67,6 @@ class Fit(Generic[Own]):
         ``setup(config, rng) -> State``, fresh.
     step : callable
         ``step(state) -> dict of float``, one complete step of training.
-    config : frozen dataclass or dict
     steps : int
         The last step, counted from the start of the first run; it may grow from run to run.
     evaluate : callable, optional

@@ -20,8 +20,6 @@ class Sample:
     ----------
     n : int
         Number of scores, 1 or more.
-    mean : float
-        Their mean.
     sd : float
         Their standard deviation with the divisor n - 1; 0 when n is 1.
 

@@ -118,12 +118,8 @@ def chart(
 ) -> go.Figure:
     """Return the learning curves of a log, one pair of axes for each metric.
 
-    Parameters
-    ----------
-    log : DataFrame
-        Column ``step`` and one column per metric, NaN where it was not measured, as in `learning.Result`.
-    metrics, references
-        See `live`.
+    The log is as in `learning.Result`, NaN where a metric was not measured; ``metrics`` and ``references`` are as in
+    `live`.
     """
     axes = curves(metrics, log, references)
     columns = max(1, min(len(axes), 3))
@@ -178,16 +174,8 @@ class RunPanel(Widget):
     """The panel of a run: curves, progress bar, time left, and Stop; ``async for`` over `watch` runs it.
 
     Python writes ``scene`` at most four times a second and uses at most a tenth of the time for it. The browser draws
-    the scene and reports which button was pressed.
-
-    Parameters
-    ----------
-    fit : learning.Fit or None
-        None if the fit is made later.
-    metrics, references
-        See `live`.
-    **state
-        Further values that the page has from the start: traits of the instrument's own panel.
+    the scene and reports which button was pressed. ``fit`` is None if it is made later; ``metrics`` and ``references``
+    are as in `live`. ``state`` is what else the page has from the start: traits of the instrument's own panel.
     """
 
     _esm = SCRIPT + "export default { render: ({ model, el }) => makeRun(model, el) };"

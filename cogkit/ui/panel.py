@@ -35,8 +35,6 @@ class TrainPanel(live.RunPanel):
     ----------
     fit : learning.Fit or callable
         A training run, or a function without arguments that makes one when it is first started.
-    metrics, references, **state
-        See `live.RunPanel`.
     checkpoint : path, optional
         The file of the fit. If a run is stored there, the panel shows it from the start.
 
@@ -96,15 +94,8 @@ class TrainPanel(live.RunPanel):
     ) -> Any:
         """Return the reader's own learner, or else the shipped one, and print one sentence that says which.
 
-        Parameters
-        ----------
-        to_agent : callable
-            ``to_agent(result) -> learner``.
-        shipped : callable
-            ``shipped() -> learner``, or None if no learner with these settings is shipped. Then the reader's own is
-            trained at once.
-        hands_free : bool
-            Train to the end first, as runs without a reader do.
+        ``shipped()`` gives None if no learner with these settings is shipped: the reader's own is then trained at once.
+        Hands free, it trains to the end first, as runs without a reader do.
         """
         if not hands_free and not self.trained:
             if (ours := shipped()) is not None:

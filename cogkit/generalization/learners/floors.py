@@ -41,11 +41,6 @@ def observer(problem: Problem, seed: int, suite: Suite | None = None) -> Classif
     it has learnt the densities from 20,000 further rows of the same recipe, which is close to exact. It does not know
     the shift of rows that are moved after training.
 
-    Parameters
-    ----------
-    seed : int
-        Of the suite.
-
     Examples
     --------
     >>> made = records.problem("Circles 9", 0)
@@ -61,12 +56,7 @@ def observer(problem: Problem, seed: int, suite: Suite | None = None) -> Classif
 
 
 class Gaussians(ClassifierMixin, BaseEstimator):
-    """One Gaussian per class over some of the columns; the other columns are computed from these.
-
-    Parameters
-    ----------
-    columns : list of int
-    """
+    """One Gaussian per class over some of the columns; the other columns are computed from these."""
 
     def __init__(self, columns) -> None:
         self.columns = columns
@@ -85,12 +75,7 @@ class Gaussians(ClassifierMixin, BaseEstimator):
 class Curves(ClassifierMixin, BaseEstimator):
     """The exact classifier of Moons and Circles: each class is a uniform density on a curve, plus Gaussian noise.
 
-    Parameters
-    ----------
-    problem : Problem
-        Gives the family, and the scale of the columns.
-    suite : Suite
-        Gives the noise of Circles.
+    The problem gives the family and the scale of the columns, the suite the noise of Circles.
     """
 
     def __init__(self, problem: Problem, suite: Suite) -> None:

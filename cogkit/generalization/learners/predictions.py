@@ -32,8 +32,6 @@ class Fitted:
 
     Attributes
     ----------
-    config : FitConfig
-    seed : int
     truth : (T, M) uint8
         Classes of the test rows; `NONE` past the last.
     predicted : (T, L, M) uint8
@@ -69,10 +67,7 @@ class Fitted:
     def accuracy(self, given: np.ndarray | None = None) -> np.ndarray:
         """Return the share of right test rows, (T, L); NaN where the task has no such player.
 
-        Parameters
-        ----------
-        given : (T, L, M) array, optional
-            Answers in place of ``predicted``, such as those under one shift.
+        ``given``, (T, L, M), are answers in place of ``predicted``, such as those under one shift.
         """
         given = self.predicted if given is None else given
         mask = self.truth != NONE

@@ -91,10 +91,8 @@ def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
 def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrated.Evidence | None]]:
     """Return the evidence of each player, task by task; None where a task has no such player.
 
-    Parameters
-    ----------
-    chance : {"majority", "classes"}
-        The share of the most frequent class in the test rows, which a constant answer reaches, or 1 / classes.
+    Chance is the share of the most frequent class in the test rows, which a constant answer reaches, or 1 /
+    ``classes``.
     """
     cases: dict[str, list] = {player: [] for player in fitted.config.players}
     for t in range(len(fitted.names)):

@@ -24,23 +24,17 @@ def ranges(
 ) -> pd.DataFrame:
     """Return the range of GR* of one learner on one task over each choice that the paper leaves open.
 
+    Columns varied, low, high, times (high over low). The choices are direction, map, source, n, constants (log-uniform
+    from a quarter to four times the paper's), column order, and all of them together. These are ranges, not intervals.
+
     Parameters
     ----------
-    accuracy : float
     sources : mapping of str to (d,) array
         Relevance of the columns by source, as in `relevance.SOURCES`.
     n, n_train : int
         Number of rows in all, and for training.
     rng : numpy.random.Generator
         Draws orders of columns, and constants.
-    draws : int
-
-    Returns
-    -------
-    DataFrame
-        Columns varied, low, high, times (high over low). The choices are direction, map, source, n, constants
-        (log-uniform from a quarter to four times the paper's), column order, and all of them together. These are
-        ranges, not intervals.
 
     Examples
     --------
@@ -92,17 +86,10 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
     """Return how well accuracy, alone and with GR*, predicts a side's accuracy under shift in held-out families.
 
     A linear regression predicts a side's mean accuracy under the shifts of `scoring.SHIFTS` over tasks and sides. Its
-    predictors are accuracy, alone and with GR* or f(accuracy). Each family in turn is predicted from the others.
+    predictors are accuracy, alone and with GR* or f(accuracy). Each family in turn is predicted from the others. The
+    answers are with components, of both sides.
 
-    Parameters
-    ----------
-    fitted : Fitted
-        Answers with components, of both sides.
-
-    Returns
-    -------
-    DataFrame
-        Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
+    Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
     """
     scores = sides.score(fitted)
     shifts = range(fitted.under_shift.shape[2])

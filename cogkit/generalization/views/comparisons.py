@@ -25,10 +25,7 @@ _KEY = "&nbsp; ".join(f"{sign(kind)} {words}" for kind, words in (
 def shared_errors(table: pd.DataFrame) -> go.Figure:
     """Return whether learners make errors on the same test rows, a row for each pair.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `robustness.consistency`.
+    The table is as `robustness.consistency` gives it.
     """
     table = check_table(table, ("first", "second", "kappa", "kappa_max", "group", "n"), "a table of pairs")
     note = f"n = {table.n.max():,} test rows of {table.clusters.max()} tasks; intervals resample whole tasks"
@@ -38,12 +35,7 @@ def shared_errors(table: pd.DataFrame) -> go.Figure:
 def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure:
     """Return each player's accuracy in every family of tasks, and under shift; a row for each player.
 
-    Parameters
-    ----------
-    families : DataFrame
-        As `robustness.worst_families`.
-    shift : DataFrame
-        As `robustness.under_shift`.
+    The tables are as `robustness.worst_families` and `robustness.under_shift` give them.
     """
     families = check_table(
         families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families"
@@ -90,12 +82,8 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
 def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figure:
     """Return accuracy by the size of a shift, a panel for each learner, with its curve and threshold.
 
-    Parameters
-    ----------
-    answers : DataFrame
-        As `robustness.shifted_answers`: columns who, level, correct, n.
-    curves : DataFrame
-        As `robustness.psychometric_curves`.
+    ``answers`` has columns who, level, correct, n, as `robustness.shifted_answers`; ``curves`` is as
+    `robustness.psychometric_curves`.
     """
     answers = check_table(answers, ("who", "level", "correct", "n"), "a table of answers")
     values = check_table(curves, ("who", "parameter", "value", "low", "high", "chance"), "a table of curves")

@@ -60,12 +60,8 @@ _GREY = "#9A9A9A"
 def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) -> go.Figure:
     """Return GR* of machines against that of proxies, a mark for each task (figure 1b).
 
-    Parameters
-    ----------
-    scores : DataFrame
-        As `groups.score` gives it, of one seed.
-    agreement : DataFrame, optional
-        The row of `paper_analyses.agreement`: columns rho, n, and low and high where it has an interval.
+    ``scores`` are as `groups.score`, of one seed. ``agreement`` is the row of `paper_analyses.agreement`: columns rho,
+    n, and low and high where it has an interval.
     """
     values, right = _both(scores), groups.wide(scores, "accuracy")
     first = scores[scores.side == PEOPLE].set_index("task")
@@ -113,12 +109,8 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
 def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     """Return ΔGR* by family: all tasks, a box plot, and the mean with its 95 % interval (figure 1c).
 
-    Parameters
-    ----------
-    scores : DataFrame
-        As `groups.score` gives it, of one seed.
-    table : DataFrame
-        As `paper_analyses.families` gives it for these scores. A family without ``p_adjusted`` is marked as not tested.
+    ``scores`` are as `groups.score`, of one seed, and ``table`` as `paper_analyses.families` for them. A family without
+    ``p_adjusted`` is marked as not tested.
     """
     _both(scores)
     columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
@@ -161,10 +153,7 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
 def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     """Return how similar the ranks of tasks stay when one constant changes, a panel for each (figure 2a).
 
-    Parameters
-    ----------
-    sweeps : DataFrame
-        As `paper_analyses.sweeps` gives it. The axis is logarithmic if all values are above 0.
+    The table is as `paper_analyses.sweeps`. The axis is logarithmic if all values are above 0.
     """
     table = check_table(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
     names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
@@ -202,12 +191,8 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
 def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
     """Return the correlations of GR* on both sides, beside the printed ones (figure 2b).
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `paper_analyses.beyond_accuracy` gives it. Limits such as ``partial_rank_low`` are drawn if they exist.
-    printed : DataFrame, optional
-        The paper's numbers in the same columns: side, and any of the three.
+    The table is as `paper_analyses.beyond_accuracy`; limits such as ``partial_rank_low`` are drawn if they exist.
+    ``printed`` has the paper's numbers in the same columns: side, and any of the three.
     """
     table = check_table(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
     reference = {}
@@ -243,12 +228,7 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
 def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFrame) -> go.Figure:
     """Return machines' GR* before and after shuffling labels, and p over re-pairings of D_align (figure 2c).
 
-    Parameters
-    ----------
-    true, shuffled : DataFrame
-        As `groups.score` gives it, for true labels and for shuffled ones.
-    repaired : DataFrame
-        As `paper_analyses.repaired` gives it.
+    ``true`` and ``shuffled`` are as `groups.score` for such labels, and ``repaired`` as `paper_analyses.repaired`.
     """
     groups = {}
     for table, labels in ((true, "true"), (shuffled, "shuffled")):
@@ -308,12 +288,8 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
 def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> go.Figure:
     """Return Linear and Poly tasks of similar accuracy, a line per pair, for accuracy, D_align and GR* (figure 3a).
 
-    Parameters
-    ----------
-    matched : DataFrame
-        As `paper_analyses.matched` gives it, Poly − Linear.
-    scores : DataFrame, optional
-        The scores of the pairs. Lines then connect the tasks' values; without them, lines go from 0 to the difference.
+    ``matched`` is as `paper_analyses.matched`, Poly − Linear. With ``scores`` lines connect the tasks' values; without
+    them, lines go from 0 to the difference.
     """
     table = check_table(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
     names, texts = [name for name in MARKS if name in set(table.side)], []

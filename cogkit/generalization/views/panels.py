@@ -55,11 +55,8 @@ _ROW, _FURTHER = 26, 16  # pixels for a claim, and for each further line of its 
 def stress(curves: pd.DataFrame) -> go.Figure:
     """Return GR*, accuracy and f(accuracy) under stress, divided by their value without it (figure 3b).
 
-    Parameters
-    ----------
-    curves : DataFrame
-        As `stress.curves` gives it for ``spurious`` or ``shift``, or both below each other. Each task is taken over its
-        own value at level 0, and left out where that is 0.
+    Curves are as `stress.curves` gives them for ``spurious`` or ``shift``, or both below each other. Each task is taken
+    over its own value at level 0, and left out where that is 0.
     """
     columns = ("curve", "place", "level", "task", "side", "accuracy", "gr_star")
     table = check_table(curves, columns, "a table of curves").sort_values("level", kind="stable")
@@ -119,10 +116,7 @@ def stress(curves: pd.DataFrame) -> go.Figure:
 def continual(curves: pd.DataFrame) -> go.Figure:
     """Return GR* of the current task and accuracy on earlier ones along a stream of tasks (figure 3c).
 
-    Parameters
-    ----------
-    curves : DataFrame
-        As `stress.curves` gives it for ``continual``, with classes, if known, for the line of chance.
+    Curves are as `stress.curves` gives them for ``continual``, with classes, if known, for the line of chance.
     """
     table = check_table(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
     if table.duplicated(["level", "side"]).any():
@@ -162,13 +156,8 @@ def continual(curves: pd.DataFrame) -> go.Figure:
 def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figure:
     """Return the paper's Acc (1 - U) over accuracy, and beside it P, which depends on the number of classes.
 
-    Parameters
-    ----------
-    accuracies : DataFrame, optional
-        Players to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`) if it is known.
-        The axes then reach only as far as the marks need.
-    classes : int
-        Number of classes for the curve of P, if there are no marks.
+    ``accuracies`` are players to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`)
+    if it is known. The axes then reach only as far as the marks need. ``classes`` is for the curve of P without marks.
     """
     players = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
     if accuracies is not None:
@@ -228,10 +217,7 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
 def column_orders(table: pd.DataFrame) -> go.Figure:
     """Return how similarly GR* ranks tasks after only the order of columns changes, a dot for each new order.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `paper_analyses.column_orders` gives it.
+    The table is as `paper_analyses.column_orders`.
     """
     table = check_table(table, ("side", "rho"), "a table of column orders")
     names = [name for name in MARKS if name in set(table.side)]
@@ -268,13 +254,8 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
 def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
     """Return the calibrated components of all players: a row for each, floors first, a column for each component.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows under ``verified``: columns task, who, kind, metric, value, low, high, and n if it is known. Several
-        seeds of one player are several marks.
-    task : str
-        Tasks: a family, or all.
+    The rows are under ``verified``: columns task, who, kind, metric, value, low, high, and n if it is known. Several
+    seeds of one player are several marks. ``task`` is a family, or all.
     """
     table = check_table(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
     table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
@@ -326,10 +307,7 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
 def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     """Return in how many of the seeds each claim holds, a row for each claim, with a 95 % interval.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `claims.claims` gives it.
+    The table is as `claims.claims`.
     """
     table = check_table(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
     can = table[table.n > 0]

@@ -92,20 +92,12 @@ def seen_before(trials: Trials, who: str, sitting: str) -> int:
 def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     """Return result rows of every sitting of a person, judged by the same numbers as every player.
 
-    Parameters
-    ----------
-    trials : Trials
-        The reader's trials. Boards not finished, or played with a player's chances in view, are left out. A sitting
-        of the study counts once it is finished, because its rows name the condition.
-    passes, seed : int
-        Of the players behind z and skill.
+    Boards not finished, or played with a player's chances in view, are left out. A sitting of the study counts once it
+    is finished, because its rows name the condition. ``passes`` and ``seed`` are of the players behind z and skill.
 
-    Returns
-    -------
-    DataFrame
-        ``RESULT_COLUMNS``: blue, z, finished and, on abstract boards, skill; one set a sitting and task. The
-        interval is over the boards of the sitting. The source is `PRACTISED` for a sitting of the study by a person
-        who had seen other boards before.
+    ``RESULT_COLUMNS``: blue, z, finished and, on abstract boards, skill; one set a sitting and task. The interval is
+    over the boards of the sitting. The source is `PRACTISED` for a sitting of the study by a person who had seen other
+    boards before.
     """
     rows = []
     for answers in _your_answers(trials):
@@ -122,12 +114,7 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
 def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
     """Return which boards the reader won, as `scoring.wins` gives it; a board that was met again is a further game.
 
-    Parameters
-    ----------
-    trials : Trials
-        As in `your_rows`.
-    seed : int
-        Of the nearest neighbour.
+    Trials are as in `your_rows`; the seed is that of the nearest neighbour.
     """
     tables = [scoring.wins(answers, heuristic(answers.items, seed=seed), "you") for answers in _your_answers(trials)]
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(scoring.WIN_COLUMNS))

@@ -82,12 +82,6 @@ class TilesEnv(_Boards, gymnasium.Env):
         order of them.
     items : Items, optional
         Boards to draw from instead of 10,000 draws of the rule.
-    config : GameConfig, optional
-        Rules of play; the default is the verified profile.
-    observation : {"board", "vector"}
-        Form of the observation.
-    render_mode : {"ansi"}, optional
-        ``render`` returns the board as text.
 
     Examples
     --------

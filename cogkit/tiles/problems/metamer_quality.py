@@ -19,23 +19,11 @@ _TEST_BOARDS = 10_000
 def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float = MARGIN) -> pd.DataFrame:
     """Return how boards of the rule, and the published metamers, differ from n metamers of a network.
 
-    Parameters
-    ----------
-    rule : str
-        One of `rules.RULES`.
-    n, seed : int
-        Metamers, and boards of the rule; and what both are drawn with.
-    network : metamers.Conditional, optional
-        Another than the shipped one.
-    margin : float
-        As in `compare`.
+    ``n`` is the number of metamers, and of boards of the rule; the margin is as in `compare`.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `compare`, with the reference as a and the network's metamers as b, after rule and source
-        ("rule", n boards; "published", the 25 metamers of the paper). Welch's tests. Where the published boards cannot
-        be had, one printed line says so and their rows are missing.
+    The columns of `compare`, with the reference as a and the network's metamers as b, after rule and source ("rule", n
+    boards; "published", the 25 metamers of the paper). Welch's tests. Where the published boards cannot be had, one
+    printed line says so and their rows are missing.
 
     Examples
     --------
@@ -71,10 +59,7 @@ def published_boards() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 def published_summary(pairs: dict[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
     """Return the share of published metamers that satisfy their rule, as `summary` does, with the column rule.
 
-    Parameters
-    ----------
-    pairs : dict
-        As `published_boards` gives them.
+    ``pairs`` are as `published_boards` gives them.
     """
     names = ("rule", "who", "kind", "metric", "value", "low", "high", "n")
     rows = []
@@ -89,24 +74,12 @@ def summary(
 ) -> pd.DataFrame:
     """Return the accuracy of a network and the quality of its chains, one row per share, with Wilson's 95 % interval.
 
-    Parameters
-    ----------
-    rule : str
-        One of `rules.RULES`.
-    network : metamers.Conditional, optional
-        Another than the shipped one.
-    seed : int
-        Of boards, masked tiles and chains.
-    chains, sweeps : int
-        How many chains, and how long.
+    By default the network is the shipped one. The seed is of boards, masked tiles and chains.
 
-    Returns
-    -------
-    DataFrame
-        Columns who, kind, metric, value, low, high, n. Metrics: *accuracy* on masked tiles of 10,000 fresh boards,
-        beside the floor of always saying blue; *kept*, the share of chains with 3 to 39 reds; of those, *rule pass*,
-        the share that satisfies the rule (for symmetry also *rule pass, any mirror image*, however it could have
-        grown), and *distinct*, the share of different boards. Of no boards there is no share.
+    Columns who, kind, metric, value, low, high, n. Metrics: *accuracy* on masked tiles of 10,000 fresh boards, beside
+    the floor of always saying blue; *kept*, the share of chains with 3 to 39 reds; of those, *rule pass*, the share
+    that satisfies the rule (for symmetry also *rule pass, any mirror image*, however it could have grown), and
+    *distinct*, the share of different boards. Of no boards there is no share.
 
     Examples
     --------

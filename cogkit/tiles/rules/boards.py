@@ -34,8 +34,6 @@ class Items:
         1 = red.
     starts : (n,) int64
         Index of the red tile that is open at the beginning.
-    task : str
-        Rule and kind, such as ``copy/abstract`` or ``copy/metamer``.
     source : str
         Where the boards are from, as it appears in result and trial rows.
     """
@@ -64,10 +62,7 @@ class Items:
 def as_boards(values) -> np.ndarray:
     """Return boards as (n, 7, 7) uint8 after checking them.
 
-    Parameters
-    ----------
-    values : array-like
-        One board (7, 7) or several (n, 7, 7); any numeric or boolean type holding only 0 and 1.
+    It takes one board (7, 7) or several (n, 7, 7), of any numeric or boolean type holding only 0 and 1.
 
     Raises
     ------
@@ -109,12 +104,7 @@ def as_boards(values) -> np.ndarray:
 def as_starts(boards: np.ndarray, starts) -> np.ndarray:
     """Return the start tile of each board as (n,) int64 tile indices after checking that each is red.
 
-    Parameters
-    ----------
-    boards : (n, 7, 7) uint8
-        Valid boards.
-    starts : array-like
-        Tile indices (n,), or (n, 2) rows and columns as the published files hold them.
+    ``starts`` are tile indices (n,), or (n, 2) rows and columns as the published files hold them.
 
     Raises
     ------

@@ -34,10 +34,6 @@ class BlindTrial(TrialWidget):
 
     Parameters
     ----------
-    rule : str
-        Whose boards are shown.
-    n, seed : int
-        How many, and their seed; see `blind.sit`.
     trials : study.trials.Trials, optional
         Where the answers go; an unfinished trial continues where it stopped. Without it they last as long as
         the widget.
@@ -69,11 +65,6 @@ class BlindTrial(TrialWidget):
 
     def answer(self, kind: str, rt_s: float | None = None) -> None:
         """Say ``abstract`` or ``metamer`` of the board that is shown, as the buttons do, and go on to the next.
-
-        Parameters
-        ----------
-        kind : {"abstract", "metamer"}
-            The answer.
 
         Raises
         ------
@@ -162,12 +153,7 @@ class BlindTrial(TrialWidget):
 def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure:
     """Return how well each judge tells abstract boards from metamers: a panel for each judge, a row for each rule.
 
-    Parameters
-    ----------
-    floors : DataFrame
-        As `blind.floors` gives it.
-    yours : DataFrame, optional
-        The reader's rows, as `blind.your_rows` gives them: a panel of their own, with stars.
+    ``floors`` and ``yours`` are as `blind.floors` and `blind.your_rows` give them; the reader has a panel with stars.
     """
     table = floors if yours is None else pd.concat([part for part in (yours, floors) if len(part)])
     rules = pd.Categorical(table.rule, sorted(set(table.rule), key=RULES.index))

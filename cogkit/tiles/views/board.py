@@ -43,8 +43,6 @@ class TileBoard(TrialWidget):
         boards that is not finished goes on. With neither they last as long as the widget.
     beside : DataFrame or callable, optional
         What others do on each board: columns (or keys) heuristic, heuristic_sd and ideal, in blue tiles.
-    overlay : learner or callable, optional
-        See `show_player`.
     phase : {"free", "study"}, optional
         In ``study``, the default with a sitting, neither comparison nor overlay is shown before the last
         board is done: they would steer.
@@ -127,10 +125,7 @@ class TileBoard(TrialWidget):
     def click(self, tile: int, rt_s: float | None = None) -> int:
         """Open one tile as a click does: store it, then show it; return its reward, 0 where nothing happened.
 
-        Parameters
-        ----------
-        tile : int
-            7·row + column, 0 to 48.
+        A tile is 7·row + column, 0 to 48.
 
         Raises
         ------
@@ -322,12 +317,7 @@ class TileBoard(TrialWidget):
 def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> TileBoard:
     """Return the board of your own sitting: the last one if it is not finished, else a new one.
 
-    Parameters
-    ----------
-    trials : Trials, optional
-        Where clicks are stored; your own database by default.
-    passes, seed : int
-        Games of the ideal observer on each board, which stand beside yours at the end, and their seed.
+    The ideal observer plays each board ``passes`` times; it stands beside you at the end.
     """
     sitting = Sitting.open(STUDY, trials)
     beside = standards.expectations(sitting.items, passes, seed)

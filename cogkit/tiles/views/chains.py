@@ -16,13 +16,6 @@ _NUMBERS = {"accuracy": "All tiles right", "blue": "Always blue", "reds": "Red t
 class ChainPanel(panel.TrainPanel):
     """Train a conditional network while you watch its chains: see `ui.panel.TrainPanel` for what its buttons do.
 
-    Parameters
-    ----------
-    config : metamers.ConditionalConfig
-        How it is trained.
-    seed : int
-        Of the training.
-
     Examples
     --------
     >>> ChainPanel(sampling.ConditionalConfig("tree"), seed=0).trained

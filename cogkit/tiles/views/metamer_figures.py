@@ -54,10 +54,6 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
     ----------
     chain : metamers.Chain, or (sweeps + 1, 7, 7) array
         A recorded chain, or its boards: the start, then one after each sweep.
-    rule : str
-        Names the chain.
-    every : int
-        Sweeps between two boards.
 
     Raises
     ------
@@ -88,14 +84,8 @@ def quality(
 ) -> go.Figure:
     """Return how good networks and their chains are: a panel for each share, a row for each rule or network.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``who, kind, metric, value, low, high, n`` and the column ``line``, as `metamer_quality.summary` gives them;
-        rows of the paper's metamers have the kind ``printed``.
-    line : str
-        The column that names the rows.
-    title : str
+    Columns are ``who, kind, metric, value, low, high, n`` and ``line``, which names the rows, as
+    `metamer_quality.summary` gives them; rows of the paper's metamers have the kind ``printed``.
     """
     table = table[table.metric.isin(_SHARES)]
     rows = pd.Categorical(table[line], list(dict.fromkeys(table[line])))
@@ -126,10 +116,7 @@ def _quality_mark(part: pd.DataFrame) -> dict:
 def orders(table: pd.DataFrame) -> go.Figure:
     """Return the statistics of rule boards and metamers, a panel per order, bars with 95 % intervals (Fig. 2C).
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row per bar.
+    Columns are ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row per bar.
     """
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)
@@ -163,13 +150,8 @@ def orders(table: pd.DataFrame) -> go.Figure:
 def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     """Return the statistics of chains sweep by sweep: means with 95 % intervals, and split-R̂.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``sweep, statistic, mean, low, high, rhat``: one row a sweep and statistic, as `diagnostics.chains` gives them;
-        rhat is NaN in the first sweeps.
-    rule : str
-        Names the chains.
+    Columns are ``sweep, statistic, mean, low, high, rhat``: one row a sweep and statistic, as `diagnostics.chains`
+    gives them; rhat is NaN in the first sweeps.
     """
     names = list(dict.fromkeys(table.statistic))
     suffix = f" of {rule}" if rule else ""
@@ -219,11 +201,8 @@ def verdicts(table: pd.DataFrame) -> pd.Series:
 def equivalence(table: pd.DataFrame) -> go.Figure:
     """Return the standardised differences between rule boards and metamers, and the margin of equivalence.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``rule, order, d, low, high, margin, equivalent``: one row per rule and order, as `metamer_quality.against`
-        gives them with one source; ``margin`` in the unit of d.
+    Columns are ``rule, order, d, low, high, margin, equivalent``: one row per rule and order, as
+    `metamer_quality.against` gives them with one source; ``margin`` in the unit of d.
     """
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)[::-1]

@@ -92,12 +92,8 @@ def per_mille(chance: np.ndarray | None) -> list[int] | None:
 def expectation(beside, index: int) -> dict[str, float]:
     """Return the known scores of other players on one board: keys heuristic, heuristic_sd, ideal.
 
-    Parameters
-    ----------
-    beside : DataFrame, callable or None
-        One row per board, or ``beside(index)`` giving a mapping, in blue tiles; missing or NaN is left out.
-    index : int
-        The board's position in its `Items`.
+    ``beside`` is a table with one row per board, or ``beside(index)`` gives a mapping, in blue tiles; missing or NaN is
+    left out.
     """
     if beside is None:
         return {}
@@ -111,16 +107,7 @@ def expectation(beside, index: int) -> dict[str, float]:
 def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Mapping) -> dict:
     """Return the table and strip beside a board.
 
-    Parameters
-    ----------
-    title : str
-        What is counted.
-    who : (kind, label, text)
-        The player: its mark, its name, and its number as it is printed.
-    blue : float
-        The player's blue tiles.
-    expected : mapping
-        See `expectation`.
+    ``who`` is the player's mark, name, and number as it is printed; ``expected`` is as `expectation` gives it.
     """
     kind, label, text = who
     rows = [{"kind": kind, "label": label, "value": blue, "text": text}]

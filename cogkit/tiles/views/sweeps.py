@@ -29,8 +29,6 @@ class SweepPlayer(Player):
 
     Parameters
     ----------
-    chain : metamers.Chain
-        As `sampling.trace` gives it.
     network : metamers.Conditional, optional
         The network that it was drawn with: then the chances of all tiles can be shown on the board.
     rule : str, optional
