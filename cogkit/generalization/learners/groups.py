@@ -14,7 +14,7 @@ from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric import relevance
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.problems import records
-from cogkit.generalization.suites import SIDES, family_of, side
+from cogkit.generalization.suites import SIDES, family_of
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,7 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
     n, s, classes = fitted.sizes.T
     rows = n - np.ceil(n * records.TEST).astype(int) if choices.training_rows else n
     for kind, name in SIDES.items():
-        places = [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
-        if not places:
+        if not (places := fitted.places(kind)):
             continue
         mean = accuracy[:, places].mean(axis=1)
         parts.append(pd.DataFrame({

@@ -14,7 +14,7 @@ from cogkit.generalization.learners.predictions import Fitted
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric import relevance
 from cogkit.generalization.metric.gr_star import Constants
-from cogkit.generalization.suites import SIDES, side
+from cogkit.generalization.suites import SIDES
 
 _TIMES = 4.0  # constants are drawn between a quarter and four times the paper's values, log-uniformly
 
@@ -94,10 +94,7 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
     scores = sides.score(fitted)
     shifts = range(fitted.under_shift.shape[2])
     accuracies = np.mean([fitted.accuracy(fitted.under_shift[:, :, k]) for k in shifts], axis=0)
-    places = {
-        name: [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
-        for kind, name in SIDES.items()
-    }
+    places = {name: fitted.places(kind) for kind, name in SIDES.items()}
     index = {name: t for t, name in enumerate(fitted.names)}
     target = np.array([accuracies[index[row.task], places[row.side]].mean() for row in scores.itertuples()])
     f = metric.performance(scores.accuracy)

@@ -10,16 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.generalization.suites import PLAYERS
-from cogkit.generalization.views.style import THIN, check_table, sign
+from cogkit.generalization.views.style import THIN, check_table, key
 from cogkit.stats.psychometric import SHAPES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
 from cogkit.ui.parts import beside, line, marker, marks, name_rows
-
-_KEY = "&nbsp; ".join(f"{sign(kind)} {words}" for kind, words in (
-    ("proxy", "human proxies"), ("model", "machines"), ("observer", "ideal observer"),
-))  # fmt: skip
 
 
 def shared_errors(table: pd.DataFrame) -> go.Figure:
@@ -45,7 +41,7 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
     place = {player: -k for k, player in enumerate(dict.fromkeys(families.who))}
     models = int(shift.models.iloc[0])
     notes = (
-        _KEY,
+        key(("proxy", "model", "observer")),
         f"· a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named",
         f"grey: where one more learner would lie (95 %), by a line through {models}; n = {shift.tasks.iloc[0]} tasks",
     )

@@ -18,19 +18,8 @@ from cogkit.generalization.learners import groups
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
-from cogkit.generalization.views.style import (
-    CONSTANTS,
-    KEY,
-    MARKS,
-    SIGNS,
-    STROKE,
-    THIN,
-    ZERO,
-    check_table,
-    mark,
-    p_in_words,
-    spread,
-)
+from cogkit.generalization.views import style
+from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, check_table, mark
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import beside, interval, line, marks, name_rows
@@ -137,11 +126,12 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
                 error_y=interval(row.difference, row.low, row.high),
             )  # fmt: skip
         marks(
-            figure, place - aside + spread(len(part), 0.36), part.delta,
+            figure, place - aside + style.spread(len(part), 0.36), part.delta,
             {"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}},
             "%{customdata}<br>Δ %{y:.3f}", customdata=part.task,
         )  # fmt: skip
-        labels.append(f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{p_in_words(row.p_adjusted) if valid else 'no test'}")
+        test = style.p_in_words(row.p_adjusted) if valid else "no test"
+        labels.append(f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{test}")
         words = f"p {row.p_adjusted:.2g}" if valid else "no inference"
         texts.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
     figure.update_xaxes(tickvals=list(range(len(labels))), ticktext=labels, ticks="", range=[-0.6, len(labels) - 0.4])
@@ -156,13 +146,13 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     The table is as `paper_analyses.sweeps`. The axis is logarithmic if all values are above 0.
     """
     table = check_table(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
-    names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
+    names = [presets.choose(name, style.CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
     note = (
         f"{KEY}; n = {table.n.max():.0f} tasks; dashed: the paper's constant, whose ranks the others are held against"
     )
     figure = theme.figure(
         "Ranks of tasks under other constants", 400, note, columns=len(names), margin={"b": 64}, shared_yaxes=True,
-        horizontal_spacing=0.03, column_titles=[", ".join(CONSTANTS[name]) for name in names],
+        horizontal_spacing=0.03, column_titles=[", ".join(style.CONSTANTS[name]) for name in names],
     )  # fmt: skip
     paper, words = asdict(Constants()), []
     for column, name in enumerate(names, 1):
@@ -246,7 +236,8 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     verdict = f"{(p < 0.05).sum()} of {len(p)} below .05"
     note = (
         f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
-        f"one-sided paired t: {p_in_words(test.p)}; right: a two-sided paired t test for each of {len(p)} re-pairings"
+        f"one-sided paired t: {style.p_in_words(test.p)}; right: a two-sided paired t test for each of {len(p)} "
+        "re-pairings"
     )
     left, right = ({"row": 1, "col": column} for column in (1, 2))
     figure = theme.figure(

@@ -17,25 +17,13 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.generalization.metric import calibrated
 from cogkit.generalization.metric import gr_star as metric
-from cogkit.generalization.suites import PLAYERS, SIDES
-from cogkit.generalization.views.style import (
-    GLYPHS,
-    KEY,
-    MARKS,
-    SIGNS,
-    STROKE,
-    THIN,
-    ZERO,
-    check_table,
-    mark,
-    sign,
-    spread,
-)
+from cogkit.generalization.suites import PLAYERS
+from cogkit.generalization.views import style
+from cogkit.generalization.views.style import KEY, MARKS, STROKE, THIN, ZERO, check_table, mark
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import apart, beside, error_bars, interval, line, marker, marks, name_ends, name_rows, span
 
-_WORDS = {"proxy": SIDES["proxy"], "model": SIDES["model"]}
 _MEANT = {
     "A_c": "accuracy above chance",
     "P": "performance, from A_c",
@@ -230,7 +218,7 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
         rho = np.sort(table.rho[table.side == name].to_numpy())
         low, middle, high = np.quantile(rho, [0.025, 0.5, 0.975])
         marks(
-            figure, rho, -place + spread(len(rho), 0.4), mark(name, 6) | {"opacity": 0.6},
+            figure, rho, -place + style.spread(len(rho), 0.4), mark(name, 6) | {"opacity": 0.6},
             f"{name}<br>ρ with itself %{{x:.3f}}",
         )  # fmt: skip
         marks(
@@ -246,7 +234,7 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     least = min(0.0, float(table.rho.min()))
     figure.update_xaxes(title="Spearman's ρ of GR* with itself (steadier →)", range=[least - 0.06, 1.03], **ZERO)
-    rows = {f"{name} {SIGNS[name]}": -k for k, name in enumerate(names)}
+    rows = {f"{name} {style.SIGNS[name]}": -k for k, name in enumerate(names)}
     name_rows(figure, rows, range=[0.34 - len(names), 0.34], showgrid=False)
     return with_alt(figure, f"Spearman's correlation of GR* with itself after shuffling columns. {'; '.join(words)}.")
 
@@ -263,19 +251,16 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
         names = ", ".join(calibrated.COMPONENTS)
         raise InputError("result rows without a component", f"rows of {names}, as under verified")
     table = table[table.task == presets.choose(task, dict.fromkeys(table.task), "set of tasks")]
-    order, roster = list(GLYPHS), list(PLAYERS)
+    order, roster = list(style.GLYPHS), list(PLAYERS)
     kinds = table.drop_duplicates("who").set_index("who").kind
     kinds = dict(sorted(
         ((player, presets.choose(kind, order, "kind of player")) for player, kind in kinds.items()),
         key=lambda pair: (order.index(pair[1]), roster.index(pair[0]) if pair[0] in roster else len(roster)),
     ))  # fmt: skip
     place = {player: -k for k, player in enumerate(kinds)}
-    key = "&nbsp; ".join(
-        f"{sign(kind)} {_WORDS.get(kind, theme.WHO[kind].label)}" for kind in dict.fromkeys(kinds.values())
-    )
     n = span(table.n, " to ") if "n" in table else "unknown"
     bars = "; 95 % intervals" if table.low.notna().any() else ""
-    note = f"{key}; n = {n} test rows{bars}; dashed: L unrelated"
+    note = f"{style.key(dict.fromkeys(kinds.values()))}; n = {n} test rows{bars}; dashed: L unrelated"
     figure = theme.figure(
         f"Components of every player: {'all tasks' if task == 'all' else task}", 176 + 30 * len(place), note, columns=4,
         margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03,
