@@ -18,7 +18,7 @@ from tqdm import tqdm
 from cogkit.core.contracts import InputError
 from cogkit.core.processes import side_by_side
 from cogkit.data import foreign, sets
-from cogkit.data.files import clear, lock, write_whole, writing
+from cogkit.data.files import clear, lock, opened, write_whole, writing
 
 UNFINISHED = ".making"  # holds unfinished work until the set is complete
 _ASKED, _SUMS = "asked.json", "sums.jsonl"
@@ -83,17 +83,14 @@ def _alone(bench: Path) -> Iterator[None]:
     """Make the folder of unfinished work, and let no other run make the same set meanwhile."""
     with writing(bench, "a folder that can be written"):
         bench.mkdir(parents=True, exist_ok=True)
-    handle, is_free = os.open(bench, os.O_RDONLY) if os.name == "posix" else None, True
-    try:
+    with opened(bench) as handle:
+        is_free = True
         if handle is not None:
             with suppress(OSError):  # a file system without locks
                 is_free = lock(handle) and os.fstat(handle).st_nlink > 0  # else the other run has just ended
         if not is_free:
             raise InputError(f"{bench.parent}, which another run is making", "one run at a time", "wait for its end")
         yield
-    finally:
-        if handle is not None:
-            os.close(handle)
 
 
 def _known(root: Path, request: dict, noun: str) -> dict[str, str]:

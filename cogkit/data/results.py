@@ -32,9 +32,8 @@ _NUMBERS = ("value", "low", "high")
 _WHOLE = ("seed", "n")
 _DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(_NUMBERS, "float64") | dict.fromkeys(_WHOLE, "int64")
 _TYPES = dict.fromkeys(RESULT_COLUMNS, (str, "text"))
-_TYPES |= dict.fromkeys(_NUMBERS, (int | float | None, "a number or None")) | dict.fromkeys(
-    _WHOLE, (int, "a whole number")
-)
+_TYPES |= dict.fromkeys(_NUMBERS, (int | float | None, "a number or None"))
+_TYPES |= dict.fromkeys(_WHOLE, (int, "a whole number"))
 _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 
 

@@ -285,10 +285,9 @@ class RunPanel(Widget):
 
     def _buttons(self) -> list[dict]:
         """Return the buttons; a button with a text in ``why`` is disabled."""
-        return [{"press": "stop", "label": "Stop", "why": "" if self.running else self._why_idle()}]
-
-    def _why_idle(self) -> str:
-        return "done" if self._progress and self._progress.step == self._progress.total else "nothing is running"
+        is_done = self._progress is not None and self._progress.step == self._progress.total
+        why = "" if self.running else "done" if is_done else "nothing is running"
+        return [{"press": "stop", "label": "Stop", "why": why}]
 
     def _line(self) -> str:
         """Return the current step and an estimate of the time left."""

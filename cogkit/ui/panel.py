@@ -114,7 +114,8 @@ class TrainPanel(live.RunPanel):
         """Begin or continue training, as the button does; return the task, or the current task if it is running."""
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._train())
-            self._task.add_done_callback(_retrieve_error)
+            # The panel shows an error; unless somebody asks for it, asyncio would print it again.
+            self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
         return self._task
 
     async def train(self) -> Result:
@@ -156,9 +157,7 @@ class TrainPanel(live.RunPanel):
         fit = self.fit
         try:
             async for _ in self.watch():
-                await asyncio.sleep(
-                    0.002
-                )  # another cell needs several turns of the loop: they happen here, without a step
+                await asyncio.sleep(0.002)  # several turns of the loop for another cell, without a step
         except Exception:
             # a step failed half-way: the next start makes a new fit if it can, from the last checkpoint if there is one
             self.fit, self._torn = None, self._make is None
@@ -248,9 +247,3 @@ class AnswerPanel(TrainPanel):
             self._chances = np.asarray(self._progress.view(), float)
         answers = [self._answer_views(*pair) for pair in zip(self._watched, self._chances, strict=True)]
         return super()._scene(status) | {"said": answers, "numbers": self._newest(_NUMBERS, 3)}
-
-
-def _retrieve_error(task: asyncio.Task) -> None:
-    """Retrieve a task's error, which the panel has shown already; else asyncio would print it again."""
-    if not task.cancelled():
-        task.exception()
