@@ -12,13 +12,15 @@ import hashlib
 import os
 import sys
 import time
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cogkit.core.contracts import InputError
 from cogkit.data.home import place
 
+T = TypeVar("T")
 _TIMEOUT_S = 5  # for the connection, and for each pause after it
 _PATIENCE_S = 300  # after a failed connection, the network is not tried again for this long
 _said: set[str] = set()
@@ -85,6 +87,21 @@ def fetch(name: str) -> Path:
         return path
     path = _cached(name, file)
     return path or _download(name, file)
+
+
+def or_else(read: Callable[[], T], otherwise: Callable[[], T], line: str) -> T:
+    """Return what ``read`` gives from published files; where they cannot be had, print a line, and call ``otherwise``.
+
+    Examples
+    --------
+    >>> or_else(lambda: 1, lambda: 2, "two stands in for one")
+    1
+    """
+    try:
+        return read()
+    except Unavailable as error:
+        announce(f"{line} ({error.got})")
+        return otherwise()
 
 
 def announce(line: str) -> None:

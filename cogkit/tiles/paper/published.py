@@ -103,11 +103,8 @@ def cells(source: str | None = None) -> pd.DataFrame:
     np.int64(1039)
     """
     if source is None:
-        try:
-            return cells("published")
-        except published.Unavailable as error:
-            published.announce(f"bundled n, mean and sd stand in for the published scores ({error.got})")
-            return cells("bundled")
+        line = "bundled n, mean and sd stand in for the published scores"
+        return published.or_else(lambda: cells("published"), lambda: cells("bundled"), line)
     if presets.choose(source, SOURCES, "source of cells") == "bundled":
         # Through text: pandas' own number parser is off by one unit in the last place now and then.
         table = facts(__file__, "published_cells", str).replace({"condition": _KIND, "member": _WHO})

@@ -12,10 +12,10 @@ import pandas as pd
 
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError, Presentation, Study
-from cogkit.stats import wilson
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.metamers import sampling
+from cogkit.tiles.metamers.diagnostics import share
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import encode, from_bits, to_bits
@@ -184,5 +184,5 @@ def _look_up(keys: np.ndarray, values: np.ndarray, wanted: np.ndarray) -> np.nda
 
 
 def _table(rows: list[tuple[str, str, str, int, int]]) -> pd.DataFrame:
-    shares = [(*names, n_right / n, *map(float, wilson(n_right, n)), n) for *names, n_right, n in rows]
+    shares = [(*names, *share(n_right, n)) for *names, n_right, n in rows]
     return pd.DataFrame(shares, columns=("rule", "who", "kind", "value", "low", "high", "n"))

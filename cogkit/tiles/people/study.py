@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import RESULT_COLUMNS, Presentation, Study
@@ -42,6 +41,7 @@ def clicked(shown: Presentation, tile: int) -> dict:
 
     Examples
     --------
+    >>> import numpy as np
     >>> row = clicked(Presentation("items", "diagonal", (np.eye(7), 0), "diagonal/00", 0, 1, responses=(8,)), 1)
     >>> row["correct"], row["score"], row["done"], row["extra"]["step"]
     (0, -1, False, 2)
@@ -101,13 +101,11 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     """
     rows = []
     for answers in _your_answers(trials):
-        ideal = standards.expectations(answers.items, passes, seed).ideal.to_numpy()
-        yardstick = heuristic(answers.items, seed=seed)
+        yardstick, ideal = standards.standards(answers.items, passes, seed)
         fields = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "seed": seed}
         fields |= {"profile": "verified", "preset": "lab"}
-        ideal = None if np.isnan(ideal).any() else ideal
-        for row in scoring.summarise(answers, yardstick=yardstick, ideal=ideal):
-            rows.append(fields | row | {"who": "you"})
+        summary = scoring.summarise(answers, yardstick=yardstick, ideal=ideal)
+        rows += [fields | row | {"who": "you"} for row in summary]
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 

@@ -32,40 +32,36 @@ def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float
     """
     metamers = sampling.sample(rule, n, seed, network=network)
     sides = {"rule": records.sample(rule, n, seed, "diagnostics")}
-    try:
-        sides["published"] = records.items(f"{rule}/metamer", "published").boards
-    except published.Unavailable as error:
-        published.announce(f"no comparison with the published metamers ({error.got})")
+    sides |= published.or_else(
+        lambda: {"published": records.items(f"{rule}/metamer", "published").boards}, dict,
+        "no comparison with the published metamers",
+    )  # fmt: skip
     tables = [compare(boards, metamers, margin, "welch").assign(source=source) for source, boards in sides.items()]
     table = pd.concat(tables, ignore_index=True).assign(rule=rule)
     return table[["rule", "source", *table.columns.drop(["rule", "source"])]]
 
 
-def published_boards() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def published_boards() -> dict[str, tuple[np.ndarray, ...]]:
     """Return for each rule the 25 published boards of the rule and the 25 of its metamers, (25, 7, 7) each.
 
     Without the published files one printed line says so, and the dict is empty.
     """
-    try:
-        pairs = {}
-        for rule in records.RULES:
-            pairs[rule] = tuple(records.items(f"{rule}/{kind}", "published").boards for kind in records.KINDS)
-    except published.Unavailable as error:
-        published.announce(f"the tests on the published boards are left out ({error.got})")
-        return {}
-    return pairs
+
+    def pair(rule: str) -> tuple[np.ndarray, ...]:
+        return tuple(records.items(f"{rule}/{kind}", "published").boards for kind in records.KINDS)
+
+    line = "the tests on the published boards are left out"
+    return published.or_else(lambda: {rule: pair(rule) for rule in records.RULES}, dict, line)
 
 
-def published_summary(pairs: dict[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
+def published_summary(pairs: dict[str, tuple[np.ndarray, ...]]) -> pd.DataFrame:
     """Return the share of published metamers that satisfy their rule, as `summary` does, with the column rule.
 
     ``pairs`` are as `published_boards` gives them.
     """
     names = ("rule", "who", "kind", "metric", "value", "low", "high", "n")
-    rows = []
-    for rule, (_, boards) in pairs.items():
-        passing = share(int(records.check(rule, boards).sum()), len(boards))
-        rows.append((rule, "published metamers", "printed", "rule pass", *passing))
+    counts = {rule: (int(records.check(rule, boards).sum()), len(boards)) for rule, (_, boards) in pairs.items()}
+    rows = [(rule, "published metamers", "printed", "rule pass", *share(*count)) for rule, count in counts.items()]
     return pd.DataFrame(rows, columns=names)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -154,11 +154,10 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     """
     rule, kind = presets.choose(task, CONDITIONS, "condition").split("/")
     if source is None:
-        try:
-            return _read_published(task)
-        except published.Unavailable as error:
-            published.announce(f"boards of our own stand in for the published ones ({error.got})")
-    elif presets.choose(source, SOURCES, "source of boards") == "published":
+        line = "boards of our own stand in for the published ones"
+        ours = partial(items, task, "generated", n=n, seed=seed)
+        return published.or_else(lambda: _read_published(task), ours, line)
+    if presets.choose(source, SOURCES, "source of boards") == "published":
         return _read_published(task)
     boards = draw_distinct(rule, n, seed)
     if kind == "metamer":  # no metamer is also an abstract board; each person sees only one of the two kinds

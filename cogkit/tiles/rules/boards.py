@@ -14,6 +14,7 @@ Boards of your own go wherever items go: into ``judge`` to be scored, and into a
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,9 +92,8 @@ def as_boards(values) -> np.ndarray:
     wrong = (boards != 0) & (boards != 1)
     if wrong.any():
         board, row, column = np.argwhere(wrong)[0]
-        value = boards[board, row, column].item()
         raise InputError(
-            f"{value!r} at row {row}, column {column} of board {board}", "tiles that are 0 (blue) or 1 (red)"
+            f"{boards[board, row, column].item()!r} at row {row}, column {column} of board {board}", wanted
         )
     empty = ~boards.any(axis=(1, 2))
     if empty.any():
@@ -181,10 +181,7 @@ def decode(word: str) -> np.ndarray:
     >>> int(decode("0x1010101010101").trace())
     7
     """
-    try:
-        bits = int(word, 16)
-    except (TypeError, ValueError):
-        bits = -1
-    if not 0 < bits < 1 << TILES:
-        raise InputError(repr(word), "a board of 49 tiles as a hexadecimal word")
-    return from_bits(bits)[0]
+    with suppress(TypeError, ValueError):
+        if 0 < (bits := int(word, 16)) < 1 << TILES:
+            return from_bits(bits)[0]
+    raise InputError(repr(word), "a board of 49 tiles as a hexadecimal word")

@@ -14,8 +14,8 @@ from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import dots
-from cogkit.ui.parts import error_bars, line, marker, marks, name_rows, span
+from cogkit.ui.dots import dots, player_mark
+from cogkit.ui.parts import error_bars, line, marks, name_rows, span
 
 _STRIP = 808  # pixels: a page of a notebook without the margins
 _KINDS = {  # grey, for the colours of `theme.WHO` stand for players
@@ -89,13 +89,14 @@ def quality(
     """
     table = table[table.metric.isin(_SHARES)]
     rows = pd.Categorical(table[line], list(dict.fromkeys(table[line])))
-    table = table.assign(share=table.value, shift=0.0, panel=table.metric.map(_SHARES)).assign(**{line: rows})
+    table = table.assign(share=table.value, shift=0.0, panel=table.metric.map(_SHARES), printed=table.kind == "printed")
+    table[line] = rows
     note = ", ".join(sign for kind, sign in _SIGNS.items() if kind in set(table.kind))
     numbers = "; ".join(f"{row.who}, {getattr(row, line)}: {row.metric} {row.value:.3f}" for row in table.itertuples())
     figure = dots(
         table.sort_values("metric", key=lambda names: names.map(list(_SHARES).index), kind="stable"), "panel", line,
         title, f"{note}<br>lines: 95 %; n = {span(table.n, ' to ')}", "share →", f"Shares. {numbers}.",
-        mark=_quality_mark, series=["who", "kind"], shared=True, ticks=(0, 0.5, 1),
+        mark=player_mark, series=["who", "kind"], shared=True, ticks=(0, 0.5, 1),
     )  # fmt: skip
     return two_lines(figure)
 
@@ -104,13 +105,6 @@ def two_lines(figure: go.Figure) -> go.Figure:
     """Make room above the panels of `ui.dots.dots` for names of two lines, and return the figure."""
     figure.update_annotations(font={"size": 11})
     return figure.update_layout(height=figure.layout.height + 24, margin={"t": figure.layout.margin.t + 24})
-
-
-def _quality_mark(part: pd.DataFrame) -> dict:
-    kind = part.kind.iloc[0]
-    if kind == "printed":
-        return {"symbol": "circle-open", "color": theme.INK, "size": 9, "line": {"width": 2}}
-    return marker(part.who.iloc[0], kind)
 
 
 def orders(table: pd.DataFrame) -> go.Figure:

@@ -147,7 +147,7 @@ class Replay(Widget):
         tiles = tiles[tiles >= 0].tolist()
         start, expectation = int(self.items.starts[index]), scene.expectation(self._beside, index)
         game = Game(self.items.boards[index], [start], replace(self._config, step_limit=max(TILES, len(tiles))))
-        status, chance, scenes = f"{scene.sentence(scene.place(start))} is open, no click so far.", None, []
+        status, chance, scenes = f"{scene.is_open(start)}, no click so far.", None, []
         if index != self.board:
             status += f" Booked under board {self.board + 1}, played on board {index + 1}."
         for step in range(len(tiles) + 1):

@@ -40,6 +40,11 @@ def place(tile: int) -> str:
     return f"row {tile // SIZE + 1}, column {tile % SIZE + 1}"
 
 
+def is_open(tile: int) -> str:
+    """Return the beginning of a sentence, that a tile is open."""
+    return f"{sentence(place(tile))} is open"
+
+
 def outcome(colour: int, reward: int, tile: int) -> str:
     """Return the result of a click in the words of the status line.
 
@@ -84,9 +89,9 @@ def shown_frame(shown: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(words, index=pd.Index(numbers, name="row"), columns=pd.Index(numbers, name="column"))
 
 
-def per_mille(chance: np.ndarray | None) -> list[int] | None:
+def per_mille(chance: np.ndarray) -> list[int]:
     """Return probabilities as whole thousandths, a quarter of the bytes of floats."""
-    return None if chance is None else np.rint(chance * 1000).astype(int).tolist()
+    return np.rint(chance * 1000).astype(int).tolist()
 
 
 def expectation(beside, index: int) -> dict[str, float]:
