@@ -195,13 +195,9 @@ def config_of(cell: Cell, preset: str) -> Any:
 
 
 def sweep(
-    patterns: str | Iterable[str] = "*",
-    profile: str = "verified",
-    preset: str = "quick",
-    seeds: Iterable[int] = (0,),
-    jobs: int | None = None,
-    root: Path | str = "results",
-) -> list[str]:
+    patterns: str | Iterable[str] = "*", profile: str = "verified", preset: str = "quick",
+    seeds: Iterable[int] = (0,), jobs: int | None = None, root: Path | str = "results",
+) -> list[str]:  # fmt: skip
     """Run cells, store their results, and return one sentence for every run that failed.
 
     Results that are already in the store are not run again, so a sweep can resume after a kill. A cell that matches

@@ -28,12 +28,9 @@ _TEMPLATES = Path(__file__).with_name("templates")
 
 
 def run_all(
-    preset: str,
-    out: Path | str,
-    names: Iterable[str] = (),
-    values: Mapping[str, Any] | None = None,
+    preset: str, out: Path | str, names: Iterable[str] = (), values: Mapping[str, Any] | None = None,
     say: Callable[[str], Any] = print,
-) -> list[Run]:
+) -> list[Run]:  # fmt: skip
     """Run notebooks and return their `Run`; ``out/<preset>`` then holds ``.ipynb``, ``.html`` and ``index.html``.
 
     No reader is there: a notebook that declares ``hands_free`` trains and answers by itself. If a notebook fails, it is

@@ -98,8 +98,7 @@ def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, A
         optimisers[name] = {"param_groups": snapshot["param_groups"], "state": {}}
         for index, entries in snapshot["state"].items():
             optimisers[name]["state"][index] = {k: v for k, v in entries.items() if not torch.is_tensor(v)}
-            tensor_entries = {k: v for k, v in entries.items() if torch.is_tensor(v)}
-            tensors |= {f"optimisers/{name}/{index}/{key}": value for key, value in tensor_entries.items()}
+            tensors |= {f"optimisers/{name}/{index}/{k}": v for k, v in entries.items() if torch.is_tensor(v)}
     header = {"format": FORMAT, "rng": state.rng.bit_generator.state}
     header |= {"scalars": state.scalars, "optimisers": optimisers}
     # cloned, because safetensors refuses weights that share their memory

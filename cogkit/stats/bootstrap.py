@@ -101,15 +101,9 @@ def resampled(
 
 
 def cluster_bootstrap(
-    statistic: Callable[[np.ndarray], np.ndarray],
-    clusters,
-    rng: np.random.Generator,
-    *,
-    strata=None,
-    within: bool = True,
-    resamples: int = 2000,
-    level: float = 0.95,
-) -> pd.DataFrame:
+    statistic: Callable[[np.ndarray], np.ndarray], clusters, rng: np.random.Generator, *,
+    strata=None, within: bool = True, resamples: int = 2000, level: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
     """Return the bootstrap interval of a statistic, one row per statistic.
 
     Columns estimate, low, high, se, level, method, resamples, clusters, n.

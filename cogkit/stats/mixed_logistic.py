@@ -48,13 +48,9 @@ class _Model:
 
 
 def mixed_logistic(
-    frame: pd.DataFrame,
-    formula: str,
-    groups: str | Sequence[str],
-    *,
-    level: float = 0.95,
+    frame: pd.DataFrame, formula: str, groups: str | Sequence[str], *, level: float = 0.95,
     priors: tuple[float, float] = (2.0, 1.0),
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """Return the fixed effects and random spreads of a logistic model of right and wrong, one row each.
 
     In every column of ``groups`` each level has its own intercept. The columns may cross, as people and items do; the

@@ -23,17 +23,9 @@ _EDGE = 1e-9  # a probability stays this far from 0 and 1, so that its log is fi
 
 
 def psychometric(
-    level,
-    correct,
-    n,
-    chance: float,
-    rng: np.random.Generator | None = None,
-    *,
-    shape: str = "logistic",
-    lapse: bool = True,
-    resamples: int = 1000,
-    confidence: float = 0.95,
-) -> pd.DataFrame:
+    level, correct, n, chance: float, rng: np.random.Generator | None = None, *,
+    shape: str = "logistic", lapse: bool = True, resamples: int = 1000, confidence: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
     """Return the maximum-likelihood curve of accuracy against level, one row per parameter.
 
     Columns parameter, value, low, high, deviance (against a model with a separate share for each level), df (levels

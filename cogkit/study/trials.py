@@ -173,12 +173,9 @@ class Trials:
         table = self.frame(kind="person")
         table["response"] = [None if response is None else str(response) for response in table["response"]]
         table["extra"] = [json.dumps(extra, ensure_ascii=False) for extra in table["extra"]]
-        paths = [Path(folder).resolve() / f"my_trials.{suffix}" for suffix in ("csv", "parquet")]
-        for path, content in zip(
-            paths, (table.to_csv(index=False).encode(), table.to_parquet(index=False)), strict=True
-        ):
-            write_whole(path, content)
-        return paths
+        contents = {"csv": table.to_csv(index=False).encode(), "parquet": table.to_parquet(index=False)}
+        stem = Path(folder).resolve() / "my_trials"
+        return [write_whole(stem.with_suffix(f".{suffix}"), content) for suffix, content in contents.items()]
 
     def frame(self, **where) -> pd.DataFrame:
         """Return the rows as a table with the columns ``TRIAL_COLUMNS``, oldest first, ``extra`` as dicts.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -73,21 +73,23 @@ def curves(metrics: Metrics, log: pd.DataFrame, references: Mapping[str, Sequenc
     >>> [curve.label for curve in curves(None, pd.DataFrame(columns=["step", "loss", "accuracy"]))]
     ['loss', 'accuracy']
     """
+    axes = []
     if metrics is None:
         metrics = [name for name in log.columns if name != "step"]
-    if isinstance(metrics, str):
-        metrics = [metrics]
-    if not isinstance(metrics, Mapping):
-        metrics = {name: name for name in metrics}
-    axes = []
-    for label, names in metrics.items():
-        names = (names,) if isinstance(names, str) else names
-        names = dict(names) if isinstance(names, Mapping) else {name: name for name in names}
+    for label, metric in _named(metrics).items():
+        names = _named(metric)
         if not 1 <= len(names) <= len(_STYLES):
             raise InputError(f"{len(names)} metrics for {label!r}", f"1 to {len(_STYLES)} on one pair of axes")
         levels = tuple(line for name in names for line in (references or {}).get(name, ()))
         axes.append(Curve(label, names, levels))
     return axes
+
+
+def _named(names: str | Iterable[str]) -> dict[str, Any]:
+    """Return a mapping as it is, and one name or several under their own names."""
+    if isinstance(names, Mapping):
+        return dict(names)
+    return {name: name for name in ([names] if isinstance(names, str) else names)}
 
 
 def points(log: pd.DataFrame, name: str, most: int = MOST_POINTS) -> np.ndarray:
