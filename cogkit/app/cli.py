@@ -94,9 +94,8 @@ def sweep(options: argparse.Namespace) -> int:
         print(verdict := experiments.verify(*run))
         return int(not verdict.ok)
     if options.seed is not None:
-        raise InputError(
-            f"--seed {options.seed} without --verify", "--seeds, the number of seeds from 0", "or --verify CELL"
-        )
+        got = f"--seed {options.seed} without --verify"
+        raise InputError(got, "--seeds, the number of seeds from 0", "or --verify CELL")
     if not options.patterns:
         raise InputError("no pattern", "a pattern of cells such as 'tiles/*'", "or --verify CELL")
     how = {"profile": options.profile, "preset": options.preset, "jobs": options.jobs, "root": options.out}

@@ -39,9 +39,8 @@ class Audit:
         """Return every fault."""
         unfinished = (self.root / UNFINISHED).is_dir()
         if unfinished:
-            self.report(
-                "manifest", "the set is not finished: make it with the same options, and it goes on where it was"
-            )
+            fix = "make it with the same options, and it goes on where it was"
+            self.report("manifest", f"the set is not finished: {fix}")
         if self.complete or not unfinished:
             self.check(jobs)
         return self.findings

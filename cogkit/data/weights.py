@@ -53,7 +53,5 @@ def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int,
     for name in sorted(actual.keys() | shapes.keys()):
         if actual.get(name) != shapes.get(name):
             got = f"{path} with {name} of shape {actual[name]}" if name in actual else f"{path} without {name}"
-            requirement = (
-                f"{wanted}, {name} of shape {shapes[name]}" if name in shapes else f"{wanted}, which has no {name}"
-            )
-            raise InputError(got, requirement, "it is of another network")
+            shape = f"{name} of shape {shapes[name]}" if name in shapes else f"which has no {name}"
+            raise InputError(got, f"{wanted}, {shape}", "it is of another network")

@@ -91,9 +91,7 @@ class GRStar:
         if units is not None:
             calibrated.declared_cost(0, 0, *units)  # raises an error if the units are wrong
 
-    def score(
-        self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None
-    ) -> Score:  # fmt: skip
+    def score(self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None) -> Score:
         """Train a classifier on 70 % of the rows, and return its score on the other rows.
 
         Parameters

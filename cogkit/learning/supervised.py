@@ -188,10 +188,8 @@ def course_fit(
             take(state, score)
         return metrics
 
-    options = {
-        "evaluate": None if held_out is None else evaluate,
-        "evaluate_every": max(1, config.steps // config.looks),
-    } | options
+    options.setdefault("evaluate", None if held_out is None else evaluate)
+    options.setdefault("evaluate_every", max(1, config.steps // config.looks))
     return Fit(setup, step, config, steps=config.steps, seed=seed, data={"examples": n}, **options)
 
 

@@ -102,9 +102,8 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
     if any(np.linalg.norm(r) <= 1e-10 * np.linalg.norm(v - v.mean()) for r, v in zip(residuals, (x, y), strict=True)):
         r = p = np.nan
     else:
-        r = float(
-            np.clip(residuals[0] @ residuals[1] / np.linalg.norm(residuals[0]) / np.linalg.norm(residuals[1]), -1, 1)
-        )
+        a, b = residuals
+        r = float(np.clip(a @ b / np.linalg.norm(a) / np.linalg.norm(b), -1, 1))
         p = float(2 * scipy.stats.t.sf(abs(r) * np.sqrt(df / (1 - r**2)), df)) if abs(r) < 1 else 0.0
     return pd.DataFrame([{"r": r, "p": p, "df": df, "n": x.size, "given": k, "method": method}])
 

@@ -145,10 +145,8 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
     if not all(np.isfinite(priors)) or min(priors) <= 0:
         raise InputError(f"priors {priors}", "two standard deviations above 0")
     design = smf.logit(formula, frame.assign(**{response: y}))
-    if len(design.endog) < len(frame):
-        raise InputError(
-            f"{len(frame) - len(design.endog)} rows with a predictor missing", "no gaps", "drop them first"
-        )
+    if gaps := len(frame) - len(design.endog):
+        raise InputError(f"{gaps} rows with a predictor missing", "no gaps", "drop them first")
     exog = np.asarray(design.exog, dtype=float)
     if np.linalg.matrix_rank(exog) < exog.shape[1]:
         raise InputError(f"fixed effects {some(design.exog_names)}", "effects that can be told apart")
@@ -160,14 +158,11 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
         codes.append(exog.shape[1] + len(ident) + code)
         ident += [number] * (code.max() + 1)
     levels, rows = np.column_stack(codes), np.repeat(np.arange(len(frame)), len(columns))
-    ones = scipy.sparse.csr_array(
-        (np.ones(rows.size), (rows, levels.ravel() - exog.shape[1])), (len(frame), len(ident))
-    )
+    places = rows, levels.ravel() - exog.shape[1]
+    ones = scipy.sparse.csr_array((np.ones(rows.size), places), (len(frame), len(ident)))
     full_design = scipy.sparse.hstack([scipy.sparse.csr_array(exog), ones], format="csr")
-    names = tuple(design.exog_names)
-    return _Model(
-        np.asarray(design.endog, float), exog, levels, full_design, np.array(ident), names, (priors[0], priors[1])
-    )
+    y, names = np.asarray(design.endog, float), tuple(design.exog_names)
+    return _Model(y, exog, levels, full_design, np.array(ident), names, (priors[0], priors[1]))
 
 
 @dataclass(frozen=True)

@@ -139,17 +139,12 @@ def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
     distinct, place = np.unique(level, return_inverse=True)
     k, total = np.bincount(place, correct).astype(int), np.bincount(place, n).astype(int)
     if distinct.size < 2 + bool(lapse):
-        raise InputError(
-            f"{distinct.size} different levels for {2 + bool(lapse)} parameters", "at least as many levels",
-            "lapse=False leaves two parameters" if distinct.size == 2 else "test more levels",
-        )  # fmt: skip
+        fix = "lapse=False leaves two parameters" if distinct.size == 2 else "test more levels"
+        got = f"{distinct.size} different levels for {2 + bool(lapse)} parameters"
+        raise InputError(got, "at least as many levels", fix)
     if k.sum() in (0, total.sum()):
-        outcome = "right" if k.sum() else "wrong"
-        raise InputError(
-            f"answers that are all {outcome}",
-            "some right and some wrong",
-            f"add {'harder' if k.sum() else 'easier'} levels",
-        )
+        outcome, other = ("right", "harder") if k.sum() else ("wrong", "easier")
+        raise InputError(f"answers that are all {outcome}", "some right and some wrong", f"add {other} levels")
     # Mean and standard deviation of the tested levels, each answer weighted equally.
     centre = float(total @ distinct / total.sum())
     scale = float(np.sqrt(total @ (distinct - centre) ** 2 / total.sum()))
@@ -204,9 +199,7 @@ def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> scipy.optimi
 
     size = data.n.sum()
     reach = _STEEP * (1 + np.abs(data.x).max())
-    bounds = [(-reach, reach), (steep or -_STEEP, steep or _STEEP)] + (
-        [(0.0, (1 - data.chance) / 2)] if data.lapse else []
-    )
+    bounds = [(-reach, reach), (steep or -_STEEP, steep or _STEEP)] + [(0.0, (1 - data.chance) / 2)] * data.lapse
     fits = [
         scipy.optimize.minimize(
             minus, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14, "gtol": 1e-8}

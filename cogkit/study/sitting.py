@@ -155,9 +155,7 @@ class Sitting:
         return session
 
     @classmethod
-    def open(
-        cls, study: Study, trials: Trials | None = None, seed: int | None = None, who: str | None = None
-    ) -> Self:  # fmt: skip
+    def open(cls, study: Study, trials: Trials | None = None, seed: int | None = None, who: str | None = None) -> Self:
         """Return a person's last sitting of a study if it is unfinished, else a new one. Notebook cells use this.
 
         A sitting that cannot be resumed, such as one of a study that has changed, is kept, and a line says so. If the

@@ -215,9 +215,8 @@ class Trials:
             raise InputError(f"the row {odd[0]}, which cannot be read", "rows as this version stores them")
         rows = self.frame(sitting=sitting, **where)
         if rows.empty or rows["item"].iloc[0] != BEGIN:
-            raise InputError(
-                repr(sitting), f"a sitting that began in {self.path}", "its sittings() lists what has begun"
-            )
+            fix = "its sittings() lists what has begun"
+            raise InputError(repr(sitting), f"a sitting that began in {self.path}", fix)
         return rows
 
     def sittings(self) -> pd.DataFrame:

@@ -198,11 +198,7 @@ def cells() -> list[Cell]:
     ]
     networks += [Cell(f"tiles/lstm/{task}", agent, _configs("lstm", task), keep_agent) for task in records.CONDITIONS]
     players = [
-        Cell(
-            id=f"tiles/{name}/{task}",
-            run=evaluate,
-            configs={preset: PlayConfig(task, name, passes) for preset, passes in _PASSES.items()},
-        )
+        Cell(f"tiles/{name}/{task}", evaluate, {preset: PlayConfig(task, name, n) for preset, n in _PASSES.items()})
         for name in PLAYERS
         for task in records.CONDITIONS
         if player_has_a_task(name, task)

@@ -223,9 +223,8 @@ class AnswerPanel(TrainPanel):
         observers: Mapping[str, float] | None = None, *, checkpoint: str | Path | None = None,
     ) -> None:  # fmt: skip
         if len(watched) > self.most:
-            raise InputError(
-                f"{len(watched)} {self.noun} to watch", f"at most {self.most}, which fit beside the curves"
-            )
+            got = f"{len(watched)} {self.noun} to watch"
+            raise InputError(got, f"at most {self.most}, which fit beside the curves")
         self._watched, self._chances = tuple(watched), np.full((len(watched), self.answers), np.nan)
         levels = {"floor": floors or {}, "observer": observers or {}}
         lines = [live.Line(kind, *level) for kind, shares in levels.items() for level in shares.items()]

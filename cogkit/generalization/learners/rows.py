@@ -44,12 +44,8 @@ def of_sides(fitted: Fitted) -> Iterator[dict]:
 
 def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
     """Yield result rows of curves: means over tasks at each level, with 95 % t intervals if there are several tasks."""
-    quantities = {
-        "GR*": curves.gr_star,
-        "accuracy": curves.accuracy,
-        "f(accuracy)": metric.performance(curves.accuracy),
-    }
-    quantities |= {"D_align": curves.alignment}
+    quantities = {"GR*": curves.gr_star, "accuracy": curves.accuracy}
+    quantities |= {"f(accuracy)": metric.performance(curves.accuracy), "D_align": curves.alignment}
     if profile == "verified":
         above = calibrated.above_chance(curves.accuracy, 1 / curves.classes)
         quantities = {"A_c": np.clip(above, 0, 1), "P": calibrated.performance(above)}

@@ -53,9 +53,8 @@ def statistics(results: pd.DataFrame) -> pd.DataFrame:
     The index is the seed, and each statistic is a column, NaN if the rows of that seed lack data for it. Columns that
     end in ``low`` and ``high`` are 95 % bootstrap limits over tasks.
     """
-    return pd.DataFrame({seed: _of_seed(part, int(seed)) for seed, part in results.groupby("seed")}).T.rename_axis(
-        "seed"
-    )
+    seeds = {seed: _of_seed(part, int(seed)) for seed, part in results.groupby("seed")}
+    return pd.DataFrame(seeds).T.rename_axis("seed")
 
 
 def _of_seed(results: pd.DataFrame, seed: int) -> dict[str, float]:

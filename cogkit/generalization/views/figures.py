@@ -225,9 +225,8 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
         check_table(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
         groups[labels] = table[table.side == MACHINES].set_index("task").gr_star
         if groups[labels].empty or groups[labels].index.has_duplicates:
-            raise InputError(
-                f"{labels} labels without one score a task", f"one of {MACHINES} for every task, of one seed"
-            )
+            got = f"{labels} labels without one score a task"
+            raise InputError(got, f"one of {MACHINES} for every task, of one seed")
     after = groups["shuffled"]
     if missing := sorted(set(after.index) - set(groups["true"].index)):
         raise InputError(f"shuffled labels of {missing[0]}", "tasks that are among those of true labels")
@@ -311,9 +310,7 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
             limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}"
             number, limits = (text.replace("-", "−") for text in (f"{mean:+.3f}", limits))
             labels = ["Linear", f"<br>{number}<br>{theme.small(limits)}", "Poly"]
-            figure.update_xaxes(
-                tickvals=[0, 0.5, 1], ticktext=labels, range=[-0.5, 1.5], tickangle=0, ticks="", **cell,
-            )  # fmt: skip
+            figure.update_xaxes(tickvals=[0, 0.5, 1], ticktext=labels, range=[-0.5, 1.5], tickangle=0, ticks="", **cell)
             if column == 1:
                 figure.update_yaxes(title=f"{SIGNS[side]} {side}<br>{theme.small(f'n = {len(part)} pairs')}", **cell)
             texts.append(f"{words.split(' (')[0]}, {side}: mean difference {mean:+.3f}, {len(part)} pairs")

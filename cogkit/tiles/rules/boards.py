@@ -92,9 +92,8 @@ def as_boards(values) -> np.ndarray:
     wrong = (boards != 0) & (boards != 1)
     if wrong.any():
         board, row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            f"{boards[board, row, column].item()!r} at row {row}, column {column} of board {board}", wanted
-        )
+        value = boards[board, row, column].item()
+        raise InputError(f"{value!r} at row {row}, column {column} of board {board}", wanted)
     empty = ~boards.any(axis=(1, 2))
     if empty.any():
         raise InputError(f"no red tile on board {empty.argmax()}", "a board with at least one red tile", "leave it out")

@@ -191,9 +191,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
             yshift=10 if who == "agent" else -10, font={"color": mark.colour},
         )  # fmt: skip
     names = [f"{'<br>' * (k % 2)}{rule}" for k, rule in enumerate(RULES)]  # on two lines they have room
-    figure.update_xaxes(
-        tickvals=list(range(len(RULES))), ticktext=names, tickangle=0, range=[-0.5, len(RULES) - 0.1]
-    )  # fmt: skip
+    figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=names, tickangle=0, range=[-0.5, len(RULES) - 0.1])
     figure.update_yaxes(title="difference in z (better on the rule ↓)")
     hollow = table[table.pinned].rule.unique()
     people, agents = (
