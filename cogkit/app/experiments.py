@@ -114,8 +114,7 @@ def _matching(*patterns: str) -> list[Cell]:
     every = {cell.id: cell for source in sources for cell in source.cells()}
     selection: dict[str, Cell] = {}
     for pattern in patterns:
-        matches = {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}
-        if not matches:
+        if not (matches := {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}):
             choose(pattern, every, "cell, or a pattern of cells")
         selection |= matches
     return list(selection.values())
@@ -261,18 +260,14 @@ def verify(
             new, fresh = run_cell(entry, profile, preset, seed)
             same_items(old.items, new.items)
             return Verdict(old, new, tuple(differences(stored, fresh)))
-    there = sorted(
-        {
-            (size, run)
-            for size, config in entry.configs.items()
-            for store in stores
-            for path in (store.root / cell).glob(f"{profile}-{size}-s[0-9]*-*.json")
-            if store.has(cell, profile, size, run := int(path.stem.split("-")[2][1:]), config)
-        }
-    )
-    names = some([f"{size} {run}" for size, run in there]) or "none"
-    raise InputError(
-        f"none for preset {preset} and seed {seed} (stored: {names})",
-        f"a stored result of {cell} under {profile} to compare with",
-        "name another preset or seed" if there else "sweep it first",
-    )
+    there = {
+        (size, run)
+        for size, config in entry.configs.items()
+        for store in stores
+        for path in (store.root / cell).glob(f"{profile}-{size}-s[0-9]*-*.json")
+        if store.has(cell, profile, size, run := int(path.stem.split("-")[2][1:]), config)
+    }
+    names = some([f"{size} {run}" for size, run in sorted(there)]) or "none"
+    got = f"none for preset {preset} and seed {seed} (stored: {names})"
+    fix = "name another preset or seed" if there else "sweep it first"
+    raise InputError(got, f"a stored result of {cell} under {profile} to compare with", fix)

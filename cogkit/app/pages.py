@@ -40,8 +40,7 @@ def run_all(
     """
     values = {"preset": preset, **(values or {})}
     preset = valid_preset(values["preset"])
-    paths = notebooks.find(names)
-    if not paths:
+    if not (paths := notebooks.find(names)):
         raise InputError(f"none in {notebooks.source()}", "at least one notebook")
     for path in paths:  # all checks come before the first long run
         notebooks.check_values(path, values)
@@ -172,9 +171,8 @@ def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
 
 def _item(folder: Path, run: Run, card: gallery.Card | None) -> str:
     said = headline(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
-    title, question, said = map(
-        html.escape, (card.title if card else run.notebook, card.question if card else "", said)
-    )
+    texts = (card.title, card.question) if card else (run.notebook, "")
+    title, question, said = map(html.escape, (*texts, said))
     picture = f"pictures/{run.notebook}.svg"
     image = f'<img src="{quote(picture)}" alt="">' if (folder / picture).is_file() else ""
     page, source = gallery.link(run.notebook, ".html"), gallery.link(run.notebook)

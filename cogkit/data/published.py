@@ -77,16 +77,14 @@ def fetch(name: str) -> Path:
         published one (it is then not kept).
     """
     file = _file(name)
-    mirror = _mirror()
-    if mirror:
+    if mirror := _mirror():
         path = mirror / name
         if not path.is_file():
             fix = "complete the mirror, or unset COGKIT_MIRROR to fetch it from the authors' repository"
             raise InputError(f"no such file in COGKIT_MIRROR={mirror}", f"the published {name}", fix)
         _check(path, path, file)
         return path
-    path = _cached(name, file)
-    return path or _download(name, file)
+    return _cached(name, file) or _download(name, file)
 
 
 def or_else(read: Callable[[], T], otherwise: Callable[[], T], line: str) -> T:
@@ -156,8 +154,7 @@ def _check(path: Path, shown: Path | str, file: _File) -> None:
 
 
 def _download(name: str, file: _File) -> Path:
-    reason = _refusal()
-    if reason:
+    if reason := _refusal():
         raise _unavailable(name, reason)
     import pooch  # imported here: it loads a logger and requests; a mirror needs neither
     import requests

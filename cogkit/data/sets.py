@@ -129,8 +129,7 @@ def audit(folder, names: Iterable[str]) -> list[Finding]:
     if path.is_file() and not isinstance(sums, dict):
         findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
     sums = sums if isinstance(sums, dict) else {}
-    strangers = sums.keys() - set(names)
-    if strangers:
+    if strangers := sums.keys() - set(names):
         findings.append(Finding(str(path), "sha256", f"names {sorted(strangers)[0]!r}, which no dataset has"))
     for name in (name for name in names if name in sums or not sums):
         if not (folder / name).is_file():

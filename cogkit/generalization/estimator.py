@@ -226,8 +226,7 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
     keys += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
     first = {key: scores[0].stamp[key] for key in keys}
     for score in scores[1:]:
-        differing = [key for key, value in first.items() if score.stamp[key] != value]
-        if differing:
+        if differing := [key for key, value in first.items() if score.stamp[key] != value]:
             raise InputError(f"scores that differ in {', '.join(differing)}", "scores of the same rows, asked the same")
     rng = seeding.stream(seed, "generalization/compare")
     table, draws = calibrated.intervals({score.who: [score.evidence] for score in scores}, rng)

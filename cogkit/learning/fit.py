@@ -221,8 +221,7 @@ class Fit(Generic[Own]):
             {"seed": seed} | {f"config.{name}": value for name, value in settings.items()}
             for settings, seed in ((self._data | config, self.seed), (facts.config, facts.seed))
         )
-        conflicts = [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]
-        if conflicts:
+        if conflicts := [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]:
             got, wanted = (", ".join(f"{name} {run.get(name)!r}" for name in conflicts) for run in (theirs, ours))
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
         nothing = torch.empty(0)

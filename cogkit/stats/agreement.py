@@ -103,9 +103,8 @@ def _kappa(cells: np.ndarray) -> tuple[np.ndarray, ...]:
         both, only_first, only_second, neither = (cells / cells.sum(axis=1, keepdims=True)).T
         a, b, observed = both + only_first, both + only_second, both + neither
         # The same as (observed - expected) / (1 - expected), and exactly 0 / 0 where expected is 1.
-        kappa = (
-            2 * (both * neither - only_first * only_second) / (a * (only_first + neither) + b * (only_second + neither))
-        )
+        scale = a * (only_first + neither) + b * (only_second + neither)
+        kappa = 2 * (both * neither - only_first * only_second) / scale
     return kappa, a, b, observed, a * b + (only_second + neither) * (only_first + neither)
 
 

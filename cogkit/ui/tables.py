@@ -127,8 +127,7 @@ class Table:
         live = [(k, column) for k, column in enumerate(self._columns) if len(column.header) > line]
         for names, group in groupby(live, lambda pair: pair[1].header[: line + 1]):
             group = list(group)
-            over = [column for _, column in group if len(column.header) > line + 1]
-            if over:
+            if any(len(column.header) > line + 1 for _, column in group):
                 cells.append(f'<th scope="colgroup" colspan="{len(group)}">{escape(names[-1])}</th>')
                 continue
             for k, column in group:

@@ -164,15 +164,12 @@ def wrapped(text: str, letters: int) -> list[str]:
     lines = [""]
     for word in re.split(r"(?<!^) (?![^<]*>)", text):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and _visible(longer) > letters:
+        visible = html.unescape(re.sub("<[^>]*>", "", longer)).strip()
+        if lines[-1] and len(visible) > letters:
             lines.append(word)
         else:
             lines[-1] = longer
     return lines
-
-
-def _visible(text: str) -> int:
-    return len(html.unescape(re.sub("<[^>]*>", "", text)).strip())
 
 
 def _lines(panels: Mapping[str, Any]) -> int:

@@ -33,9 +33,8 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
 
     The tables are as `robustness.worst_families` and `robustness.under_shift` give them.
     """
-    families = check_table(
-        families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families"
-    )
+    columns = ("who", "kind", "group", "n", "correct", "accuracy", "worst")
+    families = check_table(families, columns, "a table of families")
     shift = check_table(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
     shift = shift.set_index("model")
     place = {player: -k for k, player in enumerate(dict.fromkeys(families.who))}

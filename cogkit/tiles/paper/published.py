@@ -54,8 +54,7 @@ def scores(path: str | Path | None = None) -> pd.DataFrame:
     table = _read(path)
     numbers = pd.to_numeric(table["performance"], errors="coerce")
     for column, names in (("abstraction", RULES), ("condition", _KIND), ("member", _WHO)):
-        strange = sorted(set(table[column]) - set(names))
-        if strange:
+        if strange := sorted(set(table[column]) - set(names)):
             raise InputError(f"{strange[0]!r} in {path}", f"a {column} that is one of {', '.join(names)}")
     if not np.isfinite(numbers).all():
         bad = int(np.flatnonzero(~np.isfinite(numbers))[0])

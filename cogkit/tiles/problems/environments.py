@@ -16,7 +16,6 @@ from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import BLUE, COVERED, NO_ACTION, PROFILES, RED, Game, GameConfig
 
-ID = "cogkit/Tiles-v0"
 _OBSERVATIONS = {
     "board": spaces.Box(COVERED, RED, (SIZE, SIZE), np.int8),
     "vector": spaces.Box(-2.0, 10.0, (2 * TILES + 1,), np.float32),

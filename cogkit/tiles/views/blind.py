@@ -133,21 +133,17 @@ class BlindTrial(TrialWidget):
     def _draw(self, status: str) -> None:
         """Send the whole scene."""
         n, position = len(self.sitting.order), self.sitting.position
-        self._show(
-            {
-                "board": position,
-                "head": [
-                    f"All {n} boards answered" if self.over else f"Board {position + 1} of {n}",
-                    f"Rule: {self._rule}",
-                ],
-                "prompt": self.sitting.study.prompt,
-                "shown": scene.shown_word(self.board.ravel()),
-                "status": status,
-                "over": self.over,
-                "beside": self._beside(),
-                "review": self._review(),
-            }
-        )
+        progress = f"All {n} boards answered" if self.over else f"Board {position + 1} of {n}"
+        self._show({
+            "board": position,
+            "head": [progress, f"Rule: {self._rule}"],
+            "prompt": self.sitting.study.prompt,
+            "shown": scene.shown_word(self.board.ravel()),
+            "status": status,
+            "over": self.over,
+            "beside": self._beside(),
+            "review": self._review(),
+        })  # fmt: skip
 
 
 def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure:
