@@ -54,7 +54,10 @@ def lab(options: argparse.Namespace) -> int:
         origin = "the repository's own notebooks"
     else:
         folder = Path.cwd() / "cogkit-notebooks"
-        origin = _summary(notebooks.copy_to(folder))
+        changes = notebooks.copy_to(folder)
+        kept = [change for change in changes if change.startswith("kept")]
+        copied = [f"copied {len(changes) - len(kept)} files"] * (len(changes) > len(kept))
+        origin = ", ".join(copied + kept) or "nothing new to copy"
     print(f"JupyterLab on {folder} ({origin}), open to this machine only; Ctrl-C stops it", flush=True)
     settings = {
         "ServerApp.root_dir": folder,
@@ -76,13 +79,6 @@ def jupyter_folders() -> dict[str, str]:
     return {name: os.pathsep.join([*folders, ours]) for name, folders in found.items()}
 
 
-def _summary(changes: list[str]) -> str:
-    """Return a short summary of `notebooks.copy_to`: the number of copied files and the names of kept ones."""
-    exceptions = [change for change in changes if change.startswith("kept")]
-    n_copied = len(changes) - len(exceptions)
-    return ", ".join([f"copied {n_copied} files"] * bool(n_copied) + exceptions) or "nothing new to copy"
-
-
 def run(options: argparse.Namespace) -> int:
     """Run notebooks; return 0 if all of them ran, 1 if one failed."""
     values = dict(map(_typed, options.parameter))
@@ -98,9 +94,8 @@ def sweep(options: argparse.Namespace) -> int:
         print(verdict := experiments.verify(*run))
         return int(not verdict.ok)
     if options.seed is not None:
-        raise InputError(
-            f"--seed {options.seed} without --verify", "--seeds, the number of seeds from 0", "or --verify CELL"
-        )
+        got = f"--seed {options.seed} without --verify"
+        raise InputError(got, "--seeds, the number of seeds from 0", "or --verify CELL")
     if not options.patterns:
         raise InputError("no pattern", "a pattern of cells such as 'tiles/*'", "or --verify CELL")
     how = {"profile": options.profile, "preset": options.preset, "jobs": options.jobs, "root": options.out}
@@ -134,10 +129,6 @@ def _datasets(kind: str) -> dict[str, Any]:
 def _own(maker: Callable) -> dict[str, inspect.Parameter]:
     """Return the options of a dataset: the keyword arguments of its maker."""
     return {name: each for name, each in inspect.signature(maker).parameters.items() if each.kind is each.KEYWORD_ONLY}
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -253,7 +244,8 @@ def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, values: 
     text = " ".join(said.replace("`", "").replace("%", "%%").split())
     if default is not None and default is not False:
         text = f"{text.rstrip('.')} (default {default})".strip()
-    flags, names = [_flag(name)] + ["--problems"] * (name == "n"), re.findall(r"['\"]([\w-]+)['\"]", values)
+    flags = [f"--{name.replace('_', '-')}"] + ["--problems"] * (name == "n")
+    names = re.findall(r"['\"]([\w-]+)['\"]", values)
     if kind == "bool":
         parser.add_argument(*flags, action="store_true", default=None, help=text)
     elif "int" in kind:
@@ -273,8 +265,8 @@ def _parser() -> argparse.ArgumentParser:
         subparser.set_defaults(command=command)
         return subparser
 
-    def add_size(subparser: argparse.ArgumentParser) -> None:
-        subparser.add_argument("--preset", default="quick", help="how much: quick, lab or paper (default quick)")
+    def add_size(subparser: argparse.ArgumentParser, default: str = "quick") -> None:
+        subparser.add_argument("--preset", default=default, help=f"how much: quick, lab or paper (default {default})")
 
     subparser = add(lab, "lab", "open the notebooks in JupyterLab")
     subparser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
@@ -302,7 +294,7 @@ def _parser() -> argparse.ArgumentParser:
         "--seeds", type=number["seed"], nargs="+", default=[0], metavar="N", help="seeds (default 0)"
     )
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
-    subparser.add_argument("--preset", default="lab", help="how much: quick, lab or paper (default lab)")
+    add_size(subparser, "lab")
     subparser.add_argument("--out", type=_folder, metavar="DIR", help="folder to write (default: the instrument's own)")
 
     add(make, "make", "write a dataset in its published layout").prepare = _offer

@@ -91,14 +91,13 @@ def packages(lines: Iterable[str]) -> list[Check]:
         if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
             continue
         count += 1
+        fix = f"pip install '{requirement.name}{requirement.specifier}'"
         try:
             version = importlib.metadata.version(requirement.name)
         except importlib.metadata.PackageNotFoundError:
-            version = None
-        fix = f"pip install '{requirement.name}{requirement.specifier}'"
-        if version is None:
             wrong += [Check("fail", requirement.name, "missing", fix)]
-        elif not requirement.specifier.contains(version, prereleases=True):
+            continue
+        if not requirement.specifier.contains(version, prereleases=True):
             wrong += [Check("warn", requirement.name, version, fix)]
     return wrong or [Check("ok", "packages", f"{count}, all in the tested ranges")]
 
@@ -154,11 +153,10 @@ def _trials() -> list[Check]:
     from cogkit.study import trials
 
     store = trials.Trials()
-    count, odd = len(store.frame()), store.unreadable()
+    odd, told = store.unreadable(), f"{len(store.frame())} rows in {home()}"
     if odd:
-        told = f"{count} rows in {home()}, and {len(odd)} that cannot be read: {', '.join(odd[:5])}"
-        return [Check("warn", "trials database", told, "they stay as they are, and nothing counts them")]
-    return [Check("ok", "trials database", f"{count} rows in {home()}")]
+        told += f", and {len(odd)} that cannot be read: {', '.join(odd[:5])}"
+    return judge(not odd, "trials database", told, "they stay as they are, and nothing counts them", "warn")
 
 
 def _browser() -> list[Check]:

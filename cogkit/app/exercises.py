@@ -101,14 +101,8 @@ def _stub(name: str) -> str:
 def check(name: str, answer: Any) -> Verdict:
     """Return the `Verdict` on an answer: passed, and why it is right; or the problem, and a hint. Never raises.
 
-    As the last line of a notebook cell, the verdict shows its sentence. No hint comes before an attempt.
-
-    Parameters
-    ----------
-    name : str
-        The exercise, such as ``"01-first-click"``.
-    answer : object
-        The reader's answer; ``...`` counts as not yet answered, and so does the exercise as it stands.
+    As the last line of a notebook cell, the verdict shows its sentence. No hint comes before an attempt. ``...`` counts
+    as not yet answered, and so does the exercise as it stands.
 
     Examples
     --------

@@ -33,10 +33,6 @@ class Meter(threading.Thread):
     processes share counts once. A process without children keeps its own peak; with children, all are looked at five
     times a second.
 
-    Parameters
-    ----------
-    pid : int
-
     Examples
     --------
     >>> import os

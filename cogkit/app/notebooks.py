@@ -33,16 +33,12 @@ class Run:
 
     Attributes
     ----------
-    notebook : str
-        Its name without the suffix.
     cpu_s, wall_s : float
         Seconds of processor time of the kernel and its children; seconds by the clock, kernel start included.
     peak_mb : float
         Highest memory of the kernel and its child processes together, in MB (10⁶ bytes); see `kernel.Meter`.
     size_kb : float
         The executed notebook as stored, in kB (10³ bytes).
-    ok : bool
-        True when every cell ran.
     error : str
         Cell and error if not ok; else empty.
     """
@@ -88,14 +84,8 @@ def find(names: Iterable[str] = ()) -> list[Path]:
 def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
     """Copy notebooks; return a line for each file that was copied, updated, or kept because the reader changed it.
 
-    A file that differs from the last copy belongs to the reader and is never overwritten.
-
-    Parameters
-    ----------
-    folder : path
-        Made if needed.
-    origin : path, optional
-        The folder to copy; by default the project's notebooks.
+    A file that differs from the last copy belongs to the reader and is never overwritten. The folder is made if needed;
+    ``origin`` is by default that of the project's notebooks.
     """
     folder, origin = Path(folder), origin or source()
     stamp = folder / STAMP
@@ -147,14 +137,8 @@ def execute(
 ) -> Run:
     """Run one notebook with papermill, in a kernel of this interpreter, and return the `Run`.
 
-    Parameters
-    ----------
-    path, out : path
-        The notebook, and where its executed copy is written. The kernel works in the folder of ``out``.
-    values : mapping, optional
-        Values for the ``parameters`` cell; an unknown name is refused (papermill would only warn).
-    env : mapping, optional
-        Environment variables of the kernel, on top of this process's.
+    The kernel works in the folder of ``out``; ``env`` is added to this process's environment. A name in ``values`` that
+    is no parameter is refused (papermill would only warn).
 
     Raises
     ------

@@ -28,35 +28,19 @@ _TEMPLATES = Path(__file__).with_name("templates")
 
 
 def run_all(
-    preset: str,
-    out: Path | str,
-    names: Iterable[str] = (),
-    values: Mapping[str, Any] | None = None,
+    preset: str, out: Path | str, names: Iterable[str] = (), values: Mapping[str, Any] | None = None,
     say: Callable[[str], Any] = print,
-) -> list[Run]:
+) -> list[Run]:  # fmt: skip
     """Run notebooks and return their `Run`; ``out/<preset>`` then holds ``.ipynb``, ``.html`` and ``index.html``.
 
-    No reader is there: a notebook that declares ``hands_free`` trains and answers by itself. If a notebook fails, it
-    is reported and the others still run. The kernels get their own empty COGKIT_HOME, so that the clicks of a headless
-    run never mix with the reader's.
-
-    Parameters
-    ----------
-    preset : str
-        quick, lab or paper.
-    out : path
-        Folder for all runs, such as ``results/run``.
-    names : iterable of str, optional
-        Notebooks to run; all of them when empty.
-    values : mapping, optional
-        More parameters. Each must be a parameter of every chosen notebook.
-    say : callable
-        Called with one line of progress.
+    No reader is there: a notebook that declares ``hands_free`` trains and answers by itself. If a notebook fails, it is
+    reported and the others still run. The kernels get their own empty COGKIT_HOME, so that the clicks of a headless run
+    never mix with the reader's. Without ``names`` all notebooks run. ``values`` are more parameters, each of every
+    chosen notebook. ``say`` is called with one line of progress.
     """
     values = {"preset": preset, **(values or {})}
     preset = valid_preset(values["preset"])
-    paths = notebooks.find(names)
-    if not paths:
+    if not (paths := notebooks.find(names)):
         raise InputError(f"none in {notebooks.source()}", "at least one notebook")
     for path in paths:  # all checks come before the first long run
         notebooks.check_values(path, values)
@@ -93,12 +77,7 @@ def row(run: Run) -> str:
 def write_page(path: Path, stems: Iterable[str] = ()) -> Path:
     """Write the page of an executed notebook beside it and return its path; it needs only ``plotly.min.js``.
 
-    Parameters
-    ----------
-    path : Path
-        The notebook; a picture of each of its widgets is added to it.
-    stems : iterable of str
-        Notebooks that have a page too: links to them lead there.
+    A picture of each widget is added to the notebook. Links to the notebooks ``stems`` lead to their pages.
     """
     # Not at the top: nbconvert and plotly are heavy, and only a page needs them.
     import nbformat
@@ -192,9 +171,8 @@ def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
 
 def _item(folder: Path, run: Run, card: gallery.Card | None) -> str:
     said = headline(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
-    title, question, said = map(
-        html.escape, (card.title if card else run.notebook, card.question if card else "", said)
-    )
+    texts = (card.title, card.question) if card else (run.notebook, "")
+    title, question, said = map(html.escape, (*texts, said))
     picture = f"pictures/{run.notebook}.svg"
     image = f'<img src="{quote(picture)}" alt="">' if (folder / picture).is_file() else ""
     page, source = gallery.link(run.notebook, ".html"), gallery.link(run.notebook)

@@ -19,20 +19,11 @@ from cogkit.stats import scale
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own) -> pd.DataFrame:
     """Return the components that an instrument's result rows allow.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of one instrument, one row per run of a player.
-    trials : DataFrame, optional
-        Trial rows (`contracts.TRIAL_COLUMNS`); tiles need them.
-    **own
-        Options of a single instrument, such as ``rule`` of equivalence.
+    The rows are of one instrument, one row per run of a player. Tiles need ``trials``; ``own`` are options of a single
+    instrument, such as ``rule`` of equivalence.
 
-    Returns
-    -------
-    DataFrame
-        Columns instrument and `stats.scale.COLUMNS`; component is accuracy, A_c, P or another of the instrument's.
-        A missing component is NaN, and its note says why.
+    Columns instrument and `stats.scale.COLUMNS`; component is accuracy, A_c, P or another of the instrument's. A
+    missing component is NaN, and its note says why.
 
     Raises
     ------

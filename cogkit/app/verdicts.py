@@ -23,12 +23,8 @@ class Difference:
 
     Attributes
     ----------
-    row : str
-        Task, player and metric.
     column : str
         The field; ``rows`` if a whole row is missing or new.
-    stored, now : Any
-        Its values.
     within : bool
         Whether the interval allows for it.
     """
@@ -52,14 +48,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a new run of a cell says about the stored one.
-
-    Attributes
-    ----------
-    stored, now : Manifest
-        How each of them was made.
-    differences : tuple of Difference
-    """
+    """What a new run of a cell says about the stored one."""
 
     stored: Manifest
     now: Manifest

@@ -111,12 +111,7 @@ def _stopped(rows: pd.DataFrame) -> str:
 class OwnData(ipywidgets.VBox):
     """Buttons to export the reader's trials and to delete them; nothing is deleted before a question is answered.
 
-    Parameters
-    ----------
-    trials : Trials, optional
-        The reader's own by default.
-    folder : path
-        Where the export goes.
+    The trials are the reader's own by default; the export goes to ``folder``.
     """
 
     def __init__(self, trials: Trials | None = None, folder: Path | str = ".") -> None:

@@ -88,15 +88,6 @@ class InputError(ValueError):
     The command line turns this error, and only this one, into a sentence and exit code 2. It has one line of at most
     300 characters: what came and what is wanted lose their middle before the fix does.
 
-    Parameters
-    ----------
-    got : str
-        What came.
-    wanted : str
-        What was expected instead.
-    fix : str, optional
-        How to mend it.
-
     Examples
     --------
     >>> print(InputError("shape (6, 7)", "a 7×7 board of 0 and 1", "pad it to seven rows"))
@@ -123,18 +114,9 @@ class Learner(Protocol):
     the instrument shows by default, and nothing has taught it. The method gives scores or chances; the harness samples
     or takes the best.
 
-    Attributes
-    ----------
-    name : str
-        What result rows call it.
-    kind : str
-        One of `KINDS`.
-    inputs : str or tuple of str
-        What it is shown, one of `INPUTS`; in tiles the fields of the view.
-    supervision : str, optional
-        What it was taught from, one of `SUPERVISION`; by default nothing.
-    abstains : bool, optional
-        True if the learner may leave items unanswered. It gives a row of NaN for each (bongard, mewl, equivalence).
+    ``name`` is what result rows call it, ``kind`` one of `KINDS`, ``inputs`` one of `INPUTS` (in tiles the fields of
+    the view). It may have ``supervision``, one of `SUPERVISION`, and ``abstains``: True if it may leave items
+    unanswered, with a row of NaN for each (bongard, mewl, equivalence).
     """
 
     @property
@@ -209,17 +191,10 @@ class Page:
     ----------
     name : str
         Its name in the trial row, such as ``tutorial/shape/0``.
-    title : str
-    text : tuple of str
-        Paragraphs.
     task : str
         The task in its trial row; "" stands for the condition.
     before : int
         How many items come before the page; 0 puts it before practice.
-    examples : tuple
-        Items shown with their solution.
-    glossary : mapping of str to str
-        Terms and their meanings.
     """
 
     name: str
@@ -239,8 +214,6 @@ class Practice:
     ----------
     items : callable
         ``items(condition, seed, attempt) -> sequence``, the items of attempt number 0, 1, …
-    needed : int
-        How many answers in one attempt must be right.
     tries : int or None
         How many attempts are allowed before the sitting ends; None sets no limit.
     skip : bool
@@ -261,7 +234,6 @@ class Presentation:
     ----------
     phase : str
         ``practice`` or ``items``.
-    condition : str
     item : Any
         An element of the study's ``items``.
     name : str
@@ -295,8 +267,6 @@ class Study:
 
     Attributes
     ----------
-    instrument : str
-        The name of the instrument, as in the trial rows.
     assign : callable
         ``assign(seed) -> str``, the condition of a new person.
     items : callable
@@ -311,7 +281,6 @@ class Study:
         One paragraph shown above the items.
     instructions : callable or None
         ``instructions(condition) -> sequence of Page``, in order.
-    practice : Practice or None
     checks : sequence of int
         Indices of the items that are attention checks.
     feedback : sequence of str
@@ -362,8 +331,6 @@ class Cell:
     run : callable
         Module-level ``run(config, profile, seed) -> list of result rows`` (worker processes must be able to import it).
         A row is a dict of those ``RESULT_COLUMNS`` that the runner cannot fill in itself.
-    configs : mapping
-        Preset name to the frozen config of that size.
     keep : callable or None
         Only for a cell with weights: ``keep(id, config, profile, preset, seed, folder)`` runs the cell and writes the
         weights into a folder. It returns the file, the manifest and the result rows.
@@ -381,8 +348,6 @@ class Instrument:
 
     Attributes
     ----------
-    name : str
-        The name of its folder.
     cells : callable
         ``cells() -> sequence of Cell``.
     make : mapping

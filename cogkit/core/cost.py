@@ -32,12 +32,8 @@ def family(pid: int) -> list[psutil.Process]:
 def cpu_seconds(pid: int | None = None) -> float:
     """Return the CPU-seconds of a process so far, all threads, and of its child processes; NaN if it has ended.
 
-    A child process counts while it lives and after it has ended (on Windows only while it lives).
-
-    Parameters
-    ----------
-    pid : int, optional
-        This process by default.
+    By default the process is this one. A child process counts while it lives and after it has ended (on Windows only
+    while it lives).
 
     Examples
     --------
@@ -59,10 +55,6 @@ class Spent:
     """Measures the CPU-seconds of a ``with`` block: of this process, all threads, and of its child processes.
 
     What child processes took before does not count, although they still live, as those of a pool do.
-
-    Attributes
-    ----------
-    seconds : float
 
     Examples
     --------

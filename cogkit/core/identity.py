@@ -68,16 +68,8 @@ def path_of(config: Any, place: Callable[[str], Path]) -> Path:
 def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "") -> Config:
     """Return the config behind a mapping from `plain`; mappings of cogkit 0.1, without classes, work too.
 
-    A field that was added later gets its ``absent`` value.
-
-    Parameters
-    ----------
-    kind : type or None
-        The class of the config, or a base class of it; None if no class matches what is stored.
-    stored : mapping
-        As a manifest holds it.
-    noun : str, optional
-        What the config should describe, for the error; by default the class.
+    A field that was added later gets its ``absent`` value. None as ``kind`` means that no class matches; ``noun`` is
+    what the error calls the config.
 
     Raises
     ------
@@ -119,14 +111,8 @@ def unmarked(stored: Any) -> Any:
 def item_set(name: str, version: int, profile: str, seed: int, n: int | None = None) -> str:
     """Return the hash of a set of items: the version of its generator, a dash, and eight hex digits.
 
-    Parameters
-    ----------
-    name : str
-        The instrument that has the generator, such as ``mewl``.
-    version : int
-        Version of the generator: ``GENERATOR`` in the instrument's problems.
-    n : int, optional
-        How many items; None if the config of a run says so.
+    ``version`` is ``GENERATOR`` in the problems of the instrument ``name``. ``n`` is None if the config of a run says
+    how many.
 
     Examples
     --------

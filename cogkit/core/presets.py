@@ -75,8 +75,6 @@ class Kind:
     ----------
     title : str
         What tables and errors call it.
-    make : type
-        The class of its configs, a frozen dataclass.
     sizes : mapping
         For each preset, the settings that differ from the defaults of ``make``.
     own : mapping

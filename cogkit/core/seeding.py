@@ -60,20 +60,9 @@ def item_key(seed: int, name: str) -> np.uint64:
 
 
 def item_uniforms(seed: int, name: str, k, n: int) -> np.ndarray:
-    """Return the first ``n`` uniforms of item ``k``; they do not depend on earlier draws.
+    """Return the first ``n`` uniforms of each item ``k``, float64 in [0, 1) of shape ``k.shape + (n,)``.
 
-    Parameters
-    ----------
-    seed, name
-        The stream.
-    k : int or array of int
-        Item numbers, 0 or more.
-    n : int
-        Uniforms per item.
-
-    Returns
-    -------
-    array, shape ``k.shape + (n,)``, float64 in [0, 1)
+    They do not depend on earlier draws.
 
     Examples
     --------

@@ -21,17 +21,8 @@ A_TASK = 20  # items; more processes start only if there are five tasks or more
 class Audit:
     """The audit of one set; an instrument's own class adds `check`.
 
-    Attributes
-    ----------
-    root : Path
-        The set's own folder.
-    findings : list of Finding
-    manifest : dict
-        Empty if none can be read.
-    config : Any
-        The options in the manifest, unchecked; None without a manifest.
-    complete : bool
-        Whether there is a manifest, as of every set that was made here.
+    ``manifest`` is empty if none can be read; ``config`` holds its options, unchecked, or None. ``complete`` says
+    whether there is a manifest, as of every set that was made here.
     """
 
     def __init__(self, root: Path) -> None:
@@ -48,9 +39,8 @@ class Audit:
         """Return every fault."""
         unfinished = (self.root / UNFINISHED).is_dir()
         if unfinished:
-            self.report(
-                "manifest", "the set is not finished: make it with the same options, and it goes on where it was"
-            )
+            fix = "make it with the same options, and it goes on where it was"
+            self.report("manifest", f"the set is not finished: {fix}")
         if self.complete or not unfinished:
             self.check(jobs)
         return self.findings

@@ -12,14 +12,8 @@ import pandas as pd
 def facts(module: str, name: str, dtype: type | None = None) -> pd.DataFrame:
     """Return a table of facts.
 
-    Parameters
-    ----------
-    module : str
-        The ``__file__`` of a module; the table is in the folder ``facts`` beside it. Lines with ``#`` are comments.
-    name : str
-        The name of the table's file without ``.csv``.
-    dtype : type, optional
-        ``str`` leaves every cell as it is printed.
+    The table is ``name``.csv in the folder ``facts`` beside the module whose ``__file__`` is given; lines with ``#``
+    are comments. With the dtype ``str`` every cell stays as it is printed.
     """
     path = Path(module).with_name("facts") / f"{name}.csv"
     return pd.read_csv(path, comment="#", dtype=dtype, keep_default_na=False)

@@ -7,7 +7,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,16 +23,8 @@ def write_whole(path, content: bytes, alone: bool = False) -> Path:
     """Write ``content`` to ``path`` and return the path; a kill or a full disk leaves the old file unchanged.
 
     The content goes to a hidden file beside it that ends in ``.part``. That file is flushed to the disk and then
-    renamed in one step. Hidden files that killed runs left of the same file are deleted: see `clear`.
-
-    Parameters
-    ----------
-    path : str or Path
-        Missing folders are made.
-    content : bytes
-        The content of the file.
-    alone : bool
-        Whether the folder is new, so that there is nothing to clear.
+    renamed in one step. Hidden files that killed runs left of the same file are deleted: see `clear`. Missing folders
+    are made. ``alone`` says that the folder is new, so that there is nothing to clear.
 
     Raises
     ------
@@ -61,7 +53,9 @@ def write_whole(path, content: bytes, alone: bool = False) -> Path:
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(file.name)
-        _sync_folder(path.parent)
+        with opened(path.parent) as folder:  # Windows has no such call
+            if folder is not None:
+                os.fsync(folder)  # the names in it; else a power cut may undo the rename
     return path
 
 
@@ -69,10 +63,7 @@ def write_whole(path, content: bytes, alone: bool = False) -> Path:
 def whole_folder(folder: Path) -> Iterator[Path]:
     """Yield a hidden folder to write into, which becomes ``folder`` at the end; after an error nothing is left of it.
 
-    Parameters
-    ----------
-    folder : Path
-        A folder that is not there, or is empty.
+    The folder is not there yet, or is empty.
 
     Raises
     ------
@@ -88,22 +79,29 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     >>> [path.name for path in folder.iterdir()], [path.name for path in folder.parent.iterdir()]
     (['index.html'], ['study'])
     """
-    part, handle, wanted = _hidden(folder), None, "a folder that can be written"
-    try:
+    part, wanted = _hidden(folder), "a folder that can be written"
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, part, ignore_errors=True)
         with writing(folder, wanted):
             clear(folder, folders=True)
             part.mkdir(parents=True)
-            if fcntl is not None:
-                handle = os.open(part, os.O_RDONLY)
-                with suppress(OSError):  # a file system without locks, where nothing is cleared
-                    lock(handle)
+            handle = stack.enter_context(opened(part))
+        with suppress(OSError):  # a file system without locks, where nothing is cleared
+            lock(handle)
         yield part
         with writing(folder, wanted):
             if folder.exists():
                 folder.rmdir()
             part.rename(folder)
+
+
+@contextmanager
+def opened(folder) -> Iterator[int | None]:
+    """Yield the handle of a folder while it is open; None on Windows, where a folder cannot be opened."""
+    handle = os.open(folder, os.O_RDONLY) if os.name == "posix" else None
+    try:
+        yield handle
     finally:
-        shutil.rmtree(part, ignore_errors=True)
         if handle is not None:
             os.close(handle)
 
@@ -173,12 +171,9 @@ def _clear_file(part: str) -> None:
 
 def _clear_folder(part: str) -> None:
     if fcntl is not None:  # elsewhere nobody can tell whose it is
-        handle = os.open(part, os.O_RDONLY)
-        try:
+        with opened(part) as handle:
             if lock(handle):
                 shutil.rmtree(part)
-        finally:
-            os.close(handle)
 
 
 def lock(file) -> bool:
@@ -188,13 +183,3 @@ def lock(file) -> bool:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
     return False
-
-
-def _sync_folder(folder: Path) -> None:
-    """Flush the names in a folder; else a power cut may undo the rename. Windows has no such call."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from cogkit.core.contracts import InputError
 from cogkit.core.processes import side_by_side
 from cogkit.data import foreign, sets
-from cogkit.data.files import clear, lock, write_whole, writing
+from cogkit.data.files import clear, lock, opened, write_whole, writing
 
 UNFINISHED = ".making"  # holds unfinished work until the set is complete
 _ASKED, _SUMS = "asked.json", "sums.jsonl"
@@ -36,8 +36,6 @@ def make(
 
     Parameters
     ----------
-    root : Path
-        The set's own folder.
     cell, config, packages
         As in `sets.write`.
     noun : str
@@ -47,8 +45,6 @@ def make(
         argument is the checksum that an earlier run noted, or None.
     items : mapping of str to tuple
         The arguments of ``write`` by the name of each item.
-    jobs : int, optional
-        Parallel processes; by default one per core.
     summary : callable
         ``summary(outputs) -> (files, fields)``: the set's own files, as in `sets.write`, and further fields of the
         manifest, from what ``write`` returned for each item.
@@ -87,17 +83,14 @@ def _alone(bench: Path) -> Iterator[None]:
     """Make the folder of unfinished work, and let no other run make the same set meanwhile."""
     with writing(bench, "a folder that can be written"):
         bench.mkdir(parents=True, exist_ok=True)
-    handle, is_free = os.open(bench, os.O_RDONLY) if os.name == "posix" else None, True
-    try:
+    with opened(bench) as handle:
+        is_free = True
         if handle is not None:
             with suppress(OSError):  # a file system without locks
                 is_free = lock(handle) and os.fstat(handle).st_nlink > 0  # else the other run has just ended
         if not is_free:
             raise InputError(f"{bench.parent}, which another run is making", "one run at a time", "wait for its end")
         yield
-    finally:
-        if handle is not None:
-            os.close(handle)
 
 
 def _known(root: Path, request: dict, noun: str) -> dict[str, str]:
@@ -151,18 +144,8 @@ def put(
 ) -> str:
     """Write the folder of an item unless it is complete, and return the SHA-256 over its files, in order.
 
-    At any moment the folder is complete or does not exist.
-
-    Parameters
-    ----------
-    root, item
-        The set's own folder, and the item's folder below it.
-    names : iterable of str
-        The files over which the checksum is taken.
-    contents : callable
-        It returns the item's files; called only if they must be written.
-    checksum : str or None
-        The checksum of the complete files, if an earlier run noted it.
+    At any moment the folder is complete or does not exist. The checksum is over the files ``names``; ``checksum`` is
+    what an earlier run noted, if any. ``contents()`` is called only if files must be written.
     """
     folder = root / item
     if checksum is not None and sets.digest(folder, names) == checksum:

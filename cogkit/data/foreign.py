@@ -90,13 +90,8 @@ def parsed(
 ) -> Any:  # fmt: skip
     """Return what a text in JSON holds: finite numbers, and whole ones of at most so many bits.
 
-    Parameters
-    ----------
-    given : bytes or str
-    shape : type
-        What it should hold, as msgspec reads types: ``dict[str, Any]``, a `msgspec.Struct`, a dataclass, …
-    where : str
-        Its file, or place, for the error.
+    ``shape`` is a type as msgspec reads it: ``dict[str, Any]``, a `msgspec.Struct`, a dataclass, … ``where`` is the
+    file, or the place, for the error.
 
     Raises
     ------
@@ -147,16 +142,9 @@ def rows(path, wanted: str = "a table in UTF-8", **dialect: Any) -> list[list[st
 def table(path, needed: Sequence[str] = (), optional: Sequence[str] = ()) -> pd.DataFrame:
     """Return the columns of a CSV or Parquet file, as text; nothing is unpickled.
 
-    Parameters
-    ----------
-    path : str or Path
-    needed, optional : sequence of str
-        The columns to read; by default all columns of a CSV file.
+    By default all columns of a CSV file are read.
 
-    Returns
-    -------
-    DataFrame
-        Of text.
+    Of text.
 
     Raises
     ------
@@ -217,13 +205,8 @@ def arrays(path, wanted: str = "a whole .npz file", most: int = MOST) -> dict[st
 def tensors(path, wanted: str, framework: str = "numpy") -> tuple[dict[str, Any], dict[str, str]]:
     """Return the arrays of a safetensors file by name, and its metadata.
 
-    Parameters
-    ----------
-    path : str or Path
-    wanted : str
-        What the file should hold, in the words of an error.
-    framework : {"numpy", "pt"}
-        Whose arrays.
+    ``wanted`` says in an error what the file should hold; ``framework``, ``numpy`` or ``pt``, says whose arrays these
+    are.
     """
     from safetensors import safe_open
 

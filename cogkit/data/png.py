@@ -14,15 +14,8 @@ from cogkit.core.contracts import InputError
 def unpack(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted: str) -> np.ndarray:
     """Return the pixels of a PNG file, uint8, after checking every checksum in it.
 
-    Parameters
-    ----------
-    content : bytes
-    mode : str
-        ``L`` for grey pixels, (height, width), or ``RGB`` for (height, width, 3).
-    fits : callable
-        ``fits(width, height) -> bool``, called before a pixel is unpacked.
-    wanted : str
-        The size that is wanted, in the words of an error.
+    ``mode`` is ``L`` for grey pixels, (height, width), or ``RGB`` for (height, width, 3). ``fits(width, height) ->
+    bool`` is called before a pixel is unpacked; ``wanted`` says the size in an error.
 
     Raises
     ------

@@ -12,13 +12,15 @@ import hashlib
 import os
 import sys
 import time
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cogkit.core.contracts import InputError
 from cogkit.data.home import place
 
+T = TypeVar("T")
 _TIMEOUT_S = 5  # for the connection, and for each pause after it
 _PATIENCE_S = 300  # after a failed connection, the network is not tried again for this long
 _said: set[str] = set()
@@ -66,11 +68,6 @@ def source(name: str) -> str:
 def fetch(name: str) -> Path:
     """Return the path of a published file whose SHA-256 is right, from the mirror, the cache or the network.
 
-    Parameters
-    ----------
-    name : str
-        A registered name, such as ``"abstract_neural_metamers/data/copy_sample.npy"``.
-
     Raises
     ------
     Unavailable
@@ -80,16 +77,29 @@ def fetch(name: str) -> Path:
         published one (it is then not kept).
     """
     file = _file(name)
-    mirror = _mirror()
-    if mirror:
+    if mirror := _mirror():
         path = mirror / name
         if not path.is_file():
             fix = "complete the mirror, or unset COGKIT_MIRROR to fetch it from the authors' repository"
             raise InputError(f"no such file in COGKIT_MIRROR={mirror}", f"the published {name}", fix)
         _check(path, path, file)
         return path
-    path = _cached(name, file)
-    return path or _download(name, file)
+    return _cached(name, file) or _download(name, file)
+
+
+def or_else(read: Callable[[], T], otherwise: Callable[[], T], line: str) -> T:
+    """Return what ``read`` gives from published files; where they cannot be had, print a line, and call ``otherwise``.
+
+    Examples
+    --------
+    >>> or_else(lambda: 1, lambda: 2, "two stands in for one")
+    1
+    """
+    try:
+        return read()
+    except Unavailable as error:
+        announce(f"{line} ({error.got})")
+        return otherwise()
 
 
 def announce(line: str) -> None:
@@ -144,8 +154,7 @@ def _check(path: Path, shown: Path | str, file: _File) -> None:
 
 
 def _download(name: str, file: _File) -> Path:
-    reason = _refusal()
-    if reason:
+    if reason := _refusal():
         raise _unavailable(name, reason)
     import pooch  # imported here: it loads a logger and requests; a mirror needs neither
     import requests

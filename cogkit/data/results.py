@@ -32,9 +32,8 @@ _NUMBERS = ("value", "low", "high")
 _WHOLE = ("seed", "n")
 _DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(_NUMBERS, "float64") | dict.fromkeys(_WHOLE, "int64")
 _TYPES = dict.fromkeys(RESULT_COLUMNS, (str, "text"))
-_TYPES |= dict.fromkeys(_NUMBERS, (int | float | None, "a number or None")) | dict.fromkeys(
-    _WHOLE, (int, "a whole number")
-)
+_TYPES |= dict.fromkeys(_NUMBERS, (int | float | None, "a number or None"))
+_TYPES |= dict.fromkeys(_WHOLE, (int, "a whole number"))
 _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 
 
@@ -93,8 +92,6 @@ class Store:
 
         Parameters
         ----------
-        manifest : Manifest
-            As `manifest` makes it.
         rows : iterable of mappings
             The ``RESULT_COLUMNS``; ``cell``, ``instrument``, ``profile``, ``preset`` and ``seed`` come from
             the manifest if a row lacks them. ``value``, ``low`` and ``high`` are numbers or None, stored to ten
@@ -119,10 +116,7 @@ class Store:
     def load(self, **filters) -> pd.DataFrame:
         """Return the rows of every run as one table with the columns ``RESULT_COLUMNS``.
 
-        Parameters
-        ----------
-        **filters
-            Columns and the value that each must have, such as ``instrument="tiles"``.
+        Filters are columns and the value that each must have, such as ``instrument="tiles"``.
 
         Raises
         ------
@@ -156,14 +150,7 @@ def shipped(
 ) -> pd.DataFrame:  # fmt: skip
     """Return the result rows of an instrument that come with the package, from our own runs.
 
-    Parameters
-    ----------
-    instrument, preset, profile : str
-        Which runs.
-    tasks : str or iterable of str, optional
-        Tasks to keep, as in `of_tasks`. All by default.
-    who : str or iterable of str, optional
-        Learners to keep: one name, or several. All by default.
+    ``tasks`` are as in `of_tasks`; ``who`` is one learner or several. All by default.
 
     Examples
     --------

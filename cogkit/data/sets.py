@@ -27,18 +27,12 @@ def write(
 
     Parameters
     ----------
-    out : str or Path
-        The folder; made if it does not exist.
-    cell : str
-        What made the set, such as ``tiles/make``.
     config : mapping
         The settings of the set: ``seed``, and all else that changes its content.
     files : iterable of (str, bytes, int)
         Name, content and number of items of each file; taken one by one.
     packages : iterable of str
         Packages that the content depends on; the manifest names their versions.
-    **more
-        Further fields of the manifest.
 
     Raises
     ------
@@ -135,8 +129,7 @@ def audit(folder, names: Iterable[str]) -> list[Finding]:
     if path.is_file() and not isinstance(sums, dict):
         findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
     sums = sums if isinstance(sums, dict) else {}
-    strangers = sums.keys() - set(names)
-    if strangers:
+    if strangers := sums.keys() - set(names):
         findings.append(Finding(str(path), "sha256", f"names {sorted(strangers)[0]!r}, which no dataset has"))
     for name in (name for name in names if name in sums or not sums):
         if not (folder / name).is_file():

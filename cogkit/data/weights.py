@@ -25,12 +25,7 @@ def write(path, tensors: Mapping[str, np.ndarray], manifest: Manifest) -> Path:
 def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     """Return the arrays of a file by name, and the manifest of the run that made them.
 
-    Parameters
-    ----------
-    path : str or Path
-        A file that `write` made.
-    wanted : str
-        What the file should hold, in the words of an error.
+    ``wanted`` says in an error what the file should hold.
 
     Raises
     ------
@@ -58,7 +53,5 @@ def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int,
     for name in sorted(actual.keys() | shapes.keys()):
         if actual.get(name) != shapes.get(name):
             got = f"{path} with {name} of shape {actual[name]}" if name in actual else f"{path} without {name}"
-            requirement = (
-                f"{wanted}, {name} of shape {shapes[name]}" if name in shapes else f"{wanted}, which has no {name}"
-            )
-            raise InputError(got, requirement, "it is of another network")
+            shape = f"{name} of shape {shapes[name]}" if name in shapes else f"which has no {name}"
+            raise InputError(got, f"{wanted}, {shape}", "it is of another network")

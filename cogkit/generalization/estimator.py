@@ -31,7 +31,6 @@ class Score:
 
     Attributes
     ----------
-    who : str
     table : DataFrame
         Columns who, component, value, low, high, n, note. Components are accuracy, A_c, P, S, L, C and GRc under
         ``verified``, and accuracy, D_align, D̃ and GR* under ``as_published``. A missing component is NaN, with a
@@ -70,10 +69,6 @@ class GRStar:
         Choices that the paper leaves open, and its constants (``as_published``).
     units : (float, float), optional
         Numbers of training rows and of columns that count as one unit of cost. Without them there is no C.
-    seed : int
-        Seed of the split, the shifts, the shuffles and the bootstrap.
-    resamples : int
-        Number of bootstrap resamples.
 
     Examples
     --------
@@ -96,25 +91,18 @@ class GRStar:
         if units is not None:
             calibrated.declared_cost(0, 0, *units)  # raises an error if the units are wrong
 
-    def score(
-        self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None
-    ) -> Score:  # fmt: skip
+    def score(self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None) -> Score:
         """Train a classifier on 70 % of the rows, and return its score on the other rows.
 
         Parameters
         ----------
         estimator : classifier
             A copy is trained; yours does not change. Columns are first scaled to mean 0 and standard deviation 1.
-        X : (n, d) array or DataFrame
-        y : (n,) array or Series
-            Classes.
         X_shift : (n, d) array or DataFrame, or mapping of str to these, optional
             The same rows under a shift of yours, or under several. By default the three shifts of the library, see
             `scoring.shifted`.
         reference : (d,) array, Series or mapping by column, optional
             Importance of each column in the world, such as an expert's weights. Without it there is no L.
-        name : str, optional
-            Name of the classifier; by default its class.
 
         Raises
         ------
@@ -225,19 +213,10 @@ class GRStar:
 def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> pd.DataFrame:
     """Return for each pair of classifiers which one may be called better, on the same test rows.
 
-    Parameters
-    ----------
-    scores : sequence of Score
-        Scores of the same rows and seed, under ``verified``.
-    component : str
-        One of `calibrated.COMPONENTS`.
-    seed : int
-        Seed of the bootstrap, which draws the same rows for both classifiers.
+    The scores are of the same rows and seed, under ``verified``. The bootstrap draws the same rows for both
+    classifiers.
 
-    Returns
-    -------
-    DataFrame
-        As `calibrated.ranks`: where intervals overlap the claim is "none".
+    As `calibrated.ranks`: where intervals overlap the claim is "none".
     """
     scores = list(scores)
     if len({score.who for score in scores}) < max(2, len(scores)):
@@ -247,8 +226,7 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
     keys += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
     first = {key: scores[0].stamp[key] for key in keys}
     for score in scores[1:]:
-        differing = [key for key, value in first.items() if score.stamp[key] != value]
-        if differing:
+        if differing := [key for key, value in first.items() if score.stamp[key] != value]:
             raise InputError(f"scores that differ in {', '.join(differing)}", "scores of the same rows, asked the same")
     rng = seeding.stream(seed, "generalization/compare")
     table, draws = calibrated.intervals({score.who: [score.evidence] for score in scores}, rng)

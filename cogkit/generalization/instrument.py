@@ -38,16 +38,7 @@ def tasks() -> tuple[str, ...]:
 def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
     """Return one task: standardised training rows and test rows.
 
-    Parameters
-    ----------
-    task : str
-        One of `tasks`.
-    n : int, optional
-        Number of test rows, from the first on. All by default.
-    profile : str
-        Tasks are the same under every profile.
-    seed : int
-        Of the suite.
+    ``n`` counts test rows, from the first on. Tasks are the same under every profile; the seed is that of the suite.
 
     Examples
     --------
@@ -68,16 +59,8 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
 def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0) -> scoring.Learner:
     """Return a classifier that is trained on one task.
 
-    Parameters
-    ----------
-    name : str
-        One of `suites.PLAYERS`: three proxies, three machines, two floors, and the observer ``recipe``.
-    task : str
-        One of `tasks`.
-    profile : str
-        Learners are the same under every profile.
-    seed : int
-        Of the suite.
+    Names are those of `suites.PLAYERS`: three proxies, three machines, two floors, and the observer ``recipe``.
+    Learners are the same under every profile; the seed is that of the suite.
 
     Raises
     ------
@@ -114,8 +97,6 @@ def train(
         A single family of tasks, such as ``Moons``. All by default.
     preset, profile, seed
         Size of the families, whether all components are scored, and the seed.
-    checkpoint : path, optional
-        A file that the run writes, and from which it continues.
     """
     from cogkit.generalization.learners import training  # brings torch
 

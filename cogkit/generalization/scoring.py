@@ -38,9 +38,6 @@ class Answers(shared.Answers):
 
     Attributes
     ----------
-    problem : Problem
-    predicted : (n,) int64
-        The predicted class of each test row.
     under_shift : (len(SHIFTS), n) int64 or None
         Predictions with every column shifted, see `shifted`; None under ``as_published``.
     shuffled : (n, d) float64 or None
@@ -89,8 +86,6 @@ def judge(
 
     Parameters
     ----------
-    items : Problem
-        One task.
     profile : {"verified", "as_published"}
         ``verified`` also tests it under shift and with shuffled columns, for the calibrated components.
         ``as_published`` only uses the test rows, for GR*.
@@ -137,16 +132,10 @@ def supervision(kind: str) -> str:
 def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     """Return result rows of one classifier on one task: its accuracy, and the scores of its profile.
 
-    Parameters
-    ----------
-    resamples : int
-        Resamples of the test rows, for the intervals.
+    Intervals are from ``resamples`` of the test rows.
 
-    Returns
-    -------
-    list of dict
-        ``verified``: A_c, P, S and L if they exist, and ``GRc, P · S · L``, or the product of those that exist.
-        ``as_published``: D_align and D̃ of the task, and GR* with the paper's constants.
+    ``verified``: A_c, P, S and L if they exist, and ``GRc, P · S · L``, or the product of those that exist.
+    ``as_published``: D_align and D̃ of the task, and GR* with the paper's constants.
 
     Examples
     --------
@@ -206,13 +195,7 @@ def assess(
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a classifier on several tasks. A copy of it is trained on each.
 
-    Parameters
-    ----------
-    learner : classifier
-        Untrained; it does not change.
-    items : sequence of Problem
-    profile, seed, source, name, kind
-        As in `judge` and `summarise`.
+    It is untrained, and does not change; the rest is as in `judge`.
     """
     rows = []
     for problem in items:

@@ -79,7 +79,6 @@ class FitConfig:
 
     Attributes
     ----------
-    suite : Suite
     labels : {"true", "shuffled"}
         Whether the training rows keep their classes. Relevance is computed from the same rows.
     players : tuple of str
@@ -111,7 +110,6 @@ class StressConfig:
 
     Attributes
     ----------
-    kind : {"spurious", "shift", "continual"}
     tasks : int
         Number of Linear tasks: one curve each, or the length of the stream.
     """

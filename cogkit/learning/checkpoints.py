@@ -37,7 +37,6 @@ class State:
     ----------
     rng : numpy.random.Generator
         The only source of numpy randomness within a step (PCG64, as `seeding.stream` makes it).
-    modules : dict of str to torch.nn.Module
     optimisers : dict of str to torch.optim.Optimizer
         Of their settings, numbers such as the learning rate may change from step to step, and nothing else.
     arrays : dict of str to Tensor or ndarray
@@ -90,12 +89,7 @@ class Checkpoint:
 def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, Any]) -> Path:
     """Write ``state``, ``extra`` and ``facts`` to a file and return it; a kill leaves the old file unchanged.
 
-    Parameters
-    ----------
-    path : str or Path
-    extra : mapping of str to Tensor
-    facts : mapping
-        Plain JSON values.
+    ``facts`` are plain JSON values.
     """
     tensors = _own_tensors(state) | dict(extra)
     optimisers = {}
@@ -104,8 +98,7 @@ def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, A
         optimisers[name] = {"param_groups": snapshot["param_groups"], "state": {}}
         for index, entries in snapshot["state"].items():
             optimisers[name]["state"][index] = {k: v for k, v in entries.items() if not torch.is_tensor(v)}
-            tensor_entries = {k: v for k, v in entries.items() if torch.is_tensor(v)}
-            tensors |= {f"optimisers/{name}/{index}/{key}": value for key, value in tensor_entries.items()}
+            tensors |= {f"optimisers/{name}/{index}/{k}": v for k, v in entries.items() if torch.is_tensor(v)}
     header = {"format": FORMAT, "rng": state.rng.bit_generator.state}
     header |= {"scalars": state.scalars, "optimisers": optimisers}
     # cloned, because safetensors refuses weights that share their memory

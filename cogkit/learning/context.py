@@ -96,12 +96,8 @@ def inference(network: nn.Module) -> Iterator[None]:
 def lent_generators(states: list[torch.Tensor]) -> Iterator[None]:
     """Return a context in which torch's default generators run on ``states``; at its end ``states`` are updated.
 
-    Initial weights and dropout can draw only from these generators. Outside the context they are unchanged.
-
-    Parameters
-    ----------
-    states : list of Tensor
-        One state per generator: first the CPU's, then the GPUs' once CUDA is in use; replaced in place.
+    Initial weights and dropout can draw only from these generators. Outside the context they are unchanged. There is
+    one state per generator: first the CPU's, then the GPUs' once CUDA is in use; replaced in place.
 
     Examples
     --------

@@ -37,18 +37,10 @@ class Result(Generic[Own]):
         The learner's state itself, not a copy: further training changes it.
     log : DataFrame
         Column ``step`` and one column per metric; NaN where a metric was not measured.
-    stopped : bool
-        Whether steps are left.
-    steps : int
-        Number of complete steps.
     seconds : float
         Time by the clock spent in steps and evaluations, including earlier runs of the same checkpoint.
     cpu_seconds : float
         CPU-seconds of this process in the same steps, and of what was trained before them.
-    config : frozen dataclass or dict
-        The config of the fit.
-    seed : int
-        The seed of the fit.
     """
 
     state: Own
@@ -75,7 +67,6 @@ class Fit(Generic[Own]):
         ``setup(config, rng) -> State``, fresh.
     step : callable
         ``step(state) -> dict of float``, one complete step of training.
-    config : frozen dataclass or dict
     steps : int
         The last step, counted from the start of the first run; it may grow from run to run.
     evaluate : callable, optional
@@ -215,7 +206,8 @@ class Fit(Generic[Own]):
         facts = {
             "step": self._count, "seconds": self._seconds, "cpu_seconds": self._cpu_seconds, "seed": self.seed,
             "config": self._data | plain(self.config), "log": list(log),
-            "latest": {name: _plain_number(value) for name, value in self._latest.items()},
+            # JSON knows finite numbers alone
+            "latest": {name: float(value) if math.isfinite(value) else None for name, value in self._latest.items()},
         }  # fmt: skip
         checkpoints.write(self._path, self._state, extra, facts)
         self._saved = self._count
@@ -225,11 +217,12 @@ class Fit(Generic[Own]):
         checkpoint = checkpoints.read(self._path)
         facts = checkpoint.facts
         config = plain(self.config) if CLASS in facts.config else unmarked(plain(self.config))  # cogkit 0.1 had none
-        ours, theirs = _settings(self._data | config, self.seed), _settings(facts.config, facts.seed)
-        conflicts = [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]
-        if conflicts:
-            both = ([f"{name} {settings.get(name)!r}" for name in conflicts] for settings in (theirs, ours))
-            got, wanted = map(", ".join, both)
+        ours, theirs = (
+            {"seed": seed} | {f"config.{name}": value for name, value in settings.items()}
+            for settings, seed in ((self._data | config, self.seed), (facts.config, facts.seed))
+        )
+        if conflicts := [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]:
+            got, wanted = (", ".join(f"{name} {run.get(name)!r}" for name in conflicts) for run in (theirs, ours))
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
         nothing = torch.empty(0)
         log = checkpoint.tensors.get("log", nothing)
@@ -258,15 +251,5 @@ def run(fit: Fit[Own]) -> Result[Own]:
     return fit.result
 
 
-def _plain_number(value: float) -> float | None:
-    """Return a number, or None for one that JSON does not know."""
-    return float(value) if math.isfinite(value) else None
-
-
 def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
     return (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
-
-
-def _settings(config: Mapping[str, Any], seed: int) -> dict:
-    """Return the settings that a run depends on, under the names that an error uses."""
-    return {"seed": seed} | {f"config.{name}": value for name, value in config.items()}

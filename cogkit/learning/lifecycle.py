@@ -31,12 +31,7 @@ Own = TypeVar("Own", bound="Agent")
 class Agent:
     """A trained network as a learner; the class of an instrument adds the method that answers items.
 
-    Parameters
-    ----------
-    network : nn.Module
-        Not copied.
-    config : frozen dataclass
-        How it was trained.
+    The network is not copied.
 
     Attributes
     ----------
@@ -73,18 +68,12 @@ class Lifecycle:
     ----------
     noun : str
         What a file of weights holds, in the words of errors, such as "an agent of MEWL".
-    folder : Path
-        The package folder with shipped weights and results.
     file : str
         Template for the name of a file of weights, with ``config``, ``profile``, ``preset`` and ``seed``.
     kinds : mapping
         Each kind of learner by its name; the field ``key`` of a config holds the name.
     config : callable
         ``config(name, preset, **changes) -> config``.
-    build : callable
-        ``build(config) -> nn.Module``, a fresh network.
-    agent : callable
-        ``agent(network, config) -> Agent``.
     train : callable
         ``train(config, seed, profile, **options) -> Fit``. Any pretraining happens before it returns.
         ``options`` go to `learning.Fit`.

@@ -33,7 +33,6 @@ class Descent(Protocol):
         Number of evaluations in a run, if there are validation examples.
     optimiser : {"sgd", "adamw"}
         SGD has momentum 0.9.
-    learning_rate, weight_decay : float
     schedule : {"constant", "linear", "tenths", "cycle"}
         ``constant`` keeps the learning rate; ``linear`` lowers it linearly to 0; ``tenths`` divides it by ten after 20,
         40 and 60 % of the steps; ``cycle`` raises it linearly over a tenth of them and lowers it along a cosine to 0.
@@ -140,8 +139,6 @@ def course_fit(
 
     Parameters
     ----------
-    config : Descent
-        With ``batch``, the number of examples in a step.
     n : int
         Number of training examples; a checkpoint must agree with it.
     build : callable
@@ -191,10 +188,8 @@ def course_fit(
             take(state, score)
         return metrics
 
-    options = {
-        "evaluate": None if held_out is None else evaluate,
-        "evaluate_every": max(1, config.steps // config.looks),
-    } | options
+    options.setdefault("evaluate", None if held_out is None else evaluate)
+    options.setdefault("evaluate_every", max(1, config.steps // config.looks))
     return Fit(setup, step, config, steps=config.steps, seed=seed, data={"examples": n}, **options)
 
 

@@ -37,13 +37,7 @@ def write(path, network: nn.Module, log: pd.DataFrame, manifest: Manifest) -> Pa
 def read(path, wanted: str, fresh: Callable[[Manifest], Any]) -> Any:
     """Return the agent in a file, with its weights, its training log and the manifest of its run.
 
-    Parameters
-    ----------
-    path : str or Path
-    wanted : str
-        What the file should hold, in the words of an error.
-    fresh : callable
-        ``fresh(manifest) -> agent``, an untrained `lifecycle.Agent`.
+    ``wanted`` says in an error what the file should hold; ``fresh(manifest)`` gives an untrained `lifecycle.Agent`.
 
     Raises
     ------
@@ -76,13 +70,7 @@ class Bounded(TorchFunctionMode):
     """Within it, a network may make no more tensors, or numbers in them, than its weights and some to spare.
 
     A config can ask for a network of any size: one that does not fit its weights is refused before it takes memory.
-
-    Parameters
-    ----------
-    numbers, tensors : int
-        What the weights hold.
-    got, wanted : str
-        The words of the `InputError`.
+    ``numbers`` and ``tensors`` are what the weights hold; ``got`` and ``wanted`` are the words of the `InputError`.
 
     Examples
     --------

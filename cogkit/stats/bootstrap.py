@@ -59,8 +59,6 @@ def draw_counts(clusters, rng: np.random.Generator, resamples: int, *, within: b
     ----------
     clusters : (n,) array
         The cluster of each unit.
-    rng : numpy.random.Generator
-        Source of the draws.
     resamples : int
         Number of rows.
     within : bool
@@ -103,16 +101,12 @@ def resampled(
 
 
 def cluster_bootstrap(
-    statistic: Callable[[np.ndarray], np.ndarray],
-    clusters,
-    rng: np.random.Generator,
-    *,
-    strata=None,
-    within: bool = True,
-    resamples: int = 2000,
-    level: float = 0.95,
-) -> pd.DataFrame:
+    statistic: Callable[[np.ndarray], np.ndarray], clusters, rng: np.random.Generator, *,
+    strata=None, within: bool = True, resamples: int = 2000, level: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
     """Return the bootstrap interval of a statistic, one row per statistic.
+
+    Columns estimate, low, high, se, level, method, resamples, clusters, n.
 
     Parameters
     ----------
@@ -121,19 +115,8 @@ def cluster_bootstrap(
         times, such as the result of `weighted_mean`. It must not depend on the order of units.
     clusters : (n,) array
         The cluster of each unit; ``range(n)`` is the ordinary bootstrap, with ``within`` true or false.
-    rng : numpy.random.Generator
-        Source of the draws; the same state gives the same table.
     strata, within
         As in `draw_counts`.
-    resamples : int
-        Number of resamples.
-    level : float
-        Confidence level.
-
-    Returns
-    -------
-    DataFrame
-        Columns estimate, low, high, se, level, method, resamples, clusters, n.
 
     Notes
     -----

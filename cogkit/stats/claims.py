@@ -19,10 +19,6 @@ class Claim:
 
     Attributes
     ----------
-    sentence : str
-        The claim, in our words.
-    place : str
-        Its section or table in the paper.
     found : str or callable
         How to write the numbers: ``highest: {}`` for numbers with their names, or ``found(values) -> str``.
     values : callable
@@ -41,19 +37,10 @@ class Claim:
 def judge(claims: Iterable[Claim], results: Any, write: Callable[[pd.Series], str]) -> pd.DataFrame:
     """Return one row for each claim.
 
-    Parameters
-    ----------
-    claims : iterable of Claim
-    results : object
-        What ``values`` of the claims get.
-    write : callable
-        ``write(values) -> str``, the numbers with their names, such as a `text` of them.
+    The claims' ``values`` get ``results``; ``write(values) -> str`` gives the numbers with their names, as `text` does.
 
-    Returns
-    -------
-    DataFrame
-        Columns claim, section, found, holds. Without a number that the claim needs, ``holds`` is missing and ``found``
-        names the number.
+    Columns claim, section, found, holds. Without a number that the claim needs, ``holds`` is missing and ``found``
+    names the number.
 
     Examples
     --------

@@ -48,40 +48,28 @@ class _Model:
 
 
 def mixed_logistic(
-    frame: pd.DataFrame,
-    formula: str,
-    groups: str | Sequence[str],
-    *,
-    level: float = 0.95,
+    frame: pd.DataFrame, formula: str, groups: str | Sequence[str], *, level: float = 0.95,
     priors: tuple[float, float] = (2.0, 1.0),
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """Return the fixed effects and random spreads of a logistic model of right and wrong, one row each.
 
     In every column of ``groups`` each level has its own intercept. The columns may cross, as people and items do; the
     model then treats neither people nor items as independent repeats.
 
+    Columns part ("fixed" | "random"), term, estimate, se, z, p, low, high, level, n, groups (levels: of all columns in
+    fixed rows, as "12 × 30"; of its own in random rows), method, converged, warnings. Fixed estimates are posterior
+    means in log odds. Random estimates are standard deviations in log odds, the exponential of the posterior mean of
+    their logarithm; they have no test, nor se (on that scale their posterior is skew).
+
     Parameters
     ----------
-    frame : DataFrame
-        One row per answer.
     formula : str
         A column of 0 and 1, and the fixed effects, such as ``"correct ~ model * task"``.
     groups : str or sequence of str
         The columns with random levels, such as ``["who", "item"]``.
-    level : float
-        Probability of each interval.
     priors : (float, float)
         Standard deviations of the normal priors: of the fixed effects, in log odds for one unit of the
         predictor (so give predictors with a range of about one), and of the logarithm of each random spread.
-
-    Returns
-    -------
-    DataFrame
-        Columns part ("fixed" | "random"), term, estimate, se, z, p, low, high, level, n, groups (levels: of all
-        columns in fixed rows, as "12 × 30"; of its own in random rows), method, converged, warnings. Fixed
-        estimates are posterior means in log odds. Random estimates are standard deviations in log odds, the
-        exponential of the posterior mean of their logarithm; they have no test, nor se (on that scale their
-        posterior is skew).
 
     Notes
     -----
@@ -157,10 +145,8 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
     if not all(np.isfinite(priors)) or min(priors) <= 0:
         raise InputError(f"priors {priors}", "two standard deviations above 0")
     design = smf.logit(formula, frame.assign(**{response: y}))
-    if len(design.endog) < len(frame):
-        raise InputError(
-            f"{len(frame) - len(design.endog)} rows with a predictor missing", "no gaps", "drop them first"
-        )
+    if gaps := len(frame) - len(design.endog):
+        raise InputError(f"{gaps} rows with a predictor missing", "no gaps", "drop them first")
     exog = np.asarray(design.exog, dtype=float)
     if np.linalg.matrix_rank(exog) < exog.shape[1]:
         raise InputError(f"fixed effects {some(design.exog_names)}", "effects that can be told apart")
@@ -172,14 +158,11 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
         codes.append(exog.shape[1] + len(ident) + code)
         ident += [number] * (code.max() + 1)
     levels, rows = np.column_stack(codes), np.repeat(np.arange(len(frame)), len(columns))
-    ones = scipy.sparse.csr_array(
-        (np.ones(rows.size), (rows, levels.ravel() - exog.shape[1])), (len(frame), len(ident))
-    )
+    places = rows, levels.ravel() - exog.shape[1]
+    ones = scipy.sparse.csr_array((np.ones(rows.size), places), (len(frame), len(ident)))
     full_design = scipy.sparse.hstack([scipy.sparse.csr_array(exog), ones], format="csr")
-    names = tuple(design.exog_names)
-    return _Model(
-        np.asarray(design.endog, float), exog, levels, full_design, np.array(ident), names, (priors[0], priors[1])
-    )
+    y, names = np.asarray(design.endog, float), tuple(design.exog_names)
+    return _Model(y, exog, levels, full_design, np.array(ident), names, (priors[0], priors[1]))
 
 
 @dataclass(frozen=True)

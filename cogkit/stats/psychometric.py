@@ -23,18 +23,20 @@ _EDGE = 1e-9  # a probability stays this far from 0 and 1, so that its log is fi
 
 
 def psychometric(
-    level,
-    correct,
-    n,
-    chance: float,
-    rng: np.random.Generator | None = None,
-    *,
-    shape: str = "logistic",
-    lapse: bool = True,
-    resamples: int = 1000,
-    confidence: float = 0.95,
-) -> pd.DataFrame:
+    level, correct, n, chance: float, rng: np.random.Generator | None = None, *,
+    shape: str = "logistic", lapse: bool = True, resamples: int = 1000, confidence: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
     """Return the maximum-likelihood curve of accuracy against level, one row per parameter.
+
+    Columns parameter, value, low, high, deviance (against a model with a separate share for each level), df (levels
+    minus parameters), n (answers), converged, identified, note, shape, chance, confidence, resamples, undefined (share
+    of resamples in which all answers are equal; they are left out). Rows:
+
+    - threshold: the level at which the curve is half way between its two ends;
+    - slope: steepness per unit of level, negative where accuracy falls with level;
+    - lapse: 1 minus the upper end (0 without interval where it is not estimated).
+
+    If the answers do not determine the parameters, ``identified`` is False, values are NaN and ``note`` says why.
 
     Parameters
     ----------
@@ -50,23 +52,6 @@ def psychometric(
         F, the distribution function that gives the curve its shape.
     lapse : bool
         Whether to estimate how far the upper end stays below 1; False sets the upper end to 1.
-    resamples : int
-        Number of resamples.
-    confidence : float
-        Confidence level.
-
-    Returns
-    -------
-    DataFrame
-        Columns parameter, value, low, high, deviance (against a model with a separate share for each level), df
-        (levels minus parameters), n (answers), converged, identified, note, shape, chance, confidence, resamples,
-        undefined (share of resamples in which all answers are equal; they are left out). Rows:
-
-        - threshold: the level at which the curve is half way between its two ends;
-        - slope: steepness per unit of level, negative where accuracy falls with level;
-        - lapse: 1 minus the upper end (0 without interval where it is not estimated).
-
-        If the answers do not determine the parameters, ``identified`` is False, values are NaN and ``note`` says why.
 
     Notes
     -----
@@ -154,17 +139,12 @@ def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
     distinct, place = np.unique(level, return_inverse=True)
     k, total = np.bincount(place, correct).astype(int), np.bincount(place, n).astype(int)
     if distinct.size < 2 + bool(lapse):
-        raise InputError(
-            f"{distinct.size} different levels for {2 + bool(lapse)} parameters", "at least as many levels",
-            "lapse=False leaves two parameters" if distinct.size == 2 else "test more levels",
-        )  # fmt: skip
+        fix = "lapse=False leaves two parameters" if distinct.size == 2 else "test more levels"
+        got = f"{distinct.size} different levels for {2 + bool(lapse)} parameters"
+        raise InputError(got, "at least as many levels", fix)
     if k.sum() in (0, total.sum()):
-        outcome = "right" if k.sum() else "wrong"
-        raise InputError(
-            f"answers that are all {outcome}",
-            "some right and some wrong",
-            f"add {'harder' if k.sum() else 'easier'} levels",
-        )
+        outcome, other = ("right", "harder") if k.sum() else ("wrong", "easier")
+        raise InputError(f"answers that are all {outcome}", "some right and some wrong", f"add {other} levels")
     # Mean and standard deviation of the tested levels, each answer weighted equally.
     centre = float(total @ distinct / total.sum())
     scale = float(np.sqrt(total @ (distinct - centre) ** 2 / total.sum()))
@@ -219,9 +199,7 @@ def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> scipy.optimi
 
     size = data.n.sum()
     reach = _STEEP * (1 + np.abs(data.x).max())
-    bounds = [(-reach, reach), (steep or -_STEEP, steep or _STEEP)] + (
-        [(0.0, (1 - data.chance) / 2)] if data.lapse else []
-    )
+    bounds = [(-reach, reach), (steep or -_STEEP, steep or _STEEP)] + [(0.0, (1 - data.chance) / 2)] * data.lapse
     fits = [
         scipy.optimize.minimize(
             minus, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14, "gtol": 1e-8}

@@ -20,8 +20,6 @@ class Sample:
     ----------
     n : int
         Number of scores, 1 or more.
-    mean : float
-        Their mean.
     sd : float
         Their standard deviation with the divisor n - 1; 0 when n is 1.
 
@@ -37,9 +35,8 @@ class Sample:
 
     def __post_init__(self) -> None:
         if not (self.n >= 1 and self.n == int(self.n) and math.isfinite(self.mean) and 0 <= self.sd < math.inf):
-            raise InputError(
-                f"n = {self.n}, mean = {self.mean}, sd = {self.sd}", "at least one score, all finite, and sd ≥ 0"
-            )
+            got = f"n = {self.n}, mean = {self.mean}, sd = {self.sd}"
+            raise InputError(got, "at least one score, all finite, and sd ≥ 0")
 
     @classmethod
     def of(cls, values) -> Sample:

@@ -21,21 +21,8 @@ class Answers:
     """The answers of one learner to the items of one task, in compact form; each instrument adds its own arrays.
 
     An instrument's class names its ``instrument``, says which answers are ``missing``, and yields its ``_trials``.
-
-    Attributes
-    ----------
-    who, kind, inputs : str
-        Name, kind and inputs of the learner, from `described`.
-    task : str
-        Name of the items in rows.
-    profile : str
-        The rules by which the answers are judged.
-    seed : int
-        Seed of draws and ties.
-    source : str
-        Source of the answers, as rows give it.
-    supervision : str
-        What the learner was taught from, from `described`.
+    Name, kind, inputs and supervision of the learner come from `described`. ``profile`` is the rules by which the
+    answers are judged, ``seed`` that of draws and ties; ``task`` and ``source`` stand in rows.
     """
 
     instrument: ClassVar[str]
@@ -74,19 +61,8 @@ class Answers:
     ) -> dict[str, Any]:
         """Return a result row: the ``RESULT_COLUMNS`` without those that the runner fills in.
 
-        Parameters
-        ----------
-        metric : str
-        value : float or None
-            None if there is no value.
-        n : int
-            Sample size.
-        limits : (float, float), optional
-            Low and high of the interval; None for no interval.
-        interval : str
-            Kind of interval, such as ``95% Wilson``.
-        task : str, optional
-            By default the task of the answers.
+        ``limits`` are low and high of the interval, and ``interval`` its kind, such as ``95% Wilson``; ``n`` is the
+        sample size, and ``task`` by default that of the answers.
         """
         low, high = (None, None) if limits is None else map(float, limits)
         return {
@@ -113,13 +89,7 @@ def sourced(rows: list[dict], source: str) -> list[dict]:
 def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, str]:
     """Return ``who``, ``kind``, ``inputs`` and ``supervision`` of a learner (`contracts.Learner`), or their defaults.
 
-    Parameters
-    ----------
-    learner : object
-    inputs : str
-        The input that the instrument shows by default.
-    known : collection of str
-        All inputs that the instrument can show.
+    ``inputs`` is what the instrument shows by default, ``known`` all that it can show.
 
     Raises
     ------
@@ -152,9 +122,6 @@ def checked(
 
     Parameters
     ----------
-    values : array-like
-    shape : tuple of int
-        The right shape.
     what, wanted : str
         What the values are (``scores``), and a description of their shape, for the error.
     wider : bool

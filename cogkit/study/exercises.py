@@ -17,10 +17,7 @@ Check = Callable[[Any], bool | str]
 class Exercises(dict[str, Exercise]):
     """The exercises of a module, by name. Calling it decorates the check of one of them.
 
-    Parameters
-    ----------
-    module : str
-        The ``__file__`` of the module. A JSON file of its name beside it holds ``hint`` and ``why`` of each exercise.
+    A JSON file of the module's name beside it holds ``hint`` and ``why`` of each exercise.
     """
 
     def __init__(self, module: str) -> None:
@@ -28,14 +25,9 @@ class Exercises(dict[str, Exercise]):
         self.texts = texts(module)
 
     def __call__(self, name: str, function: str = "") -> Callable[[Check], Check]:
-        """Return a decorator.
+        """Return a decorator for the check of an exercise such as ``01-first-click``.
 
-        Parameters
-        ----------
-        name : str
-            Such as ``01-first-click``.
-        function : str
-            The signature of the function that answers, such as ``score(question)``, where only a function can.
+        Where only a function can answer, ``function`` is its signature, such as ``score(question)``.
         """
 
         def add(check: Check) -> Check:
@@ -79,9 +71,6 @@ def number(answer: Any, value: float, within: float = 0, words: tuple[str, str] 
 
     Parameters
     ----------
-    answer : float
-    value : float
-        The right number.
     within : float
         How far off an answer may be; 0 for a count, which must be a number and not its text.
     words : (str, str)

@@ -43,9 +43,6 @@ class Sitting:
 
     Attributes
     ----------
-    study : Study
-    trials : Trials
-        The database for the rows.
     id, who, seed, condition
         Names of the sitting and of the person (a pseudonym), the seed of all draws, and the condition drawn.
     order : tuple of int
@@ -56,18 +53,12 @@ class Sitting:
         Which practice answers were right, by attempt; the last attempt may be unfinished.
     passed, failed, skipped : bool
         Whether practice was passed; whether all tries were used, which ends the sitting; whether practice was left.
-    position : int
-        How many items are done.
-    responses : tuple
-        Responses to the current item so far.
     right : list of bool
         Which answers to items were right, oldest first.
     last : Presentation or None
         The item answered last, with its responses.
     pending : bool
         Whether feedback about that item is in view.
-    rows : int
-        How many rows are stored.
     items, block : sequence
         The items of the condition, and those of the current practice attempt.
 
@@ -113,15 +104,8 @@ class Sitting:
     def begin(cls, study: Study, seed: int | None = None, trials: Trials | None = None, who: str | None = None) -> Self:
         """Begin a sitting, store its first row, and return it.
 
-        Parameters
-        ----------
-        study : Study
-        seed : int, optional
-            Determines condition, items and order; random by default, so that people are assigned at random.
-        trials : Trials, optional
-            The database for the rows; the reader's own by default.
-        who : str, optional
-            The reader's own `pseudonym` by default.
+        The seed determines condition, items and order: at random by default, so that people are assigned at random.
+        Trials and pseudonym are the reader's own by default.
         """
         seed = secrets.randbelow(2**31) if seed is None else int(seed)
         condition = study.assign(seed)
@@ -171,19 +155,11 @@ class Sitting:
         return session
 
     @classmethod
-    def open(
-        cls, study: Study, trials: Trials | None = None, seed: int | None = None, who: str | None = None
-    ) -> Self:  # fmt: skip
+    def open(cls, study: Study, trials: Trials | None = None, seed: int | None = None, who: str | None = None) -> Self:
         """Return a person's last sitting of a study if it is unfinished, else a new one. Notebook cells use this.
 
-        A sitting that cannot be resumed, such as one of a study that has changed, is kept, and a line says so.
-
-        Parameters
-        ----------
-        study, trials, who
-            As for `begin`.
-        seed : int, optional
-            Seed of a new sitting; if the person has used it before, the next free one.
+        A sitting that cannot be resumed, such as one of a study that has changed, is kept, and a line says so. If the
+        person has used ``seed`` before, a new sitting gets the next free one.
         """
         trials, who = trials or Trials(), who or pseudonym()
         filters = {"instrument": study.instrument, "source": study.source, "kind": "person"}
@@ -278,10 +254,7 @@ class Sitting:
     def next(self, rt_s: float | None = None) -> None:
         """Go on from a page of instructions, which stores a row, or from feedback, which stores none.
 
-        Parameters
-        ----------
-        rt_s : float, optional
-            Seconds on the page.
+        ``rt_s`` are the seconds on the page.
         """
         if self.pending:
             self.pending = False
@@ -292,16 +265,8 @@ class Sitting:
     def answer(self, response, rt_s: float | None = None, confidence: float | None = None, **extra) -> bool:
         """Store an answer, go on to what follows it, and return whether it is right.
 
-        Parameters
-        ----------
-        response
-            A response that the study's ``row`` accepts.
-        rt_s : float, optional
-            Response time in seconds.
-        confidence : float, optional
-            The person's own chance of being right, if the study asks for it.
-        **extra
-            More for the row's ``extra``.
+        ``confidence`` is the person's own chance of being right, if the study asks for it; ``extra`` goes into the
+        row's ``extra``.
 
         Raises
         ------
@@ -435,11 +400,7 @@ def shuffled(instrument: str) -> Callable[[int, int], list[int]]:
 def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Return the answers that the study keeps: no beginnings, and no rows that its ``exclude`` marks.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        As `Trials.frame` gives them.
-    study : Study
+    ``trials`` are as `Trials.frame` gives them.
     """
     answers = trials[trials["item"] != BEGIN]
     return answers if study.exclude is None else answers[~study.exclude(answers).astype(bool)]
@@ -448,12 +409,7 @@ def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
 def in_phase(trials: pd.DataFrame, instrument: str, phase: str) -> pd.DataFrame:
     """Return the rows of people in one phase of an instrument's studies.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        As `Trials.frame` gives them.
-    instrument, phase : str
-        The phase under the study's own name.
+    ``trials`` are as `Trials.frame` gives them; ``phase`` is under the study's own name.
     """
     mine = trials[(trials["instrument"] == instrument) & (trials["kind"] == "person")]
     return mine[np.array([extra.get("phase") == phase for extra in mine["extra"]], dtype=bool)]

@@ -84,12 +84,8 @@ class Trials:
     """The trials in one database file; any number of kernels can share it safely.
 
     A connection lasts one call, so threads and forks are safe and nothing has to be closed. The journal is SQLite's
-    default one, because the write-ahead log fails on network drives. When `add` returns, its row is on the disk.
-
-    Parameters
-    ----------
-    path : str or Path, optional
-        The file, made if missing; ``trials.sqlite`` in the reader's `home` by default.
+    default one, because the write-ahead log fails on network drives. When `add` returns, its row is on the disk. A
+    missing file is made; by default it is ``trials.sqlite`` in the reader's `home`.
 
     Raises
     ------
@@ -153,10 +149,7 @@ class Trials:
     def delete(self, sitting: str | None = None) -> int:
         """Delete all rows of one sitting, or of all sittings, at once or not at all; return how many rows went.
 
-        Parameters
-        ----------
-        sitting : str, optional
-            Its id, as in `sittings`; None deletes every row of the database.
+        Without an id, as in `sittings`, every row of the database goes.
 
         Raises
         ------
@@ -174,32 +167,21 @@ class Trials:
     def save(self, folder: Path | str = ".") -> list[Path]:
         """Write every row of people to ``my_trials.csv`` and ``my_trials.parquet``, and return the two paths.
 
-        Both hold the columns of `frame`; ``response`` is text there, and ``extra`` is JSON.
-
-        Parameters
-        ----------
-        folder : path
-            An older export in it is replaced.
+        Both hold the columns of `frame`; ``response`` is text there, and ``extra`` is JSON. An older export in the
+        folder is replaced.
         """
         table = self.frame(kind="person")
         table["response"] = [None if response is None else str(response) for response in table["response"]]
         table["extra"] = [json.dumps(extra, ensure_ascii=False) for extra in table["extra"]]
-        paths = [Path(folder).resolve() / f"my_trials.{suffix}" for suffix in ("csv", "parquet")]
-        for path, content in zip(
-            paths, (table.to_csv(index=False).encode(), table.to_parquet(index=False)), strict=True
-        ):
-            write_whole(path, content)
-        return paths
+        contents = {"csv": table.to_csv(index=False).encode(), "parquet": table.to_parquet(index=False)}
+        stem = Path(folder).resolve() / "my_trials"
+        return [write_whole(stem.with_suffix(f".{suffix}"), content) for suffix, content in contents.items()]
 
     def frame(self, **where) -> pd.DataFrame:
         """Return the rows as a table with the columns ``TRIAL_COLUMNS``, oldest first, ``extra`` as dicts.
 
-        Rows that cannot be read are left out; `unreadable` names them.
-
-        Parameters
-        ----------
-        **where
-            Columns and the value that each must have, such as ``instrument="tiles"``.
+        Rows that cannot be read are left out; `unreadable` names them. ``where`` gives columns and the value that each
+        must have, such as ``instrument="tiles"``.
         """
         if unknown := set(where) - set(TRIAL_COLUMNS):
             raise InputError(some(sorted(unknown)), f"columns among {', '.join(TRIAL_COLUMNS)}")
@@ -208,13 +190,7 @@ class Trials:
         return frame.astype({name: kind.dtype for name, kind in _COLUMNS.items()})
 
     def unreadable(self, **where) -> list[str]:
-        """Return the sitting and order of each row that cannot be read: another program, or version, wrote it.
-
-        Parameters
-        ----------
-        **where
-            As for `frame`.
-        """
+        """Return the sitting and order of each row that cannot be read: another program, or version, wrote it."""
         places = TRIAL_COLUMNS.index("sitting"), TRIAL_COLUMNS.index("order")
         return ["/".join(str(row[place]) for place in places) for row in self._stored(where) if _parsed(row) is None]
 
@@ -239,9 +215,8 @@ class Trials:
             raise InputError(f"the row {odd[0]}, which cannot be read", "rows as this version stores them")
         rows = self.frame(sitting=sitting, **where)
         if rows.empty or rows["item"].iloc[0] != BEGIN:
-            raise InputError(
-                repr(sitting), f"a sitting that began in {self.path}", "its sittings() lists what has begun"
-            )
+            fix = "its sittings() lists what has begun"
+            raise InputError(repr(sitting), f"a sitting that began in {self.path}", fix)
         return rows
 
     def sittings(self) -> pd.DataFrame:

@@ -52,18 +52,10 @@ def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
     """Return the decisive clicks on boards played to their end, one row per click.
 
     A click is decisive if its tile was covered while both red and blue tiles were still covered. Boards that were
-    played with a player's chances in view are left out.
+    played with a player's chances in view are left out. The clicks of a game are in the order they were made; ``extra``
+    holds the board, its start tile, the step, and whether the board was done.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        Trial rows, of tiles one a click in the order they were made; their ``extra`` holds the board, its start tile,
-        the step, and whether the board was done.
-
-    Returns
-    -------
-    DataFrame
-        Columns who, kind, task, seed, profile, item, red (bool), chance (share of red among the covered tiles).
+    Columns who, kind, task, seed, profile, item, red (bool), chance (share of red among the covered tiles).
 
     Raises
     ------

@@ -38,17 +38,7 @@ conditional, keep_conditional = (door.later(f"cogkit.tiles.learners.conditional:
 
 @dataclass(frozen=True)
 class PlayConfig:
-    """The size of one player's evaluation on one task.
-
-    Attributes
-    ----------
-    task : str
-        Rule and kind.
-    player : str
-        Name in `PLAYERS`.
-    passes : int
-        How often every board is played.
-    """
+    """The size of one player's evaluation on one task."""
 
     task: str
     player: str
@@ -69,17 +59,8 @@ def tasks() -> tuple[str, ...]:
 def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
     """Return boards of one condition with their start tiles.
 
-    Parameters
-    ----------
-    task : str
-        One of `tasks`.
-    n : int, optional
-        How many boards of our own, all different. By default the paper's 25, or 25 of our own where those cannot be
-        had, with one printed line that says so.
-    profile : str
-        Boards are the same under every profile.
-    seed : int
-        Of boards of our own.
+    By default these are the paper's 25, or 25 of our own where those cannot be had, with one printed line that says so.
+    ``n`` asks for so many boards of our own, all different. Boards are the same under every profile.
 
     Examples
     --------
@@ -93,14 +74,8 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
 def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0):
     """Return a floor or the ideal observer.
 
-    Parameters
-    ----------
-    name : str
-        One of `PLAYERS`.
-    task : str, optional
-        The condition whose rule the player knows; ``majority`` and ``bayes-greedy`` need one.
-    profile, seed
-        Without effect: these players are the same under every profile and seed.
+    Players are those of `PLAYERS`, the same under every profile and seed. ``majority`` and ``bayes-greedy`` know the
+    rule of ``task``.
 
     Examples
     --------
@@ -140,8 +115,6 @@ def train(
         ``lstm``: an agent that plays. ``conditional``: the network that draws a rule's metamers.
     task : str
         One of `tasks`; of ``conditional`` only the rule counts.
-    preset, profile, seed
-        The size, the rules of play, and the seed.
     checkpoint : path, optional
         A file to write, and to resume from.
     **changes
@@ -163,12 +136,7 @@ def train(
 def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
     """Return a trained network that comes with the package: an agent, or the network that draws a rule's metamers.
 
-    Parameters
-    ----------
-    name, task
-        As in `train`.
-    profile, seed
-        Of the agent's training.
+    Profile and seed are those of the agent's training.
 
     Raises
     ------
@@ -230,11 +198,7 @@ def cells() -> list[Cell]:
     ]
     networks += [Cell(f"tiles/lstm/{task}", agent, _configs("lstm", task), keep_agent) for task in records.CONDITIONS]
     players = [
-        Cell(
-            id=f"tiles/{name}/{task}",
-            run=evaluate,
-            configs={preset: PlayConfig(task, name, passes) for preset, passes in _PASSES.items()},
-        )
+        Cell(f"tiles/{name}/{task}", evaluate, {preset: PlayConfig(task, name, n) for preset, n in _PASSES.items()})
         for name in PLAYERS
         for task in records.CONDITIONS
         if player_has_a_task(name, task)

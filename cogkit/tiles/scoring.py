@@ -39,8 +39,6 @@ class Answers(shared.Answers):
 
     Attributes
     ----------
-    items : Items
-        The boards, as booked.
     actions : (passes, boards, clicks) int8
         Tiles in the order of opening, -1 after the end.
     played : (passes, boards) int64
@@ -83,14 +81,7 @@ class Answers(shared.Answers):
 def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
     """Return each tile's chance of being chosen, (n, 49), from a player's scores.
 
-    Parameters
-    ----------
-    scores : (n, 49) float
-        Logits; -inf for never.
-    mask : (n, 49) bool
-        Tiles that may be chosen.
-    how : {"sample", "argmax"}
-        Softmax, or equal shares among the highest.
+    Scores are logits, -inf for never. ``sample`` gives their softmax, ``argmax`` equal shares among the highest.
 
     Raises
     ------
@@ -152,15 +143,9 @@ def judge(
     ----------
     learner : Learner
         Chooses by ``sample``, or as its attribute ``choose`` says.
-    items : Items
-        Boards and start tiles.
     profile : str or GameConfig
         ``verified`` (each board played once a pass, covered tiles only, blue tiles as opened), ``as_published``
         (boards in a row; the next one comes only when this one is solved), or rules of your own.
-    seed : int
-        Seed of the choices.
-    passes : int
-        Times that every board is played.
     choose : {"sample", "argmax"}, optional
         How a tile is chosen from the scores, in place of the player's own way.
 
@@ -218,10 +203,7 @@ def z_scores(answers: Answers, yardstick: Yardstick) -> np.ndarray:
 def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
     """Return normalised skill: 0 plays as the nearest neighbour does, 1 as the ideal observer.
 
-    Parameters
-    ----------
-    blue, heuristic, ideal : (boards,) float
-        Mean blue tiles of the player, the nearest neighbour and the ideal observer on each board.
+    All three are mean blue tiles on each board, (boards,).
 
     Notes
     -----
@@ -238,20 +220,11 @@ def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
 def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np.ndarray | None = None) -> list[dict]:
     """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
 
-    Parameters
-    ----------
-    answers : Answers
-        What the player did.
-    yardstick : Yardstick, optional
-        The nearest neighbour on the same boards; it plays now by default, with the seed of the answers.
-    ideal : (boards,) float, optional
-        Mean blue tiles of the ideal observer on the same boards; without it there is no skill row.
+    By default the nearest neighbour plays now, with the seed of the answers. ``ideal`` is the mean of the ideal
+    observer's blue tiles on each board; without it there is no skill row.
 
-    Returns
-    -------
-    list of dict
-        Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none,
-        since it says nothing of how far boards differ.
+    Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none,
+    since it says nothing of how far boards differ.
     """
     items = answers.items
     yardstick, several = yardstick or heuristic(items, seed=answers.seed), len(items) > 1
@@ -282,14 +255,8 @@ def assess(
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a player on several sets of boards.
 
-    Parameters
-    ----------
-    learner, profile, seed, source, passes
-        As in `judge` and `summarise`.
-    items : sequence of Items
-        One task each.
-    standards : callable, optional
-        ``standards(items) -> (yardstick, ideal)``, as `summarise` takes them; by default the nearest neighbour alone.
+    Each of ``items`` is one task. ``standards(items) -> (yardstick, ideal)`` gives what `summarise` takes; by default
+    it is the nearest neighbour alone.
     """
     rows = []
     for task in items:
@@ -302,16 +269,10 @@ def assess(
 def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers]:
     """Return the answers of each sitting on its finished boards, from click rows of people or players.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        Trial rows of this instrument (`contracts.TRIAL_COLUMNS`), in the order they were made. The boards are read
-        from the rows themselves, so rows of boards that are nowhere else can be judged too.
+    Rows are in the order they were made. The boards are read from the rows themselves, so rows of boards that are
+    nowhere else can be judged too.
 
-    Returns
-    -------
-    list of Answers
-        One pass each; a sitting without a finished board is left out.
+    One pass each; a sitting without a finished board is left out.
     """
     of_a_board = np.array(["board" in extra for extra in trials["extra"]], dtype=bool)
     clicks = trials[of_a_board & (trials["instrument"] == "tiles").to_numpy()]
@@ -341,20 +302,10 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
 def wins(answers: Answers, yardstick: Yardstick, who: str = "") -> pd.DataFrame:
     """Return which boards a player won, one row per game: it opened fewer blue tiles than the nearest neighbour does.
 
-    Parameters
-    ----------
-    answers : Answers
-        What the player did.
-    yardstick : Yardstick
-        The nearest neighbour on the same boards.
-    who : str
-        The player's name, where it is another than that of the answers.
+    ``who`` names the player otherwise than the answers do.
 
-    Returns
-    -------
-    DataFrame
-        Columns who, rule, kind ("abstract" | "metamer"), board (its tiles, its start, and its place among
-        equal boards), game (0, 1, …), win (0 or 1).
+    Columns who, rule, kind ("abstract" | "metamer"), board (its tiles, its start, and its place among equal boards),
+    game (0, 1, …), win (0 or 1).
     """
     rule, _, kind = answers.items.task.partition("/")
     win = answers.charged < yardstick.mean

@@ -31,9 +31,7 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
     for group, part in pairs.groupby("group", sort=False):
         labels += [f"<b>{group}</b>", *part.name]
         heights += range(len(labels) - len(part), len(labels))
-    figure = theme.figure(
-        title, 176 + 24 * len(labels), note, _KEY, margin={"t": 112},
-    )  # fmt: skip
+    figure = theme.figure(title, 176 + 24 * len(labels), note, _KEY, margin={"t": 112})
     name = "%{customdata}<br>"
     marks(figure, pairs.kappa_max, heights, _CEILING, f"{name}at most %{{x:.2f}}", customdata=pairs.name)
     dot = {"color": theme.INK, "size": 9}

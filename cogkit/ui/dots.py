@@ -29,12 +29,8 @@ def dots(
         Columns ``share``, ``low``, ``high``, ``n`` and ``shift`` (how far a mark moves up, in rows).
     column, line : str
         Columns for panels and for rows; a categorical column gives the order of its rows.
-    title, note : str
-        The note appears in small type under the title; it may have line breaks.
     across : str
         Title of the axis; if empty, the caller names the axes.
-    alt : str
-        The figure in words.
     mark : callable
         ``mark(part) -> plotly marker`` for the rows of one series.
     series : sequence of str
@@ -99,18 +95,8 @@ def standings(
     """Return result rows with the columns for `dots`: share, shift, name, line, and printed (quoted from an article).
 
     Lines are in the order of the kinds of players, and within a kind by their means, the best one on top. The reader is
-    a kind of its own, and so are the networks that the reader has trained.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`).
-    printed : str or tuple of str
-        Beginnings of the sources that are articles.
-    names : Series, optional
-        What the lines are called; ``who`` by default.
-    lower : bool
-        Whether lower values are better.
+    a kind of its own, and so are the networks that the reader has trained. Sources that begin with ``printed`` are
+    articles. ``names`` are what the lines are called, ``who`` by default. ``lower`` says that lower values are better.
     """
     quoted = rows.source.astype(str).str.startswith(printed) & (rows.kind == "model")
     kinds = rows.kind.mask(rows.who == "you", "you").mask(rows.who.str.startswith("your "), "yours")

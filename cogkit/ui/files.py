@@ -8,14 +8,8 @@ from pathlib import Path
 def script(module: str, *names: str) -> str:
     """Return several files as one module, or one style, for a widget; list shared parts first in ``names``.
 
-    Indents and comments are removed, because every stored notebook holds the result.
-
-    Parameters
-    ----------
-    module : str
-        The widget's ``__file__``: its own files are in ``static`` beside it, all others are the shared ones.
-    *names : str
-        Such as ``base.js`` and ``board.js``.
+    Indents and comments are removed, because every stored notebook holds the result. A widget's own files are in
+    ``static`` beside its ``__file__``, all others are the shared ones.
 
     Examples
     --------

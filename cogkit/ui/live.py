@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -73,21 +73,23 @@ def curves(metrics: Metrics, log: pd.DataFrame, references: Mapping[str, Sequenc
     >>> [curve.label for curve in curves(None, pd.DataFrame(columns=["step", "loss", "accuracy"]))]
     ['loss', 'accuracy']
     """
+    axes = []
     if metrics is None:
         metrics = [name for name in log.columns if name != "step"]
-    if isinstance(metrics, str):
-        metrics = [metrics]
-    if not isinstance(metrics, Mapping):
-        metrics = {name: name for name in metrics}
-    axes = []
-    for label, names in metrics.items():
-        names = (names,) if isinstance(names, str) else names
-        names = dict(names) if isinstance(names, Mapping) else {name: name for name in names}
+    for label, metric in _named(metrics).items():
+        names = _named(metric)
         if not 1 <= len(names) <= len(_STYLES):
             raise InputError(f"{len(names)} metrics for {label!r}", f"1 to {len(_STYLES)} on one pair of axes")
         levels = tuple(line for name in names for line in (references or {}).get(name, ()))
         axes.append(Curve(label, names, levels))
     return axes
+
+
+def _named(names: str | Iterable[str]) -> dict[str, Any]:
+    """Return a mapping as it is, and one name or several under their own names."""
+    if isinstance(names, Mapping):
+        return dict(names)
+    return {name: name for name in ([names] if isinstance(names, str) else names)}
 
 
 def points(log: pd.DataFrame, name: str, most: int = MOST_POINTS) -> np.ndarray:
@@ -118,12 +120,8 @@ def chart(
 ) -> go.Figure:
     """Return the learning curves of a log, one pair of axes for each metric.
 
-    Parameters
-    ----------
-    log : DataFrame
-        Column ``step`` and one column per metric, NaN where it was not measured, as in `learning.Result`.
-    metrics, references
-        See `live`.
+    The log is as in `learning.Result`, NaN where a metric was not measured; ``metrics`` and ``references`` are as in
+    `live`.
     """
     axes = curves(metrics, log, references)
     columns = max(1, min(len(axes), 3))
@@ -178,16 +176,8 @@ class RunPanel(Widget):
     """The panel of a run: curves, progress bar, time left, and Stop; ``async for`` over `watch` runs it.
 
     Python writes ``scene`` at most four times a second and uses at most a tenth of the time for it. The browser draws
-    the scene and reports which button was pressed.
-
-    Parameters
-    ----------
-    fit : learning.Fit or None
-        None if the fit is made later.
-    metrics, references
-        See `live`.
-    **state
-        Further values that the page has from the start: traits of the instrument's own panel.
+    the scene and reports which button was pressed. ``fit`` is None if it is made later; ``metrics`` and ``references``
+    are as in `live`. ``state`` is what else the page has from the start: traits of the instrument's own panel.
     """
 
     _esm = SCRIPT + "export default { render: ({ model, el }) => makeRun(model, el) };"
@@ -297,10 +287,9 @@ class RunPanel(Widget):
 
     def _buttons(self) -> list[dict]:
         """Return the buttons; a button with a text in ``why`` is disabled."""
-        return [{"press": "stop", "label": "Stop", "why": "" if self.running else self._why_idle()}]
-
-    def _why_idle(self) -> str:
-        return "done" if self._progress and self._progress.step == self._progress.total else "nothing is running"
+        is_done = self._progress is not None and self._progress.step == self._progress.total
+        why = "" if self.running else "done" if is_done else "nothing is running"
+        return [{"press": "stop", "label": "Stop", "why": why}]
 
     def _line(self) -> str:
         """Return the current step and an estimate of the time left."""

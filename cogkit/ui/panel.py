@@ -35,8 +35,6 @@ class TrainPanel(live.RunPanel):
     ----------
     fit : learning.Fit or callable
         A training run, or a function without arguments that makes one when it is first started.
-    metrics, references, **state
-        See `live.RunPanel`.
     checkpoint : path, optional
         The file of the fit. If a run is stored there, the panel shows it from the start.
 
@@ -96,15 +94,8 @@ class TrainPanel(live.RunPanel):
     ) -> Any:
         """Return the reader's own learner, or else the shipped one, and print one sentence that says which.
 
-        Parameters
-        ----------
-        to_agent : callable
-            ``to_agent(result) -> learner``.
-        shipped : callable
-            ``shipped() -> learner``, or None if no learner with these settings is shipped. Then the reader's own is
-            trained at once.
-        hands_free : bool
-            Train to the end first, as runs without a reader do.
+        ``shipped()`` gives None if no learner with these settings is shipped: the reader's own is then trained at once.
+        Hands free, it trains to the end first, as runs without a reader do.
         """
         if not hands_free and not self.trained:
             if (ours := shipped()) is not None:
@@ -123,7 +114,8 @@ class TrainPanel(live.RunPanel):
         """Begin or continue training, as the button does; return the task, or the current task if it is running."""
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._train())
-            self._task.add_done_callback(_retrieve_error)
+            # The panel shows an error; unless somebody asks for it, asyncio would print it again.
+            self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
         return self._task
 
     async def train(self) -> Result:
@@ -165,9 +157,7 @@ class TrainPanel(live.RunPanel):
         fit = self.fit
         try:
             async for _ in self.watch():
-                await asyncio.sleep(
-                    0.002
-                )  # another cell needs several turns of the loop: they happen here, without a step
+                await asyncio.sleep(0.002)  # several turns of the loop for another cell, without a step
         except Exception:
             # a step failed half-way: the next start makes a new fit if it can, from the last checkpoint if there is one
             self.fit, self._torn = None, self._make is None
@@ -233,9 +223,8 @@ class AnswerPanel(TrainPanel):
         observers: Mapping[str, float] | None = None, *, checkpoint: str | Path | None = None,
     ) -> None:  # fmt: skip
         if len(watched) > self.most:
-            raise InputError(
-                f"{len(watched)} {self.noun} to watch", f"at most {self.most}, which fit beside the curves"
-            )
+            got = f"{len(watched)} {self.noun} to watch"
+            raise InputError(got, f"at most {self.most}, which fit beside the curves")
         self._watched, self._chances = tuple(watched), np.full((len(watched), self.answers), np.nan)
         levels = {"floor": floors or {}, "observer": observers or {}}
         lines = [live.Line(kind, *level) for kind, shares in levels.items() for level in shares.items()]
@@ -257,9 +246,3 @@ class AnswerPanel(TrainPanel):
             self._chances = np.asarray(self._progress.view(), float)
         answers = [self._answer_views(*pair) for pair in zip(self._watched, self._chances, strict=True)]
         return super()._scene(status) | {"said": answers, "numbers": self._newest(_NUMBERS, 3)}
-
-
-def _retrieve_error(task: asyncio.Task) -> None:
-    """Retrieve a task's error, which the panel has shown already; else asyncio would print it again."""
-    if not task.cancelled():
-        task.exception()

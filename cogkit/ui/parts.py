@@ -44,13 +44,7 @@ def name_ends(
     figure: go.Figure, ends: Iterable[tuple[float, str, str | None]], least: float, shift: int = 6,
     size: int | None = None, **options: Any,
 ) -> np.ndarray:  # fmt: skip
-    """Write the names of lines at their right ends, at least ``least`` apart; return their heights.
-
-    Parameters
-    ----------
-    ends : iterable of (height, name, colour)
-        A colour may be None.
-    """
+    """Write the names of lines at their right ends, at least ``least`` apart; return their heights."""
     ends = list(ends)
     heights = apart((end[0] for end in ends), least)
     for height, (_, name, colour) in zip(heights, ends, strict=True):

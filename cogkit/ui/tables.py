@@ -83,10 +83,7 @@ _NOTHING = _Column(("",), [])
 class Table:
     """The house table of a frame: HTML in a notebook and on its page, aligned text elsewhere. `readable` makes it.
 
-    Attributes
-    ----------
-    frame : DataFrame
-        All cells as texts, with the index and the columns of the original.
+    ``frame`` has all cells as texts, with the index and the columns of the original.
     """
 
     def __init__(self, frame: pd.DataFrame, columns: list[_Column]) -> None:
@@ -130,8 +127,7 @@ class Table:
         live = [(k, column) for k, column in enumerate(self._columns) if len(column.header) > line]
         for names, group in groupby(live, lambda pair: pair[1].header[: line + 1]):
             group = list(group)
-            over = [column for _, column in group if len(column.header) > line + 1]
-            if over:
+            if any(len(column.header) > line + 1 for _, column in group):
                 cells.append(f'<th scope="colgroup" colspan="{len(group)}">{escape(names[-1])}</th>')
                 continue
             for k, column in group:
@@ -163,8 +159,6 @@ def readable(frame: pd.DataFrame, digits: int = 2, labels: Mapping[str, str] | N
 
     Parameters
     ----------
-    frame : DataFrame
-        Any table; it is not changed.
     digits : int
         Decimals for numbers that are not whole.
     labels : mapping, optional
@@ -199,10 +193,7 @@ def readable(frame: pd.DataFrame, digits: int = 2, labels: Mapping[str, str] | N
 def claims_table(frame: pd.DataFrame) -> Fold:
     """Return a paper's claims, folded by verdict; each claim has its numbers in a fold of its own.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns claim and holds, which is missing where it cannot be told; perhaps also found, and section or where.
+    The columns are claim and holds, which is missing where it cannot be told; perhaps also found, and section or where.
 
     Raises
     ------
@@ -237,12 +228,7 @@ def claims_table(frame: pd.DataFrame) -> Fold:
 def folded(summary: str, *contents: Any) -> Fold:
     """Return contents in a closed fold: the reader opens it, and a front end of text shows the summary alone.
 
-    Parameters
-    ----------
-    summary : str
-        What the reader sees first.
-    *contents : str, DataFrame or object with HTML
-        Texts are escaped, and those of several lines are shown as code; frames become house tables.
+    Texts are escaped, and those of several lines are shown as code; frames become house tables.
 
     Examples
     --------

@@ -124,18 +124,8 @@ def figure(
 ) -> go.Figure:  # fmt: skip
     """Return an empty figure with the common template, as wide as its page; long texts over it get more lines.
 
-    Parameters
-    ----------
-    height : float
-        In pixels.
-    *notes : str
-        Lines in small type under the title.
-    rows, columns : int
-        Number of panels.
-    margin : mapping, optional
-        Pixels at the sides l, r, t and b; a side that is left out has its usual margin.
-    **options
-        Options of `make_subplots` for the panels; all others go to the layout.
+    Heights and margins are in pixels; a side (l, r, t, b) that is left out has its usual margin. Notes are lines in
+    small type under the title. Of the options, those of `make_subplots` go to the panels, all others to the layout.
 
     Examples
     --------
@@ -174,15 +164,12 @@ def wrapped(text: str, letters: int) -> list[str]:
     lines = [""]
     for word in re.split(r"(?<!^) (?![^<]*>)", text):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and _visible(longer) > letters:
+        visible = html.unescape(re.sub("<[^>]*>", "", longer)).strip()
+        if lines[-1] and len(visible) > letters:
             lines.append(word)
         else:
             lines[-1] = longer
     return lines
-
-
-def _visible(text: str) -> int:
-    return len(html.unescape(re.sub("<[^>]*>", "", text)).strip())
 
 
 def _lines(panels: Mapping[str, Any]) -> int:

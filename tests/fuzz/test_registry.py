@@ -44,8 +44,7 @@ OWN = {
         "cogkit.mewl.rendering.blender_script:main",
     },
     "it writes": {
-        "cogkit.data.files:_clear_file", "cogkit.data.files:_clear_folder", "cogkit.data.files:_part",
-        "cogkit.data.files:_sync_folder", "cogkit.data.files:whole_folder", "cogkit.data.folders:_alone",
+        "cogkit.data.files:_clear_file", "cogkit.data.files:_part", "cogkit.data.files:opened",
         "cogkit.data.folders:make", "cogkit.data.pictures:write",
     },
     "a notebook of the project, or what a run of ours made of it": {

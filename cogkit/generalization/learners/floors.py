@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import i0e, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from cogkit.core.contracts import InputError
@@ -41,11 +43,6 @@ def observer(problem: Problem, seed: int, suite: Suite | None = None) -> Classif
     it has learnt the densities from 20,000 further rows of the same recipe, which is close to exact. It does not know
     the shift of rows that are moved after training.
 
-    Parameters
-    ----------
-    seed : int
-        Of the suite.
-
     Examples
     --------
     >>> made = records.problem("Circles 9", 0)
@@ -57,40 +54,18 @@ def observer(problem: Problem, seed: int, suite: Suite | None = None) -> Classif
     if problem.family in ("Moons", "Circles"):
         return Curves(problem, suite or Suite())
     base = [j for j, name in enumerate(problem.columns) if problem.family != "Poly" or len(name) == 1]
-    return Gaussians(base).fit(*records.further(problem, seed, suite))
+    return gaussians(base).fit(*records.further(problem, seed, suite))
 
 
-class Gaussians(ClassifierMixin, BaseEstimator):
-    """One Gaussian per class over some of the columns; the other columns are computed from these.
-
-    Parameters
-    ----------
-    columns : list of int
-    """
-
-    def __init__(self, columns) -> None:
-        self.columns = columns
-
-    def fit(self, x: np.ndarray, y: np.ndarray) -> Gaussians:
-        """Fit a mean and a covariance for each class, and return itself."""
-        self.model_ = QuadraticDiscriminantAnalysis().fit(x[:, self.columns], y)
-        self.classes_ = self.model_.classes_
-        return self
-
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        """Return the more likely class of each row."""
-        return self.model_.predict(x[:, self.columns])
+def gaussians(columns) -> Pipeline:
+    """Return a classifier with one Gaussian per class over some columns; the others are computed from these."""
+    return make_pipeline(ColumnTransformer([("base", "passthrough", list(columns))]), QuadraticDiscriminantAnalysis())
 
 
 class Curves(ClassifierMixin, BaseEstimator):
     """The exact classifier of Moons and Circles: each class is a uniform density on a curve, plus Gaussian noise.
 
-    Parameters
-    ----------
-    problem : Problem
-        Gives the family, and the scale of the columns.
-    suite : Suite
-        Gives the noise of Circles.
+    The problem gives the family and the scale of the columns, the suite the noise of Circles.
     """
 
     def __init__(self, problem: Problem, suite: Suite) -> None:

@@ -14,7 +14,7 @@ from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric import relevance
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.problems import records
-from cogkit.generalization.suites import SIDES, family_of, side
+from cogkit.generalization.suites import SIDES, family_of
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,10 @@ class Choices:
     ----------
     source : {"mutual information", "correlation"}
         Measure of the relevance of a column.
-    direction : {"decreasing", "increasing"}
-        Direction of the template.
     onto : {"half", "clip"}
         How the cosine is mapped to [0, 1].
     training_rows : bool
         Whether n counts only the training rows.
-    constants : Constants
     """
 
     source: str = "mutual information"
@@ -47,18 +44,10 @@ class Choices:
 def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | None = None) -> pd.DataFrame:
     """Return the score of each side on each task, without training.
 
-    Parameters
-    ----------
-    fitted : Fitted
-        Answers of the learners of at least one side.
-    columns : (T, D) int array, optional
-        A new order of the columns of each task, to show its effect.
+    ``columns``, (T, D), is a new order of the columns of each task, to show its effect.
 
-    Returns
-    -------
-    DataFrame
-        Columns task, family, side ("human proxies" | "machines"), kind, accuracy, alignment, abstraction, n, s,
-        classes, gr_star. Tasks are in order, with the two sides of a task in adjacent rows.
+    Columns task, family, side ("human proxies" | "machines"), kind, accuracy, alignment, abstraction, n, s, classes,
+    gr_star. Tasks are in order, with the two sides of a task in adjacent rows.
     """
     choices = choices or Choices()
     weights = fitted.relevance[list(relevance.SOURCES).index(choices.source)]
@@ -70,8 +59,7 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
     n, s, classes = fitted.sizes.T
     rows = n - np.ceil(n * records.TEST).astype(int) if choices.training_rows else n
     for kind, name in SIDES.items():
-        places = [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
-        if not places:
+        if not (places := fitted.places(kind)):
             continue
         mean = accuracy[:, places].mean(axis=1)
         parts.append(pd.DataFrame({

@@ -12,14 +12,13 @@ import msgspec
 import numpy as np
 
 from cogkit.core.contracts import InputError
-from cogkit.core.identity import item_set, plain, restored, same_items
+from cogkit.core.identity import items_of, plain, restored, same_items
 from cogkit.data import foreign
 from cogkit.data.files import write_whole
 from cogkit.generalization import scoring
 from cogkit.generalization.learners.players import Played
 from cogkit.generalization.metric import relevance
-from cogkit.generalization.problems import GENERATOR
-from cogkit.generalization.suites import REAL, FitConfig
+from cogkit.generalization.suites import PLAYERS, REAL, FitConfig
 
 NONE = 255  # no class: past the last test row, or no such player on the task
 SHIPPED = Path(__file__).parents[1] / "shipped" / "repro62-s0.npz"
@@ -32,8 +31,6 @@ class Fitted:
 
     Attributes
     ----------
-    config : FitConfig
-    seed : int
     truth : (T, M) uint8
         Classes of the test rows; `NONE` past the last.
     predicted : (T, L, M) uint8
@@ -66,13 +63,14 @@ class Fitted:
         """Names of the tasks, in order."""
         return self.config.suite.names
 
+    def places(self, kind: str) -> list[int]:
+        """Return where the players of one kind stand among all players."""
+        return [place for place, player in enumerate(self.config.players) if PLAYERS[player] == kind]
+
     def accuracy(self, given: np.ndarray | None = None) -> np.ndarray:
         """Return the share of right test rows, (T, L); NaN where the task has no such player.
 
-        Parameters
-        ----------
-        given : (T, L, M) array, optional
-            Answers in place of ``predicted``, such as those under one shift.
+        ``given``, (T, L, M), are answers in place of ``predicted``, such as those under one shift.
         """
         given = self.predicted if given is None else given
         mask = self.truth != NONE
@@ -82,7 +80,8 @@ class Fitted:
     def save(self, path) -> Path:
         """Write everything to an npz file, and return the file."""
         arrays = {name: getattr(self, name) for name in _arrays(self.config)}
-        facts = {"config": plain(self.config), "seed": self.seed, "items": _items(self.seed)}
+        facts = {"config": plain(self.config), "seed": self.seed}
+        facts["items"] = items_of("generalization", "verified", self.seed)  # both profiles have the same tasks
         buffer = io.BytesIO()
         np.savez_compressed(buffer, facts=np.array(json.dumps(facts, ensure_ascii=False)), **arrays)
         return write_whole(Path(path), buffer.getvalue())
@@ -105,9 +104,8 @@ def empty(config: FitConfig, seed: int) -> Fitted:
     >>> empty(FitConfig(Suite(2)), 0).predicted.shape
     (14, 6, 540)
     """
-    arrays = {}
-    for name, (shape, dtype) in _arrays(config).items():
-        arrays[name] = np.full(shape, {"u": NONE, "i": 0, "f": np.nan}[np.dtype(dtype).kind], dtype)
+    missing = {np.uint8: NONE, np.int64: 0, np.float64: np.nan}
+    arrays = {name: np.full(shape, missing[dtype], dtype) for name, (shape, dtype) in _arrays(config).items()}
     return Fitted(config, seed, **arrays)
 
 
@@ -145,7 +143,7 @@ def load(path) -> Fitted:
     try:
         arrays = foreign.arrays(path)
         facts = foreign.parsed(str(arrays.pop("facts", "")), _Facts, "its facts")
-        same_items(facts.items, _items(facts.seed))
+        same_items(facts.items, items_of("generalization", "verified", facts.seed))
         config = restored(FitConfig, facts.config)
         held = {name: f"{array.shape} of {array.dtype}" for name, array in arrays.items()}
         layout = {name: f"{shape} of {np.dtype(dtype)}" for name, (shape, dtype) in _arrays(config).items()}
@@ -155,10 +153,6 @@ def load(path) -> Fitted:
         return Fitted(config, facts.seed, **arrays)
     except InputError as error:
         raise InputError(f"{path} ({error})", "a file of answers on a suite", "delete it and fit again") from None
-
-
-def _items(seed: int) -> str:
-    return item_set("generalization", GENERATOR, "verified", seed)  # both profiles have the same tasks
 
 
 def _arrays(config: FitConfig) -> dict[str, tuple[tuple[int, ...], type]]:

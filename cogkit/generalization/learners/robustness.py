@@ -32,10 +32,7 @@ def _players(fitted: Fitted) -> list[str]:
 def right(fitted: Fitted) -> pd.DataFrame:
     """Return which test rows each player got right, one row per test row.
 
-    Returns
-    -------
-    DataFrame
-        The index is family and task. Each player is a column: 1.0 right, 0.0 wrong, NaN if the task has no such player.
+    The index is family and task. Each player is a column: 1.0 right, 0.0 wrong, NaN if the task has no such player.
     """
     mask = fitted.truth != NONE
     values = np.where(fitted.predicted == NONE, np.nan, fitted.predicted == fitted.truth[:, None])
@@ -47,10 +44,7 @@ def right(fitted: Fitted) -> pd.DataFrame:
 def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
     """Return whether two learners make errors on the same test rows, one row per pair.
 
-    Returns
-    -------
-    DataFrame
-        As `stats.error_consistency_table`, with whole tasks resampled, and ``group``, one of `GROUPS`, in their order.
+    As `stats.error_consistency_table`, with whole tasks resampled, and ``group``, one of `GROUPS`, in their order.
     """
     table = right(fitted)[[name for name in fitted.config.players if name in LEARNERS]]
     pairs = stats.error_consistency_table(table, rng, clusters=table.index.get_level_values("task"))
@@ -76,10 +70,7 @@ def under_shift(fitted: Fitted) -> pd.DataFrame:
 
     Only tasks that all players have are counted. The line is fitted to the six learners.
 
-    Returns
-    -------
-    DataFrame
-        As `stats.effective_robustness`, with ``shifted`` the mean over `scoring.SHIFTS`, and kind.
+    As `stats.effective_robustness`, with ``shifted`` the mean over `scoring.SHIFTS`, and kind.
     """
     within = fitted.accuracy()
     shifted = np.mean([fitted.accuracy(answers) for answers in np.moveaxis(fitted.under_shift, 2, 0)], axis=0)
@@ -102,19 +93,9 @@ def moved(problem: Problem, level: float, seed: int) -> Problem:
 def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
     """Train the learners, and return how many test rows each gets right as the shift grows.
 
-    Parameters
-    ----------
-    tasks : int
-        Linear tasks.
-    seed : int
-        Seed of the tasks and the directions.
-    levels : sequence of float
-        Shift of each column, in standard deviations of the training rows.
+    The tasks are Linear. Levels are shifts of each column, in standard deviations of the training rows.
 
-    Returns
-    -------
-    DataFrame
-        Columns who, level, correct, n, over all tasks.
+    Columns who, level, correct, n, over all tasks.
 
     Examples
     --------

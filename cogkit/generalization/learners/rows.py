@@ -44,12 +44,8 @@ def of_sides(fitted: Fitted) -> Iterator[dict]:
 
 def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
     """Yield result rows of curves: means over tasks at each level, with 95 % t intervals if there are several tasks."""
-    quantities = {
-        "GR*": curves.gr_star,
-        "accuracy": curves.accuracy,
-        "f(accuracy)": metric.performance(curves.accuracy),
-    }
-    quantities |= {"D_align": curves.alignment}
+    quantities = {"GR*": curves.gr_star, "accuracy": curves.accuracy}
+    quantities |= {"f(accuracy)": metric.performance(curves.accuracy), "D_align": curves.alignment}
     if profile == "verified":
         above = calibrated.above_chance(curves.accuracy, 1 / curves.classes)
         quantities = {"A_c": np.clip(above, 0, 1), "P": calibrated.performance(above)}
@@ -91,10 +87,8 @@ def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
 def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrated.Evidence | None]]:
     """Return the evidence of each player, task by task; None where a task has no such player.
 
-    Parameters
-    ----------
-    chance : {"majority", "classes"}
-        The share of the most frequent class in the test rows, which a constant answer reaches, or 1 / classes.
+    Chance is the share of the most frequent class in the test rows, which a constant answer reaches, or 1 /
+    ``classes``.
     """
     cases: dict[str, list] = {player: [] for player in fitted.config.players}
     for t in range(len(fitted.names)):

@@ -24,14 +24,7 @@ from cogkit.learning import Fit, State, run
 def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
     """Return the run that trains every player on every task. Each step is one task.
 
-    Parameters
-    ----------
-    seed : int
-        Seed of the tasks. The seed of each learner is that of its task.
-    jobs : int
-        Number of parallel processes.
-    **options
-        Options of `learning.Fit`, such as ``checkpoint``.
+    The seed of each learner is that of its task. ``options`` go to `learning.Fit`.
 
     Examples
     --------
@@ -74,12 +67,7 @@ def to_fitted(state: State, config: FitConfig, seed: int) -> Fitted:
 def fit_suite(config: FitConfig, seed: int, jobs: int = 1, folder: Path | None = None) -> Fitted:
     """Return the answers of all players on a suite. They are read if they are stored, otherwise made and stored.
 
-    Parameters
-    ----------
-    jobs : int
-        Number of parallel processes.
-    folder : path, optional
-        Where answers are stored; by default ``generalization`` in the user's cogkit folder.
+    The folder is by default ``generalization`` in the user's cogkit folder.
     """
     folder = home() / "generalization" if folder is None else Path(folder)
     path = path_of(config, lambda digest: folder / f"{digest}-s{seed}.npz")

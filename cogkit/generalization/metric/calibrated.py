@@ -33,8 +33,6 @@ class Evidence:
 
     Attributes
     ----------
-    correct : (n,) bool
-        Whether each item is right.
     chance : float
         Accuracy without any grasp of the task: 1 / classes, or that of a constant answer.
     shifted : mapping of str to (n,) bool
@@ -78,11 +76,7 @@ def declared_cost(n: float, s: float, n0: float, s0: float) -> float:
 def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarray:
     """Return `COMPONENTS` of a player on a set of items, (b, 4), NaN where one is missing.
 
-    Parameters
-    ----------
-    evidence : Evidence
-    counts : (b, n) array, optional
-        How often each item is present in each of b resamples. Without it each item is present once.
+    ``counts``, (b, n), says how often each item is present in each of b resamples; without it each is present once.
 
     Notes
     -----
@@ -122,8 +116,6 @@ def intervals(
         For each player one item per task, in the same order of tasks and of items.
     rng : numpy.random.Generator
         Draws tasks, then items within each drawn task. All players get the same draws, so differences are paired.
-    resamples : int
-    level : float
 
     Returns
     -------
@@ -179,18 +171,9 @@ def intervals(
 def summary(values: pd.DataFrame, draws: Mapping[str, np.ndarray] | None = None, level: float = 0.95) -> pd.DataFrame:
     """Return GRc of every player: the product of the components that all players have, without imputation.
 
-    Parameters
-    ----------
-    values : DataFrame
-        As the table of `intervals`.
-    draws : dict, optional
-        The resamples of `intervals`, for an interval.
-    level : float
+    ``values`` and ``draws`` are as of `intervals`; without draws there is no interval.
 
-    Returns
-    -------
-    DataFrame
-        Columns who, value, low, high, of (such as "P · S · L").
+    Columns who, value, low, high, of (such as "P · S · L").
     """
     table = values.pivot(index="who", columns="component", values="value").loc[list(dict.fromkeys(values.who))]
     shared = [name for name in COMPONENTS[1:] if table[name].notna().all()]

@@ -71,7 +71,6 @@ def cost(entropy, n, s, constants: Constants = Constants()) -> np.ndarray:
         D̃, as `relevance.entropy`.
     n, s : array of int
         Samples and columns, as in the text of the paper. Its Table 1 says "feature or parameter scale".
-    constants : Constants
 
     Examples
     --------
@@ -92,7 +91,6 @@ def gr_star(accuracy, alignment, entropy, n, s, constants: Constants = Constants
         Accuracy (for a side the mean of its three learners), D_align and D̃.
     n, s : array of int
         As of `cost`.
-    constants : Constants
 
     Examples
     --------

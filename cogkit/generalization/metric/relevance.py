@@ -95,13 +95,9 @@ def alignment(relevance: np.ndarray, direction: str = "decreasing", onto: str = 
 
     Parameters
     ----------
-    relevance : (..., d) array
-        0 or more; NaN pads.
     direction : {"decreasing", "increasing"}
         Direction of the template. "Decreasing", and the use of the column number instead of the rank, are inferred: the
         printed partial correlations exclude a template over sorted relevance.
-    onto : {"half", "clip"}
-        (1 + cos) / 2, or max(0, cos).
 
     Examples
     --------

@@ -48,20 +48,13 @@ def printed_relations() -> pd.DataFrame:
 def statistics(results: pd.DataFrame) -> pd.DataFrame:
     """Return all statistics of the paper's analyses, one row per seed.
 
-    Parameters
-    ----------
-    results : DataFrame
-        Result rows under ``as_published`` of the cells of `instrument`, of one preset and any number of seeds.
+    The rows are those of the cells of `instrument` under ``as_published``, of one preset and any number of seeds.
 
-    Returns
-    -------
-    DataFrame
-        The index is the seed, and each statistic is a column, NaN if the rows of that seed lack data for it. Columns
-        that end in ``low`` and ``high`` are 95 % bootstrap limits over tasks.
+    The index is the seed, and each statistic is a column, NaN if the rows of that seed lack data for it. Columns that
+    end in ``low`` and ``high`` are 95 % bootstrap limits over tasks.
     """
-    return pd.DataFrame({seed: _of_seed(part, int(seed)) for seed, part in results.groupby("seed")}).T.rename_axis(
-        "seed"
-    )
+    seeds = {seed: _of_seed(part, int(seed)) for seed, part in results.groupby("seed")}
+    return pd.DataFrame(seeds).T.rename_axis("seed")
 
 
 def _of_seed(results: pd.DataFrame, seed: int) -> dict[str, float]:
@@ -205,17 +198,11 @@ def _claims() -> list[_Claim]:
 def claims(results: pd.DataFrame) -> pd.DataFrame:
     """Return every claim of the paper and how often it holds, one row per claim.
 
-    Parameters
-    ----------
-    results : DataFrame
-        Result rows as for `statistics`.
+    The rows are as for `statistics`.
 
-    Returns
-    -------
-    DataFrame
-        Columns claim (in our words), where, printed (NaN if the paper prints no number), statistic (name of our
-        number), median, low, high (of our number over seeds: 2.5 and 97.5 %), holds (number of seeds in which it
-        holds), n (number of seeds with the data for it). The last row is the claim that cannot be tested.
+    Columns claim (in our words), where, printed (NaN if the paper prints no number), statistic (name of our number),
+    median, low, high (of our number over seeds: 2.5 and 97.5 %), holds (number of seeds in which it holds), n (number
+    of seeds with the data for it). The last row is the claim that cannot be tested.
     """
     table, records = statistics(results), []
     for claim in _claims():

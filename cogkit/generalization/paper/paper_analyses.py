@@ -46,12 +46,9 @@ def delta(scores: pd.DataFrame) -> pd.DataFrame:
 def families(scores: pd.DataFrame) -> pd.DataFrame:
     """Return ΔGR* by family, with its tests (figure 1c).
 
-    Returns
-    -------
-    DataFrame
-        Columns family, n, difference (mean Δ), median, low, high (95 % t over tasks), t, p (two-sided paired t),
-        p_adjusted (Benjamini and Hochberg over the tested families), p_wilcoxon (at least .00195 with ten tasks). A
-        family of one task has no test. Ten tasks of one recipe are not ten experiments, so p is descriptive.
+    Columns family, n, difference (mean Δ), median, low, high (95 % t over tasks), t, p (two-sided paired t), p_adjusted
+    (Benjamini and Hochberg over the tested families), p_wilcoxon (at least .00195 with ten tasks). A family of one task
+    has no test. Ten tasks of one recipe are not ten experiments, so p is descriptive.
     """
     rows = []
     for family, part in delta(scores).groupby("family", sort=False):
@@ -160,18 +157,10 @@ def rescored(scores: pd.DataFrame, constants: Constants) -> pd.Series:
 def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
     """Return pairs of a Linear and a Poly task with similar accuracy, one row per pair (figure 3a).
 
-    There are as many pairs as possible, with the smallest sum of differences. Each task is used once.
+    There are as many pairs as possible, with the smallest sum of differences. Each task is used once. Accuracies within
+    a pair differ by ``tolerance`` at most.
 
-    Parameters
-    ----------
-    scores : DataFrame
-    tolerance : float
-        Largest difference of accuracy within a pair.
-
-    Returns
-    -------
-    DataFrame
-        Columns side, linear, poly (tasks), and the differences Poly minus Linear of accuracy, alignment and gr_star.
+    Columns side, linear, poly (tasks), and the differences Poly minus Linear of accuracy, alignment and gr_star.
     """
     rows = []
     for name, part in scores.groupby("side", sort=False):

@@ -14,7 +14,7 @@ from cogkit.generalization.learners.predictions import Fitted
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric import relevance
 from cogkit.generalization.metric.gr_star import Constants
-from cogkit.generalization.suites import SIDES, side
+from cogkit.generalization.suites import SIDES
 
 _TIMES = 4.0  # constants are drawn between a quarter and four times the paper's values, log-uniformly
 
@@ -24,23 +24,17 @@ def ranges(
 ) -> pd.DataFrame:
     """Return the range of GR* of one learner on one task over each choice that the paper leaves open.
 
+    Columns varied, low, high, times (high over low). The choices are direction, map, source, n, constants (log-uniform
+    from a quarter to four times the paper's), column order, and all of them together. These are ranges, not intervals.
+
     Parameters
     ----------
-    accuracy : float
     sources : mapping of str to (d,) array
         Relevance of the columns by source, as in `relevance.SOURCES`.
     n, n_train : int
         Number of rows in all, and for training.
     rng : numpy.random.Generator
         Draws orders of columns, and constants.
-    draws : int
-
-    Returns
-    -------
-    DataFrame
-        Columns varied, low, high, times (high over low). The choices are direction, map, source, n, constants
-        (log-uniform from a quarter to four times the paper's), column order, and all of them together. These are
-        ranges, not intervals.
 
     Examples
     --------
@@ -92,25 +86,15 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
     """Return how well accuracy, alone and with GR*, predicts a side's accuracy under shift in held-out families.
 
     A linear regression predicts a side's mean accuracy under the shifts of `scoring.SHIFTS` over tasks and sides. Its
-    predictors are accuracy, alone and with GR* or f(accuracy). Each family in turn is predicted from the others.
+    predictors are accuracy, alone and with GR* or f(accuracy). Each family in turn is predicted from the others. The
+    answers are with components, of both sides.
 
-    Parameters
-    ----------
-    fitted : Fitted
-        Answers with components, of both sides.
-
-    Returns
-    -------
-    DataFrame
-        Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
+    Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
     """
     scores = sides.score(fitted)
     shifts = range(fitted.under_shift.shape[2])
     accuracies = np.mean([fitted.accuracy(fitted.under_shift[:, :, k]) for k in shifts], axis=0)
-    places = {
-        name: [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
-        for kind, name in SIDES.items()
-    }
+    places = {name: fitted.places(kind) for kind, name in SIDES.items()}
     index = {name: t for t, name in enumerate(fitted.names)}
     target = np.array([accuracies[index[row.task], places[row.side]].mean() for row in scores.itertuples()])
     f = metric.performance(scores.accuracy)

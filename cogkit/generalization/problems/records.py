@@ -38,13 +38,10 @@ class Problem:
 
     Attributes
     ----------
-    name, family : str
     x, y : (n_train, d) float64, (n_train,) int64
         Training rows, each column with mean 0 and standard deviation 1, and classes from 0.
     x_test, y_test : (n_test, d), (n_test,)
         Test rows, on the scale of the training rows.
-    columns : tuple of str
-        Names of the d columns.
     truth : (d,) float64 or None
         Whether each column is informative by the recipe, or made only of informative ones (1 or 0); None if unknown.
     centre, spread : (d,) float64
@@ -83,14 +80,6 @@ class Problem:
 
 def problem(name: str, seed: int, suite: Suite | None = None) -> Problem:
     """Return one task of a suite. It depends on no other task, except that their number sets the noise of Circles.
-
-    Parameters
-    ----------
-    name : str
-        In ``suite.names``, such as ``Circles 3``.
-    seed : int
-        Seed of the whole suite.
-    suite : Suite, optional
 
     Examples
     --------

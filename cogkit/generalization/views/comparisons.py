@@ -10,25 +10,18 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.generalization.suites import PLAYERS
-from cogkit.generalization.views.style import THIN, check_table, sign
+from cogkit.generalization.views.style import THIN, check_table, key
 from cogkit.stats.psychometric import SHAPES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
 from cogkit.ui.parts import beside, line, marker, marks, name_rows
 
-_KEY = "&nbsp; ".join(f"{sign(kind)} {words}" for kind, words in (
-    ("proxy", "human proxies"), ("model", "machines"), ("observer", "ideal observer"),
-))  # fmt: skip
-
 
 def shared_errors(table: pd.DataFrame) -> go.Figure:
     """Return whether learners make errors on the same test rows, a row for each pair.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `robustness.consistency`.
+    The table is as `robustness.consistency` gives it.
     """
     table = check_table(table, ("first", "second", "kappa", "kappa_max", "group", "n"), "a table of pairs")
     note = f"n = {table.n.max():,} test rows of {table.clusters.max()} tasks; intervals resample whole tasks"
@@ -38,22 +31,16 @@ def shared_errors(table: pd.DataFrame) -> go.Figure:
 def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure:
     """Return each player's accuracy in every family of tasks, and under shift; a row for each player.
 
-    Parameters
-    ----------
-    families : DataFrame
-        As `robustness.worst_families`.
-    shift : DataFrame
-        As `robustness.under_shift`.
+    The tables are as `robustness.worst_families` and `robustness.under_shift` give them.
     """
-    families = check_table(
-        families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families"
-    )
+    columns = ("who", "kind", "group", "n", "correct", "accuracy", "worst")
+    families = check_table(families, columns, "a table of families")
     shift = check_table(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
     shift = shift.set_index("model")
     place = {player: -k for k, player in enumerate(dict.fromkeys(families.who))}
     models = int(shift.models.iloc[0])
     notes = (
-        _KEY,
+        key(("proxy", "model", "observer")),
         f"· a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named",
         f"grey: where one more learner would lie (95 %), by a line through {models}; n = {shift.tasks.iloc[0]} tasks",
     )
@@ -90,12 +77,8 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
 def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figure:
     """Return accuracy by the size of a shift, a panel for each learner, with its curve and threshold.
 
-    Parameters
-    ----------
-    answers : DataFrame
-        As `robustness.shifted_answers`: columns who, level, correct, n.
-    curves : DataFrame
-        As `robustness.psychometric_curves`.
+    ``answers`` has columns who, level, correct, n, as `robustness.shifted_answers`; ``curves`` is as
+    `robustness.psychometric_curves`.
     """
     answers = check_table(answers, ("who", "level", "correct", "n"), "a table of answers")
     values = check_table(curves, ("who", "parameter", "value", "low", "high", "chance"), "a table of curves")

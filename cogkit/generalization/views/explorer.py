@@ -43,11 +43,6 @@ class Explorer(Widget):
     Nothing is trained: answers and relevance are stored, so a change takes milliseconds. Sliders, buttons and points
     call `set`, `reset`, `show` and `look_at`.
 
-    Parameters
-    ----------
-    fitted : Fitted
-        Answers of the learners of both sides.
-
     Notes
     -----
     Keys: on the map, arrows move between tasks in the order of the suite, Home and End to the first and the last, Enter

@@ -18,19 +18,8 @@ from cogkit.generalization.learners import groups
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
-from cogkit.generalization.views.style import (
-    CONSTANTS,
-    KEY,
-    MARKS,
-    SIGNS,
-    STROKE,
-    THIN,
-    ZERO,
-    check_table,
-    mark,
-    p_in_words,
-    spread,
-)
+from cogkit.generalization.views import style
+from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, check_table, mark
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import beside, interval, line, marks, name_rows
@@ -60,12 +49,8 @@ _GREY = "#9A9A9A"
 def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) -> go.Figure:
     """Return GR* of machines against that of proxies, a mark for each task (figure 1b).
 
-    Parameters
-    ----------
-    scores : DataFrame
-        As `groups.score` gives it, of one seed.
-    agreement : DataFrame, optional
-        The row of `paper_analyses.agreement`: columns rho, n, and low and high where it has an interval.
+    ``scores`` are as `groups.score`, of one seed. ``agreement`` is the row of `paper_analyses.agreement`: columns rho,
+    n, and low and high where it has an interval.
     """
     values, right = _both(scores), groups.wide(scores, "accuracy")
     first = scores[scores.side == PEOPLE].set_index("task")
@@ -113,12 +98,8 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
 def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     """Return ΔGR* by family: all tasks, a box plot, and the mean with its 95 % interval (figure 1c).
 
-    Parameters
-    ----------
-    scores : DataFrame
-        As `groups.score` gives it, of one seed.
-    table : DataFrame
-        As `paper_analyses.families` gives it for these scores. A family without ``p_adjusted`` is marked as not tested.
+    ``scores`` are as `groups.score`, of one seed, and ``table`` as `paper_analyses.families` for them. A family without
+    ``p_adjusted`` is marked as not tested.
     """
     _both(scores)
     columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
@@ -145,11 +126,12 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
                 error_y=interval(row.difference, row.low, row.high),
             )  # fmt: skip
         marks(
-            figure, place - aside + spread(len(part), 0.36), part.delta,
+            figure, place - aside + style.spread(len(part), 0.36), part.delta,
             {"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}},
             "%{customdata}<br>Δ %{y:.3f}", customdata=part.task,
         )  # fmt: skip
-        labels.append(f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{p_in_words(row.p_adjusted) if valid else 'no test'}")
+        test = style.p_in_words(row.p_adjusted) if valid else "no test"
+        labels.append(f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{test}")
         words = f"p {row.p_adjusted:.2g}" if valid else "no inference"
         texts.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
     figure.update_xaxes(tickvals=list(range(len(labels))), ticktext=labels, ticks="", range=[-0.6, len(labels) - 0.4])
@@ -161,19 +143,16 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
 def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     """Return how similar the ranks of tasks stay when one constant changes, a panel for each (figure 2a).
 
-    Parameters
-    ----------
-    sweeps : DataFrame
-        As `paper_analyses.sweeps` gives it. The axis is logarithmic if all values are above 0.
+    The table is as `paper_analyses.sweeps`. The axis is logarithmic if all values are above 0.
     """
     table = check_table(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
-    names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
+    names = [presets.choose(name, style.CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
     note = (
         f"{KEY}; n = {table.n.max():.0f} tasks; dashed: the paper's constant, whose ranks the others are held against"
     )
     figure = theme.figure(
         "Ranks of tasks under other constants", 400, note, columns=len(names), margin={"b": 64}, shared_yaxes=True,
-        horizontal_spacing=0.03, column_titles=[", ".join(CONSTANTS[name]) for name in names],
+        horizontal_spacing=0.03, column_titles=[", ".join(style.CONSTANTS[name]) for name in names],
     )  # fmt: skip
     paper, words = asdict(Constants()), []
     for column, name in enumerate(names, 1):
@@ -202,12 +181,8 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
 def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
     """Return the correlations of GR* on both sides, beside the printed ones (figure 2b).
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `paper_analyses.beyond_accuracy` gives it. Limits such as ``partial_rank_low`` are drawn if they exist.
-    printed : DataFrame, optional
-        The paper's numbers in the same columns: side, and any of the three.
+    The table is as `paper_analyses.beyond_accuracy`; limits such as ``partial_rank_low`` are drawn if they exist.
+    ``printed`` has the paper's numbers in the same columns: side, and any of the three.
     """
     table = check_table(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
     reference = {}
@@ -243,21 +218,15 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
 def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFrame) -> go.Figure:
     """Return machines' GR* before and after shuffling labels, and p over re-pairings of D_align (figure 2c).
 
-    Parameters
-    ----------
-    true, shuffled : DataFrame
-        As `groups.score` gives it, for true labels and for shuffled ones.
-    repaired : DataFrame
-        As `paper_analyses.repaired` gives it.
+    ``true`` and ``shuffled`` are as `groups.score` for such labels, and ``repaired`` as `paper_analyses.repaired`.
     """
     groups = {}
     for table, labels in ((true, "true"), (shuffled, "shuffled")):
         check_table(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
         groups[labels] = table[table.side == MACHINES].set_index("task").gr_star
         if groups[labels].empty or groups[labels].index.has_duplicates:
-            raise InputError(
-                f"{labels} labels without one score a task", f"one of {MACHINES} for every task, of one seed"
-            )
+            got = f"{labels} labels without one score a task"
+            raise InputError(got, f"one of {MACHINES} for every task, of one seed")
     after = groups["shuffled"]
     if missing := sorted(set(after.index) - set(groups["true"].index)):
         raise InputError(f"shuffled labels of {missing[0]}", "tasks that are among those of true labels")
@@ -266,7 +235,8 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     verdict = f"{(p < 0.05).sum()} of {len(p)} below .05"
     note = (
         f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
-        f"one-sided paired t: {p_in_words(test.p)}; right: a two-sided paired t test for each of {len(p)} re-pairings"
+        f"one-sided paired t: {style.p_in_words(test.p)}; right: a two-sided paired t test for each of {len(p)} "
+        "re-pairings"
     )
     left, right = ({"row": 1, "col": column} for column in (1, 2))
     figure = theme.figure(
@@ -308,12 +278,8 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
 def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> go.Figure:
     """Return Linear and Poly tasks of similar accuracy, a line per pair, for accuracy, D_align and GR* (figure 3a).
 
-    Parameters
-    ----------
-    matched : DataFrame
-        As `paper_analyses.matched` gives it, Poly − Linear.
-    scores : DataFrame, optional
-        The scores of the pairs. Lines then connect the tasks' values; without them, lines go from 0 to the difference.
+    ``matched`` is as `paper_analyses.matched`, Poly − Linear. With ``scores`` lines connect the tasks' values; without
+    them, lines go from 0 to the difference.
     """
     table = check_table(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
     names, texts = [name for name in MARKS if name in set(table.side)], []
@@ -344,9 +310,7 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
             limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}"
             number, limits = (text.replace("-", "−") for text in (f"{mean:+.3f}", limits))
             labels = ["Linear", f"<br>{number}<br>{theme.small(limits)}", "Poly"]
-            figure.update_xaxes(
-                tickvals=[0, 0.5, 1], ticktext=labels, range=[-0.5, 1.5], tickangle=0, ticks="", **cell,
-            )  # fmt: skip
+            figure.update_xaxes(tickvals=[0, 0.5, 1], ticktext=labels, range=[-0.5, 1.5], tickangle=0, ticks="", **cell)
             if column == 1:
                 figure.update_yaxes(title=f"{SIGNS[side]} {side}<br>{theme.small(f'n = {len(part)} pairs')}", **cell)
             texts.append(f"{words.split(' (')[0]}, {side}: mean difference {mean:+.3f}, {len(part)} pairs")

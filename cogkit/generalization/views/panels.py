@@ -17,25 +17,13 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.generalization.metric import calibrated
 from cogkit.generalization.metric import gr_star as metric
-from cogkit.generalization.suites import PLAYERS, SIDES
-from cogkit.generalization.views.style import (
-    GLYPHS,
-    KEY,
-    MARKS,
-    SIGNS,
-    STROKE,
-    THIN,
-    ZERO,
-    check_table,
-    mark,
-    sign,
-    spread,
-)
+from cogkit.generalization.suites import PLAYERS
+from cogkit.generalization.views import style
+from cogkit.generalization.views.style import KEY, MARKS, STROKE, THIN, ZERO, check_table, mark
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import apart, beside, error_bars, interval, line, marker, marks, name_ends, name_rows, span
 
-_WORDS = {"proxy": SIDES["proxy"], "model": SIDES["model"]}
 _MEANT = {
     "A_c": "accuracy above chance",
     "P": "performance, from A_c",
@@ -55,11 +43,8 @@ _ROW, _FURTHER = 26, 16  # pixels for a claim, and for each further line of its 
 def stress(curves: pd.DataFrame) -> go.Figure:
     """Return GR*, accuracy and f(accuracy) under stress, divided by their value without it (figure 3b).
 
-    Parameters
-    ----------
-    curves : DataFrame
-        As `stress.curves` gives it for ``spurious`` or ``shift``, or both below each other. Each task is taken over its
-        own value at level 0, and left out where that is 0.
+    Curves are as `stress.curves` gives them for ``spurious`` or ``shift``, or both below each other. Each task is taken
+    over its own value at level 0, and left out where that is 0.
     """
     columns = ("curve", "place", "level", "task", "side", "accuracy", "gr_star")
     table = check_table(curves, columns, "a table of curves").sort_values("level", kind="stable")
@@ -119,10 +104,7 @@ def stress(curves: pd.DataFrame) -> go.Figure:
 def continual(curves: pd.DataFrame) -> go.Figure:
     """Return GR* of the current task and accuracy on earlier ones along a stream of tasks (figure 3c).
 
-    Parameters
-    ----------
-    curves : DataFrame
-        As `stress.curves` gives it for ``continual``, with classes, if known, for the line of chance.
+    Curves are as `stress.curves` gives them for ``continual``, with classes, if known, for the line of chance.
     """
     table = check_table(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
     if table.duplicated(["level", "side"]).any():
@@ -162,13 +144,8 @@ def continual(curves: pd.DataFrame) -> go.Figure:
 def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figure:
     """Return the paper's Acc (1 - U) over accuracy, and beside it P, which depends on the number of classes.
 
-    Parameters
-    ----------
-    accuracies : DataFrame, optional
-        Players to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`) if it is known.
-        The axes then reach only as far as the marks need.
-    classes : int
-        Number of classes for the curve of P, if there are no marks.
+    ``accuracies`` are players to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`)
+    if it is known. The axes then reach only as far as the marks need. ``classes`` is for the curve of P without marks.
     """
     players = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
     if accuracies is not None:
@@ -228,10 +205,7 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
 def column_orders(table: pd.DataFrame) -> go.Figure:
     """Return how similarly GR* ranks tasks after only the order of columns changes, a dot for each new order.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `paper_analyses.column_orders` gives it.
+    The table is as `paper_analyses.column_orders`.
     """
     table = check_table(table, ("side", "rho"), "a table of column orders")
     names = [name for name in MARKS if name in set(table.side)]
@@ -244,7 +218,7 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
         rho = np.sort(table.rho[table.side == name].to_numpy())
         low, middle, high = np.quantile(rho, [0.025, 0.5, 0.975])
         marks(
-            figure, rho, -place + spread(len(rho), 0.4), mark(name, 6) | {"opacity": 0.6},
+            figure, rho, -place + style.spread(len(rho), 0.4), mark(name, 6) | {"opacity": 0.6},
             f"{name}<br>ρ with itself %{{x:.3f}}",
         )  # fmt: skip
         marks(
@@ -260,7 +234,7 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     least = min(0.0, float(table.rho.min()))
     figure.update_xaxes(title="Spearman's ρ of GR* with itself (steadier →)", range=[least - 0.06, 1.03], **ZERO)
-    rows = {f"{name} {SIGNS[name]}": -k for k, name in enumerate(names)}
+    rows = {f"{name} {style.SIGNS[name]}": -k for k, name in enumerate(names)}
     name_rows(figure, rows, range=[0.34 - len(names), 0.34], showgrid=False)
     return with_alt(figure, f"Spearman's correlation of GR* with itself after shuffling columns. {'; '.join(words)}.")
 
@@ -268,13 +242,8 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
 def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
     """Return the calibrated components of all players: a row for each, floors first, a column for each component.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows under ``verified``: columns task, who, kind, metric, value, low, high, and n if it is known. Several
-        seeds of one player are several marks.
-    task : str
-        Tasks: a family, or all.
+    The rows are under ``verified``: columns task, who, kind, metric, value, low, high, and n if it is known. Several
+    seeds of one player are several marks. ``task`` is a family, or all.
     """
     table = check_table(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
     table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
@@ -282,19 +251,16 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
         names = ", ".join(calibrated.COMPONENTS)
         raise InputError("result rows without a component", f"rows of {names}, as under verified")
     table = table[table.task == presets.choose(task, dict.fromkeys(table.task), "set of tasks")]
-    order, roster = list(GLYPHS), list(PLAYERS)
+    order, roster = list(style.GLYPHS), list(PLAYERS)
     kinds = table.drop_duplicates("who").set_index("who").kind
     kinds = dict(sorted(
         ((player, presets.choose(kind, order, "kind of player")) for player, kind in kinds.items()),
         key=lambda pair: (order.index(pair[1]), roster.index(pair[0]) if pair[0] in roster else len(roster)),
     ))  # fmt: skip
     place = {player: -k for k, player in enumerate(kinds)}
-    key = "&nbsp; ".join(
-        f"{sign(kind)} {_WORDS.get(kind, theme.WHO[kind].label)}" for kind in dict.fromkeys(kinds.values())
-    )
     n = span(table.n, " to ") if "n" in table else "unknown"
     bars = "; 95 % intervals" if table.low.notna().any() else ""
-    note = f"{key}; n = {n} test rows{bars}; dashed: L unrelated"
+    note = f"{style.key(dict.fromkeys(kinds.values()))}; n = {n} test rows{bars}; dashed: L unrelated"
     figure = theme.figure(
         f"Components of every player: {'all tasks' if task == 'all' else task}", 176 + 30 * len(place), note, columns=4,
         margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03,
@@ -326,10 +292,7 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
 def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     """Return in how many of the seeds each claim holds, a row for each claim, with a 95 % interval.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `claims.claims` gives it.
+    The table is as `claims.claims`.
     """
     table = check_table(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
     can = table[table.n > 0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,8 +30,13 @@ def sign(kind: str) -> str:
     return theme.coloured(theme.WHO[kind].colour, GLYPHS[kind])
 
 
+def key(kinds: Iterable[str]) -> str:
+    """Return the marks of several kinds of players and their names, for a note."""
+    return "&nbsp; ".join(f"{sign(kind)} {SIDES.get(kind, theme.WHO[kind].label)}" for kind in kinds)
+
+
 SIGNS = {name: sign(kind) for kind, name in SIDES.items()}
-KEY = "&nbsp; ".join(f"{found} {name}" for name, found in SIGNS.items())
+KEY = key(SIDES)
 
 
 def check_table(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:

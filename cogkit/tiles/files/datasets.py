@@ -38,8 +38,6 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
 
     Parameters
     ----------
-    out : str or Path
-        The folder; see `sets.write`.
     n : int
         Boards in each file, 1 to 98.
     seed : int

@@ -27,8 +27,6 @@ class AgentConfig:
         Rule and kind of the boards it trains on, such as ``copy/abstract``.
     updates : int
         Updates of the weights, each from ``boards`` × ``clicks`` clicks.
-    boards : int
-        Boards played side by side.
     clicks : int
         Clicks on each board an update; gradients reach as far back.
     learning_rate : float
@@ -90,13 +88,9 @@ class Pools:
 
     Attributes
     ----------
-    train : Support
-        Boards to train on, with probabilities.
     validation : Items
         Boards for choosing weights: a twentieth of the different boards, but 12 to 200. Each board is equally likely to
         be chosen, so rare boards have more weight than in training.
-    held_out : Items
-        Boards to test on, once.
     """
 
     train: Support

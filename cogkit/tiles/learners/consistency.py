@@ -33,18 +33,7 @@ _TRAINED_ON = {"network of the rule": "abstract", "network of metamers": "metame
 def wins(passes: int, seed: int = 0, rules: Sequence[str] = RULES) -> pd.DataFrame:
     """Return which boards each of `PLAYERS` won, on the held-out boards of each rule and of its metamers.
 
-    Parameters
-    ----------
-    passes : int
-        Games on each board.
-    seed : int
-        Of the players.
-    rules : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        As `scoring.wins`.
+    As `scoring.wins`.
 
     Examples
     --------
@@ -65,20 +54,10 @@ def wins(passes: int, seed: int = 0, rules: Sequence[str] = RULES) -> pd.DataFra
 def consistency(table: pd.DataFrame, rng: np.random.Generator, kind: str = "abstract") -> pd.DataFrame:
     """Return whether players lose the same boards, one row per pair.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `scoring.wins`, of several players.
-    rng : numpy.random.Generator
-        Source of the bootstrap, which resamples whole rules.
-    kind : str
-        The kind of boards.
+    The table is as `scoring.wins`, of several players; ``rng`` is for a bootstrap that resamples whole rules.
 
-    Returns
-    -------
-    DataFrame
-        As `stats.error_consistency_table`, and ``group``: first each player in its first game beside itself in its
-        second, which is as alike as errors can be for all its luck; then the players in their first games.
+    As `stats.error_consistency_table`, and ``group``: first each player in its first game beside itself in its second,
+    which is as alike as errors can be for all its luck; then the players in their first games.
     """
     boards = table[(table.kind == kind) & (table.game < 2)]
     player = boards.who.where(boards.game == 0, boards.who + _AGAIN)
@@ -95,18 +74,10 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     """Return how much more often each player wins boards of a rule than of its metamers, in log odds.
 
     Only first games count, so that each player meets a board once, and a network only the kind of boards that it was
-    trained on: one network a rule, another for its metamers.
+    trained on: one network a rule, another for its metamers. The table is as `wins`.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `wins`.
-
-    Returns
-    -------
-    DataFrame
-        Columns analysis (the player), estimate, low, high, n (games), note: each player under each of `UNITS`. An agent
-        is one player on one rule or on its metamers.
+    Columns analysis (the player), estimate, low, high, n (games), note: each player under each of `UNITS`. An agent is
+    one player on one rule or on its metamers.
 
     Notes
     -----

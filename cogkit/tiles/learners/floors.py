@@ -57,13 +57,7 @@ class Random:
 
 
 class Majority:
-    """A first-order floor: opens the tile that is red most often over the rule's boards, whatever was revealed.
-
-    Parameters
-    ----------
-    rule : str
-        The rule whose boards are counted.
-    """
+    """A first-order floor: opens the tile that is red most often over the rule's boards, whatever was revealed."""
 
     name, kind, inputs, choose = "majority", "floor", ("mask",), "argmax"
 

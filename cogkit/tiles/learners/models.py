@@ -23,11 +23,6 @@ def _windows() -> Tensor:
 class LSTMPolicy(nn.Module):
     """Board → 16 filters of 3×3 → 49 units; with the last action and reward → LSTM → a score per tile, and a value.
 
-    Parameters
-    ----------
-    units : int
-        Of the LSTM; 120 in the paper.
-
     Notes
     -----
     Differs from the paper: the last action and reward are 0 or 1, and tenths of points; the original rescales them to
@@ -58,7 +53,6 @@ class LSTMPolicy(nn.Module):
             -1 covered, 0 blue, 1 red.
         action, reward : (n,)
             Of the last click; action -1 for none.
-        memory : two (n, units) tensors
         """
         pixels = (board.float() + 1) / 2
         features = self.filters(pixels[:, self.windows]).flatten(1).relu()

@@ -40,11 +40,6 @@ class BayesGreedy:
     to the boards that agree with every open tile. Ties are broken at random. It is a reference and not a bound: it
     looks one click ahead, and a player that plans further may do better.
 
-    Parameters
-    ----------
-    support : problems.Support
-        Boards as bit words and their probabilities.
-
     Notes
     -----
     Where no board of the support agrees with what is open (a board of another rule), it plays as the nearest

@@ -15,14 +15,7 @@ from cogkit.tiles.rules.boards import Items
 def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.ndarray | None]:
     """Return the standards for these boards: the nearest neighbour, and the ideal observer's mean blue tiles.
 
-    Parameters
-    ----------
-    items : Items
-        Boards of one task.
-    passes : int
-        Games of the ideal observer on each board.
-    seed : int
-        Seed of both players.
+    The boards are of one task; the ideal observer plays ``passes`` games on each.
 
     Returns
     -------
@@ -39,16 +32,10 @@ def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.n
 def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     """Return the blue tiles that nearest neighbour and ideal observer open on each board, beside a person's score.
 
-    Parameters
-    ----------
-    items, passes, seed
-        As in `standards`.
+    Arguments are those of `standards`.
 
-    Returns
-    -------
-    DataFrame
-        One row a board: heuristic, heuristic_sd (over its 1,000 runs), and ideal, the mean of the ideal observer;
-        NaN for a metamer task or one of the reader's own, whose boards have no rule to know.
+    One row a board: heuristic, heuristic_sd (over its 1,000 runs), and ideal, the mean of the ideal observer; NaN for a
+    metamer task or one of the reader's own, whose boards have no rule to know.
     """
     yardstick, ideal = standards(items, passes, seed)
     ideal = np.full(len(items), np.nan) if ideal is None else ideal

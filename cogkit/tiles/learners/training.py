@@ -52,10 +52,7 @@ class Playing(State):
 class Series:
     """An endless series of boards, made some thousands at a time; board k is the same in every run.
 
-    Parameters
-    ----------
-    make : callable
-        ``make(first) -> Items``, any number of boards from number ``first`` on.
+    ``make(first) -> Items`` gives any number of boards from number ``first`` on.
     """
 
     def __init__(self, make: Callable[[int], Items]) -> None:

@@ -16,18 +16,10 @@ _PROFILES = ("as_published", "verified")
 def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
     """Return how the shipped agents of each rule, and of its metamers, do on both kinds of held-out boards.
 
-    Parameters
-    ----------
-    rules : sequence of str
-        The rules.
-    passes, seed : int
-        Times that every board is played, and the seed.
+    Each board is played ``passes`` times.
 
-    Returns
-    -------
-    DataFrame
-        One row per agent and kind of boards: rule, trained, tested (abstract or metamer), and z as value, low, high, n,
-        the interval over boards. No board of either test is in any agent's pool.
+    One row per agent and kind of boards: rule, trained, tested (abstract or metamer), and z as value, low, high, n, the
+    interval over boards. No board of either test is in any agent's pool.
 
     Examples
     --------
@@ -51,21 +43,11 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
 def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFrame:
     """Return the scores of one agent under each profile: the published evaluation and the corrected one.
 
-    Parameters
-    ----------
-    agent : learner
-        As `scoring.judge` takes it.
-    items : Items
-        The boards of the test.
-    passes, seed : int
-        Times through the boards, 15 in the paper, and the seed.
+    The paper goes through the boards 15 times.
 
-    Returns
-    -------
-    DataFrame
-        One row per profile: ``boards reached``, how many boards were ever played; ``finished``, the share of games with
-        all reds open; ``blue``, as charged; ``z``; ``pinned passes``, those that scored as if no board had been
-        finished; and ``pinned z``, that score.
+    One row per profile: ``boards reached``, how many boards were ever played; ``finished``, the share of games with all
+    reds open; ``blue``, as charged; ``z``; ``pinned passes``, those that scored as if no board had been finished; and
+    ``pinned z``, that score.
 
     Examples
     --------

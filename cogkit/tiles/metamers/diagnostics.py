@@ -23,10 +23,7 @@ MARGIN = 0.5
 def means(boards) -> pd.DataFrame:
     """Return the mean of each order over boards, one row per order, with Student's 95 % interval.
 
-    Returns
-    -------
-    DataFrame
-        Columns order, mean, low, high, n.
+    Columns order, mean, low, high, n.
 
     Examples
     --------
@@ -44,21 +41,18 @@ def means(boards) -> pd.DataFrame:
 def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataFrame:
     """Return how the orders of two sets of boards differ, one row per order; every difference is a minus b.
 
+    Either side has two boards or more, a thousand where equivalence is to be shown.
+
+    Columns order, mean_a, mean_b, t, df, p (two-sided), d (Cohen's), low, high (its exact 95 % interval), tost_p (of
+    two one-sided tests at 5 % that d is within the margin), equivalent, margin, n_a, n_b.
+
     Parameters
     ----------
-    a, b : (n, 7, 7) arrays of 0 and 1
-        The boards, two or more a side; a thousand where equivalence is to be shown.
     margin : float
         What counts as no difference, in pooled standard deviations, fixed beforehand.
     variances : {"pooled", "welch"}
         Of the t test and of the two one-sided ones; d is always pooled. Pooled suits two sets of one size, such
         as the published 25 and 25; "welch" is for sides of unequal size.
-
-    Returns
-    -------
-    DataFrame
-        Columns order, mean_a, mean_b, t, df, p (two-sided), d (Cohen's), low, high (its exact 95 % interval), tost_p
-        (of two one-sided tests at 5 % that d is within the margin), equivalent, margin, n_a, n_b.
 
     Raises
     ------
@@ -96,17 +90,11 @@ def chains(
 ) -> pd.DataFrame:
     """Return the statistics of Gibbs chains after each sweep, one row per sweep and statistic.
 
-    Parameters
-    ----------
-    network, chains, rng, sweeps
-        As in `sampling.sweeps`. Sweep 0 is the start.
+    Arguments are those of `sampling.sweeps`; sweep 0 is the start.
 
-    Returns
-    -------
-    DataFrame
-        Columns sweep, statistic (reds, each of `ORDERS`, and kept: whether a board has 3 to 39 reds), mean over the
-        chains, low, high (its 95 % interval: Student's, for kept Wilson's), n (chains), rhat (split-R̂ of the statistic
-        over all sweeps so far without the start, NaN before the fourth).
+    Columns sweep, statistic (reds, each of `ORDERS`, and kept: whether a board has 3 to 39 reds), mean over the chains,
+    low, high (its 95 % interval: Student's, for kept Wilson's), n (chains), rhat (split-R̂ of the statistic over all
+    sweeps so far without the start, NaN before the fourth).
 
     Notes
     -----

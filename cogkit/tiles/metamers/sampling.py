@@ -41,8 +41,6 @@ class ConditionalConfig:
         At most this many; the paper's 4,000 "epochs" are single updates.
     batch : int
         Boards an update, one masked tile each.
-    learning_rate : float
-        Of Adam.
     loss : str
         ``masked``: cross-entropy on the masked tile, as the original program; ``all``: on every tile, as the text.
     enough : float
@@ -65,7 +63,6 @@ class Conditional:
     ----------
     weights : three (49, 49) float32 arrays
         As torch keeps them, (out, in).
-    biases : three (49,) float32 arrays
     name : str
         What figures call it.
     """
@@ -259,16 +256,10 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False,
 
     Parameters
     ----------
-    rule : str
-        The rule whose network is used.
     n, seed : int
         How many, and the seed of the chains.
     exclude : (k,) uint64
         Bit words of boards that must not be among them, held-out ones for instance.
-    distinct : bool
-        No board twice.
-    network : Conditional, optional
-        Another network than the shipped one.
 
     Raises
     ------

@@ -13,15 +13,9 @@ _ALPHA = 0.05
 def claims(source: str | None = None) -> pd.DataFrame:
     """Return the paper's statements about these statistics, each with the result from the scores.
 
-    Parameters
-    ----------
-    source : {"published", "bundled"}, optional
-        As in `published.cells`.
+    ``source`` is as in `published.cells`.
 
-    Returns
-    -------
-    DataFrame
-        Columns claim, found, holds (by the paper's own tests, at .05, including pinned cells).
+    Columns claim, found, holds (by the paper's own tests, at .05, including pinned cells).
 
     Examples
     --------

@@ -40,15 +40,9 @@ _PINNED = {
 def scores(path: str | Path | None = None) -> pd.DataFrame:
     """Return the published scores, one row per person or agent pass, in the file's order.
 
-    Parameters
-    ----------
-    path : str or Path, optional
-        A copy of ``performancedata.csv``; by default the published file, fetched and checked.
+    ``path`` is a copy of ``performancedata.csv``; by default it is the published file, fetched and checked.
 
-    Returns
-    -------
-    DataFrame
-        Columns rule, kind ("abstract" | "metamer"), who ("person" | "agent"), z; 1,039 rows.
+    Columns rule, kind ("abstract" | "metamer"), who ("person" | "agent"), z; 1,039 rows.
 
     Raises
     ------
@@ -60,8 +54,7 @@ def scores(path: str | Path | None = None) -> pd.DataFrame:
     table = _read(path)
     numbers = pd.to_numeric(table["performance"], errors="coerce")
     for column, names in (("abstraction", RULES), ("condition", _KIND), ("member", _WHO)):
-        strange = sorted(set(table[column]) - set(names))
-        if strange:
+        if strange := sorted(set(table[column]) - set(names)):
             raise InputError(f"{strange[0]!r} in {path}", f"a {column} that is one of {', '.join(names)}")
     if not np.isfinite(numbers).all():
         bad = int(np.flatnonzero(~np.isfinite(numbers))[0])
@@ -95,16 +88,13 @@ def _keys() -> list[tuple[str, str, str]]:
 def cells(source: str | None = None) -> pd.DataFrame:
     """Return the 32 cells by their sufficient statistics.
 
+    Columns rule, kind, who, n, mean, sd (n - 1 below the line), source; rules in the order of `RULES`.
+
     Parameters
     ----------
     source : {"published", "bundled"}, optional
         From the published file, or from the statistics that come with cogkit; both give the same numbers. By
         default the published file, and the bundled ones, with a line on stderr, where it is not to be had.
-
-    Returns
-    -------
-    DataFrame
-        Columns rule, kind, who, n, mean, sd (n - 1 below the line), source; rules in the order of `RULES`.
 
     Examples
     --------
@@ -112,11 +102,8 @@ def cells(source: str | None = None) -> pd.DataFrame:
     np.int64(1039)
     """
     if source is None:
-        try:
-            return cells("published")
-        except published.Unavailable as error:
-            published.announce(f"bundled n, mean and sd stand in for the published scores ({error.got})")
-            return cells("bundled")
+        line = "bundled n, mean and sd stand in for the published scores"
+        return published.or_else(lambda: cells("published"), lambda: cells("bundled"), line)
     if presets.choose(source, SOURCES, "source of cells") == "bundled":
         # Through text: pandas' own number parser is off by one unit in the last place now and then.
         table = facts(__file__, "published_cells", str).replace({"condition": _KIND, "member": _WHO})
@@ -148,19 +135,11 @@ def sample(table: pd.DataFrame, **where: str) -> Sample:
 def pinned(source: str | None = None) -> pd.DataFrame:
     """Return the cells in which most rows are one constant: the score of leaving all 25 boards unfinished.
 
-    Differs from the paper: it does not mention them. Three of the four are abstract cells, all are the
-    agent's.
+    Differs from the paper: it does not mention them. Three of the four are abstract cells, all are the agent's. The
+    bundled ones are as found in the published file when cogkit was written.
 
-    Parameters
-    ----------
-    source : {"published", "bundled"}, optional
-        Found in the published file, or as found there when cogkit was written.
-
-    Returns
-    -------
-    DataFrame
-        Columns rule, kind, who, n, pinned (rows at the constant), constant, others (the remaining scores in
-        order; empty from bundled).
+    Columns rule, kind, who, n, pinned (rows at the constant), constant, others (the remaining scores in order; empty
+    from bundled).
 
     Examples
     --------
@@ -195,10 +174,7 @@ def unpinned_rules(source: str | None = None) -> list[str]:
 def differences(source: str | None = None) -> pd.DataFrame:
     """Return abstract minus metamer for each rule and group, with 95 % Welch intervals (inset of Fig. 3A).
 
-    Returns
-    -------
-    DataFrame
-        Columns rule, who, difference, low, high, pinned (one of the two cells is pinned); 16 rows.
+    Columns rule, who, difference, low, high, pinned (one of the two cells is pinned); 16 rows.
 
     Examples
     --------

@@ -28,10 +28,7 @@ CONTRASTS = ("people", "agents", "people - agents")
 def contrasts(centres: pd.DataFrame) -> pd.DataFrame:
     """Return each rule's contrasts of four cells: columns of `CONTRASTS`, indexed by rule.
 
-    Parameters
-    ----------
-    centres : DataFrame
-        Columns rule, kind, who and ``mean`` (or another centre under that name).
+    ``centres`` has columns rule, kind, who and ``mean`` (or another centre under that name).
     """
     table = centres.set_index(["rule", "who", "kind"])["mean"].unstack("kind")
     gain = (table["abstract"] - table["metamer"]).unstack("who")
@@ -43,18 +40,10 @@ def contrasts(centres: pd.DataFrame) -> pd.DataFrame:
 def pairs(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFrame:
     """Return the tests with the rule as unit: one pair of cells per rule, by means and, from the scores, by medians.
 
-    Parameters
-    ----------
-    source : {"published", "bundled"}, optional
-        As in `published.cells`; medians need the published scores.
-    rules : sequence of str
-        The rules to use.
+    ``source`` is as in `published.cells`; medians need the published scores.
 
-    Returns
-    -------
-    DataFrame
-        Columns centre ("mean" | "median"), contrast (`CONTRASTS`), estimate, se, t, df, p, low, high, n,
-        wilcoxon_p (exact).
+    Columns centre ("mean" | "median"), contrast (`CONTRASTS`), estimate, se, t, df, p, low, high, n, wilcoxon_p
+    (exact).
 
     Examples
     --------
@@ -80,18 +69,10 @@ def pairs(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFra
 def mixed(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFrame:
     """Return the mixed model in which intercept, performer, task and their interaction vary by rule.
 
-    Parameters
-    ----------
-    source : {"published", "bundled"}, optional
-        As in `published.cells`.
-    rules : sequence of str
-        The rules to use.
+    ``source`` is as in `published.cells`.
 
-    Returns
-    -------
-    DataFrame
-        As `stats.mixed_model`. performer is -0.5 for people and 0.5 for agents, task -0.5 for abstract and
-        0.5 for metamer, so that performer:task is "people - agents".
+    As `stats.mixed_model`. performer is -0.5 for people and 0.5 for agents, task -0.5 for abstract and 0.5 for metamer,
+    so that performer:task is "people - agents".
 
     Notes
     -----
@@ -125,11 +106,8 @@ def bootstrap(
     From the published scores people and passes are resampled too, within each drawn rule's cells; from the
     bundled cells rules alone (``stages`` says which; the first stage carries nearly all of the spread).
 
-    Returns
-    -------
-    DataFrame
-        Columns contrast, stages (2 | 1), then those of `stats.cluster_bootstrap`. Eight clusters give
-        intervals that are somewhat too short.
+    Columns contrast, stages (2 | 1), then those of `stats.cluster_bootstrap`. Eight clusters give intervals that are
+    somewhat too short.
 
     Examples
     --------
@@ -158,17 +136,9 @@ def bootstrap(
 def subset(which: str, source: str | None = None) -> pd.DataFrame:
     """Return the paper's six statistics on the four rules without a pinned cell, or on the four with one.
 
-    Parameters
-    ----------
-    which : {"unpinned", "pinned"}
-        Which four rules.
-    source : {"published", "bundled"}, optional
-        As in `published.cells`.
+    ``which`` is ``unpinned`` or ``pinned``, and ``source`` as in `published.cells`.
 
-    Returns
-    -------
-    DataFrame
-        As `reported.headline`.
+    As `reported.headline`.
 
     Examples
     --------
@@ -183,11 +153,8 @@ def subset(which: str, source: str | None = None) -> pd.DataFrame:
 def medians(rng: np.random.Generator, resamples: int = 2000) -> pd.DataFrame:
     """Return the median of each published cell with a bootstrap interval, and how many scores lie far out.
 
-    Returns
-    -------
-    DataFrame
-        Columns rule, kind, who, n, mean, median, low, high, above_2 (scores over z = 2: people who opened
-        nearly everything, and agents that finished nothing), highest. Needs the published scores.
+    Columns rule, kind, who, n, mean, median, low, high, above_2 (scores over z = 2: people who opened nearly
+    everything, and agents that finished nothing), highest. Needs the published scores.
     """
     rows = []
     frame = scores()
@@ -202,10 +169,7 @@ def medians(rng: np.random.Generator, resamples: int = 2000) -> pd.DataFrame:
 def estimates(rng: np.random.Generator, source: str | None = None) -> pd.DataFrame:
     """Return "people - agents" under each analysis, with 95 % intervals, from the paper's own to the most careful.
 
-    Returns
-    -------
-    DataFrame
-        Columns analysis, estimate, low, high, note.
+    Columns analysis, estimate, low, high, note.
 
     Examples
     --------

@@ -34,18 +34,10 @@ _PRINTED = pd.DataFrame.from_dict({  # as the text prints them; digit is the uni
 def anova_table(source: str | None = None, typ: int = 2) -> pd.DataFrame:
     """Return the three-way ANOVA of table S2, the printed degrees of freedom beside the true ones.
 
-    Parameters
-    ----------
-    source : {"published", "bundled"}, optional
-        As in `published.cells`.
-    typ : {1, 2, 3}
-        Type of the sums of squares; the paper's F needs 2.
+    ``source`` is as in `published.cells`. The paper's F needs sums of squares of type 2.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `stats.anova`, then printed_f, printed_df, printed_df_resid (missing where the text
-        prints nothing; the supplement itself was not to be had).
+    The columns of `stats.anova`, then printed_f, printed_df, printed_df_resid (missing where the text prints nothing;
+    the supplement itself was not to be had).
 
     Notes
     -----
@@ -65,16 +57,10 @@ def anova_table(source: str | None = None, typ: int = 2) -> pd.DataFrame:
 def headline(table: pd.DataFrame) -> pd.DataFrame:
     """Return the six statistics that the paper reports, of any table of cells over two rules or more.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `published.cells` gives it, or the part of it that holds some of the rules.
+    The table is as `published.cells` gives it, or the part of it that holds some of the rules.
 
-    Returns
-    -------
-    DataFrame
-        Columns effect, statistic ("F" | "t"), value, df (of the effect; missing for t), df_resid, p, first,
-        second (the means compared, pooled over rules; missing for F).
+    Columns effect, statistic ("F" | "t"), value, df (of the effect; missing for t), df_resid, p, first, second (the
+    means compared, pooled over rules; missing for F).
 
     Notes
     -----
@@ -103,11 +89,8 @@ def headline(table: pd.DataFrame) -> pd.DataFrame:
 def reported(source: str | None = None) -> pd.DataFrame:
     """Return each statistic as printed and as recomputed.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `headline`, then printed, printed_df, printed_df_resid, printed_p, agrees (to the
-        last printed digit, which the paper sometimes cuts rather than rounds) and df_agrees.
+    The columns of `headline`, then printed, printed_df, printed_df_resid, printed_p, agrees (to the last printed digit,
+    which the paper sometimes cuts rather than rounds) and df_agrees.
 
     Examples
     --------
@@ -122,11 +105,8 @@ def reported(source: str | None = None) -> pd.DataFrame:
 def interactions(source: str | None = None) -> pd.DataFrame:
     """Return the performer × task interaction within each rule (table S3).
 
-    Returns
-    -------
-    DataFrame
-        Columns rule, f, df, df_resid, p, people, agents (each abstract minus metamer, in z), pinned. The
-        paper's direction is people < agents.
+    Columns rule, f, df, df_resid, p, people, agents (each abstract minus metamer, in z), pinned. The paper's direction
+    is people < agents.
 
     Notes
     -----
@@ -151,18 +131,10 @@ def interactions(source: str | None = None) -> pd.DataFrame:
 def comparisons(source: str | None = None, variances: str = "pooled") -> pd.DataFrame:
     """Return the four comparisons within each rule (table S4), and over all rules under the rule "all".
 
-    Parameters
-    ----------
-    source : {"published", "bundled"}, optional
-        As in `published.cells`.
-    variances : {"pooled", "welch"}
-        The paper's test has one variance.
+    ``source`` is as in `published.cells`. The paper's test has one variance, ``pooled``.
 
-    Returns
-    -------
-    DataFrame
-        Columns rule, comparison, first, second (means), difference, se, t, df, p, low, high, pinned (one of
-        the two cells is pinned). A negative t says that the first did better.
+    Columns rule, comparison, first, second (means), difference, se, t, df, p, low, high, pinned (one of the two cells
+    is pinned). A negative t says that the first did better.
 
     Examples
     --------

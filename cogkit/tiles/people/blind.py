@@ -12,10 +12,10 @@ import pandas as pd
 
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError, Presentation, Study
-from cogkit.stats import wilson
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.metamers import sampling
+from cogkit.tiles.metamers.diagnostics import share
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import encode, from_bits, to_bits
@@ -73,16 +73,7 @@ def judged(shown: Presentation, kind: str) -> dict:
 def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who: str | None = None) -> Sitting:
     """Return a person's own last trial of a rule if it is not finished, else a new one on boards not seen before.
 
-    Parameters
-    ----------
-    rule : str
-        One of `rules.RULES`.
-    n, seed : int
-        Boards of a new trial, and their seed; the next free one where the person has answered to this seed before.
-    trials : Trials, optional
-        Where the answers go; the reader's own database by default.
-    who : str, optional
-        The reader's own pseudonym by default.
+    ``n`` and ``seed`` are of a new trial; the next free seed where the person has answered to this one before.
     """
     return Sitting.open(study_of(rule, n), trials, seed, who)
 
@@ -102,12 +93,7 @@ def from_the_rule(rule: str, board: np.ndarray) -> np.ndarray:
 def reason(rule: str, kind: str, apart: np.ndarray) -> str:
     """Return what tells a board's kind, in words for the review after a trial.
 
-    Parameters
-    ----------
-    rule, kind : str
-        What the board was: abstract or metamer of a rule.
-    apart : array
-        As `from_the_rule` gives it.
+    ``apart`` is as `from_the_rule` gives it.
     """
     if kind == "abstract":
         return f"The rule {rule} made it."
@@ -120,10 +106,7 @@ def reason(rule: str, kind: str, apart: np.ndarray) -> str:
 def your_rows(trials: Trials) -> pd.DataFrame:
     """Return the reader's share of boards judged right in all finished trials, one row per rule.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `floors`.
+    The columns of `floors`.
     """
     rows = trials.frame(instrument="tiles", kind="person")
     rows = rows[rows["task"].str.endswith("/blind")]
@@ -138,14 +121,11 @@ def your_rows(trials: Trials) -> pd.DataFrame:
 def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.DataFrame:
     """Return the share of boards that shortcuts judge right, n abstract ones and n metamers a rule.
 
-    Returns
-    -------
-    DataFrame
-        Columns rule, who, kind, value, low, high (Wilson's 95 % interval), n (boards). Four rows a rule: *counts reds*
-        says what was more frequent, among 4,000 boards a side, with this number of reds; *counts reds, pairs and
-        triples* the same with these numbers of all four `orders`, and metamer where they never occurred; *checks the
-        rule* says abstract where the rule is satisfied; the *ideal observer* where the board is likelier under the
-        rule, whose chances are exact, than among the 4,000 metamers.
+    Columns rule, who, kind, value, low, high (Wilson's 95 % interval), n (boards). Four rows a rule: *counts reds* says
+    what was more frequent, among 4,000 boards a side, with this number of reds; *counts reds, pairs and triples* the
+    same with these numbers of all four `orders`, and metamer where they never occurred; *checks the rule* says abstract
+    where the rule is satisfied; the *ideal observer* where the board is likelier under the rule, whose chances are
+    exact, than among the 4,000 metamers.
 
     Examples
     --------
@@ -204,5 +184,5 @@ def _look_up(keys: np.ndarray, values: np.ndarray, wanted: np.ndarray) -> np.nda
 
 
 def _table(rows: list[tuple[str, str, str, int, int]]) -> pd.DataFrame:
-    shares = [(*names, n_right / n, *map(float, wilson(n_right, n)), n) for *names, n_right, n in rows]
+    shares = [(*names, *share(n_right, n)) for *names, n_right, n in rows]
     return pd.DataFrame(shares, columns=("rule", "who", "kind", "value", "low", "high", "n"))

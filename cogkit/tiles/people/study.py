@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import RESULT_COLUMNS, Presentation, Study
@@ -42,6 +41,7 @@ def clicked(shown: Presentation, tile: int) -> dict:
 
     Examples
     --------
+    >>> import numpy as np
     >>> row = clicked(Presentation("items", "diagonal", (np.eye(7), 0), "diagonal/00", 0, 1, responses=(8,)), 1)
     >>> row["correct"], row["score"], row["done"], row["extra"]["step"]
     (0, -1, False, 2)
@@ -92,42 +92,27 @@ def seen_before(trials: Trials, who: str, sitting: str) -> int:
 def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     """Return result rows of every sitting of a person, judged by the same numbers as every player.
 
-    Parameters
-    ----------
-    trials : Trials
-        The reader's trials. Boards not finished, or played with a player's chances in view, are left out. A sitting
-        of the study counts once it is finished, because its rows name the condition.
-    passes, seed : int
-        Of the players behind z and skill.
+    Boards not finished, or played with a player's chances in view, are left out. A sitting of the study counts once it
+    is finished, because its rows name the condition. ``passes`` and ``seed`` are of the players behind z and skill.
 
-    Returns
-    -------
-    DataFrame
-        ``RESULT_COLUMNS``: blue, z, finished and, on abstract boards, skill; one set a sitting and task. The
-        interval is over the boards of the sitting. The source is `PRACTISED` for a sitting of the study by a person
-        who had seen other boards before.
+    ``RESULT_COLUMNS``: blue, z, finished and, on abstract boards, skill; one set a sitting and task. The interval is
+    over the boards of the sitting. The source is `PRACTISED` for a sitting of the study by a person who had seen other
+    boards before.
     """
     rows = []
     for answers in _your_answers(trials):
-        ideal = standards.expectations(answers.items, passes, seed).ideal.to_numpy()
-        yardstick = heuristic(answers.items, seed=seed)
+        yardstick, ideal = standards.standards(answers.items, passes, seed)
         fields = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "seed": seed}
         fields |= {"profile": "verified", "preset": "lab"}
-        ideal = None if np.isnan(ideal).any() else ideal
-        for row in scoring.summarise(answers, yardstick=yardstick, ideal=ideal):
-            rows.append(fields | row | {"who": "you"})
+        summary = scoring.summarise(answers, yardstick=yardstick, ideal=ideal)
+        rows += [fields | row | {"who": "you"} for row in summary]
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 
 def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
     """Return which boards the reader won, as `scoring.wins` gives it; a board that was met again is a further game.
 
-    Parameters
-    ----------
-    trials : Trials
-        As in `your_rows`.
-    seed : int
-        Of the nearest neighbour.
+    Trials are as in `your_rows`; the seed is that of the nearest neighbour.
     """
     tables = [scoring.wins(answers, heuristic(answers.items, seed=seed), "you") for answers in _your_answers(trials)]
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(scoring.WIN_COLUMNS))

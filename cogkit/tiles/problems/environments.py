@@ -16,7 +16,6 @@ from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import BLUE, COVERED, NO_ACTION, PROFILES, RED, Game, GameConfig
 
-ID = "cogkit/Tiles-v0"
 _OBSERVATIONS = {
     "board": spaces.Box(COVERED, RED, (SIZE, SIZE), np.int8),
     "vector": spaces.Box(-2.0, 10.0, (2 * TILES + 1,), np.float32),
@@ -82,12 +81,6 @@ class TilesEnv(_Boards, gymnasium.Env):
         order of them.
     items : Items, optional
         Boards to draw from instead of 10,000 draws of the rule.
-    config : GameConfig, optional
-        Rules of play; the default is the verified profile.
-    observation : {"board", "vector"}
-        Form of the observation.
-    render_mode : {"ansi"}, optional
-        ``render`` returns the board as text.
 
     Examples
     --------

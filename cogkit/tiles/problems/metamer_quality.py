@@ -19,23 +19,11 @@ _TEST_BOARDS = 10_000
 def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float = MARGIN) -> pd.DataFrame:
     """Return how boards of the rule, and the published metamers, differ from n metamers of a network.
 
-    Parameters
-    ----------
-    rule : str
-        One of `rules.RULES`.
-    n, seed : int
-        Metamers, and boards of the rule; and what both are drawn with.
-    network : metamers.Conditional, optional
-        Another than the shipped one.
-    margin : float
-        As in `compare`.
+    ``n`` is the number of metamers, and of boards of the rule; the margin is as in `compare`.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `compare`, with the reference as a and the network's metamers as b, after rule and source
-        ("rule", n boards; "published", the 25 metamers of the paper). Welch's tests. Where the published boards cannot
-        be had, one printed line says so and their rows are missing.
+    The columns of `compare`, with the reference as a and the network's metamers as b, after rule and source ("rule", n
+    boards; "published", the 25 metamers of the paper). Welch's tests. Where the published boards cannot be had, one
+    printed line says so and their rows are missing.
 
     Examples
     --------
@@ -44,43 +32,36 @@ def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float
     """
     metamers = sampling.sample(rule, n, seed, network=network)
     sides = {"rule": records.sample(rule, n, seed, "diagnostics")}
-    try:
-        sides["published"] = records.items(f"{rule}/metamer", "published").boards
-    except published.Unavailable as error:
-        published.announce(f"no comparison with the published metamers ({error.got})")
+    sides |= published.or_else(
+        lambda: {"published": records.items(f"{rule}/metamer", "published").boards}, dict,
+        "no comparison with the published metamers",
+    )  # fmt: skip
     tables = [compare(boards, metamers, margin, "welch").assign(source=source) for source, boards in sides.items()]
     table = pd.concat(tables, ignore_index=True).assign(rule=rule)
     return table[["rule", "source", *table.columns.drop(["rule", "source"])]]
 
 
-def published_boards() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def published_boards() -> dict[str, tuple[np.ndarray, ...]]:
     """Return for each rule the 25 published boards of the rule and the 25 of its metamers, (25, 7, 7) each.
 
     Without the published files one printed line says so, and the dict is empty.
     """
-    try:
-        pairs = {}
-        for rule in records.RULES:
-            pairs[rule] = tuple(records.items(f"{rule}/{kind}", "published").boards for kind in records.KINDS)
-    except published.Unavailable as error:
-        published.announce(f"the tests on the published boards are left out ({error.got})")
-        return {}
-    return pairs
+
+    def pair(rule: str) -> tuple[np.ndarray, ...]:
+        return tuple(records.items(f"{rule}/{kind}", "published").boards for kind in records.KINDS)
+
+    line = "the tests on the published boards are left out"
+    return published.or_else(lambda: {rule: pair(rule) for rule in records.RULES}, dict, line)
 
 
-def published_summary(pairs: dict[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
+def published_summary(pairs: dict[str, tuple[np.ndarray, ...]]) -> pd.DataFrame:
     """Return the share of published metamers that satisfy their rule, as `summary` does, with the column rule.
 
-    Parameters
-    ----------
-    pairs : dict
-        As `published_boards` gives them.
+    ``pairs`` are as `published_boards` gives them.
     """
     names = ("rule", "who", "kind", "metric", "value", "low", "high", "n")
-    rows = []
-    for rule, (_, boards) in pairs.items():
-        passing = share(int(records.check(rule, boards).sum()), len(boards))
-        rows.append((rule, "published metamers", "printed", "rule pass", *passing))
+    counts = {rule: (int(records.check(rule, boards).sum()), len(boards)) for rule, (_, boards) in pairs.items()}
+    rows = [(rule, "published metamers", "printed", "rule pass", *share(*count)) for rule, count in counts.items()]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -89,24 +70,12 @@ def summary(
 ) -> pd.DataFrame:
     """Return the accuracy of a network and the quality of its chains, one row per share, with Wilson's 95 % interval.
 
-    Parameters
-    ----------
-    rule : str
-        One of `rules.RULES`.
-    network : metamers.Conditional, optional
-        Another than the shipped one.
-    seed : int
-        Of boards, masked tiles and chains.
-    chains, sweeps : int
-        How many chains, and how long.
+    By default the network is the shipped one. The seed is of boards, masked tiles and chains.
 
-    Returns
-    -------
-    DataFrame
-        Columns who, kind, metric, value, low, high, n. Metrics: *accuracy* on masked tiles of 10,000 fresh boards,
-        beside the floor of always saying blue; *kept*, the share of chains with 3 to 39 reds; of those, *rule pass*,
-        the share that satisfies the rule (for symmetry also *rule pass, any mirror image*, however it could have
-        grown), and *distinct*, the share of different boards. Of no boards there is no share.
+    Columns who, kind, metric, value, low, high, n. Metrics: *accuracy* on masked tiles of 10,000 fresh boards, beside
+    the floor of always saying blue; *kept*, the share of chains with 3 to 39 reds; of those, *rule pass*, the share
+    that satisfies the rule (for symmetry also *rule pass, any mirror image*, however it could have grown), and
+    *distinct*, the share of different boards. Of no boards there is no share.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -27,13 +27,7 @@ FILES = {"abstract": "{}_sample", "metamer": "{}_null_sample"}  # the published 
 def support(rule: str, **options) -> Support:
     """Return every board of a rule with its exact probability, given that 3 <= reds < 40.
 
-    Parameters
-    ----------
-    rule : str
-        One of `RULES`.
-    options
-        ``tree_root_children_open=True`` for the variant of *tree* that seems to have been meant (see
-        `rules.grown.tree`).
+    ``tree_root_children_open=True`` gives the variant of *tree* that seems to have been meant (see `rules.grown.tree`).
 
     Raises
     ------
@@ -51,12 +45,7 @@ def support(rule: str, **options) -> Support:
 def sample(rule: str, n: int, seed: int, name: str = "boards", first: int = 0, **options) -> np.ndarray:
     """Return boards ``first`` to ``first + n - 1`` of a rule's series: (n, 7, 7) uint8.
 
-    Parameters
-    ----------
-    rule : str
-        One of `RULES`; ``options`` as in `support`.
-    n, seed, name, first
-        Board *k* of (rule, seed, name) is the same however many are made with it.
+    Board *k* of (rule, seed, name) is the same however many are made with it; ``options`` are as in `support`.
 
     Examples
     --------
@@ -73,12 +62,8 @@ def sample(rule: str, n: int, seed: int, name: str = "boards", first: int = 0, *
 def draw_starts(boards, seed: int, name: str = "starts", first: int = 0) -> np.ndarray:
     """Return the tile that is open at the beginning of each board: (n,) int64, each red tile equally likely.
 
-    Parameters
-    ----------
-    boards : (n, 7, 7) array of 0 and 1
-        Boards numbers ``first``, ``first + 1``, … of a series.
-    seed, name, first
-        The start of board *k* depends on these, on *k* and on the board alone.
+    The boards have the numbers ``first``, ``first + 1``, … of a series. The start of board *k* depends on seed and
+    name, on *k* and on the board alone.
 
     Examples
     --------
@@ -95,16 +80,8 @@ def draw_starts(boards, seed: int, name: str = "starts", first: int = 0) -> np.n
 def check(rule: str, boards, strict: bool = True, **options) -> np.ndarray:
     """Return for each board whether it satisfies a rule: (n,) bool.
 
-    Parameters
-    ----------
-    rule : str
-        One of `RULES`.
-    boards : (n, 7, 7) array of 0 and 1
-        The boards.
-    strict : bool
-        False takes any mirror image for *symmetry*, however it could have grown.
-    options
-        As in `support`.
+    Unless ``strict``, any mirror image counts for *symmetry*, however it could have grown. ``options`` are as in
+    `support`.
 
     Examples
     --------
@@ -156,15 +133,9 @@ def _read_published(task: str) -> Items:
 def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -> Items:
     """Return the held-out boards and start tiles of one condition.
 
-    Parameters
-    ----------
-    task : str
-        One of `CONDITIONS`, such as ``copy/abstract``.
-    source : str, optional
-        ``published``: the paper's 25; ``generated``: boards of our own, metamers by the shipped networks. By
-        default the published ones, and where they cannot be had our own, with one printed line that says so.
-    n, seed
-        How many boards of our own, all different, and their seed.
+    ``published`` are the paper's 25; ``generated`` are ``n`` boards of our own, all different, metamers by the shipped
+    networks. By default they are the published ones, and where they cannot be had our own, with one printed line that
+    says so.
 
     Raises
     ------
@@ -183,11 +154,10 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     """
     rule, kind = presets.choose(task, CONDITIONS, "condition").split("/")
     if source is None:
-        try:
-            return _read_published(task)
-        except published.Unavailable as error:
-            published.announce(f"boards of our own stand in for the published ones ({error.got})")
-    elif presets.choose(source, SOURCES, "source of boards") == "published":
+        line = "boards of our own stand in for the published ones"
+        ours = partial(items, task, "generated", n=n, seed=seed)
+        return published.or_else(lambda: _read_published(task), ours, line)
+    if presets.choose(source, SOURCES, "source of boards") == "published":
         return _read_published(task)
     boards = draw_distinct(rule, n, seed)
     if kind == "metamer":  # no metamer is also an abstract board; each person sees only one of the two kinds
@@ -197,15 +167,7 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
 
 @dataclass(frozen=True)
 class Split:
-    """A rule's boards for training, and those held out of it by content.
-
-    Attributes
-    ----------
-    pool : Support
-        Boards to train on, with probabilities.
-    held_out : Items
-        Boards to test on; none of them is in the pool.
-    """
+    """A rule's boards for training, and those held out of it by content."""
 
     pool: Support
     held_out: Items
@@ -214,15 +176,8 @@ class Split:
 def split(rule: str, holdout: str = "published", seed: int = 0) -> Split:
     """Return a rule's training pool and its held-out items.
 
-    Parameters
-    ----------
-    rule : str
-        One of `RULES`.
-    holdout : str
-        ``published``: the 25 boards that `items` gives. ``half``: a random half of all boards, so that a
-        learner that memorises is detected; the small rules have few boards to learn from otherwise.
-    seed : int
-        Chooses the half, and its start tiles.
+    ``published`` holds out the 25 boards that `items` gives. ``half`` holds out a random half of all boards, so that a
+    learner that memorises is detected; the small rules have few boards to learn from otherwise.
 
     Examples
     --------

@@ -75,16 +75,8 @@ def heuristic_blue(items, runs: int = 1000, seed: int = 0) -> np.ndarray:
     """Return the blue tiles that each run of the nearest-neighbour heuristic opens, (boards, runs) int16.
 
     Each click opens, at random, a covered tile within the smallest Chebyshev distance of any open red tile at which
-    there is one, until all reds are open (Kumar et al. 2023, "Tile-revealing task").
-
-    Parameters
-    ----------
-    items : Items
-        Boards and start tiles.
-    runs : int
-        Games a board; the paper ran 1,000.
-    seed : int
-        Seed of the runs. A board's runs do not depend on the boards beside it.
+    there is one, until all reds are open (Kumar et al. 2023, "Tile-revealing task"). The paper ran 1,000 games a board.
+    A board's runs do not depend on the boards beside it.
 
     Examples
     --------

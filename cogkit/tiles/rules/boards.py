@@ -14,6 +14,7 @@ Boards of your own go wherever items go: into ``judge`` to be scored, and into a
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,8 +35,6 @@ class Items:
         1 = red.
     starts : (n,) int64
         Index of the red tile that is open at the beginning.
-    task : str
-        Rule and kind, such as ``copy/abstract`` or ``copy/metamer``.
     source : str
         Where the boards are from, as it appears in result and trial rows.
     """
@@ -64,10 +63,7 @@ class Items:
 def as_boards(values) -> np.ndarray:
     """Return boards as (n, 7, 7) uint8 after checking them.
 
-    Parameters
-    ----------
-    values : array-like
-        One board (7, 7) or several (n, 7, 7); any numeric or boolean type holding only 0 and 1.
+    It takes one board (7, 7) or several (n, 7, 7), of any numeric or boolean type holding only 0 and 1.
 
     Raises
     ------
@@ -97,9 +93,7 @@ def as_boards(values) -> np.ndarray:
     if wrong.any():
         board, row, column = np.argwhere(wrong)[0]
         value = boards[board, row, column].item()
-        raise InputError(
-            f"{value!r} at row {row}, column {column} of board {board}", "tiles that are 0 (blue) or 1 (red)"
-        )
+        raise InputError(f"{value!r} at row {row}, column {column} of board {board}", wanted)
     empty = ~boards.any(axis=(1, 2))
     if empty.any():
         raise InputError(f"no red tile on board {empty.argmax()}", "a board with at least one red tile", "leave it out")
@@ -109,12 +103,7 @@ def as_boards(values) -> np.ndarray:
 def as_starts(boards: np.ndarray, starts) -> np.ndarray:
     """Return the start tile of each board as (n,) int64 tile indices after checking that each is red.
 
-    Parameters
-    ----------
-    boards : (n, 7, 7) uint8
-        Valid boards.
-    starts : array-like
-        Tile indices (n,), or (n, 2) rows and columns as the published files hold them.
+    ``starts`` are tile indices (n,), or (n, 2) rows and columns as the published files hold them.
 
     Raises
     ------
@@ -191,10 +180,7 @@ def decode(word: str) -> np.ndarray:
     >>> int(decode("0x1010101010101").trace())
     7
     """
-    try:
-        bits = int(word, 16)
-    except (TypeError, ValueError):
-        bits = -1
-    if not 0 < bits < 1 << TILES:
-        raise InputError(repr(word), "a board of 49 tiles as a hexadecimal word")
-    return from_bits(bits)[0]
+    with suppress(TypeError, ValueError):
+        if 0 < (bits := int(word, 16)) < 1 << TILES:
+            return from_bits(bits)[0]
+    raise InputError(repr(word), "a board of 49 tiles as a hexadecimal word")

@@ -50,11 +50,8 @@ def enumerated(draws: Callable[..., Draws]) -> Callable[..., Table]:
 def table(draws: Iterable[tuple[int, Fraction]]) -> Table:
     """Return a rule's boards and their probabilities, given that 3 <= reds < 40.
 
-    Parameters
-    ----------
-    draws
-        Every way to draw a board: its bit word, and the probability of that way. The ways to one board are
-        added up; probabilities need not sum to 1.
+    Each draw is the bit word of a board, and the probability of this way to draw it. The ways to one board are added
+    up; probabilities need not sum to 1.
 
     Returns
     -------

@@ -108,8 +108,6 @@ class Game:
         1 = red.
     starts : (n,) tile indices, or (n, 2) rows and columns
         The red tile that is open at the beginning.
-    config : GameConfig
-        The rules of play.
 
     Attributes
     ----------

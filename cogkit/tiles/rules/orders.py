@@ -23,17 +23,11 @@ BENT = 4 * (SIZE - 1) ** 2  # 144 triples round a corner
 def orders(boards) -> pd.DataFrame:
     """Return the statistics of boards, one row each and a column for each of `ORDERS`, int64.
 
-    Parameters
-    ----------
-    boards : (n, 7, 7) array of 0 and 1
-        Boards with any number of reds, none included: chains have such.
+    Boards (n, 7, 7) may have any number of reds, none included: chains have such.
 
-    Returns
-    -------
-    DataFrame
-        first: red minus blue tiles. second: of the 84 pairs of neighbours, those of one colour minus the others. third
-        straight: of the 70 triples in a row or column, those of one colour minus the others. third paths: the same over
-        all 214 paths of two steps, straight ones and those round a corner.
+    first: red minus blue tiles. second: of the 84 pairs of neighbours, those of one colour minus the others. third
+    straight: of the 70 triples in a row or column, those of one colour minus the others. third paths: the same over all
+    214 paths of two steps, straight ones and those round a corner.
 
     Raises
     ------

@@ -28,8 +28,6 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
         reader's colour. Drawn are the steps at which both were taken, or every step if there is no such step.
     references : mapping
         Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal observer).
-    task : str
-        Named in the title.
     """
     caption = "solid: boards it trains on, dotted: validation boards; one line an agent"
     title = f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}"
@@ -60,10 +58,7 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
 def transfer(table: pd.DataFrame) -> go.Figure:
     """Return how agents of a rule and of its metamers do on both kinds of boards: a panel a rule, a row a test.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row.
+    Columns are ``rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row.
     """
     names = {"abstract": "rule", "metamer": "metamers"}
     lines = [f"{names[trained]} → {names[tested]}" for trained, tested in product(names, names)]
@@ -83,11 +78,8 @@ def transfer(table: pd.DataFrame) -> go.Figure:
 def by_heart(table: pd.DataFrame) -> go.Figure:
     """Return blue tiles on boards that agents trained on and on held-out boards: a row for each rule.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``rule, boards`` (how many the rule has), ``trained, held_out`` (blue tiles), ``low, high`` (of held_out),
-        ``n`` (boards held out): one agent a row.
+    Columns are ``rule, boards`` (how many the rule has), ``trained, held_out`` (blue tiles), ``low, high`` (of
+    held_out), ``n`` (boards held out): one agent a row.
     """
     lines = table.rule + " (" + table.boards.map("{:,}".format) + " boards)"
     trained = table.assign(share=table.trained, n=table.boards, low=np.nan, high=np.nan, kind="training")
@@ -107,14 +99,8 @@ def by_heart(table: pd.DataFrame) -> go.Figure:
 def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.Figure:
     """Return what can repeat the pinned scores: a panel for each pinned cell, a row for each player and test.
 
-    Parameters
-    ----------
-    pinned : DataFrame
-        As `published.pinned`.
-    never : DataFrame
-        Result rows of a player that never finishes, under the published test.
-    ours : DataFrame
-        As `transfer.blocking` gives it for our networks, and ``task``.
+    ``pinned`` is as `published.pinned`; ``never`` are result rows of a player that never finishes, under the published
+    test; ``ours`` is as `transfer.blocking` for our networks, and ``task``.
     """
     z = never[never.metric == "z"]
     tests = [ours[ours.profile == profile] for profile in ("as_published", "verified")]

@@ -34,10 +34,6 @@ class BlindTrial(TrialWidget):
 
     Parameters
     ----------
-    rule : str
-        Whose boards are shown.
-    n, seed : int
-        How many, and their seed; see `blind.sit`.
     trials : study.trials.Trials, optional
         Where the answers go; an unfinished trial continues where it stopped. Without it they last as long as
         the widget.
@@ -69,11 +65,6 @@ class BlindTrial(TrialWidget):
 
     def answer(self, kind: str, rt_s: float | None = None) -> None:
         """Say ``abstract`` or ``metamer`` of the board that is shown, as the buttons do, and go on to the next.
-
-        Parameters
-        ----------
-        kind : {"abstract", "metamer"}
-            The answer.
 
         Raises
         ------
@@ -142,32 +133,23 @@ class BlindTrial(TrialWidget):
     def _draw(self, status: str) -> None:
         """Send the whole scene."""
         n, position = len(self.sitting.order), self.sitting.position
-        self._show(
-            {
-                "board": position,
-                "head": [
-                    f"All {n} boards answered" if self.over else f"Board {position + 1} of {n}",
-                    f"Rule: {self._rule}",
-                ],
-                "prompt": self.sitting.study.prompt,
-                "shown": scene.shown_word(self.board.ravel()),
-                "status": status,
-                "over": self.over,
-                "beside": self._beside(),
-                "review": self._review(),
-            }
-        )
+        progress = f"All {n} boards answered" if self.over else f"Board {position + 1} of {n}"
+        self._show({
+            "board": position,
+            "head": [progress, f"Rule: {self._rule}"],
+            "prompt": self.sitting.study.prompt,
+            "shown": scene.shown_word(self.board.ravel()),
+            "status": status,
+            "over": self.over,
+            "beside": self._beside(),
+            "review": self._review(),
+        })  # fmt: skip
 
 
 def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure:
     """Return how well each judge tells abstract boards from metamers: a panel for each judge, a row for each rule.
 
-    Parameters
-    ----------
-    floors : DataFrame
-        As `blind.floors` gives it.
-    yours : DataFrame, optional
-        The reader's rows, as `blind.your_rows` gives them: a panel of their own, with stars.
+    ``floors`` and ``yours`` are as `blind.floors` and `blind.your_rows` give them; the reader has a panel with stars.
     """
     table = floors if yours is None else pd.concat([part for part in (yours, floors) if len(part)])
     rules = pd.Categorical(table.rule, sorted(set(table.rule), key=RULES.index))

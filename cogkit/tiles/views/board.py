@@ -43,8 +43,6 @@ class TileBoard(TrialWidget):
         boards that is not finished goes on. With neither they last as long as the widget.
     beside : DataFrame or callable, optional
         What others do on each board: columns (or keys) heuristic, heuristic_sd and ideal, in blue tiles.
-    overlay : learner or callable, optional
-        See `show_player`.
     phase : {"free", "study"}, optional
         In ``study``, the default with a sitting, neither comparison nor overlay is shown before the last
         board is done: they would steer.
@@ -93,9 +91,7 @@ class TileBoard(TrialWidget):
         self._begin(0)
         if sitting is not None:
             self._restore()
-        place = scene.sentence(scene.place(self.start))
-        status = f"{place} is open. Click a tile to open it."
-        self._draw(self._thanks() if self.over else status)
+        self._draw(self._thanks() if self.over else f"{scene.is_open(self.start)}. Click a tile to open it.")
         if overlay is not None:
             self.show_player(overlay)
 
@@ -127,10 +123,7 @@ class TileBoard(TrialWidget):
     def click(self, tile: int, rt_s: float | None = None) -> int:
         """Open one tile as a click does: store it, then show it; return its reward, 0 where nothing happened.
 
-        Parameters
-        ----------
-        tile : int
-            7·row + column, 0 to 48.
+        A tile is 7·row + column, 0 to 48.
 
         Raises
         ------
@@ -144,7 +137,7 @@ class TileBoard(TrialWidget):
             self._draw(f"This board is done{'' if self.over else '; go on to the next one'}.")
             return 0
         if self.game.shown[0, tile] != COVERED:
-            self._draw(f"{scene.sentence(scene.place(tile))} is open already; nothing was counted.")
+            self._draw(f"{scene.is_open(tile)} already; nothing was counted.")
             return 0
         clicks = list(self._clicks)
         try:
@@ -167,7 +160,7 @@ class TileBoard(TrialWidget):
             self._draw("That was the last board." if self.over else "Open every red tile first.")
             return False
         self._begin(self._at + 1)
-        self._draw(f"Board {self._at + 1}. {scene.sentence(scene.place(self.start))} is open.")
+        self._draw(f"Board {self._at + 1}. {scene.is_open(self.start)}.")
         return True
 
     def show_player(self, player, label: str | None = None) -> None:
@@ -242,19 +235,14 @@ class TileBoard(TrialWidget):
         if not self.sitting.finished and self.sitting.position > self._at:
             self._begin(self.sitting.position)
 
-    def _begin_sitting(self) -> None:
-        """Begin a sitting for free play: in the store, or in a temporary folder that is deleted with the widget."""
-        store, options = self._store, {}
-        if store is None:
-            (self._folder, store), options = unsaved(), {"who": "unsaved"}
-        self.sitting = Sitting.begin(free(self.items), 0, store, **options)
-
     def _record(self, tile: int, rt_s: float | None) -> None:
-        if self.sitting is None:
-            self._begin_sitting()
-        extra: dict[str, Any] = (
-            {"overlay": self._onlooker.label} if self._onlooker else {}
-        )  # not judged as the person's own
+        if self.sitting is None:  # free play begins: in the store, or in a folder that is deleted with the widget
+            store, who = self._store, None
+            if store is None:
+                (self._folder, store), who = unsaved(), "unsaved"
+            self.sitting = Sitting.begin(free(self.items), 0, store, who)
+        # What is played with an overlay is not judged as the person's own.
+        extra: dict[str, Any] = {"overlay": self._onlooker.label} if self._onlooker else {}
         if self.phase == "study" and (seen := self._seen_before()):
             extra["trained"] = seen
         self.sitting.answer(tile, self._took(rt_s), phase=self.phase, **extra)
@@ -322,12 +310,7 @@ class TileBoard(TrialWidget):
 def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> TileBoard:
     """Return the board of your own sitting: the last one if it is not finished, else a new one.
 
-    Parameters
-    ----------
-    trials : Trials, optional
-        Where clicks are stored; your own database by default.
-    passes, seed : int
-        Games of the ideal observer on each board, which stand beside yours at the end, and their seed.
+    The ideal observer plays each board ``passes`` times; it stands beside you at the end.
     """
     sitting = Sitting.open(STUDY, trials)
     beside = standards.expectations(sitting.items, passes, seed)

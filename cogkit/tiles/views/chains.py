@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.views import scene
-from cogkit.ui import live, panel
-from cogkit.ui.files import script
+from cogkit.tiles.views.training import BoardPanel
 
 _CURVE = {
     "Hidden tiles guessed right (better ↑)": {"accuracy": "all tiles", "blue": "always blue", "reds": "red tiles"}
@@ -13,15 +11,8 @@ _CURVE = {
 _NUMBERS = {"accuracy": "All tiles right", "blue": "Always blue", "reds": "Red tiles right", "loss": "Loss"}
 
 
-class ChainPanel(panel.TrainPanel):
+class ChainPanel(BoardPanel):
     """Train a conditional network while you watch its chains: see `ui.panel.TrainPanel` for what its buttons do.
-
-    Parameters
-    ----------
-    config : metamers.ConditionalConfig
-        How it is trained.
-    seed : int
-        Of the training.
 
     Examples
     --------
@@ -29,14 +20,10 @@ class ChainPanel(panel.TrainPanel):
     False
     """
 
-    _esm = live.SCRIPT + script(__file__, "training.js")
-    _css = live.STYLE + script(__file__, "board.css", "training.css")
-
     def __init__(self, config: sampling.ConditionalConfig, seed: int = 0) -> None:
         from cogkit.tiles.learners import conditional  # brings torch, which most notebooks do not need
 
         self._conditional, self._rule = conditional, config.rule
-        self._boards: list[str] = []
         file = sampling.checkpoint(config, seed)
         super().__init__(lambda: conditional.train(config, seed, checkpoint=file), _CURVE, checkpoint=file)
 
@@ -48,8 +35,8 @@ class ChainPanel(panel.TrainPanel):
         """Return the network of a result of this panel."""
         return self._conditional.to_network(result.state)
 
+    def _numbers(self) -> list[tuple[str, str]]:
+        return self._newest(_NUMBERS, 3)
+
     def _scene(self, status: str) -> dict:
-        if self._progress and self._progress.view:
-            self._boards = [scene.shown_word(board) for board in self._progress.view()]
-        numbers = self._newest(_NUMBERS, 3)
-        return super()._scene(status) | {"boards": self._boards, "numbers": numbers, "about": "Six chains, drawn now"}
+        return super()._scene(status) | {"about": "Six chains, drawn now"}

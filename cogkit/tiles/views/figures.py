@@ -30,12 +30,7 @@ _ACROSS = {"z": "z (fewer blue tiles, better ←)", "skill": "skill (better →)
 def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 8) -> go.Figure:
     """Return a sheet of boards, one named row for each entry (Fig. 1B).
 
-    Parameters
-    ----------
-    rows : dict of str to (k, 7, 7) array
-        Row name to its boards; every row holds the same number.
-    tile : int
-        Side of a tile in pixels where the page is wide enough; on a narrow page tiles are smaller.
+    Every row holds the same number of boards (7, 7). On a narrow page tiles are smaller than ``tile`` pixels.
     """
     count = len(next(iter(rows.values())))
     step = SIZE + 2  # a space of two tiles between boards
@@ -67,13 +62,9 @@ def rules() -> Fold:
 
 
 def people_and_agents(
-    cells: pd.DataFrame,
-    scores: pd.DataFrame | None = None,
-    pinned: pd.DataFrame | None = None,
-    players: pd.DataFrame | None = None,
-    you: pd.DataFrame | None = None,
-    ours: pd.DataFrame | None = None,
-) -> go.Figure:
+    cells: pd.DataFrame, scores: pd.DataFrame | None = None, pinned: pd.DataFrame | None = None,
+    players: pd.DataFrame | None = None, you: pd.DataFrame | None = None, ours: pd.DataFrame | None = None,
+) -> go.Figure:  # fmt: skip
     """Return Fig. 3A: for each rule, a dot for every person and agent pass, means with 95 % intervals.
 
     Parameters
@@ -180,10 +171,7 @@ def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:
 def differences(table: pd.DataFrame) -> go.Figure:
     """Return the inset of Fig. 3A: abstract minus metamer for people and agents, with 95 % Welch intervals.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``rule, who (person | agent), difference, low, high, pinned``: one row per rule and group.
+    Columns are ``rule, who (person | agent), difference, low, high, pinned``: one row per rule and group.
     """
     title = "The rule minus its metamers"
     note = "below zero, the rule itself was easier; 95 % Welch intervals; hollow: a cell is pinned"
@@ -203,9 +191,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
             yshift=10 if who == "agent" else -10, font={"color": mark.colour},
         )  # fmt: skip
     names = [f"{'<br>' * (k % 2)}{rule}" for k, rule in enumerate(RULES)]  # on two lines they have room
-    figure.update_xaxes(
-        tickvals=list(range(len(RULES))), ticktext=names, tickangle=0, range=[-0.5, len(RULES) - 0.1]
-    )  # fmt: skip
+    figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=names, tickangle=0, range=[-0.5, len(RULES) - 0.1])
     figure.update_yaxes(title="difference in z (better on the rule ↓)")
     hollow = table[table.pinned].rule.unique()
     people, agents = (
@@ -223,12 +209,7 @@ def estimates(
 ) -> go.Figure:  # fmt: skip
     """Return a forest plot: the same contrast under several analyses.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``analysis, estimate, low, high, note``: one row per analysis, in the order to draw from the top.
-    title, across, note : str
-        Title of the figure, of its axis, and a line under the first.
+    Columns are ``analysis, estimate, low, high, note``: one row per analysis, in the order to draw from the top.
     """
     figure = theme.figure(
         title, 146 + 44 * len(table) + 28 * bool(note), *[note] * bool(note),
@@ -251,10 +232,7 @@ def estimates(
 def same_losses(table: pd.DataFrame) -> go.Figure:
     """Return whether players lose the same boards, a row per pair.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `learners.consistency.consistency`.
+    The table is as `learners.consistency.consistency` gives it.
     """
     note = f"n = {span(table.n)} boards; intervals resample whole rules"
     return consistency(table, "Do they lose the same boards?", note)
@@ -263,10 +241,7 @@ def same_losses(table: pd.DataFrame) -> go.Figure:
 def gains(table: pd.DataFrame) -> go.Figure:
     """Return how much more often players win boards of a rule than of its metamers, under each choice of units.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `learners.consistency.gains`.
+    The table is as `learners.consistency.gains` gives it.
     """
     across = "log odds of winning, rule over metamers (easier →)"
     note = f"95 % intervals; n = {span(table.n)} first games of all players"
@@ -276,12 +251,7 @@ def gains(table: pd.DataFrame) -> go.Figure:
 def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
     """Return how many blue tiles nearest neighbour opens on one board, with the ideal observer and the reader.
 
-    Parameters
-    ----------
-    runs : (n,) int
-        Blue tiles of each game of nearest neighbour.
-    ideal, you : float, optional
-        Blue tiles of the ideal observer (mean) and of the reader.
+    ``runs`` are blue tiles of each game of nearest neighbour; ``ideal`` is a mean.
     """
     counts = np.bincount(runs, minlength=runs.max() + 1)
     figure = theme.figure(title or "Blue tiles on this board", 396, margin={"r": 80, "t": 128})
@@ -312,14 +282,8 @@ def ranks(
 ) -> go.Figure:  # fmt: skip
     """Return a row for each group from the bottom, and in it a mark for each player with its interval.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``who, kind, value, low, high, n`` and a column named ``group``.
-    spread : float
-        Share of a row that its players lie on, under each other, so that no mark hides another.
-    number : str
-        How plotly is to print a value.
+    Columns are ``who, kind, value, low, high, n`` and the one named by ``group``. The players of a row lie on a share
+    ``spread`` of it, under each other, so that no mark hides another. ``number`` is how plotly is to print a value.
     """
     figure = theme.figure(
         title, height, *notes, showlegend=True, margin=margin,
@@ -349,8 +313,6 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
     table : DataFrame
         Result rows (`contracts.RESULT_COLUMNS`) of one metric or several. Rows of `published.rows` stand in the rows of
         people and of our network, the network's with a mark of its own.
-    metric : str
-        The metric to draw.
     """
     part = table[table.metric == metric]
     rows = standings(part, _PRINTED, part.who.replace(_NAMES), lower=metric == "z")

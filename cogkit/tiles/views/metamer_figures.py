@@ -14,8 +14,8 @@ from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import dots
-from cogkit.ui.parts import error_bars, line, marker, marks, name_rows, span
+from cogkit.ui.dots import dots, player_mark
+from cogkit.ui.parts import error_bars, line, marks, name_rows, span
 
 _STRIP = 808  # pixels: a page of a notebook without the margins
 _KINDS = {  # grey, for the colours of `theme.WHO` stand for players
@@ -54,10 +54,6 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
     ----------
     chain : metamers.Chain, or (sweeps + 1, 7, 7) array
         A recorded chain, or its boards: the start, then one after each sweep.
-    rule : str
-        Names the chain.
-    every : int
-        Sweeps between two boards.
 
     Raises
     ------
@@ -88,24 +84,19 @@ def quality(
 ) -> go.Figure:
     """Return how good networks and their chains are: a panel for each share, a row for each rule or network.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``who, kind, metric, value, low, high, n`` and the column ``line``, as `metamer_quality.summary` gives them;
-        rows of the paper's metamers have the kind ``printed``.
-    line : str
-        The column that names the rows.
-    title : str
+    Columns are ``who, kind, metric, value, low, high, n`` and ``line``, which names the rows, as
+    `metamer_quality.summary` gives them; rows of the paper's metamers have the kind ``printed``.
     """
     table = table[table.metric.isin(_SHARES)]
     rows = pd.Categorical(table[line], list(dict.fromkeys(table[line])))
-    table = table.assign(share=table.value, shift=0.0, panel=table.metric.map(_SHARES)).assign(**{line: rows})
+    table = table.assign(share=table.value, shift=0.0, panel=table.metric.map(_SHARES), printed=table.kind == "printed")
+    table[line] = rows
     note = ", ".join(sign for kind, sign in _SIGNS.items() if kind in set(table.kind))
     numbers = "; ".join(f"{row.who}, {getattr(row, line)}: {row.metric} {row.value:.3f}" for row in table.itertuples())
     figure = dots(
         table.sort_values("metric", key=lambda names: names.map(list(_SHARES).index), kind="stable"), "panel", line,
         title, f"{note}<br>lines: 95 %; n = {span(table.n, ' to ')}", "share →", f"Shares. {numbers}.",
-        mark=_quality_mark, series=["who", "kind"], shared=True, ticks=(0, 0.5, 1),
+        mark=player_mark, series=["who", "kind"], shared=True, ticks=(0, 0.5, 1),
     )  # fmt: skip
     return two_lines(figure)
 
@@ -116,20 +107,10 @@ def two_lines(figure: go.Figure) -> go.Figure:
     return figure.update_layout(height=figure.layout.height + 24, margin={"t": figure.layout.margin.t + 24})
 
 
-def _quality_mark(part: pd.DataFrame) -> dict:
-    kind = part.kind.iloc[0]
-    if kind == "printed":
-        return {"symbol": "circle-open", "color": theme.INK, "size": 9, "line": {"width": 2}}
-    return marker(part.who.iloc[0], kind)
-
-
 def orders(table: pd.DataFrame) -> go.Figure:
     """Return the statistics of rule boards and metamers, a panel per order, bars with 95 % intervals (Fig. 2C).
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row per bar.
+    Columns are ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row per bar.
     """
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)
@@ -163,13 +144,8 @@ def orders(table: pd.DataFrame) -> go.Figure:
 def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     """Return the statistics of chains sweep by sweep: means with 95 % intervals, and split-R̂.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``sweep, statistic, mean, low, high, rhat``: one row a sweep and statistic, as `diagnostics.chains` gives them;
-        rhat is NaN in the first sweeps.
-    rule : str
-        Names the chains.
+    Columns are ``sweep, statistic, mean, low, high, rhat``: one row a sweep and statistic, as `diagnostics.chains`
+    gives them; rhat is NaN in the first sweeps.
     """
     names = list(dict.fromkeys(table.statistic))
     suffix = f" of {rule}" if rule else ""
@@ -219,11 +195,8 @@ def verdicts(table: pd.DataFrame) -> pd.Series:
 def equivalence(table: pd.DataFrame) -> go.Figure:
     """Return the standardised differences between rule boards and metamers, and the margin of equivalence.
 
-    Parameters
-    ----------
-    table : DataFrame
-        ``rule, order, d, low, high, margin, equivalent``: one row per rule and order, as `metamer_quality.against`
-        gives them with one source; ``margin`` in the unit of d.
+    Columns are ``rule, order, d, low, high, margin, equivalent``: one row per rule and order, as
+    `metamer_quality.against` gives them with one source; ``margin`` in the unit of d.
     """
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)[::-1]

@@ -19,8 +19,6 @@ class Onlooker:
     player : learner or callable
         A learner (``act(view, state)``), or ``player(shown (49,) int8)`` giving 49 probabilities, which need
         not sum to one: the chance that each tile is red may be shown as well.
-    label : str, optional
-        What the legend calls the numbers.
     config : GameConfig
         Rules that decide what a learner is told and which tiles it may choose.
     """

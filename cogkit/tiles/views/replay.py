@@ -22,12 +22,7 @@ from cogkit.ui.widget import Widget
 def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
     """Return the clicks of trial rows, (sittings, boards, clicks) int8 padded with -1, and the sittings' names.
 
-    Parameters
-    ----------
-    items : Items
-        The boards; rows of other items are left out.
-    trials : DataFrame
-        Rows in the order of clicking, as `trials.Trials.frame` gives them.
+    Rows are in the order of clicking, as `trials.Trials.frame` gives them; those of other items are left out.
 
     Raises
     ------
@@ -66,20 +61,12 @@ class Replay(Widget):
 
     Parameters
     ----------
-    items : Items
-        Boards and their start tiles.
     answers : Answers, DataFrame or array, optional
         What was played: `scoring.judge`'s answers, trial rows of a person, or tiles ([passes,] boards, steps)
         padded with -1. Without it ``learner`` plays here.
     learner : learner or callable, optional
         The player whose probabilities are shown at each step: the one that plays, or an observer; see
         `TileBoard.show_player`.
-    beside : DataFrame or callable, optional
-        As in `TileBoard`.
-    label : str, optional
-        What the legend calls the numbers.
-    seed, passes : int
-        For a learner that plays here.
 
     Examples
     --------
@@ -160,7 +147,7 @@ class Replay(Widget):
         tiles = tiles[tiles >= 0].tolist()
         start, expectation = int(self.items.starts[index]), scene.expectation(self._beside, index)
         game = Game(self.items.boards[index], [start], replace(self._config, step_limit=max(TILES, len(tiles))))
-        status, chance, scenes = f"{scene.sentence(scene.place(start))} is open, no click so far.", None, []
+        status, chance, scenes = f"{scene.is_open(start)}, no click so far.", None, []
         if index != self.board:
             status += f" Booked under board {self.board + 1}, played on board {index + 1}."
         for step in range(len(tiles) + 1):

@@ -40,6 +40,11 @@ def place(tile: int) -> str:
     return f"row {tile // SIZE + 1}, column {tile % SIZE + 1}"
 
 
+def is_open(tile: int) -> str:
+    """Return the beginning of a sentence, that a tile is open."""
+    return f"{sentence(place(tile))} is open"
+
+
 def outcome(colour: int, reward: int, tile: int) -> str:
     """Return the result of a click in the words of the status line.
 
@@ -84,20 +89,16 @@ def shown_frame(shown: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(words, index=pd.Index(numbers, name="row"), columns=pd.Index(numbers, name="column"))
 
 
-def per_mille(chance: np.ndarray | None) -> list[int] | None:
+def per_mille(chance: np.ndarray) -> list[int]:
     """Return probabilities as whole thousandths, a quarter of the bytes of floats."""
-    return None if chance is None else np.rint(chance * 1000).astype(int).tolist()
+    return np.rint(chance * 1000).astype(int).tolist()
 
 
 def expectation(beside, index: int) -> dict[str, float]:
     """Return the known scores of other players on one board: keys heuristic, heuristic_sd, ideal.
 
-    Parameters
-    ----------
-    beside : DataFrame, callable or None
-        One row per board, or ``beside(index)`` giving a mapping, in blue tiles; missing or NaN is left out.
-    index : int
-        The board's position in its `Items`.
+    ``beside`` is a table with one row per board, or ``beside(index)`` gives a mapping, in blue tiles; missing or NaN is
+    left out.
     """
     if beside is None:
         return {}
@@ -111,16 +112,7 @@ def expectation(beside, index: int) -> dict[str, float]:
 def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Mapping) -> dict:
     """Return the table and strip beside a board.
 
-    Parameters
-    ----------
-    title : str
-        What is counted.
-    who : (kind, label, text)
-        The player: its mark, its name, and its number as it is printed.
-    blue : float
-        The player's blue tiles.
-    expected : mapping
-        See `expectation`.
+    ``who`` is the player's mark, name, and number as it is printed; ``expected`` is as `expectation` gives it.
     """
     kind, label, text = who
     rows = [{"kind": kind, "label": label, "value": blue, "text": text}]

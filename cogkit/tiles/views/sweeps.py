@@ -29,8 +29,6 @@ class SweepPlayer(Player):
 
     Parameters
     ----------
-    chain : metamers.Chain
-        As `sampling.trace` gives it.
     network : metamers.Conditional, optional
         The network that it was drawn with: then the chances of all tiles can be shown on the board.
     rule : str, optional
@@ -147,9 +145,8 @@ class SweepPlayer(Player):
     def _heat(self, network: sampling.Conditional) -> bytes:
         """Return the chance of red of every tile at every state, a byte each; the chain must agree with them."""
         chances = sampling.conditionals(network, self._states)
-        turns = chances[
-            np.arange(1, len(chances)), self._tiles
-        ]  # the other tiles have the same value before and after the draw
+        # the other tiles have the same value before and after the draw
+        turns = chances[np.arange(1, len(chances)), self._tiles]
         wrong = np.abs(turns - self._chances).max(initial=0)
         if wrong > 1e-3:
             got = f"a network whose chances differ from the chain's by up to {wrong:.2f}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,24 @@ _NUMBERS = {
 }
 
 
-class TrainPanel(panel.TrainPanel):
+class BoardPanel(panel.TrainPanel):
+    """A panel that shows the first boards of the fit's view, (k, 49), beside its curves."""
+
+    _esm = live.SCRIPT + script(__file__, "training.js")
+    _css = live.STYLE + script(__file__, "board.css", "training.css")
+    _boards: Sequence[str] = ()
+
+    def _scene(self, status: str) -> dict:
+        if self._progress and self._progress.view:
+            self._boards = [scene.shown_word(board) for board in self._progress.view()[:BOARDS]]
+        return super()._scene(status) | {"boards": list(self._boards), "numbers": self._numbers()}
+
+    def _numbers(self) -> list[tuple[str, str]]:
+        """Return the newest of each number, as it is printed."""
+        raise NotImplementedError
+
+
+class TrainPanel(BoardPanel):
     """Train an agent while you watch its curve and its boards: see `ui.panel.TrainPanel` for what its buttons do.
 
     Parameters
@@ -41,15 +58,11 @@ class TrainPanel(panel.TrainPanel):
         Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal observer).
     """
 
-    _esm = live.SCRIPT + script(__file__, "training.js")
-    _css = live.STYLE + script(__file__, "board.css", "training.css")
-
     def __init__(
         self, fit: Fit | Callable[[], Fit], references: Mapping[str, float] | None = None, *,
         checkpoint: str | Path | None = None,
     ) -> None:  # fmt: skip
         lines = [live.Line(kind, _NAMES[kind], value) for kind, value in (references or {}).items()]
-        self._boards: list[str] = []
         self._since, self._rate = (0.0, np.nan), np.nan  # time and number of clicks at the last measurement
         super().__init__(fit, {_BETTER: _SERIES}, {"blue": lines}, checkpoint=checkpoint)
 
@@ -59,13 +72,7 @@ class TrainPanel(panel.TrainPanel):
         async for progress in super().watch():
             yield progress
 
-    def _scene(self, status: str) -> dict:
-        if self._progress and self._progress.view:
-            self._boards = [scene.shown_word(board) for board in self._progress.view()[:BOARDS]]
-        return super()._scene(status) | {"boards": self._boards, "numbers": self._numbers()}
-
     def _numbers(self) -> list[tuple[str, str]]:
-        """Return the newest of each number, as it is printed."""
         numbers, metrics = self._newest(_NUMBERS, 2), self._progress.metrics if self._progress else {}
         (then, before), now, clicks = self._since, time.monotonic(), metrics.get("clicks", np.nan)
         if self.running and (np.isnan(before) or now - then >= 1):

@@ -9,7 +9,7 @@ from sklearn import datasets
 from sklearn.neighbors import KNeighborsClassifier
 
 from cogkit.generalization.learners import floors, models
-from cogkit.generalization.learners.floors import Curves, Gaussians, floor, observer
+from cogkit.generalization.learners.floors import Curves, floor, gaussians, observer
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import Suite
 
@@ -110,7 +110,7 @@ def test_the_observer_of_gaussians_is_better_than_every_learner():
         task = records.problem(f"Linear {k}", 0)
         x, y = records.further(task, 0)
         (x, x_test), (y, y_test) = np.split(x[:12_500], [10_000]), np.split(y[:12_500], [10_000])
-        ideal = Gaussians(range(20)).fit(x, y).predict(x_test) == y_test
+        ideal = gaussians(range(20)).fit(x, y).predict(x_test) == y_test
         for name in models.LEARNERS:
             answers = models.fitted(name, task.x, task.y, task.seed).predict(x_test)
             gaps[name].append(ideal.astype(float) - (answers == y_test))
@@ -123,7 +123,8 @@ def test_the_observer_of_gaussians_is_better_than_every_learner():
 def test_the_observer_of_poly_looks_at_the_five_columns_that_the_others_are_made_of():
     task = records.problem("Poly 1", 0)
     ideal = observer(task, 0)
-    assert ideal.columns == [0, 1, 2, 3, 4]
+    ((_, _, columns),) = ideal[0].transformers
+    assert columns == [0, 1, 2, 3, 4]
     noise = task.x_test.copy()
     noise[:, 5:] = np.random.default_rng(0).normal(size=noise[:, 5:].shape)
     assert (ideal.predict(noise) == ideal.predict(task.x_test)).all()
@@ -133,7 +134,7 @@ def test_the_observer_of_poly_looks_at_the_five_columns_that_the_others_are_made
 def test_the_observer_knows_nothing_of_the_test_rows_move():
     """The same answers as an observer of the recipe fitted here, on the rows as they are after the move."""
     task = records.problem("Shift 0", 0)
-    plain = Gaussians(range(20)).fit(*records.further(task, 0))
+    plain = gaussians(range(20)).fit(*records.further(task, 0))
     answers = observer(task, 0).predict(task.x_test)
     assert (answers == plain.predict(task.x_test)).all()
     right = [(plain.predict(x) == task.y_test).mean() for x in (task.x_test, task.x_test * 0)]
