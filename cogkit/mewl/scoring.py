@@ -6,7 +6,7 @@ from the accuracy of text alone, on the same episodes, to 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -219,3 +219,22 @@ def assess(
         episodes = making.episodes_of(task, part, n, profile)
         rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
     return shared.sourced(rows, source)
+
+
+def telling(right: Mapping[str, np.ndarray], who: str, inputs: str) -> list[dict]:
+    """Return result rows of a network that was taught attributes: for each name, the share of True in an array of bool.
+
+    Examples
+    --------
+    >>> [row["task"] for row in telling({"shape": np.ones(4, bool)}, "small CNN", "pixels")]
+    ['telling/shape']
+    """
+    rows = []
+    for name, values in right.items():
+        low, high = wilson(values.sum(), len(values))
+        rows.append({
+            "task": f"telling/{name}", "kind": "model", "who": who, "inputs": inputs, "metric": ACCURACY,
+            "value": values.mean(), "low": low, "high": high, "interval": "95% Wilson", "n": len(values),
+            "source": "cogkit", "supervision": "attributes",
+        })  # fmt: skip
+    return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anywidget
@@ -24,6 +24,13 @@ class Widget(anywidget.AnyWidget):
     def listen(self, receive: Callable[[Widget, Any, list], None]) -> None:
         """Call ``receive(widget, message, buffers)`` for the messages of a page, one at a time and as it sent them."""
         self.on_msg(_InOrder(receive))
+
+    def call(self, message: Mapping[str, Any], *names: str) -> bool:
+        """Call the method, one of ``names``, that a message has a value for; return whether it has one."""
+        name = next((name for name in names if name in message), "")
+        if name:
+            getattr(self, name)(message[name])
+        return bool(name)
 
 
 class _InOrder:

@@ -220,15 +220,9 @@ class Browser(Widget):
     def _act(self, message: dict) -> None:
         if "open" in message:
             self.look_at(*message["open"])
-        elif "turn" in message:
-            self.turn(message["turn"])
-        elif "go" in message:
-            self.go(message["go"])
         elif "any" in message:
             self.any()
-        elif "reveal" in message:
-            self.reveal(message["reveal"])
-        else:
+        elif not self.call(message, "turn", "go", "reveal"):
             self.browse(**{name: message[name] for name in ("kind", "concept", "profile") if name in message})
 
 

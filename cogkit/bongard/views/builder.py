@@ -228,18 +228,12 @@ class Builder(Widget):
             self.set(message.get("stroke"), **{str(message["set"]): message.get("to")})
         elif "add" in message:
             self.add()
-        elif "remove" in message:
-            self.remove(message["remove"])
         elif "earlier" in message:
             self.move(message["earlier"], -1)
         elif "later" in message:
             self.move(message["later"], 1)
-        elif "choose" in message:
-            self.choose(message["choose"])
-        elif "start" in message:
-            self.start(message["start"])
-        elif "paste" in message:
-            self.paste(message["paste"])
+        else:
+            self.call(message, "remove", "choose", "start", "paste")
 
 
 def _fields(action: Action) -> dict:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 from collections.abc import Sequence
 
@@ -20,7 +19,7 @@ from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.bongard.views import style
 from cogkit.bongard.views.figures import Sheet
 from cogkit.core.contracts import InputError
-from cogkit.ui import theme
+from cogkit.ui import files, theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, QUARTERS
 from cogkit.ui.parts import error_bars, marker, marks, name_rows, span
@@ -207,7 +206,7 @@ def _close(picture: Picture) -> str:
     down, across = (slice(int(start), int(start + side)) for start in middle)
     buffer = io.BytesIO()
     Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX).save(buffer, "PNG")
-    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+    return files.uri(buffer.getvalue(), "png")
 
 
 def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> list[Sheet]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import time
 
@@ -19,7 +18,7 @@ from cogkit.bongard.people.study import ANSWER, EACH
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.views import style
 from cogkit.study.trials import Trials
-from cogkit.ui.files import script
+from cogkit.ui.files import script, uri
 from cogkit.ui.trial_widget import TrialWidget
 
 SIZE = 256  # pixels of an enlarged picture: smaller ones do not show the stroke types
@@ -127,7 +126,8 @@ class Solve(TrialWidget):
             No side is chosen, or the answer could not be stored. The answer can then be given again.
         """
         right = self.sitting.rate(confidence)
-        self._draw(self._verdict() if self.sitting.phase == FEEDBACK else "Stored. The second picture.")
+        told = self.sitting.phase == FEEDBACK
+        self._draw(_RIGHT[sum(self.sitting.right[-sitting.QUERIES :])] if told else "Stored. The second picture.")
         return right
 
     def answer(self, side: str, confidence: float | None = None, rt_s: float | None = None) -> bool:
@@ -179,9 +179,6 @@ class Solve(TrialWidget):
             self.rate(confidence)
         else:
             self._draw("First choose a group: ← or →.")
-
-    def _verdict(self) -> str:
-        return _RIGHT[sum(self.sitting.right[-sitting.QUERIES :])]
 
     def _draw(self, status: str) -> str:
         """Send the scene to the browser, and pictures if they changed. Return the status line."""
@@ -254,7 +251,7 @@ def _uri(picture: Picture) -> str:
     """Return a picture as a data address of a lossless WebP, half as large as a PNG, for an ``img``."""
     buffer = io.BytesIO()
     Image.fromarray(raster.image(picture, SIZE)).save(buffer, "WEBP", lossless=True)
-    return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode()
+    return uri(buffer.getvalue(), "webp")
 
 
 def sit(each: int = 20, profile: str = "verified", **options) -> Solve:

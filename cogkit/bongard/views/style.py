@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -13,6 +12,7 @@ from cogkit.bongard.logo.pictures import HALF, Picture, Placed
 from cogkit.bongard.logo.programs import Action, Line, Program, parse_program, validate, write
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.core.contracts import InputError
+from cogkit.ui import files
 
 _MARGIN = 40.0  # world units around a drawing
 _LEAST = 200.0  # a drawing smaller than this is not enlarged to fill its frame
@@ -142,7 +142,7 @@ def alt(problem: Problem, side: int, place: int, told: bool) -> str:
 
 def uri(picture: Picture, size: int) -> str:
     """Return a picture as a data address of a PNG, for an ``img``."""
-    return "data:image/png;base64," + base64.b64encode(raster.png(picture, size)).decode()
+    return files.uri(raster.png(picture, size), "png")
 
 
 def frame(picture: Picture) -> list[float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import torch
@@ -18,13 +17,13 @@ from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows
+from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, reading, sight
 from cogkit.mewl.learners.agents import ReadingConfig, SightConfig
 from cogkit.mewl.learners.networks.reading import Reader
 from cogkit.mewl.learners.networks.sight import Spotter
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import TASKS
-from cogkit.stats import wilson
 
 _AT_ONCE = 64  # pictures or captions in a batch, outside of training
 _NAMES = {"sight": "taught eyes", "reading": "taught reader"}
@@ -68,8 +67,7 @@ def fit(
     def validate(network: nn.Module, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
         return {"validation": own.right(held_out[0], told(network, held_out[0]), held_out[1])["picture"].mean()}
 
-    every: dict[str, Any] = {"log_every": max(1, config.steps // config.looks)}
-    options = every | options
+    options = {"log_every": max(1, config.steps // config.looks)} | options
     return course_fit(config, seed, len(shown), lambda: build(config).to(place), loss, validate, validation, **options)
 
 
@@ -111,15 +109,8 @@ def _lessons(config: Config, tasks: tuple[str, ...], part: str, n: int, profile:
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     """Return the result rows of eyes on tests of all tasks: shares of what they tell rightly."""
     shown, things = _lessons(agent.config, TASKS, "test", agent.config.tested, profile)
-    rows = []
-    for name, values in _OWN[agent.config.agent].right(shown, agent.told(shown), things).items():
-        low, high = wilson(values.sum(), len(values))
-        rows.append({
-            "task": f"telling/{name}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
-            "metric": "accuracy", "value": values.mean(), "low": low, "high": high, "interval": "95% Wilson",
-            "n": len(values), "source": "cogkit", "supervision": agent.supervision,
-        })  # fmt: skip
-    return rows
+    right = _OWN[agent.config.agent].right(shown, agent.told(shown), things)
+    return scoring.telling(right, agent.name, agent.inputs)
 
 
 def curve(agent: Eyes) -> list[dict]:

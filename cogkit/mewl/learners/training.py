@@ -122,7 +122,10 @@ def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tupl
     """Return a batch of different episodes, each with its panels, options and numbers of new words shuffled."""
     rows = torch.from_numpy(np.sort(rng.choice(len(taught), config.batch, replace=False)))
     views, words, answers = taught.shown[rows], taught.said[rows], taught.answers[rows]
-    panels, options, new = (_orders(n, config.batch, rng) for n in (PANELS, OPTIONS, tokens.MOST_NEW))
+    panels, options, new = (
+        torch.from_numpy(rng.permuted(np.tile(np.arange(n), (config.batch, 1)), axis=1))
+        for n in (PANELS, OPTIONS, tokens.MOST_NEW)
+    )
     batch = torch.arange(config.batch)[:, None]
     views = torch.cat([views[batch, panels], views[:, PANELS:]], dim=1)
     words = torch.cat([words[:, :PANELS][batch, panels], words[:, PANELS:][batch, options]], dim=1)
@@ -131,19 +134,11 @@ def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tupl
     return views, codes, (options == answers[:, None]).int().argmax(dim=1)
 
 
-def _orders(n: int, batch: int, rng: np.random.Generator) -> Tensor:
-    return torch.from_numpy(rng.permuted(np.tile(np.arange(n), (batch, 1)), axis=1))
-
-
 def accuracy(agent: models.Agent, lessons: Lessons) -> float:
     """Return the share of right answers."""
-    correct = 0
-    for start in range(0, len(lessons), _AT_ONCE):
-        rows = slice(start, start + _AT_ONCE)
-        correct += int(
-            (agent.weigh(lessons.shown[rows], lessons.said[rows]).argmax(dim=1) == lessons.answers[rows]).sum()
-        )
-    return correct / len(lessons)
+    parts = zip(lessons.shown.split(_AT_ONCE), lessons.said.split(_AT_ONCE), strict=True)
+    choices = torch.cat([agent.weigh(*part).argmax(dim=1) for part in parts])
+    return int((choices == lessons.answers).sum()) / len(lessons)
 
 
 def naming_fit(

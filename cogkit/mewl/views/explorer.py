@@ -9,7 +9,7 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import captions, hypotheses, making
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
-from cogkit.mewl.problems.hypotheses import Shortcut, Space
+from cogkit.mewl.problems.hypotheses import Space
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.ui.files import script
@@ -195,6 +195,7 @@ class Explorer(Widget):
         if files != self.pictures:
             self.pictures = files
         took = self._shortcuts.get(self.taken)
+        shortcut = took and {"does": took.does, "keeps": list(took.keeps), "why": list(took.why)}
         alts = [f"Panel {k}" for k in range(1, PANELS + 1)] + ["The picture asked about"]
         if show:
             rng = seeding.stream(self.seed, "mewl/explorer/alts")
@@ -204,7 +205,7 @@ class Explorer(Widget):
         self.scene = {
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
-            "took": _shortcut_view(took) if took else None, "answer": self._episode.answer if show else None,
+            "took": shortcut, "answer": self._episode.answer if show else None,
             "meant": self._meanings() if show else [], "press": self._press,
         }  # fmt: skip
         return status
@@ -227,15 +228,7 @@ class Explorer(Widget):
             self._draw(f"Not done: {error}.")
 
     def _act(self, message: dict) -> None:
-        for name in ("see", "turn", "hear", "shortcut", "reveal"):
-            if name in message:
-                getattr(self, name)(message[name])
-                return
         if "any" in message:
             self.any()
-        else:
+        elif not self.call(message, "see", "turn", "hear", "shortcut", "reveal"):
             self.look(**{name: message[name] for name in ("task", "number", "profile") if name in message})
-
-
-def _shortcut_view(shortcut: Shortcut) -> dict:
-    return {"does": shortcut.does, "keeps": list(shortcut.keeps), "why": list(shortcut.why)}
