@@ -57,12 +57,7 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
     """Return the shapes with the attribute, and the shapes without it, from which a part draws its pictures.
 
     A shape is in neither group if its label is not applicable. Where shapes are held out, a shape that draws the same
-    figure as another one is also left out.
-
-    Raises
-    ------
-    InputError
-        One of the two groups is empty.
+    figure as another one is also left out. Raises `InputError` if one of the two groups is empty.
     """
     presets.choose(part, PARTS, "part")
     shapes, held_out = available(config.source), config.held_out == "shapes"
@@ -85,14 +80,9 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
 def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "verified") -> Examples:
     """Return the pictures of one part. Each part can be made on its own.
 
-    Parameters
-    ----------
-    part : str
-        In `PARTS`.
-    profile : str
-        Rules for placing shapes and for their stroke types, as in abstract problems of this profile. ``as_published``
-        gives random stroke types to every shape that can have them. More shapes can on one side than on the other, so
-        stroke types give information about the label. ``verified`` gives stroke types equally often to both sides.
+    The profile gives the rules for placing shapes and for their stroke types, as in abstract problems. ``as_published``
+    gives random stroke types to every shape that can have them. More shapes can on one side than on the other, so
+    stroke types give information about the label. ``verified`` gives stroke types equally often to both sides.
 
     Examples
     --------

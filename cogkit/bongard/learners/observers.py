@@ -66,14 +66,9 @@ class AttributeOracle:
     A concept is one attribute or two. Positives have all of it. Negatives lack one attribute; of two attributes they
     have the other one. An attribute that is not applicable counts as neither present nor absent. Each picture is taken
     as an independent draw from all shapes that its side allows. A concept that few shapes have is therefore more likely
-    if pictures fit it.
-
-    Parameters
-    ----------
-    table : (shapes, attributes) int8 array
-        1 has it, 0 does not have it, -1 not applicable. The rows are all shapes that pictures are drawn from.
-    concepts : sequence of tuple of int
-        The columns of each concept, one or two.
+    if pictures fit it. ``table`` (shapes, attributes) int8 has all shapes that pictures are drawn from: 1 has it, 0
+    does not have it, -1 not applicable. ``concepts`` are the columns of each concept, one or two. Raises `InputError`
+    if a concept has no column in the table, or no shape is left on a side.
 
     Notes
     -----
@@ -81,11 +76,6 @@ class AttributeOracle:
     pictures is proportional to ``|P|⁻⁶ |N|⁻⁶`` if all twelve fit, and 0 otherwise. With two attributes, each way to
     lack the concept has probability one half and its own set ``N``. This differs from the samplers: they draw without
     repetition, and at least three of seven negatives lack the concept in each way.
-
-    Raises
-    ------
-    InputError
-        A concept has no column in the table, or no shape is left on a side.
 
     Examples
     --------

@@ -46,10 +46,7 @@ def collected() -> pd.DataFrame:
 def from_trials(trials: pd.DataFrame) -> list[Answers]:
     """Return the answers of each person, one `Answers` for each sitting and type of problem, oldest first.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        Trial rows (`contracts.TRIAL_COLUMNS`) in order of time. A problem with only one answered query is left out.
+    ``trials`` are in order of time. A problem with only one answered query is left out.
 
     Examples
     --------
@@ -86,19 +83,10 @@ def _answers(rows: pd.DataFrame) -> Answers | None:
 def scores(trials: pd.DataFrame) -> pd.DataFrame:
     """Return scores and times of each person for each type of problem.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        As in `from_trials`.
-
-    Returns
-    -------
-    DataFrame
-        One row for each sitting and type. Columns: sitting, who, profile, task, problems (finished), right (share of
-        right answers to both queries), first (share of right first answers, which no other answer gives away),
-        instructions_s (time on the page of that type), total_s (time of the whole sitting, over pages and answers of
-        all types; NaN if a time is unknown), done (whether every problem of every type is finished), group
-        (``experts``, ``amateurs``, or "" for none).
+    Columns: sitting, who, profile, task, problems (finished), right (share of right answers to both queries), first
+    (share of right first answers, which no other answer gives away), instructions_s (time on the page of that type),
+    total_s (time of the whole sitting, over pages and answers of all types; NaN if a time is unknown), done (whether
+    every problem of every type is finished), group (``experts``, ``amateurs``, or "" for none).
 
     Notes
     -----
@@ -148,19 +136,10 @@ def _groups(table: pd.DataFrame) -> dict[str, str]:
 def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
     """Return result rows of sittings, for each person by type of problem, and for the two groups.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        As in `from_trials`.
-    you : str
-        The pseudonym (`trials.pseudonym`) that rows call "you".
-
-    Returns
-    -------
-    DataFrame
-        ``RESULT_COLUMNS``. ``accuracy`` of a person has an interval over problems. ``accuracy`` of a group is the mean
-        over people with Student's interval; n is the number of people, and ``who`` says that time separates the groups.
-        Times of a person are ``seconds, instructions`` for each type, and ``seconds`` for the task ``all``.
+    ``you`` is the pseudonym (`trials.pseudonym`) that rows call "you". ``accuracy`` of a person has an interval over
+    problems. ``accuracy`` of a group is the mean over people with Student's interval; n is the number of people, and
+    ``who`` says that time separates the groups. Times of a person are ``seconds, instructions`` for each type, and
+    ``seconds`` for the task ``all``.
     """
     table, records = scores(trials), []
     facts = {"instrument": "bongard", "preset": "lab", "kind": "person", "inputs": "pixels", "source": "sitting"}

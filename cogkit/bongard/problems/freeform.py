@@ -44,19 +44,17 @@ _PUBLISHED_TRIES, _TRIES = 100, 1000
 def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
     """Return one free-form problem: each negative changes the kind, the turn or the type of one stroke.
 
-    Parameters
-    ----------
-    index : int
-        0 or more. The twelve configurations take turns. The published set has 3,600 free-form problems; the set of
-        free-form problems alone has 12,000.
-    profile : str
-        ``as_published``: strokes come in motifs of one length, one arc and left turns. Negatives and concepts may
-        repeat. Shapes may overlap. ``verified``: motifs have three sizes and turn left or right, arcs have three
-        sweeps, and a motif begins at any multiple of 30°. A negative may also change a size. All concepts of a seed
-        are different figures, and so are a concept and its seven negatives, even when mirrored. No stroke runs smoothly
-        into another of its type, or has more than a third of its centre line under the ink of others
-        (`outlines.covered`). Every centre line is on the paper, and two shapes do not touch.
-    seed : int
+    The twelve configurations take turns. The published set has 3,600 free-form problems; the set of free-form problems
+    alone has 12,000.
+
+    ``as_published``: strokes come in motifs of one length, one arc and left turns. Negatives and concepts may repeat.
+    Shapes may overlap.
+
+    ``verified``: motifs have three sizes and turn left or right, arcs have three sweeps, and a motif begins at any
+    multiple of 30°. A negative may also change a size. All concepts of a seed are different figures, and so are a
+    concept and its seven negatives, even when mirrored. No stroke runs smoothly into another of its type, or has more
+    than a third of its centre line under the ink of others (`outlines.covered`). Every centre line is on the paper, and
+    two shapes do not touch.
 
     Examples
     --------

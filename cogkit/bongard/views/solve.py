@@ -32,24 +32,11 @@ class Solve(TrialWidget):
 
     Each problem shows six pictures with the concept on the left and six without it on the right. It then asks about two
     more pictures, one from each side, one after the other. Feedback comes after the second answer; before that, neither
-    the page nor the texts of the pictures reveal it. Clicks call `read`, `choose`, `rate`, `next` and `pause`.
-
-    Parameters
-    ----------
-    each : int
-        Number of problems of each type, 1 to 20; the paper's people had 20.
-    profile : str
-        ``verified`` or ``as_published``: the rules by which problems are made.
-    seed : int, optional
-        Seed of a new sitting. It is random by default, so that people get random problems.
-    trials : study.trials.Trials, optional
-        Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
-        the widget.
-
-    Raises
-    ------
-    InputError
-        The number of problems is out of range, or the profile is unknown.
+    the page nor the texts of the pictures reveal it. Clicks call `read`, `choose`, `rate`, `next` and `pause`. ``each``
+    is the number of problems of each type, 1 to 20; the paper's people had 20. ``seed`` is that of a new sitting,
+    random by default, so that people get random problems. ``trials`` is where the answers go; a sitting that was not
+    finished goes on where it stopped. Without it they last as long as the widget. Raises `InputError` if the number of
+    problems is out of range, or the profile is unknown.
 
     Notes
     -----
@@ -104,10 +91,7 @@ class Solve(TrialWidget):
     def choose(self, side: str, rt_s: float | None = None) -> str:
         """Choose a side for the current picture, as an arrow key does. Return the status line.
 
-        Parameters
-        ----------
-        side : str
-            ``positive``, the first group, or ``negative``. The choice can change until it is rated.
+        ``positive`` is the first group. The choice can change until it is rated.
         """
         self.sitting.choose(side, self._took(rt_s))
         return self._draw(f"{GROUPS[SIDES.index(side)]}. How sure are you? 1 to 4.")
@@ -115,15 +99,8 @@ class Solve(TrialWidget):
     def rate(self, confidence: float | None) -> bool:
         """Store the chosen side with a confidence, as the keys 1 to 4 do. Return whether it was right.
 
-        Parameters
-        ----------
-        confidence : float or None
-            The person's probability of being right, 0.5 to 1.
-
-        Raises
-        ------
-        InputError
-            No side is chosen, or the answer could not be stored. The answer can then be given again.
+        ``confidence`` is the person's probability of being right, 0.5 to 1. Raises `InputError` if no side is chosen,
+        or the answer could not be stored; it can then be given again.
         """
         right = self.sitting.rate(confidence)
         told = self.sitting.phase == FEEDBACK

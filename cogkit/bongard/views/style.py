@@ -21,15 +21,8 @@ _LEAST = 200.0  # a drawing smaller than this is not enlarged to fill its frame
 def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
     """Return any accepted form of a drawing as a picture.
 
-    Parameters
-    ----------
-    drawn : program, published strings, Placed, or Picture
-        A program is placed at the centre of the paper.
-
-    Raises
-    ------
-    InputError
-        The argument has another form, or is a program that cannot be drawn.
+    A program, or published strings, is placed at the centre of the paper. Raises `InputError` for another form, or a
+    program that cannot be drawn.
     """
     if isinstance(drawn, Placed):
         return (drawn,)
@@ -168,12 +161,9 @@ def paper() -> list[float]:
 def strokes(picture: Picture) -> list[dict]:
     """Return the strokes of a picture in order, in the form that the browser draws, y downwards.
 
-    Returns
-    -------
-    list of dict
-        ``marks``: for each mark [SVG path, width, 1 for a stamp], in painting order. ``way``: points of the centre
-        line. ``was``, ``from``, ``to``: heading of the pen before the turn, after it, and at the end of the stroke, in
-        degrees clockwise from right. ``words`` and ``text``: the action in words, and in its published form.
+    ``marks``: for each mark [SVG path, width, 1 for a stamp], in painting order. ``way``: points of the centre line.
+    ``was``, ``from``, ``to``: heading of the pen before the turn, after it, and at the end of the stroke, in degrees
+    clockwise from right. ``words`` and ``text``: the action in words, and in its published form.
     """
     marks: dict[tuple[int, int], list] = {}
     for mark in drawing.draw_list(picture):

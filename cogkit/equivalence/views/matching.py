@@ -91,15 +91,8 @@ class MatchingToSample(TrialWidget):
     def answer(self, place: int, rt_s: float | None = None) -> bool:
         """Choose a comparison, like its key, after leaving feedback if necessary; return whether it was right.
 
-        Parameters
-        ----------
-        place : int
-            0 to 2 from the left: key 1 is place 0.
-
-        Raises
-        ------
-        InputError
-            The place is not valid, the test is over, or the answer could not be stored. Then the trial stays.
+        Places are 0 to 2 from the left: key 1 is place 0. Raises `InputError` if the place is not valid, the test is
+        over, or the answer could not be stored; the trial then stays.
         """
         if isinstance(place, bool) or not isinstance(place, int | np.integer) or not 0 <= place < OPTIONS:
             raise InputError(repr(place), f"the place of a comparison, 0 to {OPTIONS - 1}")

@@ -84,16 +84,9 @@ class Report:
 def inspect(entry: tuple[Address, str | None], root: Path, expected: Expected) -> Report:
     """Return the results for one episode.
 
-    An unreadable file gives its first fault, and a readable one all its faults.
-
-    Parameters
-    ----------
-    entry : (Address, str or None)
-        The episode, and the SHA-256 of its files in the manifest: None without a manifest, and `NOTHING` if the
-        manifest does not list the episode.
-    root : Path
-        The set's own folder.
-    expected : Expected
+    An unreadable file gives its first fault, and a readable one all its faults. ``entry`` is the episode, and the
+    SHA-256 of its files in the manifest: None without a manifest, and `NOTHING` if the manifest does not list the
+    episode. ``root`` is the set's own folder.
     """
     return _Inspection(*entry, root, expected).report
 

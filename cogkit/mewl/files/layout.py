@@ -74,14 +74,8 @@ def roots(folder) -> list[Path]:
 def plan(n: int | None = None, only: str | None = None) -> list[Address]:
     """Return the addresses of a set of ``n`` episodes.
 
-    A larger set contains every smaller set, in each part of the split.
-
-    Parameters
-    ----------
-    n : int, optional
-        Number of episodes; by default 4,200 for each task, as published.
-    only : str, optional
-        One task; by default all nine.
+    A larger set contains every smaller set, in each part of the split. ``n`` is by default 4,200 for each task, as
+    published; ``only`` is one task, by default all nine.
 
     Examples
     --------
@@ -175,11 +169,7 @@ def _names_of(episode: Episode, title: str, scene: Scene) -> list[str | None]:
 def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
     """Return the content of a scene's file.
 
-    Parameters
-    ----------
-    scene : Scene
-    names : sequence of str or None
-        Names of its things; ``relationships`` leaves out things without a name.
+    ``names`` are those of its things; ``relationships`` leaves out things without a name.
 
     Examples
     --------

@@ -60,11 +60,7 @@ class Associative:
 
     After Fazly, Alishahi & Stevenson (2010), but not their program. It reads the panels once. The strength between a
     word and a meaning grows by the probability of this meaning for the word, relative to the other words in the panel.
-
-    Parameters
-    ----------
-    smoothing : float
-        Strength of a word and a meaning that never occurred together; one occurrence adds at most 1.
+    ``smoothing`` is the strength of a word and a meaning that never occurred together; one occurrence adds at most 1.
 
     Examples
     --------
@@ -110,12 +106,8 @@ class ProposeButVerify:
     """The learner that guesses: it remembers one meaning for each word.
 
     It keeps a guess while it fits, may forget it by chance, and then guesses again. After Trueswell, Medina, Hafri &
-    Gleitman (2013), but not their program. A new learner answers each question.
-
-    Parameters
-    ----------
-    recall, gain : float
-        Probability of remembering a guess, and the increase each time that the guess was confirmed.
+    Gleitman (2013), but not their program. A new learner answers each question. ``recall`` is the probability of
+    remembering a guess, and ``gain`` its increase each time that the guess was confirmed.
 
     Examples
     --------

@@ -62,10 +62,7 @@ def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
 class Agent(lifecycle.Agent):
     """A trained network as a learner.
 
-    Attributes
-    ----------
-    draw : callable or None
-        How its pictures are drawn, for `scoring.judge`; None for an agent without pictures.
+    ``draw`` is how its pictures are drawn, for `scoring.judge`; None for an agent without pictures.
     """
 
     def __init__(self, network: Network, config: AgentConfig) -> None:

@@ -37,17 +37,11 @@ def monet_fit(
 ) -> Fit:
     """Return the training run of a MONet on pictures; ``options`` go to `learning.Fit`.
 
-    A step is one batch. Metrics are in nats per picture. ``loss`` is the weighted sum of three terms:
-    ``surprise`` of the pixels, given the paintings of the slots; ``divergence`` of the codes from a standard normal
-    distribution; and ``mismatch`` of the masks with the decoder's masks. The three terms are logged without
-    their weights. At every evaluation, ``validation`` is the loss of validation pictures.
-
-    Parameters
-    ----------
-    images : (n, height, width, 3) uint8
-        Pictures of any size; they are resized to squares.
-    validation : (m, height, width, 3) uint8, optional
-        Used to choose the best weights; without them, the last weights are used.
+    A step is one batch. Metrics are in nats per picture. ``loss`` is the weighted sum of three terms: ``surprise`` of
+    the pixels, given the paintings of the slots; ``divergence`` of the codes from a standard normal distribution; and
+    ``mismatch`` of the masks with the decoder's masks. The three terms are logged without their weights. At every
+    evaluation, ``validation`` is the loss of validation pictures. Pictures (n, height, width, 3) uint8 have any size;
+    they are resized to squares. Without ``validation``, the last weights are used.
 
     Examples
     --------

@@ -47,14 +47,8 @@ def fit(
     """Return the training run of eyes on what is shown and on true things; ``options`` go to `learning.Fit`.
 
     A step is one batch of pictures or captions. Metrics: ``loss`` in nats for each thing, its two parts, and at every
-    evaluation ``validation``, the share of pictures or captions of which all is told rightly.
-
-    Parameters
-    ----------
-    shown, things : Tensor
-        As the ``lessons`` of `sight` or `reading`.
-    validation : tuple of the same two, optional
-        Used to choose the best weights; without them, the last weights are used.
+    evaluation ``validation``, the share of pictures or captions of which all is told rightly. ``shown`` and ``things``
+    are the ``lessons`` of `sight` or `reading`. Without ``validation``, the last weights are used.
     """
     own, place = _OWN[config.agent], device()
     if isinstance(config, SightConfig):
@@ -129,12 +123,8 @@ LIFE = Lifecycle(
 def eyes_of(config: Config, seed: int) -> Eyes:
     """Return the eyes of a config and seed: those that are shipped, else those kept in ``COGKIT_HOME``, else new ones.
 
-    New ones are taught now, on episodes of the profile ``verified``, and kept.
-
-    Raises
-    ------
-    InputError
-        The file in ``COGKIT_HOME`` is broken, or holds no eyes of this config and seed.
+    New ones are taught now, on episodes of the profile ``verified``, and kept. Raises `InputError` if the file in
+    ``COGKIT_HOME`` is broken, or holds no eyes of this config and seed.
     """
     name = config.agent
     for preset in presets.PRESETS:

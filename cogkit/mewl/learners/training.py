@@ -49,13 +49,8 @@ class Lessons:
 def lessons(episodes: Sequence[Episode], inputs: str, pixels: int | None = None) -> Lessons:
     """Return episodes in the form that networks take.
 
-    Parameters
-    ----------
-    episodes : sequence of Episode
-    inputs : str
-        One of `observations.INPUTS`.
-    pixels : int, optional
-        Width of the pictures, for agents that see pictures. Pictures are drawn, or read from the cache.
+    ``inputs`` is one of `observations.INPUTS`. ``pixels`` is the width of the pictures, for agents that see pictures;
+    they are drawn, or read from the cache.
     """
     images = pictures_of(episodes, pixels, jobs=None) if inputs in observations.SEEN else None
     views, words = models.tensors(observations.question(episodes, inputs, images), inputs)
@@ -75,16 +70,9 @@ def fit(
 
     A step is one batch of episodes. Metrics: ``loss`` in nats; ``accuracy``, the share of right answers in the batch;
     and at every evaluation ``validation``, the share of right answers about validation episodes. The run keeps the
-    weights that scored best in validation, and the last weights.
-
-    Parameters
-    ----------
-    taught : Lessons
-        At least a batch.
-    validation : Lessons, optional
-        Used to choose the best weights; without them, the last weights are used.
-    before : Monet or Sight, optional
-        The part of the eyes that was trained before and is now frozen. Lessons then hold its output.
+    weights that scored best in validation, and the last weights. ``taught`` are at least a batch. Without
+    ``validation``, the last weights are used. ``before`` is the part of the eyes that was trained before and is now
+    frozen; lessons then hold its output.
 
     Examples
     --------
@@ -148,18 +136,9 @@ def naming_fit(
     """Return the training run in which eyes learn to find and to name things; ``options`` go to `learning.Fit`.
 
     A step is one batch of pictures. Metrics: ``loss`` in nats per thing, and at every evaluation ``validation``, the
-    loss of validation pictures.
-
-    Parameters
-    ----------
-    config : CNNConfig
-        Its ``naming`` is the number of steps.
-    shown : (n, height, width, 3) Tensor of uint8
-        Pictures.
-    things : (n, S, numbers) Tensor
-        The true things, as `slots.of` gives them.
-    validation : tuple of the same two, optional
-        Used to choose the best weights; without them, the last weights are used.
+    loss of validation pictures. The config's ``naming`` is the number of steps. ``shown`` (n, height, width, 3) are
+    pictures of uint8, and ``things`` (n, S, numbers) the true things, as `slots.of` gives them. Without ``validation``,
+    the last weights are used.
 
     Examples
     --------

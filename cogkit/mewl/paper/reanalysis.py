@@ -24,16 +24,8 @@ def _means() -> pd.Series:
 def implied(people: int = PEOPLE) -> pd.DataFrame:
     """Return the spread over people that best fits the printed p values, by task.
 
-    Parameters
-    ----------
-    people : int
-        Number of people that we assume for each task.
-
-    Returns
-    -------
-    DataFrame
-        Columns task, mean, sd (over people), se (of the mean), binomial_se (if all answers were independent),
-        ratio (of the two), n (people).
+    ``people`` is the number of people that we assume for each task. Columns: task, mean, sd (over people), se (of the
+    mean), binomial_se (if all answers were independent), ratio (of the two), n (people).
 
     Notes
     -----

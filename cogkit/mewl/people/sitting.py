@@ -75,32 +75,17 @@ class Sitting(studies.Sitting):
     def choose(self, option: int, rt_s: float | None = None, confidence: float | None = None) -> bool:
         """Store a choice, and return whether it is right.
 
-        Parameters
-        ----------
-        option : int
-            The option, 0 to 4.
-        rt_s : float, optional
-            Response time in seconds.
-        confidence : float, optional
-            The person's probability of being right, 0.2 to 1.
-
-        Raises
-        ------
-        InputError
-            The option or confidence is not valid, there is no question, or the choice could not be stored. Then the
-            question stays open.
+        ``option`` is 0 to 4, and ``confidence`` the person's probability of being right, 0.2 to 1. Raises `InputError`
+        if one is not valid, there is no question, or the choice could not be stored; the question then stays open.
         """
         return self.answer(self.option(option), rt_s, confidence)
 
     def scene(self) -> dict:
         """Return the current page in words. Before the choice is stored, it does not reveal the right option.
 
-        Returns
-        -------
-        dict
-            ``step``, ``phase``, ``head`` (list of str), ``prompt``, ``text`` (list of str: paragraphs of a page, or of
-            feedback), ``names`` (of the six pictures), ``options`` (five, or none on a page without a question),
-            ``chosen`` and ``right`` (numbers of options, -1 if hidden).
+        Keys: ``step``, ``phase``, ``head`` (list of str), ``prompt``, ``text`` (list of str: paragraphs of a page, or
+        of feedback), ``names`` (of the six pictures), ``options`` (five, or none on a page without a question),
+        ``chosen`` and ``right`` (numbers of options, -1 if hidden).
         """
         item, phase = self.item, self.phase
         has_choice = phase == FEEDBACK or (phase == CHECK and self.last is not None)

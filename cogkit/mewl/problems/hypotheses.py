@@ -93,11 +93,7 @@ def struck(alive: np.ndarray) -> np.ndarray:
 def space(trial: Trial, reading: str = "exhaustive") -> Space:
     """Return the possible meanings of the words of an episode, and the possible options, after each panel.
 
-    Parameters
-    ----------
-    trial : Trial
-    reading : str
-        One of `READINGS`: how to read words of ``pragmatic``; the other tasks ignore it.
+    ``reading``, one of `READINGS`, is how to read words of ``pragmatic``; the other tasks ignore it.
 
     Notes
     -----

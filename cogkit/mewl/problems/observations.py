@@ -20,18 +20,8 @@ PICTURES = PANELS + 1
 def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None = None) -> Question:
     """Return the question of each episode, as one kind of input.
 
-    Parameters
-    ----------
-    episodes : sequence of Episode
-    inputs : str
-        One of `INPUTS`.
-    images : (n, 7, height, width, 3) uint8, optional
-        The pictures, for learners that look at them.
-
-    Raises
-    ------
-    InputError
-        An unknown kind of input, or pictures that are missing or of another shape.
+    ``inputs`` is one of `INPUTS`. ``images`` (n, 7, height, width, 3) uint8 are for learners that look at them. Raises
+    `InputError` for an unknown kind of input, or pictures that are missing or of another shape.
 
     Examples
     --------

@@ -19,18 +19,7 @@ _COUNTED = ("one word wrong", "two words wrong", "three words wrong")
 
 
 def kind(episode: Episode, option: int) -> str:
-    """Return the kind of error of an option of an episode, or ``right``.
-
-    Parameters
-    ----------
-    episode : Episode
-    option : int
-        0 to 4.
-
-    Returns
-    -------
-    str
-        One of `KINDS` of its task, or ``right``.
+    """Return the kind of error of an option (0 to 4) of an episode, one of `KINDS` of its task, or ``right``.
 
     Examples
     --------
@@ -138,21 +127,10 @@ KINDS = {
 def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0.95) -> pd.DataFrame:
     """Return which wrong names were chosen, and how often such names would be chosen at random.
 
-    Parameters
-    ----------
-    episodes : sequence of Episode
-        Of any tasks; one may come more than once.
-    choices : sequence of int
-        The option chosen in each, 0 to 4.
-    level : float
-        Level of the intervals.
-
-    Returns
-    -------
-    DataFrame
-        Columns task, kind (in the order of `KINDS`; kinds that were neither chosen nor on offer are left out), chosen
-        (count), errors (all errors of the task), share (of the errors), low, high (Wilson interval), at_random (mean
-        share of this kind among the wrong options, over the episodes answered wrong).
+    Episodes are of any tasks; one may come more than once. ``choices`` are the option chosen in each, 0 to 4. Columns:
+    task, kind (in the order of `KINDS`; kinds that were neither chosen nor on offer are left out), chosen (count),
+    errors (all errors of the task), share (of the errors), low, high (Wilson interval), at_random (mean share of this
+    kind among the wrong options, over the episodes answered wrong).
 
     Notes
     -----

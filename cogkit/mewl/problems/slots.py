@@ -25,15 +25,12 @@ _AHEAD = 0.1  # units ahead of the hand, to find its direction in the picture
 
 
 def of(scenes: Sequence[Scene]) -> np.ndarray:
-    """Return the slots of scenes.
+    """Return the slots of scenes, (n, 6, 22) float32.
 
-    Returns
-    -------
-    (n, 6, 22) float32
-        A row for each thing, in the order of the scene, then the hand if there is one, then zeros. 16 numbers (0 or 1)
-        give its values. Three give its place: across and down from -1 to 1 over the picture, and the distance relative
-        to the mean distance of the camera. Three are for a hand: 1, and its direction in the picture, of length 1. The
-        slots do not name the thing that it points at.
+    There is a row for each thing, in the order of the scene, then the hand if there is one, then zeros. 16 numbers (0
+    or 1) give its values. Three give its place: across and down from -1 to 1 over the picture, and the distance
+    relative to the mean distance of the camera. Three are for a hand: 1, and its direction in the picture, of length 1.
+    The slots do not name the thing that it points at.
 
     Examples
     --------

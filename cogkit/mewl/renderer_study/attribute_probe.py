@@ -123,17 +123,8 @@ def assess(network: Teller, things: Crops, trained_on: str, tested_on: str) -> l
 def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfig = _DRAWN, python=None) -> Crops:
     """Return crops of the first scenes of a part, ``train`` or ``test``, drawn by a renderer.
 
-    Parameters
-    ----------
-    renderer : {"tracer", "Cycles"}
-    part : str
-    n : int
-        Scenes.
-    folder : str or Path, optional
-        The folder of pictures by Cycles, by default in ``COGKIT_HOME``. Missing ones are drawn, which takes some
-        seconds each.
-    config, python
-        As in `blender.draw`.
+    ``renderer`` is ``tracer`` or ``Cycles``. ``folder`` is that of pictures by Cycles, by default in ``COGKIT_HOME``;
+    missing ones are drawn, which takes some seconds each. ``config`` and ``python`` are as in `blender.draw`.
     """
     scenes = [crops.scene(part, k) for k in range(n)]
     if choose(renderer, RENDERERS, "renderer") == TRACER:

@@ -24,16 +24,8 @@ class Explorer(Widget):
     Pictures appear one after another. With each, the widget strikes out the meanings that no consistent lexicon has any
     more: this is the version space of the ideal observer. The options that a shortcut keeps can be shown. The answer is
     revealed on demand; before that, neither the page nor the pictures' texts contain it. Clicks call the methods
-    `look`, `turn`, `any`, `see`, `hear`, `shortcut` and `reveal`.
-
-    Parameters
-    ----------
-    task : str
-        One of `episodes.TASKS`.
-    profile : str
-        ``verified`` or ``as_published``: the rules of the episodes.
-    part : str
-        Part of the data: ``train``, ``val`` or ``test``.
+    `look`, `turn`, `any`, `see`, `hear`, `shortcut` and `reveal`. ``task`` is one of `episodes.TASKS`, and ``part`` is
+    ``train``, ``val`` or ``test``.
 
     Notes
     -----
@@ -88,12 +80,7 @@ class Explorer(Widget):
     def look(self, task: str | None = None, number: int | None = None, profile: str | None = None) -> str:
         """Go to an episode by its task, number (from 0) and profile, and hide its panels; return the status line.
 
-        What is not given stays the same.
-
-        Raises
-        ------
-        InputError
-            The task, profile or number is unknown. Then nothing changes.
+        What is not given stays the same. If one is unknown, it raises `InputError` and changes nothing.
         """
         task = presets.choose(self.task if task is None else task, TASKS, "task")
         profile = presets.profile(self.profile if profile is None else profile)
