@@ -271,8 +271,8 @@ def assess(
     """Return the result rows of a learner on sets of problems, by task.
 
     Every problem and both its queries count. Under ``as_published`` there are also rows for the evaluation of the
-    authors' program. In the tests, concepts have rows of their own. ``items`` are problems by task, such as ``{"FF":
-    ..., "train": ...}``; for the other arguments see `judge` and `summarise`.
+    authors' program. In the tests, concepts have rows of their own. ``items`` are problems by task, such as
+    ``{"FF": ..., "train": ...}``; for the other arguments see `judge` and `summarise`.
     """
     rows = []
     for task, problems in items.items():

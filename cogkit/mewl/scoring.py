@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from cogkit.core import contracts, presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, result_row
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode, Question
 from cogkit.stats import wilson
@@ -217,12 +217,8 @@ def telling(right: Mapping[str, np.ndarray], who: str, inputs: str) -> list[dict
     >>> [row["task"] for row in telling({"shape": np.ones(4, bool)}, "small CNN", "pixels")]
     ['telling/shape']
     """
-    rows = []
+    rows, columns = [], {"who": who, "kind": "model", "inputs": inputs, "supervision": "attributes"}
     for name, values in right.items():
-        low, high = wilson(values.sum(), len(values))
-        rows.append({
-            "task": f"telling/{name}", "kind": "model", "who": who, "inputs": inputs, "metric": ACCURACY,
-            "value": values.mean(), "low": low, "high": high, "interval": "95% Wilson", "n": len(values),
-            "source": "cogkit", "supervision": "attributes",
-        })  # fmt: skip
+        limits = wilson(values.sum(), len(values))
+        rows.append(result_row(columns, f"telling/{name}", ACCURACY, values.mean(), len(values), limits, "95% Wilson"))
     return rows

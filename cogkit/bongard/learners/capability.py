@@ -18,7 +18,7 @@ from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems import placing, stroke_styles
 from cogkit.bongard.shapes.inventory import Shape, available
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, result_row
 from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
 from cogkit.learning.context import device
@@ -162,22 +162,19 @@ def assess(network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[
     Intervals are Wilson's where test pictures show the training shapes. Where shapes are held out, the test shapes are
     a sample themselves, and the interval is a bootstrap over shapes.
     """
-    rows = []
+    rows, who = [], {"who": "ResNet-15", "kind": "model", "inputs": "pixels", "supervision": "attributes"}
+    source = f"cogkit, {config.size} px, α = {config.reduction}, new {config.held_out}"
     for name, part in parts.items():
         right = (answers(network, config, part.images) > 0) == part.labels
         rng = seeding.stream(seed, f"bongard/capability/{name}/interval")
-        low, high, interval = _interval(right, part.shapes, config.held_out == "shapes" and name != "train", rng)
-        rows.append({
-            "task": f"{config.attribute}/{name}", "kind": "model", "who": "ResNet-15", "inputs": "pixels",
-            "metric": "accuracy", "value": float(right.mean()), "low": low, "high": high, "interval": interval,
-            "n": len(right), "source": f"cogkit, {config.size} px, α = {config.reduction}, new {config.held_out}",
-            "supervision": "attributes",
-        })  # fmt: skip
+        limits = _interval(right, part.shapes, config.held_out == "shapes" and name != "train", rng)
+        task = f"{config.attribute}/{name}"
+        rows.append(result_row(who, task, "accuracy", right.mean(), len(right), *limits, source=source))
     return rows
 
 
 def _interval(right: np.ndarray, shapes: Sequence[str], by_shape: bool, rng: np.random.Generator):
     if not by_shape:
-        return *map(float, wilson(right.sum(), len(right))), "95% Wilson, pictures"
+        return wilson(right.sum(), len(right)), "95% Wilson, pictures"
     bounds = cluster_bootstrap(weighted_mean(right), shapes, rng, within=False)
-    return bounds.low.item(), bounds.high.item(), "95% bootstrap, shapes"
+    return (bounds.low.item(), bounds.high.item()), "95% bootstrap, shapes"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.contracts import RESULT_COLUMNS, result_row
 from cogkit.mewl.paper.reported import ALPHA, result_rows
 from cogkit.mewl.people import study
 from cogkit.mewl.people.collected import from_jspsych as from_jspsych  # one of this module's names
@@ -159,24 +159,20 @@ def rows(trials: pd.DataFrame, you: str = "", alpha: float = 0.05) -> pd.DataFra
     Student's.
     """
     table, results = log(trials, alpha), []
-    common = {"instrument": INSTRUMENT, "preset": "lab", "kind": "person", "inputs": "pixels", "metric": "accuracy"}
-    common["supervision"] = ""
+    person = {"kind": "person", "inputs": "pixels", "supervision": ""}
     for line in table[table.answers > 0].itertuples():
-        low, high = wilson(line.right * line.answers, line.answers)
-        name = "you" if line.who == you else line.who
-        results.append(common | {
-            "cell": f"mewl/{name}/{line.task}", "profile": line.profile, "task": line.task, "who": name, "seed": 0,
-            "value": line.right, "low": low, "high": high, "interval": "95% Wilson", "n": line.answers,
-            "source": "sitting" + f", {line.reason}" * bool(line.reason),
-        })  # fmt: skip
+        limits = wilson(line.right * line.answers, line.answers)
+        name, source = "you" if line.who == you else line.who, "sitting" + f", {line.reason}" * bool(line.reason)
+        who = person | {"who": name}
+        row = result_row(who, line.task, "accuracy", line.right, line.answers, limits, "95% Wilson", source)
+        results.append(row | {"cell": f"mewl/{name}/{line.task}", "profile": line.profile})
     for (profile, task), people in table[table.kept].groupby(["profile", "task"], sort=False):
-        low, high = mean_interval(people.right)
-        results.append(common | {
-            "cell": f"mewl/people-here/{task}", "profile": profile, "task": task, "who": "people here", "seed": 0,
-            "value": people.right.mean(), "low": low, "high": high, "interval": "95% t, people" * (len(people) > 1),
-            "n": len(people), "source": "sittings",
-        })  # fmt: skip
-    return pd.DataFrame(results, columns=list(RESULT_COLUMNS))
+        n, who = len(people), person | {"who": "people here"}
+        limits, interval = mean_interval(people.right), "95% t, people" * (n > 1)
+        row = result_row(who, task, "accuracy", people.right.mean(), n, limits, interval, "sittings")
+        results.append(row | {"cell": f"mewl/people-here/{task}", "profile": profile})
+    table = pd.DataFrame(results, columns=list(RESULT_COLUMNS))
+    return table.assign(instrument=INSTRUMENT, preset="lab", seed=0)
 
 
 def errors(trials: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
