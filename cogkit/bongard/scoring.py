@@ -159,7 +159,8 @@ def judge(
     views = observations.Showing(problems, description["inputs"], getattr(learner, "size", 64), images, shapes)
     chance = np.empty((len(rows), len(SIDES)), np.float32)
     order = seeding.stream(seed, f"bongard/order/{task}")
-    for part in _parts(len(rows), views.at_once):
+    for start in range(0, len(rows), views.at_once):
+        part = slice(start, start + views.at_once)
         chance[part] = _answered(learner, views.take(rows[part]), places[part], order)
     ties = seeding.stream(seed, f"bongard/ties/{description['who']}/{task}").random(chance.shape) < 0.5
     return Answers(
@@ -182,10 +183,6 @@ def _asked(n: int, evaluation: str, rng: np.random.Generator) -> tuple[np.ndarra
         raise InputError(f"{n} problems", f"{BATCH} or more, for a batch as published")
     rows = np.concatenate([rng.choice(n, BATCH, replace=False) for _ in range(n // BATCH)])
     return rows, rng.integers(A_SIDE, size=(len(rows), len(SIDES)))
-
-
-def _parts(n: int, at_once: int) -> Iterator[slice]:
-    return (slice(start, min(start + at_once, n)) for start in range(0, n, at_once))
 
 
 def _answered(learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -147,7 +147,7 @@ def judge(
         choices=np.where(np.isnan(scores).any(axis=1), -1, choices),
         correct=np.array([episode.answer for episode in episodes]),
         text=np.array([text_alone(episode) for episode in episodes]),
-        unseen=np.array([_unseen(episode) for episode in episodes]),
+        unseen=np.array([each.trial.options[each.answer] not in each.trial.utterances for each in episodes]),
     )  # fmt: skip
 
 
@@ -160,10 +160,6 @@ def text_alone(episode: Episode) -> float:
     0.333
     """
     return episode.certificate["floors"][TEXT[episode.task]]
-
-
-def _unseen(episode: Episode) -> bool:
-    return episode.trial.options[episode.answer] not in {panel.utterance for panel in episode.trial.panels}
 
 
 def summarise(answers: Answers) -> list[dict]:

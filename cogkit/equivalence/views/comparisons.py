@@ -146,9 +146,9 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
         shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.04, vertical_spacing=0.3 / rows_of,
         subplot_titles=names,
     )  # fmt: skip
-    sentences = []
-    for place, player in enumerate(names):
-        part, cell = table[table.who == player], {"row": place // _ABREAST + 1, "col": place % _ABREAST + 1}
+    cells, sentences = [{"row": k // _ABREAST + 1, "col": k % _ABREAST + 1} for k in range(len(names))], []
+    for player, cell in zip(names, cells, strict=True):
+        part = table[table.who == player]
         kind = "you" if player == "you" else part.kind.iloc[0]
         means = part.groupby("nodes").value.mean()
         hover = f"{player}<br>%{{x}} between<br>%{{y:.3f}}"
@@ -160,8 +160,7 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
         figure.add_hline(value, line=style, layer="below")
     figure.update_annotations(font={"size": 12})
     figure.update_xaxes(dtick=1, range=[0.7, table.nodes.max() + 0.3])
-    for place in range(len(names))[-_ABREAST:]:  # the lowest panel of each column
-        cell = {"row": place // _ABREAST + 1, "col": place % _ABREAST + 1}
+    for cell in cells[-_ABREAST:]:  # the lowest panel of each column
         figure.update_xaxes(title={"text": "members between", "font": {"size": 12}}, showticklabels=True, **cell)
     figure.update_yaxes(range=[-0.02, 1.06], tickvals=[0, 0.5, 1])
     figure.update_yaxes(title={"text": UP, "font": {"size": 11}}, col=1)

@@ -204,17 +204,11 @@ class MatchingToSample(TrialWidget):
         cards = [] if trial is None else [self._shapes[token]._asdict() for token in trial.tokens[0, :4]]
         outcome = {"given": CHOICES.index(feedback.responses[-1]), "right": int(trial.correct[0])} if feedback else None
         self._show({
-            "trial": sitting.rows,
-            "head": self._head(),
-            "prompt": _PROMPTS[PRACTICE if outcome else sitting.stage],
-            "sample": cards[0] if cards else None,
-            "comparisons": cards[1:],
-            "told": outcome,
+            "trial": sitting.rows, "head": self._head(), "status": status, "beside": self._beside(),
+            "prompt": _PROMPTS[PRACTICE if outcome else sitting.stage], "can_skip": sitting.stage == PRACTICE,
+            "sample": cards[0] if cards else None, "comparisons": cards[1:], "told": outcome,
             "waits": bool(outcome) and (self._ends or outcome["given"] != outcome["right"]),
             "training": bool(outcome) or sitting.stage == PRACTICE,
-            "can_skip": sitting.stage == PRACTICE,
-            "status": status,
-            "beside": self._beside(),
         })  # fmt: skip
 
 

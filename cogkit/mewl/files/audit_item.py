@@ -219,7 +219,7 @@ class _Inspection:
     def _pictures(self, episode: Episode, names: Sequence[str]) -> None:
         """Note differences between pictures and their records, and names that are false in the pictures."""
         question, lexicon = episode.trial, episode.lexicon
-        texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
+        texts = [*question.utterances, question.options[episode.answer]]
         for name, scene, text in zip(names, question.scenes, texts, strict=True):
             picture = f"{name}.png"
             if picture not in self.images:

@@ -112,7 +112,7 @@ def panel_names(episode: Episode) -> list[str]:
 def _titles(episode: Episode) -> list[str]:
     """Return the names of the panels, and the one that the query would have as a panel."""
     question = episode.trial
-    texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
+    texts = [*question.utterances, question.options[episode.answer]]
     if episode.task in ATTRIBUTES:
         pool = _pool(episode)
         return [f"{text} #{pool.index(scene.things[0])}" for text, scene in zip(texts, question.scenes, strict=True)]

@@ -11,14 +11,7 @@ from torch import Tensor
 from cogkit.learning import inference, lifecycle
 from cogkit.mewl.learners import agents, monet, taught_eyes
 from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WithTaughtEyes, WordLearnerConfig
-from cogkit.mewl.learners.networks.eyes import (
-    CaptionEyes,
-    CNNEyes,
-    MonetEyes,
-    Sight,
-    SlotEyes,
-    SlotNumbers,
-)
+from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes, SlotNumbers
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
 from cogkit.mewl.learners.networks.version_space import Hypotheses, VersionSpace
 from cogkit.mewl.problems import tokens
@@ -31,8 +24,6 @@ _EYES = {
     "cnn-transformer": lambda config: CNNEyes(config.width, Sight(config.channels)),
     "monet-transformer": lambda config: MonetEyes(config.width, monet.build(config.monet)),
 }
-
-
 Network = EpisodeTransformer | VersionSpace
 
 

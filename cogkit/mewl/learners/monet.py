@@ -54,14 +54,14 @@ def monet_fit(
     for pictures in (images, validation):
         if pictures is not None:
             _check(pictures)
-    place = device()
+    place, costs = device(), ("surprise", "divergence", "mismatch")
 
     def weighed(apart: Apart) -> Tensor:
         return (apart.surprise + config.beta * apart.divergence + config.gamma * apart.mismatch).mean()
 
     def loss(network: nn.Module, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
         output = network(torch.from_numpy(images[rows]).to(place))
-        return weighed(output), {name: getattr(output, name).mean().item() for name in _COSTS}
+        return weighed(output), {name: getattr(output, name).mean().item() for name in costs}
 
     def validate(network: nn.Module, held_out: np.ndarray) -> dict[str, float]:
         parts = _parts(held_out, place)
@@ -99,18 +99,11 @@ def parts_of(network: Monet, images: np.ndarray) -> Parts:
     _check(images)
     batches = []
     with inference(network):
-        for part in _parts(images, _place(network)):
+        for part in _parts(images, next(network.parameters()).device):
             output = network(part)
             batches.append((network.pixels(part), output.masks.exp(), output.painted))
     views, masks, paintings = (torch.cat(tensors).cpu().numpy() for tensors in zip(*batches, strict=True))
     return Parts(np.moveaxis(views, 1, -1), masks, np.moveaxis(paintings, 2, -1))
-
-
-_COSTS = ("surprise", "divergence", "mismatch")
-
-
-def _place(network: nn.Module) -> torch.device:
-    return next(network.parameters()).device
 
 
 def _parts(images: np.ndarray, place) -> Iterator[Tensor]:

@@ -32,7 +32,7 @@ def build(config: ReadingConfig) -> Reader:
 def lessons(_: ReadingConfig, episodes: Sequence[Episode]) -> tuple[Tensor, Tensor]:
     """Return the captions (n, L) of episodes, and their things (n, 6, 26), as `networks.reading.things_of` has them."""
     told = torch.from_numpy(tokens.captions(observations.question(episodes, "captions"))).flatten(0, 1)
-    true = torch.from_numpy(slots.of([scene for episode in episodes for scene in episode.trial.scenes]))
+    true = torch.from_numpy(slots.of_episodes(episodes))
     return told, things_of(true, [order for episode in episodes for order in observations.mentioned(episode)])
 
 

@@ -34,7 +34,7 @@ def build(config: SightConfig) -> Spotter:
 
 def lessons(config: SightConfig, episodes: Sequence[Episode]) -> tuple[Tensor, Tensor]:
     """Return the pictures (n, h, w, 3) uint8 of episodes, and their true slots (n, 6, 22)."""
-    things = slots.of([scene for episode in episodes for scene in episode.trial.scenes])
+    things = slots.of_episodes(episodes)
     return torch.from_numpy(pictures_of(episodes, config.pixels, jobs=None)).flatten(0, 1), torch.from_numpy(things)
 
 

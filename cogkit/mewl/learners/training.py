@@ -186,10 +186,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
         pictures = [part.shown.flatten(0, 1) for part in sets]
         if isinstance(config, CNNConfig):
-            scenes = [
-                [scene for episode in making.episodes_of_all(*part) for scene in episode.trial.scenes] for part in parts
-            ]
-            things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
+            things = [torch.from_numpy(slots.of_episodes(making.episodes_of_all(*part))) for part in parts]
             eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:
             assert isinstance(config, MonetAgentConfig)

@@ -16,11 +16,6 @@ from cogkit.mewl.problems.episodes import TASKS
 _GUESS = 0.2  # a standard deviation to begin with
 
 
-def _means() -> pd.Series:
-    table = published()
-    return table[table.kind == "person"].set_index("task").value.loc[list(TASKS)]
-
-
 def implied(people: int = PEOPLE) -> pd.DataFrame:
     """Return the spread over people that best fits the printed p values, by task.
 
@@ -42,7 +37,8 @@ def implied(people: int = PEOPLE) -> pd.DataFrame:
     """
     if people < 2:
         raise InputError(f"{people} people a task", "two or more")
-    means, table = _means(), pairs()
+    results, table = published(), pairs()
+    means = results[results.kind == "person"].set_index("task").value.loc[list(TASKS)]
     tasks_a, tasks_b = (np.array([TASKS.index(task) for task in table[side]]) for side in ("first", "second"))
     quantiles, below, gaps = scipy.stats.norm.isf(table.p), table.below.to_numpy(), table.difference.abs().to_numpy()
 

@@ -7,12 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from cogkit.core.contracts import InputError
 from cogkit.mewl.people import instructions
 from cogkit.mewl.people.study import CHECK, TUTORIAL, Item, Plan
-from cogkit.mewl.problems.episodes import OPTIONS
 from cogkit.mewl.world.scenes import Scene
 from cogkit.study import sitting as studies
 from cogkit.study.sitting import DONE, FEEDBACK, ITEMS, PRACTICE
@@ -68,9 +64,7 @@ class Sitting(studies.Sitting):
     def option(self, option: int) -> str:
         """Return the name of an option, 0 to 4, of the current question; `InputError` if there is none."""
         self._wants(PRACTICE, ITEMS)
-        if isinstance(option, bool) or not isinstance(option, int | np.integer) or not 0 <= option < OPTIONS:
-            raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
-        return self.item.trial.options[option]
+        return self.item.trial.option(option)
 
     def choose(self, option: int, rt_s: float | None = None, confidence: float | None = None) -> bool:
         """Store a choice, and return whether it is right.
@@ -92,7 +86,7 @@ class Sitting(studies.Sitting):
         has_answer = phase == FEEDBACK or (phase == TUTORIAL and item is not None)
         return {
             "step": self.step, "phase": phase, "head": self._head(), "prompt": self._prompt(), "text": self._text(),
-            "names": [panel.utterance for panel in item.trial.panels] if item else [],
+            "names": list(item.trial.utterances) if item else [],
             "options": list(item.trial.options) if item else [],
             "chosen": item.trial.options.index(self.last.responses[-1]) if has_choice else -1,
             "right": item.episode.answer if has_answer else -1,

@@ -34,7 +34,7 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     return Question(
         tuple(problem.task for problem in problems),
         _pictures(images, len(problems)) if inputs in SEEN else _UNSEEN[inputs](episodes),
-        tuple(tuple(panel.utterance for panel in problem.panels) for problem in problems),
+        tuple(problem.utterances for problem in problems),
         tuple(problem.options for problem in problems),
     )
 
@@ -64,7 +64,7 @@ def _order(episode: Episode) -> np.random.Generator | None:
 
 
 def _slots(episodes: Sequence[Episode]) -> np.ndarray:
-    rows = slots.of([scene for episode in episodes for scene in episode.trial.scenes])
+    rows = slots.of_episodes(episodes)
     return rows.reshape(len(episodes), PICTURES, *rows.shape[1:])
 
 

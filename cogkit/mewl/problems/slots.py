@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from cogkit.mewl.problems.episodes import Episode
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import CAMERA, POINTER, Scene
 from cogkit.mewl.world.things import ATTRIBUTE_OF
@@ -57,3 +58,8 @@ def of(scenes: Sequence[Scene]) -> np.ndarray:
             slots[row, n, PLACE : PLACE + 3] = places[n]
             slots[row, n, PLACE + 3 :] = 1, *(way / np.linalg.norm(way))
     return slots
+
+
+def of_episodes(episodes: Iterable[Episode]) -> np.ndarray:
+    """Return the slots of all scenes of some episodes, (7 n, 6, 22) float32."""
+    return of([scene for episode in episodes for scene in episode.trial.scenes])

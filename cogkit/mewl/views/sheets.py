@@ -24,7 +24,7 @@ _COLUMN, _PICTURE = 1.03, 0.96  # widths of a column and of its picture
 
 def episodes(rows: Sequence[Episode], title: str = "One episode of each task") -> go.Figure:
     """Return episodes as a sheet: a row for each, with six named pictures and the one to name; no answer is shown."""
-    names = [[*(panel.utterance for panel in episode.trial.panels), "?"] for episode in rows]
+    names = [[*episode.trial.utterances, "?"] for episode in rows]
     lines = [[textwrap.wrap(name, _LETTERS) for name in row] for row in names]
     heights = [_HIGH + _LINE * (2.5 + max(map(len, row))) for row in lines]
     figure = theme.figure(title, 80 + sum(heights), "the last picture has no name yet", margin={"l": 8, "r": 8, "b": 8})
