@@ -51,7 +51,7 @@ TRIAL_COLUMNS = (
 
 
 def result_row(
-    who: Mapping[str, str], task: str, metric: str, value: Any, n: int, limits: Iterable[float] | None = None,
+    who: Mapping[str, str], task: str, metric: str, value: Any, n: int, limits: Iterable[Any] | None = None,
     interval: str = "", source: str = "cogkit",
 ) -> dict[str, Any]:  # fmt: skip
     """Return a result row: the ``RESULT_COLUMNS`` without those that the runner fills in.

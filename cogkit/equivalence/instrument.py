@@ -160,10 +160,9 @@ def cells() -> list[Cell]:
         design = Design(*condition)
         for name, config in REFERENCES.items():
             configs: dict[str, Any] = dict.fromkeys(presets.PRESETS, config(design))
-            entries.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))
-        for name in agents.NAMES:
-            configs = {preset: agents.config(name, preset, design=design) for preset in presets.PRESETS}
-            entries.append(Cell(id=agents.cell_id(name, design), run=agent, configs=configs, keep=keep))
+            entries.append(Cell(agents.cell_id(name, design), judged, configs))
+        for name, kind in agents.KINDS.items():
+            entries.append(Cell(agents.cell_id(name, design), agent, kind.configs(design=design), keep))
     return entries
 
 

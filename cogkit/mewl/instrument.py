@@ -143,18 +143,10 @@ def cells() -> Sequence[Cell]:
         })
         for name in RENDERERS
     ]  # fmt: skip
-    entries += [
-        Cell(f"mewl/{name}", eyes, {preset: kind.config(preset) for preset in presets.PRESETS}, keep_eyes)
-        for name, kind in agents.EYES.items()
-    ]
+    entries += [Cell(f"mewl/{name}", eyes, kind.configs(), keep_eyes) for name, kind in agents.EYES.items()]
     return entries + [
-        Cell(
-            agents.cell_id(name, tasks),
-            agent,
-            {preset: agents.config(name, preset, set=tasks) for preset in presets.PRESETS},
-            keep,
-        )
-        for name in agents.NAMES
+        Cell(agents.cell_id(name, tasks), agent, kind.configs(set=tasks), keep)
+        for name, kind in agents.KINDS.items()
         for tasks in agents.SETS
     ]
 

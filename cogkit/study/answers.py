@@ -70,7 +70,7 @@ class Answers:
         return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
 
     def row(
-        self, metric: str, value: Any, n: int, limits: Iterable[float] | None = None, interval: str = "", task: str = ""
+        self, metric: str, value: Any, n: int, limits: Iterable[Any] | None = None, interval: str = "", task: str = ""
     ) -> dict[str, Any]:
         """Return a result row: the ``RESULT_COLUMNS`` without those that the runner fills in.
 

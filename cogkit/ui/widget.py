@@ -8,6 +8,8 @@ from typing import Any
 
 import anywidget
 
+from cogkit.core.contracts import InputError
+
 
 class Widget(anywidget.AnyWidget):
     """A widget whose plain text is its name; its place in memory would tell a reader nothing.
@@ -20,6 +22,13 @@ class Widget(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"  # stored with a cell's first output, so it must not change
+
+    def _receive(self, _, message, __) -> None:
+        """Do what a message asks for, by a subclass's ``_act``; what cannot be done becomes its status line."""
+        try:
+            self._act(message)
+        except InputError as error:
+            self._draw(f"Not done: {error}.")
 
     def listen(self, receive: Callable[[Widget, Any, list], None]) -> None:
         """Call ``receive(widget, message, buffers)`` for the messages of a page, one at a time and as it sent them."""

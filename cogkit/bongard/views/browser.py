@@ -191,12 +191,6 @@ class Browser(Widget):
             "yes": yes, "open": unknown,
         }  # fmt: skip
 
-    def _receive(self, _, message, __) -> None:
-        try:
-            self._act(message)
-        except InputError as error:
-            self._draw(f"Not done: {error}.")
-
     def _act(self, message: dict) -> None:
         if "open" in message:
             self.look_at(*message["open"])

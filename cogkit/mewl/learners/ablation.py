@@ -115,11 +115,8 @@ def growth(learners: Sequence, episodes: Sequence[Episode]) -> pd.DataFrame:
         for panels in range(PANELS + 1):
             answers = scoring.judge(Fewer(learner, panels), episodes)
             score = answers.score
-            low, high = wilson(score.sum(), len(score))
-            rows.append({
-                "who": answers.who, "kind": answers.kind, "inputs": answers.inputs, "task": answers.task,
-                "panels": panels, "value": float(score.mean()), "low": float(low), "high": float(high), "n": len(score),
-            })  # fmt: skip
+            limits = wilson(score.sum(), len(score))
+            rows.append(answers.row(scoring.ACCURACY, score.mean(), len(score), limits) | {"panels": panels})
     columns = ["who", "kind", "inputs", "task", "panels", "value", "low", "high", "n"]
     return pd.DataFrame(rows, columns=columns)
 

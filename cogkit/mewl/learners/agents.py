@@ -389,12 +389,7 @@ _MAKES = {  # title, class and sizes of each agent's config
     "cnn-word-learner": ("CNN word learner", SeeingWordLearnerConfig, _WORDS),
 }
 KINDS = {
-    name: _Kind(
-        title,
-        make,
-        {size: settings | _OWN.get(name, {}).get(size, {}) for size, settings in sizes.items()},
-        {"agent": name},
-    )
+    name: _Kind(title, make, presets.layered(sizes, _OWN.get(name, {})), {"agent": name})
     for name, (title, make, sizes) in _MAKES.items()
 }
 NAMES = {name: kind.title for name, kind in KINDS.items()}

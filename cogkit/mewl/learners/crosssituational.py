@@ -13,7 +13,6 @@ from math import prod
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.mewl.problems.drafts import one_of
 from cogkit.mewl.problems.episodes import Question, Trial
 from cogkit.mewl.problems.tasks import relation as relations
 from cogkit.mewl.problems.tasks.bootstrap import ways
@@ -136,7 +135,7 @@ class ProposeButVerify:
                 if guess in meanings:
                     mind[word] = guess, min(1.0, memory + self.gain)
                 else:
-                    mind[word] = one_of(meanings, rng), self.recall
+                    mind[word] = seeding.one_of(meanings, rng), self.recall
         now = {word: self._recalled(mind, word, rng)[0] for word in sorted(mind)}
         return [
             any(all(now.get(word) == meaning for word, meaning in way)

@@ -163,7 +163,7 @@ class Explorer(Widget):
         space, trial = self._space, self._episode.trial
         self._strikes = hypotheses.struck(space.alive)
         self.table = {
-            "names": [panel.utterance for panel in trial.panels], "options": list(trial.options),
+            "names": list(trial.utterances), "options": list(trial.options),
             "rows": list(space.rows), "columns": list(space.columns), "groups": list(map(list, space.groups)),
             "struck": self._strikes.tolist(), "why": list(map(list, space.why)),
             "abouts": list(space.abouts), "aboutStruck": hypotheses.struck(space.about).tolist(),
@@ -207,14 +207,8 @@ class Explorer(Widget):
             indices.append(columns.index(name) if name in columns else -1)
         return indices
 
-    def _receive(self, _, message, __) -> None:
-        self._press = int(message.get("press", self._press))
-        try:
-            self._act(message)
-        except InputError as error:
-            self._draw(f"Not done: {error}.")
-
     def _act(self, message: dict) -> None:
+        self._press = int(message.get("press", self._press))
         if "any" in message:
             self.any()
         elif not self.call(message, "see", "turn", "hear", "shortcut", "reveal"):
