@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -178,7 +178,7 @@ def summarise(answers: Answers) -> list[dict]:
     """
     score, task = answers.score, answers.task
 
-    def metric_row(metric, task, rows=slice(None), floor=0.0):
+    def metric_row(metric, task, rows: Any = slice(None), floor=0.0):
         n, right = len(score[rows]), score[rows].sum()
         value, *limits = ((share - floor) / (1 - floor) for share in (score[rows].mean(), *wilson(right, n)))
         return answers.row(metric, value, n, limits, "95% Wilson", task=task)
