@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -97,18 +97,10 @@ def items(
 def learner(
     name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0, size: int = floors.SIZE
 ) -> scoring.Learner:
-    """Return a floor or an observer.
+    """Return a floor or an observer, one of `REFERENCES`; it is the same on every test and for every seed.
 
-    Parameters
-    ----------
-    name : str
-        One of `REFERENCES`.
-    task, seed
-        No effect: these learners are the same on every test and for every seed.
-    profile : str
-        The profile of the concepts that ``attribute-oracle`` knows.
-    size : int
-        Pixels a side, for learners that see pixels.
+    ``profile`` is that of the concepts that ``attribute-oracle`` knows; ``size`` is pixels a side, for learners that
+    see pixels.
 
     Examples
     --------
@@ -125,18 +117,9 @@ def train(
 ) -> Fit:  # fmt: skip
     """Return the training run of a network on new problems. You can iterate it, watch it ``live``, stop it and resume.
 
-    Parameters
-    ----------
-    name : str
-        One of `agents.NAMES`.
-    task : str
-        The training set: ``all``, or ``free-form`` or ``sectors`` alone.
-    preset, profile, seed
-        The amount of training, the rules by which problems are made, and the seed.
-    checkpoint : path, optional
-        A file to save the run to and to resume it from.
-    **changes
-        Fields of the config with other values than in the preset, such as ``steps=100``.
+    ``name`` is one of `agents.NAMES`. ``task`` is the training set: ``all``, or ``free-form`` or ``sectors`` alone.
+    ``checkpoint`` is a file to save the run to and to resume it from. ``changes`` are fields of the config with other
+    values than in the preset, such as ``steps=100``.
     """
     from cogkit.bongard.learners import training  # imports torch, which solving and judging do not need
 
@@ -187,28 +170,25 @@ def cells() -> Sequence[Cell]:
         Cell(f"bongard/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
         for name in REFERENCES
     ]
-    for name in agents.NAMES:
+    for name, kind in agents.KINDS.items():
         for kinds in agents.SETS:
-            entries.append(Cell(agents.cell_id(name, kinds), agent, _configs(name, set=kinds), keep))
+            entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), keep))
     for name in SIZED:
         for alpha in claims.ALPHAS:
-            configs = _configs(name, presets.PRESETS if alpha >= 8 else ("paper",), reduction=alpha)
+            sizes = presets.PRESETS if alpha >= 8 else ("paper",)
+            configs = {preset: agents.config(name, preset, reduction=alpha) for preset in sizes}
             variants = {preset: config for preset, config in configs.items() if config != agents.config(name, preset)}
             if variants:  # presets of this width already have the plain cells
                 entries.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), variants))
     run = partial(variant, "L2")  # its decoder predicts numbers under squared error, without a mixture
     entries.append(Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS}))
     run = partial(variant, "each picture flipped")
-    entries.append(Cell("bongard/protonet/flip-picture", run, _configs("protonet", flip="picture")))
+    entries.append(Cell("bongard/protonet/flip-picture", run, agents.KINDS["protonet"].configs(flip="picture")))
     for attribute, (end, held_out) in product(CAPABILITIES, (("", "pictures"), ("/new-shapes", "shapes"))):
         settings = {"attribute": attribute, "held_out": held_out}
-        configs = {name: pretrained.config("capability", name, **settings) for name in presets.PRESETS}
+        configs = pretrained.KINDS["capability"].configs(**settings)
         entries.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
     return entries
-
-
-def _configs(name: str, sizes: Iterable[str] = presets.PRESETS, **changes) -> dict[str, agents.AgentConfig]:
-    return {preset: agents.config(name, preset, **changes) for preset in sizes}
 
 
 def _unmixed(preset: str) -> agents.AgentConfig:

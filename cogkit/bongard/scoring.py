@@ -80,11 +80,8 @@ class Answers(shared.Answers):
     def frame(self) -> pd.DataFrame:
         """Return one row for each problem asked.
 
-        Returns
-        -------
-        DataFrame
-            Columns problem, kind, concept, score (sum of both answers, 0 to 2), then chance_positive and
-            chance_negative as in `chance`.
+        Columns problem, kind, concept, score (sum of both answers, 0 to 2), then chance_positive and chance_negative as
+        in `chance`.
         """
         return pd.DataFrame({
             "problem": self.names, "kind": [name[:2] for name in self.names],
@@ -162,7 +159,8 @@ def judge(
     views = observations.Showing(problems, description["inputs"], getattr(learner, "size", 64), images, shapes)
     chance = np.empty((len(rows), len(SIDES)), np.float32)
     order = seeding.stream(seed, f"bongard/order/{task}")
-    for part in _parts(len(rows), views.at_once):
+    for start in range(0, len(rows), views.at_once):
+        part = slice(start, start + views.at_once)
         chance[part] = _answered(learner, views.take(rows[part]), places[part], order)
     ties = seeding.stream(seed, f"bongard/ties/{description['who']}/{task}").random(chance.shape) < 0.5
     return Answers(
@@ -187,10 +185,6 @@ def _asked(n: int, evaluation: str, rng: np.random.Generator) -> tuple[np.ndarra
     return rows, rng.integers(A_SIDE, size=(len(rows), len(SIDES)))
 
 
-def _parts(n: int, at_once: int) -> Iterator[slice]:
-    return (slice(start, min(start + at_once, n)) for start in range(0, n, at_once))
-
-
 def _answered(learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the probabilities for some problems, (m, 2), from their input, (m, 2, 7, ...)."""
     m, sides = len(shown), np.arange(len(SIDES))
@@ -211,12 +205,8 @@ def groups(answers: Answers, shapes: Shapes | None = None) -> dict[str, np.ndarr
 
     Free-form problems are grouped by their numbers of strokes, basic problems by the super classes of their shapes, and
     abstract problems by their concept (``convex``, ``convex-symmetric``) and by each of its attributes (``with
-    convex``). A group with all rows is left out.
-
-    Parameters
-    ----------
-    shapes : Shapes, optional
-        The shapes that give super classes; without them basic problems have no groups.
+    convex``). A group with all rows is left out. ``shapes`` give the super classes; without them basic problems have no
+    groups.
     """
     members: dict[str, list[int]] = {}
     for row, (name, concept) in enumerate(zip(answers.names, answers.concepts, strict=True)):
@@ -236,17 +226,8 @@ def _groups(kind: str, concept: tuple[str, ...], shapes: Shapes | None) -> set[s
 def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None = None) -> list[dict]:
     """Return result rows: the share of right answers, in total and by kind of concept. A guess counts one half.
 
-    Parameters
-    ----------
-    concepts : bool
-        Whether the `groups` also have rows, with tasks such as ``CM/with convex``.
-    shapes : Shapes, optional
-        As in `groups`.
-
-    Returns
-    -------
-    list of dict
-        Intervals are over problems (`interval`); rows ``as_published`` have none. ``n`` is the number of answers.
+    With ``concepts``, the `groups` also have rows, with tasks such as ``CM/with convex``; ``shapes`` are as there.
+    Intervals are over problems (`interval`); rows ``as_published`` have none. ``n`` is the number of answers.
     """
     parts = {"": np.arange(len(answers.names))} | (groups(answers, shapes) if concepts else {})
     metric, rows = metric_of(answers.evaluation), []
@@ -259,11 +240,6 @@ def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None 
 
 def interval(shares: np.ndarray) -> tuple[float, float]:
     """Return (low, high), Wilson's 95 % interval of a share of right answers, over problems of two answers each.
-
-    Parameters
-    ----------
-    shares : (n,) array
-        Share of right answers of each problem, 0 to 1.
 
     Notes
     -----
@@ -292,14 +268,8 @@ def assess(
     """Return the result rows of a learner on sets of problems, by task.
 
     Every problem and both its queries count. Under ``as_published`` there are also rows for the evaluation of the
-    authors' program. In the tests, concepts have rows of their own.
-
-    Parameters
-    ----------
-    learner, profile, seed, source, shapes
-        As in `judge` and `summarise`.
-    items : mapping of str to sequence of Problem
-        Problems by task, such as ``{"FF": ..., "train": ...}``.
+    authors' program. In the tests, concepts have rows of their own. ``items`` are problems by task, such as
+    ``{"FF": ..., "train": ...}``; for the other arguments see `judge` and `summarise`.
     """
     rows = []
     for task, problems in items.items():

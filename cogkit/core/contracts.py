@@ -50,6 +50,22 @@ TRIAL_COLUMNS = (
 )  # fmt: skip
 
 
+def result_row(
+    who: Mapping[str, str], task: str, metric: str, value: Any, n: int, limits: Iterable[Any] | None = None,
+    interval: str = "", source: str = "cogkit",
+) -> dict[str, Any]:  # fmt: skip
+    """Return a result row: the ``RESULT_COLUMNS`` without those that the runner fills in.
+
+    ``who`` has the columns who, kind, inputs and supervision. ``value`` is None if there is none. ``limits`` are low
+    and high of the ``interval``, whose kind is a text such as ``95% Wilson``; None for no interval.
+    """
+    low, high = (None, None) if limits is None else map(float, limits)
+    return {
+        **who, "task": task, "metric": metric, "value": None if value is None else float(value), "low": low,
+        "high": high, "interval": "" if limits is None else interval, "n": int(n), "source": source,
+    }  # fmt: skip
+
+
 def one_line(text: object, most: int = MOST) -> str:
     """Return a text in one line of at most so many characters: what does not print is escaped, the middle left out.
 

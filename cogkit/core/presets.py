@@ -102,3 +102,18 @@ class Kind:
     def config(self, size: str, /, **changes) -> Any:
         """Return the config of a preset; ``changes`` are fields that differ from the preset."""
         return fill(self.make, self.settings(preset(size), changes), self.title)
+
+    def configs(self, **changes) -> dict[str, Any]:
+        """Return the configs of all presets, by preset; ``changes`` are as in `config`."""
+        return {size: self.config(size, **changes) for size in PRESETS}
+
+
+def layered(sizes: Mapping[str, Mapping], own: Mapping[str, Mapping]) -> dict[str, dict[str, Any]]:
+    """Return the settings of each preset, with those that are in ``own`` over them.
+
+    Examples
+    --------
+    >>> layered({"quick": {"width": 8, "steps": 2}, "lab": {}}, {"quick": {"steps": 4}})
+    {'quick': {'width': 8, 'steps': 4}, 'lab': {}}
+    """
+    return {size: {**settings, **own.get(size, {})} for size, settings in sizes.items()}

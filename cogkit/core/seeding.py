@@ -7,6 +7,7 @@ Every function on 64-bit words below gives the same result in numpy (on ``uint64
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -30,6 +31,11 @@ def stream(seed: int, name: str) -> np.random.Generator:
     np.True_
     """
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(zlib.crc32(name.encode()),))))
+
+
+def one_of(values: Sequence, rng: np.random.Generator):
+    """Return one value at random, all with equal chance."""
+    return values[int(rng.integers(len(values)))]
 
 
 def mix(word):

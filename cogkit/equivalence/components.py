@@ -25,16 +25,8 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, rule: str
 
     Accuracy counts hallucinations as wrong. A hallucination is an answer that is not an option; ``hallucinations`` is
     their share. ``nodal alignment`` is (1 + r) / 2, where r is the correlation of accuracy with a falling line over
-    nodal distances.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows of this instrument.
-    trials : DataFrame, optional
-        Not used.
-    rule : str
-        The answer rule, one of `scoring.RULES`. People always answer with an option, under every rule.
+    nodal distances. ``trials`` are not used. ``rule`` is one of `scoring.RULES`; people always answer with an option,
+    under every rule.
     """
     rows = rows[~rows.task.str.contains(_PAIR)]
     presets.choose(rule, chain.from_iterable(RULES.values()), "answer rule")

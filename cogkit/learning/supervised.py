@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, result_row
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit
 
@@ -215,9 +215,8 @@ def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogki
     >>> [row["metric"] for row in curve_rows(log, mine, "val", n=8)]
     ['accuracy, step 2']
     """
-    common = {
-        "task": task, "kind": agent.kind, "who": agent.name, "inputs": agent.inputs, "low": None, "high": None,
-        "interval": "", "n": n, "source": source, "supervision": agent.supervision,
-    }  # fmt: skip
-    looks = log.dropna().to_dict("records")
-    return [{"metric": f"accuracy, step {int(look['step'])}", "value": look["validation"]} | common for look in looks]
+    who = {"who": agent.name, "kind": agent.kind, "inputs": agent.inputs, "supervision": agent.supervision}
+    looks = log.dropna().itertuples()
+    return [
+        result_row(who, task, f"accuracy, step {int(look.step)}", look.validation, n, source=source) for look in looks
+    ]

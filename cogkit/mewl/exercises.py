@@ -32,7 +32,7 @@ def _episodes(task: str, profile: str = "verified", n: int = _ASKED) -> list:
 @EXERCISES("07-blind", "choose(utterances, options)")
 def _blind(answer) -> bool | str:
     def weigh(trial) -> np.ndarray:
-        return np.eye(OPTIONS)[int(answer([panel.utterance for panel in trial.panels], list(trial.options)))]
+        return np.eye(OPTIONS)[int(answer(list(trial.utterances), list(trial.options)))]
 
     reader = Reference("yours", "model", weigh)
     share = scoring.judge(reader, _episodes("bootstrap", "as_published")).score.mean()
@@ -64,7 +64,8 @@ def _speaker(answer) -> bool | str:
             return f"for a {things[target]} one can say {', '.join(expected)}, and it says {', '.join(map(str, reply))}"
         if not all(math.isclose(reply[value], share, abs_tol=1e-6) for value, share in expected.items()):
             rest = ", ".join(str(thing) for k, thing in enumerate(things) if k != target)
-            return f"for a {things[target]} beside {rest}, with α = {alpha:g}, it says {_shares(reply)}"
+            words = ", ".join(f"{value} {share:.2f}" for value, share in reply.items())
+            return f"for a {things[target]} beside {rest}, with α = {alpha:g}, it says {words}"
     return True
 
 
@@ -76,10 +77,6 @@ def _spoken(things: list[Thing], target: int, alpha: float) -> dict[str, float]:
     listener = {value: 1 / sum(value in thing for thing in things) for value in things[target]}
     total = sum(share**alpha for share in listener.values())
     return {value: share**alpha / total for value, share in listener.items()}
-
-
-def _shares(reply) -> str:
-    return ", ".join(f"{value} {share:.2f}" for value, share in reply.items())
 
 
 @EXERCISES("07-above")

@@ -93,18 +93,9 @@ def train(
 ) -> Fit:  # fmt: skip
     """Return the training run of a network on new episodes: iterate it, watch it with ``live``, stop or continue it.
 
-    Parameters
-    ----------
-    name : str
-        One of `agents.NAMES`.
-    task : str
-        One of `tasks`, or all nine ``together``.
-    preset, profile, seed
-        The amount of training, the rules of the episodes, and the seed.
-    checkpoint : path, optional
-        A file to write to, and to continue from.
-    **changes
-        Fields of the config that differ from the preset, such as ``steps=100``.
+    ``name`` is one of `agents.NAMES`, ``task`` one of `tasks`, or all nine ``together``. ``checkpoint`` is a file to
+    write to, and to continue from. ``changes`` are fields of the config that differ from the preset, such as
+    ``steps=100``.
     """
     from cogkit.mewl.learners import training  # brings torch, which sitting and judging do not need
 
@@ -152,18 +143,10 @@ def cells() -> Sequence[Cell]:
         })
         for name in RENDERERS
     ]  # fmt: skip
-    entries += [
-        Cell(f"mewl/{name}", eyes, {preset: kind.config(preset) for preset in presets.PRESETS}, keep_eyes)
-        for name, kind in agents.EYES.items()
-    ]
+    entries += [Cell(f"mewl/{name}", eyes, kind.configs(), keep_eyes) for name, kind in agents.EYES.items()]
     return entries + [
-        Cell(
-            agents.cell_id(name, tasks),
-            agent,
-            {preset: agents.config(name, preset, set=tasks) for preset in presets.PRESETS},
-            keep,
-        )
-        for name in agents.NAMES
+        Cell(agents.cell_id(name, tasks), agent, kind.configs(set=tasks), keep)
+        for name, kind in agents.KINDS.items()
         for tasks in agents.SETS
     ]
 

@@ -6,16 +6,16 @@ from the accuracy of text alone, on the same episodes, to 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from cogkit.core import contracts, presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, result_row
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode, Question
 from cogkit.stats import wilson
@@ -112,22 +112,10 @@ def judge(
 ) -> Answers:  # fmt: skip
     """Return a learner's answers to episodes of one task.
 
-    Parameters
-    ----------
-    items : sequence of Episode
-        Episodes of one task.
-    profile : {"verified", "as_published"}
-        The rules of the episodes, for trial rows; answers count the same under both.
-    seed : int
-        Seed of the random choice between ties in trial rows.
-    draw : callable, optional
-        ``draw(episodes) -> (n, 7, height, width, 3) uint8``, for learners that look at pictures.
-
-    Raises
-    ------
-    InputError
-        There are no episodes, several tasks, a task that the learner does not know, or scores with a wrong shape or
-        with infinite values.
+    ``profile`` gives the rules of the episodes, for trial rows; answers count the same under both. ``seed`` is that of
+    the random choice between ties in trial rows. ``draw(episodes) -> (n, 7, height, width, 3) uint8`` is for learners
+    that look at pictures. Raises `InputError` if there are no episodes, several tasks, a task that the learner does not
+    know, or scores with a wrong shape or with infinite values.
 
     Examples
     --------
@@ -159,7 +147,7 @@ def judge(
         choices=np.where(np.isnan(scores).any(axis=1), -1, choices),
         correct=np.array([episode.answer for episode in episodes]),
         text=np.array([text_alone(episode) for episode in episodes]),
-        unseen=np.array([_unseen(episode) for episode in episodes]),
+        unseen=np.array([each.trial.options[each.answer] not in each.trial.utterances for each in episodes]),
     )  # fmt: skip
 
 
@@ -172,10 +160,6 @@ def text_alone(episode: Episode) -> float:
     0.333
     """
     return episode.certificate["floors"][TEXT[episode.task]]
-
-
-def _unseen(episode: Episode) -> bool:
-    return episode.trial.options[episode.answer] not in {panel.utterance for panel in episode.trial.panels}
 
 
 def summarise(answers: Answers) -> list[dict]:
@@ -194,7 +178,7 @@ def summarise(answers: Answers) -> list[dict]:
     """
     score, task = answers.score, answers.task
 
-    def metric_row(metric, task, rows=slice(None), floor=0.0):
+    def metric_row(metric, task, rows: Any = slice(None), floor=0.0):
         n, right = len(score[rows]), score[rows].sum()
         value, *limits = ((share - floor) / (1 - floor) for share in (score[rows].mean(), *wilson(right, n)))
         return answers.row(metric, value, n, limits, "95% Wilson", task=task)
@@ -219,3 +203,18 @@ def assess(
         episodes = making.episodes_of(task, part, n, profile)
         rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
     return shared.sourced(rows, source)
+
+
+def telling(right: Mapping[str, np.ndarray], who: str, inputs: str) -> list[dict]:
+    """Return result rows of a network that was taught attributes: for each name, the share of True in an array of bool.
+
+    Examples
+    --------
+    >>> [row["task"] for row in telling({"shape": np.ones(4, bool)}, "small CNN", "pixels")]
+    ['telling/shape']
+    """
+    rows, columns = [], {"who": who, "kind": "model", "inputs": inputs, "supervision": "attributes"}
+    for name, values in right.items():
+        limits = wilson(values.sum(), len(values))
+        rows.append(result_row(columns, f"telling/{name}", ACCURACY, values.mean(), len(values), limits, "95% Wilson"))
+    return rows

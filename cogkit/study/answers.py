@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import KINDS, SUPERVISION, TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import KINDS, SUPERVISION, TRIAL_COLUMNS, InputError, result_row
 
 NO_ANSWER = "no answer"  # the metric for answers that did not come
 
@@ -57,20 +57,15 @@ class Answers:
         return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
 
     def row(
-        self, metric: str, value: Any, n: int, limits: Iterable[float] | None = None, interval: str = "", task: str = ""
+        self, metric: str, value: Any, n: int, limits: Iterable[Any] | None = None, interval: str = "", task: str = ""
     ) -> dict[str, Any]:
         """Return a result row: the ``RESULT_COLUMNS`` without those that the runner fills in.
 
         ``limits`` are low and high of the interval, and ``interval`` its kind, such as ``95% Wilson``; ``n`` is the
         sample size, and ``task`` by default that of the answers.
         """
-        low, high = (None, None) if limits is None else map(float, limits)
-        return {
-            "task": task or self.task, "kind": self.kind, "who": self.who, "inputs": self.inputs, "metric": metric,
-            "value": None if value is None else float(value), "low": low, "high": high,
-            "interval": "" if limits is None else interval, "n": int(n), "source": self.source,
-            "supervision": self.supervision,
-        }  # fmt: skip
+        who = {name: getattr(self, name) for name in ("who", "kind", "inputs", "supervision")}
+        return result_row(who, task or self.task, metric, value, n, limits, interval, self.source)
 
     def unanswered(self, rule: str = "", task: str = "") -> list[dict[str, Any]]:
         """Return a result row with the share of missing answers; an empty list if none is missing.

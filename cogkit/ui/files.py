@@ -1,7 +1,8 @@
-"""The script and the style that a widget sends: its own files, and the shared ones."""
+"""The script and the style that a widget sends, its own files and the shared ones; and files as data addresses."""
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 
@@ -20,3 +21,14 @@ def script(module: str, *names: str) -> str:
     paths = (own / name if (own / name).exists() else shared / name for name in names)
     lines = (line.strip() for path in paths for line in path.read_text(encoding="utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def uri(content: bytes, kind: str) -> str:
+    """Return a picture file as an address that an ``img`` can show; ``kind`` is its format, such as ``webp``.
+
+    Examples
+    --------
+    >>> uri(b"RIFF", "webp")
+    'data:image/webp;base64,UklGRg=='
+    """
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anywidget
+
+from cogkit.core.contracts import InputError
 
 
 class Widget(anywidget.AnyWidget):
@@ -21,9 +23,23 @@ class Widget(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"  # stored with a cell's first output, so it must not change
 
+    def _receive(self, _, message, __) -> None:
+        """Do what a message asks for, by a subclass's ``_act``; what cannot be done becomes its status line."""
+        try:
+            self._act(message)
+        except InputError as error:
+            self._draw(f"Not done: {error}.")
+
     def listen(self, receive: Callable[[Widget, Any, list], None]) -> None:
         """Call ``receive(widget, message, buffers)`` for the messages of a page, one at a time and as it sent them."""
         self.on_msg(_InOrder(receive))
+
+    def call(self, message: Mapping[str, Any], *names: str) -> bool:
+        """Call the method, one of ``names``, that a message has a value for; return whether it has one."""
+        name = next((name for name in names if name in message), "")
+        if name:
+            getattr(self, name)(message[name])
+        return bool(name)
 
 
 class _InOrder:

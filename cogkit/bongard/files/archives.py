@@ -25,17 +25,9 @@ from cogkit.data.sets import manifest
 def read(folder, size: int | None = None) -> Archive:
     """Return a set of problems on the disk, made by `datasets.make` or published; its files are read on demand.
 
-    Parameters
-    ----------
-    folder : str or Path
-        The set's own folder, such as ``ShapeBongard_V2``, or its parent folder.
-    size : int, optional
-        Pixels a side of its pictures; by default the size in its manifest, or else the published 512.
-
-    Raises
-    ------
-    InputError
-        The folder has no set, or two.
+    ``folder`` is the set's own folder, such as ``ShapeBongard_V2``, or its parent. ``size`` is pixels a side of its
+    pictures; by default the size in its manifest, or else the published 512. Raises `InputError` if the folder has no
+    set, or two.
 
     Examples
     --------
@@ -102,10 +94,8 @@ class Archive:
     def programs(self, name: str) -> Programs:
         """Return the programs of a problem, by side, picture and shape.
 
-        Raises
-        ------
-        InputError
-            An action string is wrong; the error gives file, problem, picture, shape, action and character.
+        Raises an `InputError` that gives file, problem, picture, shape, action and character if an action string is
+        wrong.
         """
         kind = parts(name)[0]
         path = programs_file(self.folder, self.layout, kind)
@@ -119,10 +109,8 @@ class Archive:
     def problem(self, name: str) -> Problem:
         """Return a problem with its placements, so that its pictures can be drawn at any size.
 
-        Raises
-        ------
-        InputError
-            The copy has no placements, like the published one, or the line does not describe a problem.
+        Raises `InputError` if the copy has no placements, like the published one, or the line does not describe a
+        problem.
         """
         kind = parts(name)[0]
         path = self.folder / self.layout.placements(kind)
@@ -134,10 +122,8 @@ class Archive:
     def images(self, names: Iterable[str]) -> np.ndarray:
         """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
 
-        Raises
-        ------
-        InputError
-            A picture is missing, broken, or of another size; the error gives file, problem and position.
+        Raises an `InputError` that gives file, problem and position if a picture is missing, broken, or of another
+        size.
         """
         names = list(names)
         images = np.empty((len(names), len(SIDES), A_SIDE, self.size, self.size), np.uint8)
@@ -156,16 +142,8 @@ class Archive:
 def pixels(content: bytes, size: int | None = None) -> np.ndarray:
     """Return the grey pixels of a PNG file, (size, size) uint8, after a check of all its checksums.
 
-    Parameters
-    ----------
-    content : bytes
-    size : int, optional
-        Pixels a side that it must have; by default any size up to `raster.LARGEST`.
-
-    Raises
-    ------
-    InputError
-        The PNG file is not complete, or has another size.
+    Raises `InputError` if the file is not complete or has another size; without a ``size``, any up to `raster.LARGEST`
+    is allowed.
     """
     wanted = f"a picture of {size}×{size}" if size else "a square picture"
     return unpack(content, "L", lambda width, height: width == height == (size or width) <= LARGEST, wanted)

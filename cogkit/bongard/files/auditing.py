@@ -36,17 +36,8 @@ SPLIT = {  # published
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
     """Return every fault of a set of problems; an empty list if it is sound.
 
-    Parameters
-    ----------
-    folder : str or Path
-        A set's own folder, or a folder that contains sets.
-    jobs : int, optional
-        Number of parallel processes; by default one for each core.
-
-    Raises
-    ------
-    published.Unavailable
-        The set was made from the published shapes, and they are not available here.
+    ``folder`` is a set's own folder, or one that contains sets. Raises `published.Unavailable` if the set was made from
+    the published shapes, and they are not available here.
     """
     return [finding for root, layout in roots(folder) for finding in _Audit(root, layout).run(jobs)]
 

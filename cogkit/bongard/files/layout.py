@@ -156,16 +156,8 @@ def _action(action: Action) -> list:
 def from_record(line: str, where: str = "") -> Problem:
     """Return the problem from a line of `to_record`.
 
-    Parameters
-    ----------
-    line : str
-    where : str
-        Start of the place that an error names.
-
-    Raises
-    ------
-    InputError
-        The line is wrong; the error gives problem, picture, shape and action, counted from 1.
+    Raises an `InputError` that gives problem, picture, shape and action, counted from 1, if the line is wrong;
+    ``where`` begins the place that it names.
 
     Examples
     --------
@@ -222,17 +214,9 @@ def _as_action(words: Any) -> Action:
 def parse_problem(sides: Any, where: str) -> Programs:
     """Return the programs from the published strings of a problem, by side, picture and shape.
 
-    Parameters
-    ----------
-    sides : list
-        Positives and negatives: each has seven lists of one shape or two, and each shape is a list of strings.
-    where : str
-        Start of the place that an error names, before the picture.
-
-    Raises
-    ------
-    InputError
-        A string is wrong; the error gives picture, shape, action and character, counted from 1.
+    ``sides`` are positives and negatives: each has seven lists of one shape or two, and each shape is a list of
+    strings. Raises an `InputError` that gives picture, shape, action and character, counted from 1, if a string is
+    wrong; ``where`` begins the place that it names.
 
     Examples
     --------

@@ -233,6 +233,7 @@ _OWN = {  # what one agent needs otherwise
     "snail": {"quick": _ONE, "lab": _ONE},
     "cnn": {"quick": _STACKED, "lab": _STACKED, "paper": {"batch": 32, "steps": _EPOCHS * 282}},
 }
+_ALWAYS = {"set-transformer": {"standardised": True}}
 
 
 class _Kind(presets.Kind):
@@ -247,12 +248,7 @@ class _Kind(presets.Kind):
 
 
 KINDS = {
-    name: _Kind(
-        title,
-        make,
-        {size: settings | _OWN.get(name, {}).get(size, {}) for size, settings in _PRESETS.items()},
-        {"agent": name} | ({"standardised": True} if name == "set-transformer" else {}),
-    )
+    name: _Kind(title, make, presets.layered(_PRESETS, _OWN.get(name, {})), {"agent": name} | _ALWAYS.get(name, {}))
     for name, (title, make) in _MAKES.items()
 }
 

@@ -18,7 +18,7 @@ from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems import placing, stroke_styles
 from cogkit.bongard.shapes.inventory import Shape, available
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, result_row
 from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
 from cogkit.learning.context import device
@@ -57,12 +57,7 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
     """Return the shapes with the attribute, and the shapes without it, from which a part draws its pictures.
 
     A shape is in neither group if its label is not applicable. Where shapes are held out, a shape that draws the same
-    figure as another one is also left out.
-
-    Raises
-    ------
-    InputError
-        One of the two groups is empty.
+    figure as another one is also left out. Raises `InputError` if one of the two groups is empty.
     """
     presets.choose(part, PARTS, "part")
     shapes, held_out = available(config.source), config.held_out == "shapes"
@@ -85,14 +80,9 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
 def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "verified") -> Examples:
     """Return the pictures of one part. Each part can be made on its own.
 
-    Parameters
-    ----------
-    part : str
-        In `PARTS`.
-    profile : str
-        Rules for placing shapes and for their stroke types, as in abstract problems of this profile. ``as_published``
-        gives random stroke types to every shape that can have them. More shapes can on one side than on the other, so
-        stroke types give information about the label. ``verified`` gives stroke types equally often to both sides.
+    The profile gives the rules for placing shapes and for their stroke types, as in abstract problems. ``as_published``
+    gives random stroke types to every shape that can have them. More shapes can on one side than on the other, so
+    stroke types give information about the label. ``verified`` gives stroke types equally often to both sides.
 
     Examples
     --------
@@ -172,22 +162,19 @@ def assess(network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[
     Intervals are Wilson's where test pictures show the training shapes. Where shapes are held out, the test shapes are
     a sample themselves, and the interval is a bootstrap over shapes.
     """
-    rows = []
+    rows, who = [], {"who": "ResNet-15", "kind": "model", "inputs": "pixels", "supervision": "attributes"}
+    source = f"cogkit, {config.size} px, α = {config.reduction}, new {config.held_out}"
     for name, part in parts.items():
         right = (answers(network, config, part.images) > 0) == part.labels
         rng = seeding.stream(seed, f"bongard/capability/{name}/interval")
-        low, high, interval = _interval(right, part.shapes, config.held_out == "shapes" and name != "train", rng)
-        rows.append({
-            "task": f"{config.attribute}/{name}", "kind": "model", "who": "ResNet-15", "inputs": "pixels",
-            "metric": "accuracy", "value": float(right.mean()), "low": low, "high": high, "interval": interval,
-            "n": len(right), "source": f"cogkit, {config.size} px, α = {config.reduction}, new {config.held_out}",
-            "supervision": "attributes",
-        })  # fmt: skip
+        limits = _interval(right, part.shapes, config.held_out == "shapes" and name != "train", rng)
+        task = f"{config.attribute}/{name}"
+        rows.append(result_row(who, task, "accuracy", right.mean(), len(right), *limits, source=source))
     return rows
 
 
 def _interval(right: np.ndarray, shapes: Sequence[str], by_shape: bool, rng: np.random.Generator):
     if not by_shape:
-        return *map(float, wilson(right.sum(), len(right))), "95% Wilson, pictures"
+        return wilson(right.sum(), len(right)), "95% Wilson, pictures"
     bounds = cluster_bootstrap(weighted_mean(right), shapes, rng, within=False)
-    return bounds.low.item(), bounds.high.item(), "95% bootstrap, shapes"
+    return (bounds.low.item(), bounds.high.item()), "95% bootstrap, shapes"

@@ -18,14 +18,8 @@ _NOTHING = 1e-12
 class Prototype:
     """A floor that compares a measure of the query with the mean measure of each side.
 
-    Parameters
-    ----------
-    measure : callable
-        ``measure(ink (n, size, size)) -> (n, numbers)``. Ink is 1 where the picture is black, 0 where it is white.
-    size : int
-        Pixels per side of the pictures that it takes.
-    standardised : bool
-        Whether each number is divided by its spread over the twelve pictures of a question.
+    ``measure(ink (n, size, size)) -> (n, numbers)``: ink is 1 where the picture is black, 0 where it is white.
+    ``standardised`` divides each number by its spread over the twelve pictures of a question.
 
     Examples
     --------
@@ -57,16 +51,8 @@ class Prototype:
 def nearer(support: np.ndarray, query: np.ndarray) -> np.ndarray:
     """Return the probability that queries belong to the positive side, by their distance to the mean of each side.
 
-    Parameters
-    ----------
-    support : (n, 2, 6, d) array
-    query : (n, d) array
-
-    Returns
-    -------
-    (n,) array
-        Logistic in the difference of the two squared distances. The unit is the mean squared distance of the support
-        from the mean of its side. The probability is one half where both distances are equal.
+    It is logistic in the difference of the two squared distances from (n, 2, 6, d) to (n, d), (n,). The unit is the
+    mean squared distance of the support from the mean of its side. It is one half where both distances are equal.
 
     Examples
     --------
@@ -83,10 +69,7 @@ def nearer(support: np.ndarray, query: np.ndarray) -> np.ndarray:
 def hu_moments(ink: np.ndarray) -> np.ndarray:
     """Return Hu's seven invariants of pictures, (n, 7), which ignore place, size and rotation (Hu 1962).
 
-    Parameters
-    ----------
-    ink : (n, height, width) array
-        All invariants of a picture without ink are 0.
+    All invariants of a picture without ink are 0.
 
     Examples
     --------

@@ -35,10 +35,7 @@ _HEADS = {
 class Network(nn.Module):
     """A backbone that computes features, and a head that decides.
 
-    Parameters
-    ----------
-    standardised : bool
-        Whether the head gets features relative to the support (see `head.standardised`).
+    ``standardised`` gives the head features relative to the support (see `head.standardised`).
     """
 
     def __init__(self, backbone: ResNet15, head: Head, standardised: bool = False) -> None:
@@ -93,10 +90,7 @@ def build(config: AgentConfig) -> Network:
 class Agent(lifecycle.Agent):
     """A trained network as a learner.
 
-    Parameters
-    ----------
-    network : Network
-        As `build` makes it. It is moved to the device on which it computes, not copied.
+    The network is moved to the device on which it computes, not copied.
     """
 
     inputs = "pixels"
@@ -123,10 +117,7 @@ class Agent(lifecycle.Agent):
     def chances(self, pictures: np.ndarray) -> np.ndarray:
         """Return what `predict` gives for the seventh picture of each side of whole problems: (n, 2) float32.
 
-        Parameters
-        ----------
-        pictures : (n, 2, 7, size, size) uint8
-            It can be a memory map.
+        Pictures are (n, 2, 7, size, size) uint8, also as a memory map.
         """
         chances = np.empty((len(pictures), 2), np.float32)
         for rows in self._parts(np.arange(len(pictures)), 2 * A_SIDE):
@@ -138,10 +129,7 @@ class Agent(lifecycle.Agent):
     def features(self, images: np.ndarray) -> np.ndarray:
         """Return the features of the backbone for pictures (n, size, size) uint8: (n, 128) float32.
 
-        Raises
-        ------
-        InputError
-            The agent sees stacks of pictures and has no features of single pictures.
+        Raises `InputError` if the agent sees stacks of pictures and has no features of single pictures.
         """
         if self.network.head.channels != 1:
             raise InputError(self.name, "an agent that sees pictures one by one")

@@ -7,13 +7,14 @@ a ceiling only for learners that weigh concepts in the same way.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems.records import Question
+from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.core.contracts import InputError
 
 _UNKNOWN = 0.5
@@ -24,8 +25,7 @@ class ProgramOracle:
 
     If all positives are one program, the concept is this program with its stroke types (free-form). If they are one
     program apart from the stroke types, the concept is the program without stroke types (basic). Otherwise the answer
-    is one half
-    (abstract).
+    is one half (abstract).
 
     Examples
     --------
@@ -48,23 +48,16 @@ class ProgramOracle:
 
 
 def _shared(positives: Sequence[Picture], query: Picture) -> float:
-    for read in (_drawn, _outline):
-        concept = read(positives[0])
-        if all(read(picture) == concept for picture in positives[1:]):
-            return float(read(query) == concept)
+    for typed in (True, False):
+        concept, *others, asked = (_programs(picture, typed) for picture in (*positives, query))
+        if all(other == concept for other in others):
+            return float(asked == concept)
     return _UNKNOWN
 
 
-def _drawn(picture: Picture) -> frozenset:
-    """Return the programs of a picture, without their order."""
-    programs = [placed.program for placed in picture]
-    return frozenset((program, programs.count(program)) for program in programs)
-
-
-def _outline(picture: Picture) -> frozenset:
-    """Return the programs of a picture with all strokes set to the normal type."""
-    plain = [tuple(replace(action, type="normal") for action in placed.program) for placed in picture]
-    return frozenset((program, plain.count(program)) for program in plain)
+def _programs(picture: Picture, typed: bool) -> Counter:
+    """Return how often a picture has each program, with its stroke types or without them."""
+    return Counter(placed.program if typed else undress(placed.program) for placed in picture)
 
 
 class AttributeOracle:
@@ -73,14 +66,9 @@ class AttributeOracle:
     A concept is one attribute or two. Positives have all of it. Negatives lack one attribute; of two attributes they
     have the other one. An attribute that is not applicable counts as neither present nor absent. Each picture is taken
     as an independent draw from all shapes that its side allows. A concept that few shapes have is therefore more likely
-    if pictures fit it.
-
-    Parameters
-    ----------
-    table : (shapes, attributes) int8 array
-        1 has it, 0 does not have it, -1 not applicable. The rows are all shapes that pictures are drawn from.
-    concepts : sequence of tuple of int
-        The columns of each concept, one or two.
+    if pictures fit it. ``table`` (shapes, attributes) int8 has all shapes that pictures are drawn from: 1 has it, 0
+    does not have it, -1 not applicable. ``concepts`` are the columns of each concept, one or two. Raises `InputError`
+    if a concept has no column in the table, or no shape is left on a side.
 
     Notes
     -----
@@ -88,11 +76,6 @@ class AttributeOracle:
     pictures is proportional to ``|P|⁻⁶ |N|⁻⁶`` if all twelve fit, and 0 otherwise. With two attributes, each way to
     lack the concept has probability one half and its own set ``N``. This differs from the samplers: they draw without
     repetition, and at least three of seven negatives lack the concept in each way.
-
-    Raises
-    ------
-    InputError
-        A concept has no column in the table, or no shape is left on a side.
 
     Examples
     --------

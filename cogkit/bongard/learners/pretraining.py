@@ -25,13 +25,9 @@ from cogkit.learning.supervised import course_fit, trained
 def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
     """Return the training run of momentum contrast on pictures; ``options`` go to `learning.Fit`.
 
-    Parameters
-    ----------
-    images : (n, size, size) uint8
-        255 is paper. It can be a memory map or `packed.Packed`.
-    validation : (m, size, size) uint8, optional
-        Pictures to be matched among themselves. ``validation`` is the surprise in nats. ``found`` is the share of views
-        whose nearest picture is the right one. Two pictures drawn by the same program count as different.
+    Pictures (n, size, size) uint8 can be a memory map or `packed.Packed`; 255 is paper. Those for validation are
+    matched among themselves: ``validation`` is the surprise in nats, and ``found`` the share of views whose nearest
+    picture is the right one. Two pictures drawn by the same program count as different.
 
     Notes
     -----
@@ -106,14 +102,8 @@ def synthesis_fit(
 ) -> Fit:  # fmt: skip
     """Return the training run of program synthesis; ``options`` go to `learning.Fit`.
 
-    Parameters
-    ----------
-    images : (n, size, size) uint8
-        255 is paper. It can be a memory map or `packed.Packed`.
-    pictures : sequence of Picture
-        The content of each image, whose programs are to be predicted.
-    validation : (images, pictures), optional
-        Metrics are those of `decoder.measure`.
+    ``images`` (n, size, size) uint8 can be a memory map or `packed.Packed`; 255 is paper. ``pictures`` are the content
+    of each, whose programs are to be predicted. Metrics are those of `decoder.measure`.
 
     Notes
     -----
@@ -146,18 +136,8 @@ def backbone(
 ) -> dict[str, Tensor]:  # fmt: skip
     """Train a backbone by momentum contrast or by program synthesis, as the config says, and return its weights.
 
-    Parameters
-    ----------
-    config : MoCoConfig or SynthesisConfig
-    images, pictures
-        Training data. Momentum contrast does not need ``pictures``.
-    validation : (images, pictures), optional
-        Data on which the best weights are chosen.
-
-    Returns
-    -------
-    dict of str to Tensor
-        For ``ResNet15(config.reduction).load_state_dict``, on the CPU.
+    The weights are for ``ResNet15(config.reduction).load_state_dict``, on the CPU. Momentum contrast needs no
+    ``pictures``. The best weights are chosen on ``validation``, (images, pictures).
     """
     if isinstance(config, MoCoConfig):
         fit = moco_fit(config, seed, images, validation and validation[0], **options)

@@ -39,20 +39,10 @@ def fit(
     A step is one batch of problems. The metrics are ``loss`` in nats, ``accuracy``, the share of right answers in the
     batch, and at every evaluation ``validation``, the share of right answers about the seventh picture of each side of
     the validation problems. The run keeps the weights that scored best in validation as well as the last weights.
-
-    Parameters
-    ----------
-    pictures : (n, 2, 7, size, size) uint8
-        The training problems, as `rendering.pictures_of` and `rendering.rendered` give them. 255 is paper.
-    validation : (m, 2, 7, size, size) uint8, optional
-        The problems on which the best weights are chosen. Without them the last weights are used.
-    weights : mapping, optional
-        Weights of the backbone, as `pretraining.backbone` gives them, if the config asks for pre-training.
-
-    Raises
-    ------
-    InputError
-        The pictures have another size than the config, or are fewer than a batch, or weights are missing.
+    ``pictures`` (n, 2, 7, size, size) uint8 are the training problems, as `rendering.pictures_of` and
+    `rendering.rendered` give them; 255 is paper. Without ``validation`` the last weights are used. ``weights`` are
+    those of the backbone, from `pretraining.backbone`, if the config asks for pre-training. Raises `InputError` if the
+    pictures have another size than the config, or are fewer than a batch, or weights are missing.
 
     Examples
     --------
@@ -110,13 +100,8 @@ def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> n
 def crowd_loss(features: Tensor, nearness: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
     """Return the mean surprise in nats about which problem of a batch a positive picture is from.
 
-    Parameters
-    ----------
-    features : (B, 7, F) Tensor
-        Features of the positives. Each picture is compared with the mean of every problem. The mean of its own problem
-        leaves the picture out.
-    nearness : callable
-        As `head.Head.nearness`.
+    ``features`` (B, 7, F) are those of the positives, ``nearness`` is `head.Head.nearness`. Each picture is compared
+    with the mean of every problem; the mean of its own problem leaves the picture out.
     """
     n, pictures = features.shape[:2]
     others = (features.sum(dim=1, keepdim=True) - features) / (pictures - 1)

@@ -97,11 +97,6 @@ class Mark(NamedTuple):
 def draw_list(picture: Picture, pens: Pens = PROBLEM) -> list[Mark]:
     """Return the marks of a picture in painting order: later marks cover earlier ones.
 
-    Parameters
-    ----------
-    picture : Picture
-    pens : Pens
-
     Examples
     --------
     >>> from cogkit.bongard.logo.pictures import Placed

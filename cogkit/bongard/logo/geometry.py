@@ -21,10 +21,7 @@ _PIECE = 90.0  # degrees: the painter cuts a longer arc into pieces of this size
 def starts(placed: Placed) -> Iterator[tuple[Action, complex, float]]:
     """Yield each action with the pen's place, and its heading after the turn of that action.
 
-    Raises
-    ------
-    InputError
-        The placement is not finite, or its scale is 0 or less.
+    Raises `InputError` if the placement is not finite, or its scale is 0 or less.
 
     Examples
     --------
@@ -73,14 +70,7 @@ def pieces(sweep: float) -> list[float]:
 def trace(placed: Placed) -> np.ndarray:
     """Return the pen's place and heading before the first action and after each action.
 
-    Parameters
-    ----------
-    placed : Placed
-
-    Returns
-    -------
-    (k + 1, 3) float64
-        x and y in world units, and the heading in degrees, which may be more than a full turn.
+    Rows (k + 1, 3) float64 are x and y in world units, and the heading in degrees, which may be more than a full turn.
 
     Examples
     --------
@@ -99,16 +89,8 @@ def trace(placed: Placed) -> np.ndarray:
 def path(placed: Placed, step: float = 5.0) -> list[np.ndarray]:
     """Return the centre line of each stroke, as a plain pen would draw it.
 
-    Parameters
-    ----------
-    placed : Placed
-    step : float
-        Most degrees of an arc from one point to the next.
-
-    Returns
-    -------
-    list of (m, 2) float64
-        World units. A stroke begins with exactly the numbers that end the stroke before it.
+    Each is (m, 2) float64 in world units, and begins with exactly the numbers that end the stroke before it. ``step``
+    is the most degrees of an arc from one point to the next.
 
     Examples
     --------
@@ -132,10 +114,7 @@ def path(placed: Placed, step: float = 5.0) -> list[np.ndarray]:
 def stops(placed: Placed) -> np.ndarray:
     """Return the pen's place after each line, and after each piece of at most 90° of an arc.
 
-    Returns
-    -------
-    (m, 2) float64
-        World units.
+    Places are (m, 2) float64 in world units.
 
     Examples
     --------

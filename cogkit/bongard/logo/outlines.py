@@ -158,15 +158,8 @@ def picture_signature(programs: Sequence[Program], typed: bool = True) -> np.nda
 def differ(one: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return how much a picture differs from others by their signatures, in either order of its shapes.
 
-    Parameters
-    ----------
-    one : (shapes, k) array
-    others : (n, shapes, k) array
-
-    Returns
-    -------
-    (n,) float64
-        The largest difference between two numbers. It is over `SAME` where the figures differ.
+    Signatures are (shapes, k) and (n, shapes, k). The result (n,) is the largest difference between two numbers; it is
+    over `SAME` where the figures differ.
     """
     straight = np.abs(others - one).max(axis=(1, 2), initial=0.0)
     if len(one) == 1:

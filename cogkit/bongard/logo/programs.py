@@ -83,12 +83,8 @@ def write(action: Action) -> str:
 def parse(text: str) -> Action:
     """Return the action that a published string describes.
 
-    With three decimals, a turn is known to 0.18° and a sweep to 0.36°.
-
-    Raises
-    ------
-    InputError
-        The string is wrong; the error gives the first wrong character, counted from 1.
+    With three decimals, a turn is known to 0.18° and a sweep to 0.36°. Raises an `InputError` that gives the first
+    wrong character, counted from 1.
 
     Examples
     --------
@@ -149,16 +145,8 @@ def write_program(program: Iterable[Action]) -> list[str]:
 def parse_program(strings: Sequence[str], where: str = "") -> Program:
     """Return the shape that published strings draw.
 
-    Parameters
-    ----------
-    strings : sequence of str
-    where : str
-        Start of the place that an error names, such as ``"bd_x_0000, positive 3, shape 1"``.
-
-    Raises
-    ------
-    InputError
-        A string is wrong; the error gives the action and the character, both counted from 1.
+    Raises an `InputError` that gives the action and the character, counted from 1, if a string is wrong; ``where``
+    begins the place that it names, such as ``"bd_x_0000, positive 3, shape 1"``.
 
     Examples
     --------
@@ -180,10 +168,7 @@ def parse_program(strings: Sequence[str], where: str = "") -> Program:
 def validate(program: Iterable[Action]) -> Program:
     """Return a program as a tuple, after a check that every number can be drawn and written.
 
-    Raises
-    ------
-    InputError
-        An action is wrong; the error gives its number, counted from 1.
+    Raises an `InputError` that gives the number of a wrong action, counted from 1.
 
     Examples
     --------

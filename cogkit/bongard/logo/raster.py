@@ -26,24 +26,10 @@ _CAP = np.exp(1j * np.radians(np.arange(-90, 91, 30)))  # the round end of a lin
 
 
 def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray:
-    """Return a picture as grey pixels.
+    """Return a picture as grey pixels, (size, size) uint8: 255 is paper and 0 is ink; row 0 is the top.
 
-    Parameters
-    ----------
-    picture : Picture
-    size : int
-        Pixels a side, 16 to 2048. The picture is drawn at this size, not scaled down from the published size.
-    pens : Pens
-
-    Returns
-    -------
-    (size, size) uint8
-        255 is paper and 0 is ink; row 0 is the top.
-
-    Raises
-    ------
-    InputError
-        The size is out of range.
+    ``size`` is 16 to 2048; `InputError` otherwise. The picture is drawn at this size, not scaled down from the
+    published size.
 
     Examples
     --------

@@ -32,11 +32,7 @@ _AMOUNT = 0.5  # the weight of a difference in the amount of ink, as a share
 def distance(pixels: np.ndarray, programs: tuple[Program, ...]) -> float:
     """Return how far a picture is from what its programs can draw: 0 is alike, 1 or more is completely unlike.
 
-    Parameters
-    ----------
-    pixels : (size, size) uint8
-    programs : tuple of Program
-        One shape or two.
+    ``pixels`` are (size, size) uint8, ``programs`` those of one shape or two.
 
     Examples
     --------

@@ -56,10 +56,7 @@ def drawn_by(pictures: Sequence[Picture]) -> list[tuple[Program, ...]]:
 def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
     """Return the tokens of pictures from the programs of their shapes; numbers are rounded as in the published strings.
 
-    Raises
-    ------
-    InputError
-        A picture has no shape, more than two shapes, or more actions than fit.
+    Raises `InputError` if a picture has no shape, more than two shapes, or more actions than fit.
 
     Examples
     --------

@@ -93,19 +93,12 @@ class _Shares:
 def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
     """Return the article's claims about its results, each tested on result rows.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows of one preset and profile, as `data.results.load` or `reported.result_rows` give them. Seeds are
-        averaged. Methods and groups of people have the names of the article.
-    metric : str
-        ``accuracy``, or ``accuracy, as published``. Rows of people always have ``accuracy``.
+    ``rows`` are of one preset and profile, as `data.results.load` or `reported.result_rows` give them. Seeds are
+    averaged. Methods and groups of people have the names of the article. ``metric`` is ``accuracy`` or ``accuracy, as
+    published``; rows of people always have ``accuracy``.
 
-    Returns
-    -------
-    DataFrame
-        Columns claim, section (of the article), found, holds. ``holds`` is missing where the rows lack a number that
-        the claim needs; ``found`` then says which number.
+    Columns: claim, section (of the article), found, holds. ``holds`` is missing where the rows lack a number that the
+    claim needs; ``found`` then says which number.
 
     Notes
     -----
@@ -133,16 +126,8 @@ def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
 def sized(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the agents in the article's Fig. 5, for all widths of their backbones.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows. A name such as ``ProtoNet, α = 16`` marks a narrower agent than that of the preset. The source of
-        the rows of plain ``ProtoNet`` gives its width.
-
-    Returns
-    -------
-    DataFrame
-        Two more columns: model, one of `SIZED`, and alpha, the divisor of the widths.
+    Two more columns: model, one of `SIZED`, and alpha, the divisor of the widths. A name such as ``ProtoNet, α = 16``
+    marks a narrower agent than that of the preset. The source of the rows of plain ``ProtoNet`` gives its width.
     """
     parts = rows.who.str.extract(r"^(?P<model>.+?)(?:, α = (?P<alpha>\d+))?$")
     parts["alpha"] = parts.alpha.fillna(rows.source.str.extract(r"\bα = (\d+)")[0])

@@ -32,18 +32,12 @@ _APPENDIX = "Meta-Baseline-PS"  # only in Table 3, which otherwise repeats Table
 def published(*tables: str) -> pd.DataFrame:
     """Return the printed numbers, one per row.
 
-    Parameters
-    ----------
-    *tables : str
-        ``Table 1`` (with Meta-Baseline-PS, from Table 3), ``Table 2``, ``Appendix C`` (the backbone's capability),
-        ``later`` (the strongest verified result of others); all of them by default.
+    Tables: ``Table 1`` (with Meta-Baseline-PS, from Table 3), ``Table 2``, ``Appendix C`` (the backbone's capability),
+    ``later`` (the strongest verified result of others); all of them by default.
 
-    Returns
-    -------
-    DataFrame
-        Columns table, who, family (of methods), kind, task, value (a share), sd (NaN if there is none), n (runs or
-        people; 0 if it is not given), source. Tasks are ``train``, ``FF``, ``BA``, ``CM``, ``NV``, and for people
-        ``abstract``, a mix of CM and NV.
+    Columns: table, who, family (of methods), kind, task, value (a share), sd (NaN if there is none), n (runs or people;
+    0 if it is not given), source. Tasks are ``train``, ``FF``, ``BA``, ``CM``, ``NV``, and for people ``abstract``, a
+    mix of CM and NV.
 
     Notes
     -----
@@ -119,23 +113,13 @@ def key(who: str) -> str:
 def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str = "accuracy") -> pd.DataFrame:
     """Return our runs beside the printed numbers, for all players and tasks that both have.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows, as `data.results.load` gives them. Seeds are averaged. Players are matched by name.
-    tables : iterable of str
-        As in `published`.
-    metric : str
-        ``accuracy`` (every test problem, both queries) or ``accuracy, as published`` (batches with repetition).
+    ``rows`` come from `data.results.load`. Seeds are averaged, and players are matched by name. ``metric`` is
+    ``accuracy`` (every test problem, both queries) or ``accuracy, as published`` (batches with repetition).
 
-    Returns
-    -------
-    DataFrame
-        Columns table, who, task, published, published_sd; for our runs profile, preset, ours (mean over seeds), sd
-        (over seeds), seeds, low and high (95 % limits for one more run, from `stats.limits.next_run`; NaN for one
-        seed), gap (ours minus published), within (whether the printed number lies between the limits). A number
-        without a run of ours is one row with seeds 0. A number with runs under several profiles or presets has a row
-        for each.
+    Columns: table, who, task, published, published_sd; for our runs profile, preset, ours (mean over seeds), sd (over
+    seeds), seeds, low and high (95 % limits for one more run, from `stats.limits.next_run`; NaN for one seed), gap
+    (ours minus published), within (whether the printed number lies between the limits). A number without a run of ours
+    is one row with seeds 0. A number with runs under several profiles or presets has a row for each.
 
     Examples
     --------

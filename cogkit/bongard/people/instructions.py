@@ -41,14 +41,8 @@ class Example:
 def page(task: str, training: Sequence[sets.Spec], before: int = 0) -> Page:
     """Return the page of a type. One example has a single shape or attribute, the other has two.
 
-    Parameters
-    ----------
-    task : str
-        ``FF``, ``BA`` or ``abstract``.
-    training : sequence of sets.Spec
-        Source of the examples, so that none of them is asked later.
-    before : int
-        Number of problems before the page.
+    ``training`` is the source of the examples, so that none of them is asked later; ``before`` is the number of
+    problems before the page.
     """
     specs = [spec for spec in training if spec.kind == KIND[task]]
     selection = [min((spec for spec in specs if _two(spec.concept) == two), key=_numbered) for two in (False, True)]

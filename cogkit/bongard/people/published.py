@@ -12,7 +12,7 @@ from cogkit.bongard.paper.reported import result_rows
 from cogkit.bongard.people import study
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.scoring import Answers, summarise
-from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.contracts import RESULT_COLUMNS, result_row
 from cogkit.stats import mean_interval
 from cogkit.study.sitting import INSTRUCTIONS, in_phase
 from cogkit.study.trials import Trials, pseudonym
@@ -46,10 +46,7 @@ def collected() -> pd.DataFrame:
 def from_trials(trials: pd.DataFrame) -> list[Answers]:
     """Return the answers of each person, one `Answers` for each sitting and type of problem, oldest first.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        Trial rows (`contracts.TRIAL_COLUMNS`) in order of time. A problem with only one answered query is left out.
+    ``trials`` are in order of time. A problem with only one answered query is left out.
 
     Examples
     --------
@@ -86,19 +83,10 @@ def _answers(rows: pd.DataFrame) -> Answers | None:
 def scores(trials: pd.DataFrame) -> pd.DataFrame:
     """Return scores and times of each person for each type of problem.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        As in `from_trials`.
-
-    Returns
-    -------
-    DataFrame
-        One row for each sitting and type. Columns: sitting, who, profile, task, problems (finished), right (share of
-        right answers to both queries), first (share of right first answers, which no other answer gives away),
-        instructions_s (time on the page of that type), total_s (time of the whole sitting, over pages and answers of
-        all types; NaN if a time is unknown), done (whether every problem of every type is finished), group
-        (``experts``, ``amateurs``, or "" for none).
+    Columns: sitting, who, profile, task, problems (finished), right (share of right answers to both queries), first
+    (share of right first answers, which no other answer gives away), instructions_s (time on the page of that type),
+    total_s (time of the whole sitting, over pages and answers of all types; NaN if a time is unknown), done (whether
+    every problem of every type is finished), group (``experts``, ``amateurs``, or "" for none).
 
     Notes
     -----
@@ -148,39 +136,26 @@ def _groups(table: pd.DataFrame) -> dict[str, str]:
 def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
     """Return result rows of sittings, for each person by type of problem, and for the two groups.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        As in `from_trials`.
-    you : str
-        The pseudonym (`trials.pseudonym`) that rows call "you".
-
-    Returns
-    -------
-    DataFrame
-        ``RESULT_COLUMNS``. ``accuracy`` of a person has an interval over problems. ``accuracy`` of a group is the mean
-        over people with Student's interval; n is the number of people, and ``who`` says that time separates the groups.
-        Times of a person are ``seconds, instructions`` for each type, and ``seconds`` for the task ``all``.
+    ``you`` is the pseudonym (`trials.pseudonym`) that rows call "you". ``accuracy`` of a person has an interval over
+    problems. ``accuracy`` of a group is the mean over people with Student's interval; n is the number of people, and
+    ``who`` says that time separates the groups. Times of a person are ``seconds, instructions`` for each type, and
+    ``seconds`` for the task ``all``.
     """
     table, records = scores(trials), []
-    facts = {"instrument": "bongard", "preset": "lab", "kind": "person", "inputs": "pixels", "source": "sitting"}
-    facts["supervision"] = ""
+    person = {"kind": "person", "inputs": "pixels", "supervision": ""}
     for sitting, answers in _by_sitting(trials):
         name = "you" if answers.who == you else answers.who
-        base = facts | {"who": name, "cell": f"bongard/{name}", "profile": answers.profile, "seed": answers.seed}
-        records += [base | row | {"who": name} for row in summarise(answers, concepts=False)]
+        run = {"cell": f"bongard/{name}", "profile": answers.profile, "seed": answers.seed}
+        records += [run | row | {"who": name} for row in summarise(answers, concepts=False)]
         (line,) = table[(table.sitting == sitting) & (table.task == answers.task)].itertuples()
-        times = {("seconds, instructions", answers.task): line.instructions_s}
+        times = {(answers.task, "seconds, instructions"): line.instructions_s}
         if answers.task == table.task[table.sitting == sitting].iloc[-1]:
-            times["seconds", "all"] = line.total_s
-        records += [base | _value(task, metric, seconds, 1) for (metric, task), seconds in times.items()]
+            times["all", "seconds"] = line.total_s
+        who = person | {"who": name}
+        records += [run | result_row(who, *key, seconds, 1, source="sitting") for key, seconds in times.items()]
     for (profile, group, task), people in table[table.group != ""].groupby(["profile", "group", "task"], sort=False):
-        low, high = mean_interval(people.right.to_numpy())
-        base = facts | {"who": POST_HOC[group], "cell": f"bongard/{group}", "profile": profile, "seed": 0}
-        limits = {"low": low, "high": high, "interval": "95% t, people"} if len(people) > 1 else {}
-        records.append(base | _value(task, "accuracy", people.right.mean(), len(people)) | limits)
-    return pd.DataFrame(records, columns=list(RESULT_COLUMNS))
-
-
-def _value(task: str, metric: str, value: float, n: int) -> dict:
-    return {"task": task, "metric": metric, "value": float(value), "low": None, "high": None, "interval": "", "n": n}
+        limits, who = mean_interval(people.right) if len(people) > 1 else None, person | {"who": POST_HOC[group]}
+        row = result_row(who, task, "accuracy", people.right.mean(), len(people), limits, "95% t, people", "sitting")
+        records.append(row | {"cell": f"bongard/{group}", "profile": profile, "seed": 0})
+    table = pd.DataFrame(records, columns=list(RESULT_COLUMNS))
+    return table.assign(instrument="bongard", preset="lab")

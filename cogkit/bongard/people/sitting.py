@@ -24,12 +24,8 @@ QUERIES = 2
 class Sitting(studies.Sitting):
     """One person's sitting of `study.study_of`.
 
-    `next` leaves a page of instructions or feedback, `choose` and `rate` answer a query.
-
-    Attributes
-    ----------
-    chosen : str
-        The side chosen for the current query, not stored before it is rated; "" if none is chosen.
+    `next` leaves a page of instructions or feedback, `choose` and `rate` answer a query. ``chosen`` is the side chosen
+    for the current query, not stored before it is rated; "" if none is chosen.
 
     Examples
     --------
@@ -61,14 +57,9 @@ class Sitting(studies.Sitting):
         return len(self.order) // len(TYPES)
 
     def choose(self, side: str, rt_s: float | None = None) -> None:
-        """Choose a side for the current picture. The choice can change until it is rated.
+        """Choose a side for the current picture; until it is rated this can change.
 
-        Parameters
-        ----------
-        side : str
-            ``positive``, the first group, or ``negative``.
-        rt_s : float, optional
-            Response time in seconds.
+        ``positive`` is the first group.
         """
         self._wants(ITEMS)
         self.chosen, self._rt_s = presets.choose(side, SIDES, "side"), rt_s
@@ -76,16 +67,8 @@ class Sitting(studies.Sitting):
     def rate(self, confidence: float | None) -> bool:
         """Store the chosen side with a confidence, and return whether the side is right.
 
-        Parameters
-        ----------
-        confidence : float or None
-            The person's probability of being right, 0.5 to 1.
-
-        Raises
-        ------
-        InputError
-            No side is chosen, the confidence is not allowed, or the answer could not be stored. The answer can then be
-            given again.
+        ``confidence`` is the person's probability of being right, 0.5 to 1. Raises `InputError` if no side is chosen,
+        the confidence is not allowed, or the answer could not be stored; it can then be given again.
         """
         self._wants(ITEMS)
         if not self.chosen:
@@ -97,11 +80,8 @@ class Sitting(studies.Sitting):
     def scene(self) -> dict:
         """Return the current view in words. It gives no concept, name or side before both answers are stored.
 
-        Returns
-        -------
-        dict
-            ``step``, ``phase``, ``head`` (list of str), ``prompt``; ``query`` and ``chosen`` (a number each, -1 where
-            there is none); ``page`` with the instructions, ``told`` with the feedback, None where there is none.
+        Keys: ``step``, ``phase``, ``head`` (list of str), ``prompt``; ``query`` and ``chosen`` (a number each, -1 where
+        there is none); ``page`` with the instructions, ``told`` with the feedback, None where there is none.
         """
         phase = self.phase
         return {

@@ -59,17 +59,8 @@ class Item:
 def items(condition: str, each: int = EACH) -> tuple[Item, ...]:
     """Return the problems of a condition: ``each`` of every type, without repetition.
 
-    Parameters
-    ----------
-    condition : str
-        The profile of the set and a number for the random draw, such as ``verified/7``. ``as_published/7`` has problems
-        made by the authors' rules.
-    each : int
-
-    Raises
-    ------
-    InputError
-        The condition does not exist.
+    ``condition`` is the profile of the set and a number for the random draw, such as ``verified/7``; ``as_published/7``
+    has problems made by the authors' rules. Raises `InputError` for another condition.
 
     Notes
     -----
@@ -132,17 +123,7 @@ def answered(shown: Presentation, side: str) -> dict:
 def study_of(each: int = EACH, profile: str = "verified") -> Study:
     """Return the study with a given number of problems of each type, under the rules of a profile.
 
-    Parameters
-    ----------
-    each : int
-        1 to 20; the paper's people had 20.
-    profile : str
-        ``verified`` or ``as_published``: the rules by which problems are made.
-
-    Raises
-    ------
-    InputError
-        The number is out of range, or the profile is unknown.
+    ``each`` is 1 to 20; the paper's people had 20. Raises `InputError` for another number or profile.
 
     Examples
     --------

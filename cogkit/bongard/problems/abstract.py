@@ -40,19 +40,14 @@ def concepts(shapes: Shapes, profile: str = "verified") -> tuple[Concept, ...]:
 def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes | None = None) -> Problem:
     """Return one abstract problem.
 
-    Parameters
-    ----------
-    index : int
-        0 or more. Problem ``index`` has concept ``index % k``, where k is the number of `concepts`.
-    profile : str
-        ``as_published``: each stampable shape has random stroke types, without the stamps that would show the
-        attribute. ``verified``: both sides have equally many stampable shapes, or else all strokes are normal, so
-        types reveal nothing about the side. The shapes of a side are all different figures. Labels that geometry
-        contradicts (`contradictions`), or that another shape of the same figure lacks (`disputes`), are not used. Every
-        centre line is on the paper.
-    seed : int
-    shapes : Shapes, optional
-        By default the published shapes, or our own if those are not available.
+    Problem ``index`` has concept ``index % k``, where k is the number of `concepts`. The default shapes are the
+    published ones, or our own if those are not available.
+
+    ``as_published``: each stampable shape has random stroke types, without the stamps that would show the attribute.
+
+    ``verified``: both sides have equally many stampable shapes, or else all strokes are normal, so types reveal nothing
+    about the side. The shapes of a side are all different figures. Labels that geometry contradicts (`contradictions`),
+    or that another shape of the same figure lacks (`disputes`), are not used. Every centre line is on the paper.
 
     Examples
     --------

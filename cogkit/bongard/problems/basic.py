@@ -40,19 +40,16 @@ def concepts(shapes: Shapes, profile: str = "verified", seed: int = 0) -> tuple[
 def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes | None = None) -> Problem:
     """Return one basic problem.
 
-    Parameters
-    ----------
-    index : int
-        0 or more. Problem ``index`` has concept ``index % k``, where k is the number of `concepts`.
-    profile : str
-        ``as_published``: each negative replaces one shape by any other of the same super class, regardless of the
-        other negatives. Strokes have random types if the concept's shape in that place is stampable, and are normal
-        otherwise. Shapes may overlap. ``verified``: all seven negatives are different figures. A place has random types
-        only if every shape that appears in it is stampable, so types reveal nothing about the side. Every centre line
-        is on the paper, and two shapes do not touch.
-    seed : int
-    shapes : Shapes, optional
-        By default the published shapes, or our own if those are not available.
+    Problem ``index`` has concept ``index % k``, where k is the number of `concepts`. The default shapes are the
+    published ones, or our own if those are not available.
+
+    ``as_published``: each negative replaces one shape by any other of the same super class, regardless of the other
+    negatives. Strokes have random types if the concept's shape in that place is stampable, and are normal otherwise.
+    Shapes may overlap.
+
+    ``verified``: all seven negatives are different figures. A place has random types only if every shape that appears
+    in it is stampable, so types reveal nothing about the side. Every centre line is on the paper, and two shapes do not
+    touch.
 
     Examples
     --------

@@ -30,19 +30,11 @@ _DUST = 1e-6
 def check(problem: Problem, shapes: Shapes | None = None, placed: bool = True, profile: str | None = None) -> list[str]:
     """Return the faults of a problem, one sentence each; an empty list if it keeps the promises of its profile.
 
-    Programs may be rounded to three decimals, as in the published strings.
-
-    Parameters
-    ----------
-    problem : Problem
-    shapes : Shapes, optional
-        The shapes that the problem is made of; a free-form problem needs none.
-    placed : bool
-        Whether to check the places of shapes; False for copies without placements.
-    profile : str, optional
-        The profile whose promises are checked; by default the problem's own. ``as_published`` promises a concept that
-        the positives have and the negatives lack. ``verified`` promises all that `freeform`, `basic` and `abstract`
-        say of it.
+    Programs may be rounded to three decimals, as in the published strings. ``shapes`` are those that the problem is
+    made of; a free-form problem needs none. ``placed`` is False for copies without placements: the places of shapes are
+    not checked then. ``profile`` gives the promises; by default the problem's own. ``as_published`` promises a concept
+    that the positives have and the negatives lack. ``verified`` promises all that `freeform`, `basic` and `abstract`
+    say of it.
 
     Examples
     --------

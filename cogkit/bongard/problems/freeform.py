@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -49,19 +49,17 @@ REFUSED = foreign.array(Path(__file__).with_name("freeform_refused.npy"))
 def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
     """Return one free-form problem: each negative changes the kind, the turn or the type of one stroke.
 
-    Parameters
-    ----------
-    index : int
-        0 or more. The twelve configurations take turns. The published set has 3,600 free-form problems; the set of
-        free-form problems alone has 12,000.
-    profile : str
-        ``as_published``: strokes come in motifs of one length, one arc and left turns. Negatives and concepts may
-        repeat. Shapes may overlap. ``verified``: motifs have three sizes and turn left or right, arcs have three
-        sweeps, and a motif begins at any multiple of 30°. A negative may also change a size. All concepts of a seed
-        are different figures, and so are a concept and its seven negatives, even when mirrored. No stroke runs smoothly
-        into another of its type, or has more than a third of its centre line under the ink of others
-        (`outlines.covered`). Every centre line is on the paper, and two shapes do not touch.
-    seed : int
+    The twelve configurations take turns. The published set has 3,600 free-form problems; the set of free-form problems
+    alone has 12,000.
+
+    ``as_published``: strokes come in motifs of one length, one arc and left turns. Negatives and concepts may repeat.
+    Shapes may overlap.
+
+    ``verified``: motifs have three sizes and turn left or right, arcs have three sweeps, and a motif begins at any
+    multiple of 30°. A negative may also change a size. All concepts of a seed are different figures, and so are a
+    concept and its seven negatives, even when mirrored. No stroke runs smoothly into another of its type, or has more
+    than a third of its centre line under the ink of others (`outlines.covered`). Every centre line is on the paper, and
+    two shapes do not touch.
 
     Examples
     --------
@@ -168,14 +166,10 @@ def _legible(program: Program) -> bool:
     return bool(_SPREAD[len(program)] < np.abs(line[:, None] - line).max() <= WIDEST)
 
 
-def _one_of(values: Sequence, rng: np.random.Generator):
-    return values[int(rng.integers(len(values)))]
-
-
 def _motifs(count: int, rng: np.random.Generator) -> Iterator[str]:
     """Yield random motifs, each from those that still fit, until there are ``count`` strokes."""
     while count:
-        motif = _one_of([motif for motif, (_, turns) in MOTIFS.items() if len(turns) <= count], rng)
+        motif = seeding.one_of([motif for motif, (_, turns) in MOTIFS.items() if len(turns) <= count], rng)
         count -= len(MOTIFS[motif][1])
         yield motif
 
@@ -186,7 +180,7 @@ def _one_size(count: int, rng: np.random.Generator) -> Program:
     for motif in _motifs(count, rng):
         stroke, turns = MOTIFS[motif]
         size = (1.0,) if stroke is Line else (0.5, 90.0)
-        actions += [stroke(*size, float(turn), _one_of(TYPES, rng)) for turn in turns]
+        actions += [stroke(*size, float(turn), seeding.one_of(TYPES, rng)) for turn in turns]
     return tuple(actions)
 
 
@@ -196,14 +190,14 @@ def _any_size(count: int, rng: np.random.Generator) -> Program:
     back = 0.0  # angle between the pen's heading and its motion: 180° after a stroke to the right, drawn backward
     for motif in _motifs(count, rng):
         stroke, turns = MOTIFS[motif]
-        hand, size, first = _one_of((1, -1), rng), rng.integers(len(LENGTHS)), _one_of(TURNS, rng)
-        sweep = _one_of(SWEEPS, rng) if motif == "arc" else SWEEPS[0]
+        hand, size, first = seeding.one_of((1, -1), rng), rng.integers(len(LENGTHS)), seeding.one_of(TURNS, rng)
+        sweep = seeding.one_of(SWEEPS, rng) if motif == "arc" else SWEEPS[0]
         for place, turn in enumerate(turns):
             offset = 180.0 if stroke is Arc and hand < 0 else 0.0
             angle = ((turn * hand if place else first) + offset - back) if actions else 0.0
             back = offset
             numbers = (LENGTHS[size],) if stroke is Line else (RADII[size], sweep * hand)
-            actions.append(stroke(*numbers, _wrap(angle), _one_of(TYPES, rng)))
+            actions.append(stroke(*numbers, _wrap(angle), seeding.one_of(TYPES, rng)))
     return tuple(actions)
 
 
@@ -234,11 +228,11 @@ def _is_spread(program: Program) -> bool:
 
 def _edit(positive: Programs, shape: int, rng: np.random.Generator, edits: Mapping[str, Callable]) -> Programs:
     """Return programs with one stroke of a shape changed in one way; stroke and way are random."""
-    stroke, edit = rng.integers(len(positive[shape])), _one_of(list(edits), rng)
+    stroke, edit = rng.integers(len(positive[shape])), seeding.one_of(list(edits), rng)
     if edit == "turn" and stroke == 0:  # the first turn only turns the whole shape
         stroke = rng.integers(1, len(positive[shape]))
     actions = list(positive[shape])
-    actions[stroke] = _one_of(edits[edit](actions[stroke]), rng)
+    actions[stroke] = seeding.one_of(edits[edit](actions[stroke]), rng)
     return (*positive[:shape], tuple(actions), *positive[shape + 1 :])
 
 

@@ -22,17 +22,8 @@ _BYTES = 2**26  # size limit of a batch of questions
 class Showing:
     """Problems as one kind of input, a batch at a time.
 
-    Parameters
-    ----------
-    problems : sequence of Problem
-    inputs : str
-        One of `INPUTS`.
-    size : int
-        Pixels a side.
-    images : (n, 2, 7, size, size) uint8 array, optional
-        The pictures of the problems, if they are drawn already.
-    known : Shapes, optional
-        The shapes that give the labels for ``symbols``; by default those of `inventory.available`.
+    ``inputs`` is one of `INPUTS`. ``images`` (n, 2, 7, size, size) uint8 are the pictures, if they are drawn already.
+    ``known`` are the shapes that give the labels for ``symbols``; by default those of `inventory.available`.
     """
 
     def __init__(

@@ -14,16 +14,9 @@ _LEVEL = 1  # the fastest
 class Packed:
     """Compressed pictures that are read like an array (..., size, size) uint8; a slice or numbers select rows.
 
-    Parameters
-    ----------
-    content : (bytes,) uint8
-        The compressed pictures, one after the other.
-    bounds : (n + 1,) int64
-        Where in the content each picture begins, and the last ends.
-    places : ndarray of int
-        The number of each picture, in the shape of the array that they stand for.
-    size : int
-        Pixels a side.
+    ``content`` has the compressed pictures, one after the other. ``bounds`` (n + 1,) say where in it each begins, and
+    the last ends. ``places`` are the numbers of the pictures, in the shape of the array that they stand for; ``size``
+    is pixels a side.
 
     Examples
     --------

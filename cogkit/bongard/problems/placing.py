@@ -36,26 +36,13 @@ def place(
 ) -> Picture:  # fmt: skip
     """Return a picture of one shape or two, each with a random place, heading and scale.
 
-    Parameters
-    ----------
-    programs : sequence of Program
-        One or two.
-    rng : numpy.random.Generator
-    scales : (float, float)
-        Smallest and largest scale; each shape gets its own, drawn uniformly. See `SCALES`.
-    names : sequence of str
-        Names of the shapes, if they have any.
-    verified : bool
-        If True, the whole centre line must be on the paper, and two shapes have at least `GAP` units of paper between
-        their inks; all headings and all possible places are equally likely. If False, the published rules hold: a
-        single shape begins within 250 of the middle and heads outward. Of two shapes, the second begins at least 300
-        from the first, and its heading differs by up to 60°. The pen stays within ±360. After 300 tries the last is
-        used as it is.
+    ``scales`` are the smallest and largest scale; each shape gets its own, drawn uniformly. See `SCALES`.
 
-    Raises
-    ------
-    NoRoom
-        Only if verified: none of 300 tries was clean.
+    ``verified``: the whole centre line must be on the paper, and two shapes have at least `GAP` units of paper between
+    their inks; all headings and all possible places are equally likely. If none of 300 tries was clean, it raises
+    `NoRoom`. Otherwise the published rules hold: a single shape begins within 250 of the middle and heads outward. Of
+    two shapes, the second begins at least 300 from the first, and its heading differs by up to 60°. The pen stays
+    within ±360. After 300 tries the last is used as it is.
 
     Examples
     --------
@@ -89,10 +76,7 @@ def place(
 def until_clean(make: Callable[[np.random.Generator], Any], seed: int, stream: str) -> Any:
     """Return a problem, or a picture, in which all shapes fit; up to 20 random streams of this name are tried in order.
 
-    Raises
-    ------
-    RuntimeError
-        No stream gave such a problem.
+    Raises `RuntimeError` if no stream gave such a problem.
     """
     for attempt in range(_ATTEMPTS):
         try:
@@ -108,18 +92,8 @@ def problem(
 ) -> Problem:  # fmt: skip
     """Return problem ``index`` of a kind, whose concepts take turns, with random places of its shapes.
 
-    Parameters
-    ----------
-    kind, profile : str
-    index, seed : int
-    concepts : sequence of tuple
-    sides : callable
-        ``sides(concept, rng)``: for each picture of both sides the programs and the names of its shapes.
-
-    Raises
-    ------
-    InputError
-        The index is negative.
+    ``sides(concept, rng)`` gives for each picture of both sides the programs and the names of its shapes. Raises
+    `InputError` if the index is negative.
 
     Notes
     -----

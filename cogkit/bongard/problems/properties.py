@@ -59,22 +59,9 @@ def context(
 ) -> tuple[Shown, Shown]:  # fmt: skip
     """Return one shape in two problems: one problem for each attribute, with the shape on the given side.
 
-    A shape whose lines cross is preferred: it has four lines if they run on through a crossing, and six if the
-    crossing splits them.
-
-    Parameters
-    ----------
-    concepts : (str, str)
-        An attribute each.
-    sides : (int, int)
-        0 positive, 1 negative; (0, 0) finds a shape that has both attributes.
-    profile, seed, source
-        As in `sets.specs`.
-
-    Raises
-    ------
-    InputError
-        There is no problem with such a concept, or no shape on both sides.
+    A shape whose lines cross is preferred: it has four lines if they run on through a crossing, and six if the crossing
+    splits them. ``concepts`` are an attribute each. ``sides`` are 0 positive, 1 negative; (0, 0) finds a shape that has
+    both attributes. Raises `InputError` if there is no problem with such a concept, or no shape on both sides.
 
     Examples
     --------
@@ -98,13 +85,8 @@ def context(
 def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str = "any") -> tuple[Shown, Shown]:
     """Return two pictures whose programs differ in stroke types alone, on opposite sides if types are the concept.
 
-    Parameters
-    ----------
-    kind : str
-        ``ff``: a positive of a free-form problem and a negative of the same one. ``bd`` or ``hd``: two positives of
-        basic or abstract problems with the same concept.
-    profile, seed, source
-        As in `sets.specs`.
+    ``kind`` is ``ff`` for a positive of a free-form problem and a negative of the same one, or ``bd`` or ``hd`` for two
+    positives of basic or abstract problems with the same concept.
 
     Examples
     --------
@@ -129,13 +111,6 @@ def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
 
     They are two of the known shapes, or else two of the free-form concepts as published, each of which the paper calls
     unique. (Where stamped strokes meet, the stroke drawn later lies on top.)
-
-    Parameters
-    ----------
-    source : str
-        Source of the shapes; see `inventory.available`.
-    seed : int
-        Seed of the free-form problems.
 
     Examples
     --------

@@ -30,18 +30,9 @@ def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 
 
     Drawn pictures are stored in the folder ``rendered`` of ``COGKIT_HOME`` and read from there the next time. The
     folder takes at most 4 GiB: the files that were unused the longest are deleted first, and a larger array is never
-    stored.
-
-    Parameters
-    ----------
-    problems : sequence of Problem
-    size : int
-        Pixels a side.
-    jobs : int, optional
-        Number of parallel processes. None means one for each core if there are many problems, and one otherwise.
-    keep : bool
-        Whether to read stored pictures and to store new ones. The result is then read-only. Stored pictures are
-        memory-mapped, so they take only as much memory as the part in use.
+    stored. ``jobs`` is the number of parallel processes; None means one for each core if there are many problems, and
+    one otherwise. ``keep`` reads stored pictures and stores new ones; the result is then read-only. Stored pictures are
+    memory-mapped, so they take only as much memory as the part in use.
 
     Examples
     --------
@@ -102,14 +93,6 @@ def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) ->
     """Return the pictures of some problems, (n, 2, 7, size, size) uint8, packed if they take more than `PLENTY`.
 
     Both kinds are kept on the disk, as by `rendered`.
-
-    Parameters
-    ----------
-    problems : sequence of Problem
-    size : int
-        Pixels a side.
-    jobs : int, optional
-        As in `rendered`.
     """
     shape = (len(problems), len(SIDES), A_SIDE, size, size)
     if np.prod(shape, dtype=np.int64) <= PLENTY:

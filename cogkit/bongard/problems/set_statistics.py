@@ -53,17 +53,8 @@ def sample(profile: str, preset: str = "quick", seed: int = 0, source: str = "an
 def faults(problems: Iterable[Problem], shapes: Shapes) -> pd.DataFrame:
     """Return how many problems break a promise of the profile ``verified``, for problems of any profile.
 
-    Parameters
-    ----------
-    problems : iterable of Problem
-    shapes : Shapes
-        The shapes that the problems are made of.
-
-    Returns
-    -------
-    DataFrame
-        One row for each profile, kind of problem and fault that occurs in any profile: profile, kind, fault, count, n
-        (problems), share, and low and high (Wilson, 95 %).
+    ``shapes`` are those that the problems are made of. One row for each profile, kind of problem and fault that occurs
+    in any profile: profile, kind, fault, count, n (problems), share, and low and high (Wilson, 95 %).
     """
     counts, totals = Counter(), Counter()
     for problem in problems:
@@ -87,11 +78,8 @@ def _fault(sentence: str) -> str:
 def repeats(profile: str, n: int = 300, seed: int = 0) -> dict[str, int]:
     """Return how many of the first concepts of four strokes repeat an earlier one.
 
-    Returns
-    -------
-    dict
-        ``concepts``: number of concepts tested. ``same program``: number with the program of an earlier one. ``same
-        figure``: number that draw the figure of an earlier one, with any program.
+    ``concepts`` is the number of concepts tested, ``same program`` the number with the program of an earlier one, and
+    ``same figure`` the number that draw the figure of an earlier one, with any program.
 
     Examples
     --------
@@ -115,12 +103,9 @@ def _concept(index: int, profile: str, seed: int) -> Program:
 def strokes(problems: Iterable[Problem]) -> pd.DataFrame:
     """Return counts of the strokes of free-form concepts, of the changes in their negatives, and of distinct negatives.
 
-    Returns
-    -------
-    DataFrame
-        One row for each profile, group and value: profile, group (`STROKES`, `EDITS` or `DISTINCT`), value, count, n,
-        share, low and high. Low and high are Wilson's limits for the effective number of strokes or negatives, since
-        those of one problem are not independent.
+    One row for each profile, group and value: profile, group (`STROKES`, `EDITS` or `DISTINCT`), value, count, n,
+    share, low and high. Low and high are Wilson's limits for the effective number of strokes or negatives, since those
+    of one problem are not independent.
     """
     rows = [
         (problem.profile, number, *entry)

@@ -67,22 +67,9 @@ def specs(
 ) -> list[Spec]:  # fmt: skip
     """Return the specs of a set of ``n`` problems.
 
-    Parameters
-    ----------
-    profile : str
-        ``verified`` or ``as_published``.
-    kinds : sequence of str
-        Some of `KINDS`; each kind has its share of the whole set.
-    n : int, optional
-        By default all: 12,000, also for free-form problems alone.
-    seed : int
-    source : str
-        Source of the shapes, one of `shapes.SOURCES`.
-
-    Raises
-    ------
-    InputError
-        ``n`` is 0, or more than the set has.
+    ``kinds`` are some of `KINDS`; each has its share of the whole set. ``n`` is by default all: 12,000, also for
+    free-form problems alone. ``source`` of the shapes is one of `shapes.SOURCES`. Raises `InputError` if ``n`` is 0, or
+    more than the set has.
 
     Examples
     --------
@@ -127,15 +114,9 @@ def problems(
 ) -> tuple[Problem, ...]:
     """Return the problems of a task, in a shuffled order that is always the same.
 
-    Parameters
-    ----------
-    task : str
-        One of `TASKS`; or ``free-form only/`` with ``train``, ``val`` or ``FF``, for the set of Table 2; or ``sectors
-        only/`` with ``train`` or ``val``.
-    n : int, optional
-        Number of problems, from the first on; by default all. If the task has fewer, all are returned.
-    profile, seed, source
-        As in `specs`.
+    ``task`` is one of `TASKS`; or ``free-form only/`` with ``train``, ``val`` or ``FF``, for the set of Table 2; or
+    ``sectors only/`` with ``train`` or ``val``. ``n`` is a number of problems, from the first on; by default, or if the
+    task has fewer, all are returned.
 
     Examples
     --------
@@ -209,14 +190,8 @@ def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str,
     - ``train``: the rest.
 
     The split depends on names alone, not on chance. Free-form problems alone have only ``train``, ``val`` (a tenth) and
-    ``test`` (the longest).
-
-    Parameters
-    ----------
-    named : iterable of str
-        Names of a set of problems.
-    whole : iterable of str, optional
-        Names of a larger set that contains them. The part is then split as the larger set is.
+    ``test`` (the longest). ``whole`` are the names of a larger set that contains those of the set; the part is then
+    split as the larger set is.
 
     Examples
     --------

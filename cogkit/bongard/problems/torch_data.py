@@ -25,24 +25,12 @@ class Problems(Dataset):
 
     An item is ``support`` (2, 6, size, size) and ``query`` (2, size, size), positives first. A picture is drawn on
     first use and then kept in memory. Forked worker processes of a ``DataLoader`` share this memory. Random choices
-    depend on seed, ``epoch`` and item alone; set ``epoch`` between passes for new choices.
-
-    Parameters
-    ----------
-    problems : sequence of Problem, or (n, 2, 7, size, size) uint8 array
-        An array, such as `archives.Archive.images` gives, is used as it is.
-    size : int
-        Pixels a side of drawn pictures.
-    query : str
-        The query picture: ``last``, the seventh of each side, or ``random``, a random one of each side.
-    flip : str
-        What is mirrored at random: ``none``; ``problem``, all fourteen pictures together; or ``picture``, each on its
-        own. The last is the published way, though it swaps left and right in only some pictures of a concept.
-    normalised : bool
-        If True, pictures are float32 from -1 (ink) to 1 (paper); otherwise uint8 from 0 to 255.
-    seed : int
-    memory : int
-        Most bytes of pictures in memory; as many of the first problems are kept as fit.
+    depend on seed, ``epoch`` and item alone; set ``epoch`` between passes for new choices. ``problems`` can be an array
+    (n, 2, 7, size, size) uint8, such as `archives.Archive.images` gives. ``query`` is the picture asked about:
+    ``last``, the seventh of each side, or ``random``. ``flip`` is what is mirrored at random: ``none``; ``problem``,
+    all fourteen pictures together; or ``picture``, each on its own. The last is the published way, though it swaps left
+    and right in only some pictures of a concept. ``normalised`` pictures are float32 from -1 (ink) to 1 (paper), others
+    uint8. ``memory`` is the most bytes of pictures; as many of the first problems are kept as fit.
 
     Examples
     --------

@@ -147,11 +147,8 @@ def stampable(program: Program) -> bool:
 def accuracy(shapes: Iterable[Marked]) -> pd.DataFrame:
     """Return how often geometry agrees with the marks of shapes, without marks of -1.
 
-    Returns
-    -------
-    DataFrame
-        One row for each attribute: attribute, n, majority (share of the commoner mark), chosen and held_out (agreement
-        on each half of the super classes), certified.
+    One row for each attribute: attribute, n, majority (share of the commoner mark), chosen and held_out (agreement on
+    each half of the super classes), certified.
     """
     shapes = list(shapes)
     marks, in_half = marks_of(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])

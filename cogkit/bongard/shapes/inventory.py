@@ -112,10 +112,7 @@ class Shapes:
 def published() -> Shapes:
     """Return the 627 shapes that people designed for the paper, with their labels.
 
-    Raises
-    ------
-    published.Unavailable
-        There is no mirror, no copy in the cache, and no network.
+    Raises `published.Unavailable` if there is no mirror, no copy in the cache, and no network.
     """
     return _read_once(*(files.fetch(name) for name in FILES))
 
@@ -124,16 +121,9 @@ def published() -> Shapes:
 def catalogue(path: Path = CATALOGUE) -> Shapes:
     """Return our own shapes. Labels come from geometry; a label that is not certain is -1.
 
-    Parameters
-    ----------
-    path : Path
-        A comma-separated table with one shape in each row, and strokes written as in the published table. The labels
-        of the default table are stored; those of another one are computed.
-
-    Raises
-    ------
-    InputError
-        A cell is wrong; the error gives file, row (the header is row 1) and column.
+    ``path`` is a comma-separated table with one shape in each row, and strokes written as in the published table. The
+    labels of the default table are stored; those of another one are computed. Raises an `InputError` that gives file,
+    row (the header is row 1) and column if a cell is wrong.
 
     Examples
     --------
@@ -162,10 +152,8 @@ def _stored_labels() -> dict[str, tuple[bool, dict[str, int]]]:
 def available(source: str = "any") -> Shapes:
     """Return the shapes of a source.
 
-    Parameters
-    ----------
-    source : str
-        One of `SOURCES`. ``any`` gives the published shapes, or our own with a message if those are not available.
+    ``source`` is one of `SOURCES`. ``any`` gives the published shapes, or our own with a message if those are not
+    available.
 
     Examples
     --------
@@ -187,10 +175,7 @@ def available(source: str = "any") -> Shapes:
 def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
     """Return the shapes of two tables in the published format: strokes in one, labels in the other.
 
-    Raises
-    ------
-    InputError
-        A cell is wrong; the error gives file, row (the header is row 1) and column.
+    Raises an `InputError` that gives file, row (the header is row 1) and column if a cell is wrong.
     """
     tables = Path(shapes_file), Path(attributes_file)
     strokes, labels = (

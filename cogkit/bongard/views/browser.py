@@ -28,16 +28,8 @@ class Browser(Widget):
     """Browse the problems of a set: seven pictures with the concept, seven without it.
 
     A problem is made on request. Its concept is shown on request: before that, neither the page nor the texts of the
-    pictures reveal it. Clicks call `browse`, `go`, `turn`, `any`, `look_at` and `reveal`.
-
-    Parameters
-    ----------
-    kind : str
-        Key of `problems.KINDS`.
-    profile : str
-        ``verified`` or ``as_published``: the rules by which problems are made.
-    n, seed, source
-        Settings of the set; see `sets.specs`.
+    pictures reveal it. Clicks call `browse`, `go`, `turn`, `any`, `look_at` and `reveal`. ``kind`` is a key of
+    `problems.KINDS`; ``n``, ``seed`` and ``source`` are settings of the set, see `sets.specs`.
 
     Notes
     -----
@@ -88,20 +80,8 @@ class Browser(Widget):
     def browse(self, kind: str | None = None, concept: str | None = None, profile: str | None = None) -> str:
         """Go to the first problem of a type, concept and profile; by default each stays. Return the status line.
 
-        Parameters
-        ----------
-        kind : str, optional
-            Key of `problems.KINDS`.
-        concept : str, optional
-            Part of a problem's concept: a configuration of strokes (``nact3_5``), a shape, or an attribute. "" selects
-            every problem of the type.
-        profile : str, optional
-            ``verified`` or ``as_published``.
-
-        Raises
-        ------
-        InputError
-            The type, profile or concept is unknown. Nothing changes then.
+        ``concept`` is part of a problem's concept: a configuration of strokes (``nact3_5``), a shape, or an attribute;
+        "" selects every problem of the type. If anything is unknown, it raises `InputError` and changes nothing.
         """
         kind = presets.choose(self.kind if kind is None else kind, KINDS, "type of problem")
         profile = presets.profile(self.profile if profile is None else profile)
@@ -211,24 +191,12 @@ class Browser(Widget):
             "yes": yes, "open": unknown,
         }  # fmt: skip
 
-    def _receive(self, _, message, __) -> None:
-        try:
-            self._act(message)
-        except InputError as error:
-            self._draw(f"Not done: {error}.")
-
     def _act(self, message: dict) -> None:
         if "open" in message:
             self.look_at(*message["open"])
-        elif "turn" in message:
-            self.turn(message["turn"])
-        elif "go" in message:
-            self.go(message["go"])
         elif "any" in message:
             self.any()
-        elif "reveal" in message:
-            self.reveal(message["reveal"])
-        else:
+        elif not self.call(message, "turn", "go", "reveal"):
             self.browse(**{name: message[name] for name in ("kind", "concept", "profile") if name in message})
 
 

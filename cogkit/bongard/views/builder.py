@@ -30,19 +30,8 @@ class Builder(Widget):
 
     The picture and its attributes update at once. `attributes.compute` measures the attributes. Those that it measures
     well enough to certify labels are listed separately. Clicks call `set`, `add`, `remove`, `move`, `choose`, `start`
-    and `paste`.
-
-    Parameters
-    ----------
-    program : program, optional
-        The first shape; a square by default.
-    known : shapes.Shapes, optional
-        The shapes that one can start from; see `inventory.available`.
-
-    Raises
-    ------
-    InputError
-        The program cannot be drawn. The message names the faulty action.
+    and `paste`. ``program`` is a square by default; ``known`` are the shapes that one can start from, see
+    `inventory.available`. Raises an `InputError` that names the faulty action if the program cannot be drawn.
 
     Notes
     -----
@@ -98,17 +87,8 @@ class Builder(Widget):
     def set(self, stroke: int, **fields) -> Builder:
         """Change a stroke.
 
-        Parameters
-        ----------
-        stroke : int
-            From 1.
-        **fields
-            ``kind`` (line or arc), ``type``, ``turn`` and ``sweep`` in degrees, ``size`` (length or radius).
-
-        Raises
-        ------
-        InputError
-            The stroke, field or value is not allowed. Nothing changes then.
+        Strokes count from 1. Fields: ``kind`` (line or arc), ``type``, ``turn`` and ``sweep`` in degrees, ``size``
+        (length or radius). If one is not allowed, it raises `InputError` and changes nothing.
         """
         place = self._place(stroke)
         for name, value in fields.items():
@@ -161,10 +141,8 @@ class Builder(Widget):
     def paste(self, text: str) -> Builder:
         """Start again from published strings, one per line. Quotes, commas and brackets around them are allowed.
 
-        Raises
-        ------
-        InputError
-            A string is wrong. The message gives the action and the character in it. Nothing changes then.
+        If a string is wrong, it raises an `InputError` that gives the action and the character in it, and changes
+        nothing.
         """
         lines = [line.strip(" \t\r\"'[],") for line in str(text).splitlines()]
         return self._use(parse_program([line for line in lines if line]), 1, "Drawn from the strings.")
@@ -228,18 +206,12 @@ class Builder(Widget):
             self.set(message.get("stroke"), **{str(message["set"]): message.get("to")})
         elif "add" in message:
             self.add()
-        elif "remove" in message:
-            self.remove(message["remove"])
         elif "earlier" in message:
             self.move(message["earlier"], -1)
         elif "later" in message:
             self.move(message["later"], 1)
-        elif "choose" in message:
-            self.choose(message["choose"])
-        elif "start" in message:
-            self.start(message["start"])
-        elif "paste" in message:
-            self.paste(message["paste"])
+        else:
+            self.call(message, "remove", "choose", "start", "paste")
 
 
 def _fields(action: Action) -> dict:

@@ -28,18 +28,9 @@ _PAIRS = {  # two players that differ in one thing, each
 def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
     """Return the share of right validation answers over training, a thin line for each run.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows with metrics such as ``accuracy, step 150``, as `training.curve` makes them. Rows of the kind
-        ``yours`` have the colour of the reader's own network.
-    floors : mapping of str to float
-        Levels for comparison.
-
-    Raises
-    ------
-    InputError
-        There are more players than line styles.
+    ``rows`` have metrics such as ``accuracy, step 150``, as `training.curve` makes them; those of the kind ``yours``
+    have the colour of the reader's own network. ``floors`` are levels for comparison. Raises `InputError` if there are
+    more players than line styles.
     """
     table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
     table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
@@ -76,12 +67,8 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
 def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.Figure:
     """Return shares of right answers by the width of the backbone (the article's Fig. 5), a column for each test.
 
-    The axis has the widths that were trained; a note names those of the article that were not.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows; `claims.sized` gives their widths. Seeds are marks, and lines connect means.
+    The axis has the widths that were trained; a note names those of the article that were not. `claims.sized` gives the
+    widths of result rows. Seeds are marks, and lines connect means.
     """
     table = claims.sized(rows)
     table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]
@@ -120,10 +107,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
 def ways(rows: pd.DataFrame, title: str = "One network, asked in several ways") -> go.Figure:
     """Return the shares of right answers of one learner on the same problems, a row for each way of asking.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows with a column ``asked``, the way in words; rows of one way are drawn as marks in one line.
+    Result rows have a column ``asked``, the way in words; rows of one way are drawn as marks in one line.
     """
     rows = rows.assign(share=rows.value.astype(float), shift=0.0, panel="")
     note = f"n = {span(rows.n, ' to ')} answers a mark; lines: 95 %; dashed: chance"
@@ -134,13 +118,7 @@ def ways(rows: pd.DataFrame, title: str = "One network, asked in several ways") 
 
 
 def others(rows: pd.DataFrame) -> list[Fold]:
-    """Return the article's other experiments, a folded table for each: free-form alone, backbones, and two variants.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Our own result rows.
-    """
+    """Return the article's other experiments, a folded table for each: free-form alone, backbones, and two variants."""
     rows = rows[rows.metric == "accuracy"]
     titles = {
         "Table 2": "Networks that learnt free-form problems alone (Table 2)",
@@ -156,10 +134,7 @@ def others(rows: pd.DataFrame) -> list[Fold]:
 def printed(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table for reading: printed numbers and ours, mean ± standard deviation over seeds, as shares.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `reported.beside` gives it.
+    The table comes from `reported.beside`.
 
     Examples
     --------

@@ -45,16 +45,9 @@ _STYLE = (
 class Sheet:
     """Pictures in named groups, each with an alternative text. In a notebook it is displayed as HTML.
 
-    Parameters
-    ----------
-    groups : mapping of str to sequence of (picture, caption, alt)
-        Heading of each group, and its pictures; a caption may be "".
-    size : int
-        Pixels per side of a picture on the page. The image has twice as many.
-    columns : int
-        Most pictures in a row of a group; a narrow page has fewer.
-    hidden : ui.tables.Fold, optional
-        What the reader opens below the pictures, such as the answer.
+    ``groups`` are sequences of (picture, caption, alt) by their headings; a caption may be "". ``size`` is pixels per
+    side of a picture on the page; the image has twice as many. ``columns`` is the most pictures in a row of a group; a
+    narrow page has fewer. ``hidden`` is what the reader opens below the pictures, such as the answer.
 
     Examples
     --------
@@ -92,14 +85,7 @@ class Sheet:
 def problem(problem: Problem, told: bool = False, title: str = "", size: int = 108) -> Sheet:
     """Return a problem: the seven positives in a row, and the seven negatives below.
 
-    Parameters
-    ----------
-    told : bool
-        Whether the title and the texts may give the concept.
-    title : str
-        Title; by default the type of problem.
-    size : int
-        As in `Sheet`.
+    With ``told``, the title and the texts may give the concept. The default title is the type of problem.
     """
     groups = {
         f"{name}s": [(picture, "", style.alt(problem, side, place, told)) for place, picture in enumerate(pictures)]
@@ -112,12 +98,7 @@ def problem(problem: Problem, told: bool = False, title: str = "", size: int = 1
 def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size: int = 160) -> Sheet:
     """Return pictures with captions, which are also their texts.
 
-    Parameters
-    ----------
-    groups : mapping of str to sequence of (caption, picture)
-        Groups by their headings.
-    size : int
-        As in `Sheet`.
+    ``groups`` are sequences of (caption, picture) by their headings.
     """
     items = {
         name: [(picture, caption, f"{name}: {caption}" if name else caption) for caption, picture in group]
@@ -129,12 +110,7 @@ def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size:
 def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) -> Sheet:
     """Return pictures of problems, each with its side and concept, as `properties` finds them.
 
-    Parameters
-    ----------
-    groups : mapping of str to sequence of properties.Shown
-        Groups by the property that they show.
-    title, size
-        As in `sheet`.
+    ``groups`` are sequences of `properties.Shown` by the property that they show.
     """
     items = {
         name: [(f"{SIDES[pair.side]} for “{style.concept(pair.problem)}”", pair.picture) for pair in group]
@@ -146,13 +122,8 @@ def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) ->
 def attributes(shapes: Shapes, accuracy: pd.DataFrame | None = None, title: str = "") -> go.Figure:
     """Return how many shapes have each attribute, and how often geometry agrees with the labels of people.
 
-    Parameters
-    ----------
-    shapes : Shapes
-        The shapes whose labels are counted.
-    accuracy : DataFrame, optional
-        As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out. By default that of these shapes.
-        People marked only the published shapes, so for others it is what we measured on those.
+    ``accuracy`` comes from `attributes.accuracy`: attribute, n, majority, chosen, held_out. By default it is that of
+    these shapes. People marked only the published shapes, so for others it is what we measured on those.
     """
     stored = pd.DataFrame.from_dict(ACCURACY, "index", columns=["n", "majority", "chosen", "held_out"])
     stored = stored.rename_axis("attribute").reset_index()
@@ -201,10 +172,7 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame | None = None, title: str 
 def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> go.Figure:
     """Return the composition of free-form problems under each profile, beside the authors' own programs.
 
-    Parameters
-    ----------
-    counted, released : DataFrame
-        As `set_statistics.strokes` and `set_statistics.released` give them.
+    The tables come from `set_statistics.strokes` and `set_statistics.released`.
     """
     both = _shifted(pd.concat([released.assign(profile="released"), counted], ignore_index=True))
     return dots(
@@ -217,10 +185,7 @@ def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> g
 def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
     """Return the number of problems with each fault, under each profile.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `set_statistics.faults` gives it.
+    The table comes from `set_statistics.faults`.
     """
     table = _shifted(table.assign(kind=table.kind.map(KINDS)))
     counts = table.drop_duplicates(["profile", "kind"]).groupby("kind", sort=False).n
@@ -235,17 +200,9 @@ def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
 def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.Figure:
     """Return all players on one scale: a row for each, a column for each test.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``. Other rows are left out. If a player has
-        several rows for a test, each is a mark. A player with ``abstract``, a mix of CM and NV, is in both columns.
-        Printed numbers of models (`reported.result_rows`) have their own mark, in the row of our model.
-
-    Raises
-    ------
-    InputError
-        No row is of any test.
+    ``rows`` are of the metric ``accuracy``; others are left out. If a player has several rows for a test, each is a
+    mark. A player with ``abstract``, a mix of CM and NV, is in both columns. Printed numbers of models
+    (`reported.result_rows`) have their own mark, in the row of our model. Raises `InputError` if no row is of any test.
     """
     rows = rows[(rows.metric == "accuracy") & rows.task.isin([*COLUMNS, POOLED])]
     if rows.empty:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 from collections.abc import Sequence
 
@@ -20,7 +19,7 @@ from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.bongard.views import style
 from cogkit.bongard.views.figures import Sheet
 from cogkit.core.contracts import InputError
-from cogkit.ui import theme
+from cogkit.ui import files, theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, QUARTERS
 from cogkit.ui.parts import error_bars, marker, marks, name_rows, span
@@ -41,16 +40,8 @@ _DRAWN = 256  # pixels of a picture before it is cropped
 def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure:
     """Return shares of right answers by kind of concept, with 95 % intervals. Floors are strokes.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows of one model, and of floors, for tasks such as ``FF/nact9``, ``BA/hexagon``, ``CM/with convex``.
-        Pairs of attributes are left out.
-
-    Raises
-    ------
-    InputError
-        No row is about a kind of concept.
+    ``rows`` are of one model, and of floors, for tasks such as ``FF/nact9``, ``BA/hexagon``, ``CM/with convex``. Pairs
+    of attributes are left out. Raises `InputError` if no row is about a kind of concept.
     """
     table = _kinds(rows)
     panels = (("free-form and basic", ("FF", "BA")), ("abstract: ◆ CM, ◇ NV", ("CM", "NV")))
@@ -109,25 +100,10 @@ def embedding(
 ) -> go.Figure:  # fmt: skip
     """Return two maps of pictures by a network's features: the pictures of one problem, and all pictures as dots.
 
-    Each map shows two principal components: of the fourteen pictures of the problem, and of all pictures.
-
-    Parameters
-    ----------
-    features : (n, 2, 7, d) array
-        Features of the pictures of n problems, as `models.Agent.features` gives them.
-    problems : sequence of Problem
-        Abstract problems, whose shapes have attributes.
-    attribute : str
-        Attribute of the shapes, which gives the dots their marks.
-    known : Shapes
-        The shapes with known attributes.
-    place : int
-        Number of the problem in the first map.
-
-    Raises
-    ------
-    InputError
-        The features do not belong to these problems.
+    Each map shows two principal components: of the fourteen pictures of the problem, and of all pictures. ``features``
+    (n, 2, 7, d) come from `models.Agent.features`, for n abstract problems. ``attribute`` of the ``known`` shapes gives
+    the dots their marks. ``place`` is the number of the problem in the first map. Raises `InputError` if the features
+    do not belong to these problems.
     """
     from sklearn.decomposition import PCA  # here: half a second, and most figures need none
 
@@ -207,25 +183,14 @@ def _close(picture: Picture) -> str:
     down, across = (slice(int(start), int(start + side)) for start in middle)
     buffer = io.BytesIO()
     Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX).save(buffer, "PNG")
-    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+    return files.uri(buffer.getvalue(), "png")
 
 
 def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> list[Sheet]:
     """Return the problems with the largest errors of a learner, a sheet for each; the answers wait in a closed fold.
 
-    Parameters
-    ----------
-    answers : Answers
-        Answers about the seventh picture of each side of every problem.
-    problems : sequence of Problem
-        The problems of the answers.
-    most : int
-        Number of problems, those first whose right answers got the lowest probability.
-
-    Raises
-    ------
-    InputError
-        The answers are about other problems, or about other pictures.
+    ``answers`` are about the seventh picture of each side of these problems; `InputError` otherwise. The ``most``
+    problems come first whose right answers got the lowest probability.
     """
     if answers.names != tuple(problem.name for problem in problems) or (answers.places != SUPPORT).any():
         raise InputError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import time
 
@@ -19,7 +18,7 @@ from cogkit.bongard.people.study import ANSWER, EACH
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.views import style
 from cogkit.study.trials import Trials
-from cogkit.ui.files import script
+from cogkit.ui.files import script, uri
 from cogkit.ui.trial_widget import TrialWidget
 
 SIZE = 256  # pixels of an enlarged picture: smaller ones do not show the stroke types
@@ -33,24 +32,11 @@ class Solve(TrialWidget):
 
     Each problem shows six pictures with the concept on the left and six without it on the right. It then asks about two
     more pictures, one from each side, one after the other. Feedback comes after the second answer; before that, neither
-    the page nor the texts of the pictures reveal it. Clicks call `read`, `choose`, `rate`, `next` and `pause`.
-
-    Parameters
-    ----------
-    each : int
-        Number of problems of each type, 1 to 20; the paper's people had 20.
-    profile : str
-        ``verified`` or ``as_published``: the rules by which problems are made.
-    seed : int, optional
-        Seed of a new sitting. It is random by default, so that people get random problems.
-    trials : study.trials.Trials, optional
-        Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
-        the widget.
-
-    Raises
-    ------
-    InputError
-        The number of problems is out of range, or the profile is unknown.
+    the page nor the texts of the pictures reveal it. Clicks call `read`, `choose`, `rate`, `next` and `pause`. ``each``
+    is the number of problems of each type, 1 to 20; the paper's people had 20. ``seed`` is that of a new sitting,
+    random by default, so that people get random problems. ``trials`` is where the answers go; a sitting that was not
+    finished goes on where it stopped. Without it they last as long as the widget. Raises `InputError` if the number of
+    problems is out of range, or the profile is unknown.
 
     Notes
     -----
@@ -105,10 +91,7 @@ class Solve(TrialWidget):
     def choose(self, side: str, rt_s: float | None = None) -> str:
         """Choose a side for the current picture, as an arrow key does. Return the status line.
 
-        Parameters
-        ----------
-        side : str
-            ``positive``, the first group, or ``negative``. The choice can change until it is rated.
+        ``positive`` is the first group. The choice can change until it is rated.
         """
         self.sitting.choose(side, self._took(rt_s))
         return self._draw(f"{GROUPS[SIDES.index(side)]}. How sure are you? 1 to 4.")
@@ -116,18 +99,12 @@ class Solve(TrialWidget):
     def rate(self, confidence: float | None) -> bool:
         """Store the chosen side with a confidence, as the keys 1 to 4 do. Return whether it was right.
 
-        Parameters
-        ----------
-        confidence : float or None
-            The person's probability of being right, 0.5 to 1.
-
-        Raises
-        ------
-        InputError
-            No side is chosen, or the answer could not be stored. The answer can then be given again.
+        ``confidence`` is the person's probability of being right, 0.5 to 1. Raises `InputError` if no side is chosen,
+        or the answer could not be stored; it can then be given again.
         """
         right = self.sitting.rate(confidence)
-        self._draw(self._verdict() if self.sitting.phase == FEEDBACK else "Stored. The second picture.")
+        told = self.sitting.phase == FEEDBACK
+        self._draw(_RIGHT[sum(self.sitting.right[-sitting.QUERIES :])] if told else "Stored. The second picture.")
         return right
 
     def answer(self, side: str, confidence: float | None = None, rt_s: float | None = None) -> bool:
@@ -179,9 +156,6 @@ class Solve(TrialWidget):
             self.rate(confidence)
         else:
             self._draw("First choose a group: ← or →.")
-
-    def _verdict(self) -> str:
-        return _RIGHT[sum(self.sitting.right[-sitting.QUERIES :])]
 
     def _draw(self, status: str) -> str:
         """Send the scene to the browser, and pictures if they changed. Return the status line."""
@@ -254,7 +228,7 @@ def _uri(picture: Picture) -> str:
     """Return a picture as a data address of a lossless WebP, half as large as a PNG, for an ``img``."""
     buffer = io.BytesIO()
     Image.fromarray(raster.image(picture, SIZE)).save(buffer, "WEBP", lossless=True)
-    return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode()
+    return uri(buffer.getvalue(), "webp")
 
 
 def sit(each: int = 20, profile: str = "verified", **options) -> Solve:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -13,6 +12,7 @@ from cogkit.bongard.logo.pictures import HALF, Picture, Placed
 from cogkit.bongard.logo.programs import Action, Line, Program, parse_program, validate, write
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.core.contracts import InputError
+from cogkit.ui import files
 
 _MARGIN = 40.0  # world units around a drawing
 _LEAST = 200.0  # a drawing smaller than this is not enlarged to fill its frame
@@ -21,15 +21,8 @@ _LEAST = 200.0  # a drawing smaller than this is not enlarged to fill its frame
 def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
     """Return any accepted form of a drawing as a picture.
 
-    Parameters
-    ----------
-    drawn : program, published strings, Placed, or Picture
-        A program is placed at the centre of the paper.
-
-    Raises
-    ------
-    InputError
-        The argument has another form, or is a program that cannot be drawn.
+    A program, or published strings, is placed at the centre of the paper. Raises `InputError` for another form, or a
+    program that cannot be drawn.
     """
     if isinstance(drawn, Placed):
         return (drawn,)
@@ -142,7 +135,7 @@ def alt(problem: Problem, side: int, place: int, told: bool) -> str:
 
 def uri(picture: Picture, size: int) -> str:
     """Return a picture as a data address of a PNG, for an ``img``."""
-    return "data:image/png;base64," + base64.b64encode(raster.png(picture, size)).decode()
+    return files.uri(raster.png(picture, size), "png")
 
 
 def frame(picture: Picture) -> list[float]:
@@ -168,12 +161,9 @@ def paper() -> list[float]:
 def strokes(picture: Picture) -> list[dict]:
     """Return the strokes of a picture in order, in the form that the browser draws, y downwards.
 
-    Returns
-    -------
-    list of dict
-        ``marks``: for each mark [SVG path, width, 1 for a stamp], in painting order. ``way``: points of the centre
-        line. ``was``, ``from``, ``to``: heading of the pen before the turn, after it, and at the end of the stroke, in
-        degrees clockwise from right. ``words`` and ``text``: the action in words, and in its published form.
+    ``marks``: for each mark [SVG path, width, 1 for a stamp], in painting order. ``way``: points of the centre line.
+    ``was``, ``from``, ``to``: heading of the pen before the turn, after it, and at the end of the stroke, in degrees
+    clockwise from right. ``words`` and ``text``: the action in words, and in its published form.
     """
     marks: dict[tuple[int, int], list] = {}
     for mark in drawing.draw_list(picture):

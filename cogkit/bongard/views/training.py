@@ -24,7 +24,8 @@ class TrainPanel(panel.AnswerPanel):
     noun, most, answers = "problems", 4, len(SIDES)
 
     def _question_view(self, question: Problem) -> dict:
-        title = f"{KINDS[question.kind].capitalize()}: {_concept(question)}"
+        concept = " and ".join(style.condition(question.kind, name) for name in question.concept)
+        title = f"{KINDS[question.kind].capitalize()}: {concept}"
         return {"title": title, "pictures": [style.uri(side[SUPPORT], _SIZE) for side in question.sides]}
 
     def _answer_views(self, question: Problem, chances: np.ndarray) -> list[dict]:
@@ -39,8 +40,3 @@ def _query_view(side: int, chance: float) -> dict:
     sign = {"right": "✓", "wrong": "✗", "half": "="}[right]
     words = f"{SIDES[side]} query: chance of a positive {chance:.2f}, {right}"
     return {"chance": round(chance, 3), "text": f"{chance:.2f} {sign}", "told": words}
-
-
-def _concept(problem: Problem) -> str:
-    """Return a concept in words, with the type of its problem."""
-    return " and ".join(style.condition(problem.kind, name) for name in problem.concept)

@@ -19,19 +19,9 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0)  # strokes a second
 class Turtle(Player):
     """Watch a pen draw a program: play it, step through it, or go to any action.
 
-    All strokes are sent at once, so moving between them needs no kernel.
-
-    Parameters
-    ----------
-    drawn : program, published strings, Placed, or Picture
-        A picture stays where it was placed on its paper; a program alone fills the frame.
-    title : str
-        Title in the head of the widget.
-
-    Raises
-    ------
-    InputError
-        The argument cannot be drawn. The message names the faulty action.
+    All strokes are sent at once, so moving between them needs no kernel. A picture stays where it was placed on its
+    paper; a program alone, or its published strings, fills the frame. Raises an `InputError` that names the faulty
+    action if ``drawn`` cannot be drawn.
 
     Notes
     -----

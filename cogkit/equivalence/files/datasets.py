@@ -112,20 +112,11 @@ def _csv(table: pd.DataFrame) -> bytes:
 def read(path, design: Design | None = None) -> Trials:
     """Return the trials of a CSV or Parquet file after checking every row; nothing is unpickled.
 
-    Parameters
-    ----------
-    path : str or Path
-        A file with the columns ``sample``, ``comparison_1``, ``comparison_2``, ``comparison_3`` and ``response``, such
-        as `Trials.frame` makes. A column ``pair`` is necessary only if dummies replace right comparisons. If present,
-        it and ``type`` must agree with the design. Other columns are ignored.
-    design : Design, optional
-        The design of the trials, which gives the tokens and the types of pairs. By default the design of the file with
-        this name in `FILES`, or else ``Design()``.
-
-    Raises
-    ------
-    InputError
-        There is a fault; the error names the first one by file, row (the first trial is row 1) and field.
+    The file has the columns ``sample``, ``comparison_1``, ``comparison_2``, ``comparison_3`` and ``response``, such as
+    `Trials.frame` makes. A column ``pair`` is necessary only if dummies replace right comparisons. If present, it and
+    ``type`` must agree with the design. Other columns are ignored. ``design`` gives the tokens and the types of pairs;
+    by default it is that of the file with this name in `FILES`, or else ``Design()``. Raises an `InputError` that names
+    the first fault by file, row (the first trial is row 1) and field.
 
     Examples
     --------

@@ -81,18 +81,10 @@ class EPSConfig:
 class EPS:
     """The learner: a network of stimuli and dummies, and a strength for any two of them.
 
-    Parameters
-    ----------
-    weights : (stimuli + dummies, stimuli + dummies) float64
-        Weight of the edge from row to column; NaN where the two never met.
-    blocks : (blocks trained,) float64
-        Share of right answers in each block of training.
-
-    Attributes
-    ----------
-    recalled : (stimuli + dummies, stimuli + dummies) float64
-        Strengths for tests, by sample (row) and comparison: the log probability of the best path, or the diffused
-        strength.
+    ``weights`` (stimuli + dummies, stimuli + dummies) float64 are those of the edge from row to column; NaN where the
+    two never met. ``blocks`` are the share of right answers in each block of training. ``recalled``, in the form of
+    ``weights``, are the strengths for tests, by sample and comparison: the log probability of the best path, or the
+    diffused strength.
 
     Notes
     -----

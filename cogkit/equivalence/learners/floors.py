@@ -20,19 +20,8 @@ class Associative:
     A comparison scores 1 if it was right with this sample in training, 0 if it was wrong, and 0.5 if the two never
     occurred together. The floor chooses the highest score, and splits ties. No pair of a design is both right and
     wrong: right comparisons belong to the sample's class and wrong ones to others, and a dummy is always right or
-    always wrong.
-
-    Parameters
-    ----------
-    design : Design
-        The design that it was trained on, with every trial.
-    undirected : bool
-        Whether a pair counts in both orders, so that symmetry needs no inference.
-
-    Attributes
-    ----------
-    scores : (stimuli + dummies, stimuli + dummies) float32
-        Score by token of the sample (row) and of the comparison.
+    always wrong. ``undirected`` counts a pair in both orders, so that symmetry needs no inference. ``scores`` (stimuli
+    + dummies, stimuli + dummies) float32 are by token of the sample (row) and of the comparison.
 
     Examples
     --------

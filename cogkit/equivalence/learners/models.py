@@ -45,12 +45,8 @@ def is_half(config: AgentConfig) -> bool:
 class Agent(lifecycle.Agent):
     """A trained network as a learner.
 
-    Parameters
-    ----------
-    network : nn.Module
-        A network from `build`; it is moved to its device, not copied.
-    noise : int, optional
-        Seed of the dropout during answers; without it, dropout is off.
+    ``network`` is moved to its device, not copied. ``noise`` is the seed of the dropout during answers; without it,
+    dropout is off.
     """
 
     inputs = "symbols"

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from cogkit.core import seeding
+from cogkit.core.contracts import result_row
 from cogkit.data import results
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import agents, models
@@ -76,14 +77,11 @@ def curve(agent: models.Agent) -> list[dict]:
     """Return result rows of the training log: for each evaluation, the share of right best answers by type of trial."""
     design, rows = agent.config.design, []
     counts = design.pairs().type.value_counts() * records.PROBED * design.classes
+    who = {"who": agent.name, "kind": agent.kind, "inputs": agent.inputs, "supervision": agent.supervision}
     for entry in agent.log.to_dict("records"):
         for name in records.TYPES:
-            rows.append({
-                "task": f"{design.condition}/{name}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
-                "metric": f"accuracy, argmax, iteration {int(entry['step'])}", "value": entry[name],
-                "low": None, "high": None, "interval": "", "n": int(counts[name]), "source": _source(agent.config),
-                "supervision": agent.supervision,
-            })  # fmt: skip
+            task, metric = f"{design.condition}/{name}", f"accuracy, argmax, iteration {int(entry['step'])}"
+            rows.append(result_row(who, task, metric, entry[name], counts[name], source=_source(agent.config)))
     return rows
 
 

@@ -70,20 +70,9 @@ def _cases(**where: str) -> list[tuple[str, ...]]:
 def claims(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
     """Return the article's claims about its simulations, each checked with result rows.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows from `data.results.load`; seeds are averaged.
-    rule : str
-        The answer rule; the article's is ``as published``.
-    preset : str
-        The size of the runs.
-
-    Returns
-    -------
-    DataFrame
-        Columns claim, section (of the article), found, holds. If the rows lack a number that the claim needs, ``holds``
-        is missing and ``found`` names the number. Bands and the random limit are those of the article.
+    Seeds of the rows, from `data.results.load`, are averaged. The article's answer ``rule`` is ``as published``.
+    Columns: claim, section (of the article), found, holds. If the rows lack a number that the claim needs, ``holds`` is
+    missing and ``found`` names the number. Bands and the random limit are those of the article.
 
     Notes
     -----

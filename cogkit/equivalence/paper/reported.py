@@ -24,11 +24,8 @@ _TASK = r"^(?P<structure>[^/]+)/(?P<relation>[^/]+)/(?P<group>[^/]+)$"
 def published() -> pd.DataFrame:
     """Return every number of Tables 1 and A4: 144 rows.
 
-    Returns
-    -------
-    DataFrame
-        Columns simulation (1 to 12), transformer, structure, relation, group (``trained`` is the article's baseline),
-        metric (accuracy; hallucinations, of all answers; hallucinations among errors), value.
+    Columns: simulation (1 to 12), transformer, structure, relation, group (``trained`` is the article's baseline),
+    metric (accuracy; hallucinations, of all answers; hallucinations among errors), value.
 
     Examples
     --------
@@ -70,18 +67,9 @@ def result_rows() -> pd.DataFrame:
 def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
     """Return the numbers of result rows under one answer rule, by agent, condition, group and metric.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows from `data.results.load`.
-    rule : str
-        ``as published``, ``argmax``, ``forced choice`` or ``expected``.
-
-    Returns
-    -------
-    DataFrame
-        Columns who, structure, relation, group (a type of trial, ``trained``, or a pair such as ``AB``), metric,
-        preset, seed, value, n, precision ("" if unknown). Conditions with ``standard`` wrong comparisons are left out.
+    ``rule`` is ``as published``, ``argmax``, ``forced choice`` or ``expected``. Columns: who, structure, relation,
+    group (a type of trial, ``trained``, or a pair such as ``AB``), metric, preset, seed, value, n, precision ("" if
+    unknown). Conditions with ``standard`` wrong comparisons are left out.
     """
     choose(rule, {name for names in RULES.values() for name in names}, "answer rule")
     selection = rows[rows.metric.isin([f"{metric}, {rule}" for metric in METRICS])].reset_index(drop=True)
@@ -98,18 +86,8 @@ def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
 def matrix(rows: pd.DataFrame, who: str, design: Design, rule: str = "as published") -> np.ndarray:
     """Return the share of right answers by sample (row) and comparison, (members, members), mean over seeds.
 
-    It is NaN for missing pairs.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows of one preset.
-    who : str
-        The agent's name in the rows.
-    design : Design
-        The condition.
-    rule : str
-        The answer rule; agents that always choose an option have pair rows only for ``expected``.
+    It is NaN for missing pairs. ``rows`` are of one preset. Agents that always choose an option have pair rows only for
+    the ``rule`` ``expected``.
     """
     selection = rows[(rows.who == who) & (rows.metric == f"accuracy, {rule}")]
     shares = selection.groupby("task").value.mean()

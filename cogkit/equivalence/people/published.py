@@ -16,11 +16,8 @@ _SAME = 5e-4  # difference of shares that are equal in print
 def studies() -> pd.DataFrame:
     """Return the findings of earlier studies of people, a row for each study.
 
-    Returns
-    -------
-    DataFrame
-        Columns study, people, compared (structures), finding, order (of the structures, most people first; "" if the
-        study ranks none), source.
+    Columns: study, people, compared (structures), finding, order (of the structures, most people first; "" if the study
+    ranks none), source.
 
     Notes
     -----
@@ -38,21 +35,9 @@ def studies() -> pd.DataFrame:
 def orders(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
     """Return the order of the structures for people, and for every learner with results for all three.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows from `data.results.load`; seeds are averaged.
-    rule : str
-        The answer rule.
-    preset : str
-        The size of the runs.
-
-    Returns
-    -------
-    DataFrame
-        Columns who, relation, order (best structure first, ``=`` between shares that are equal in print), hardest, and
-        for each structure the mean of the shares of reflexivity, symmetry and transitivity. People come first, without
-        shares.
+    Seeds of the rows, from `data.results.load`, are averaged. Columns: who, relation, order (best structure first,
+    ``=`` between shares that are equal in print), hardest, and for each structure the mean of the shares of
+    reflexivity, symmetry and transitivity. People come first, without shares.
 
     Examples
     --------

@@ -152,16 +152,8 @@ def answered(shown: Presentation, choice: str) -> dict:
 def from_trials(trials: pd.DataFrame) -> list[Answers]:
     """Return people's answers in finished tests, one `Answers` for each sitting, oldest first.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made. The stimuli are read from the rows.
-        Training and unfinished tests are left out.
-
-    Returns
-    -------
-    list of Answers
-        Answers under the rule ``forced choice``, because a person always chooses an option.
+    ``trials`` are in the order they were made. The stimuli are read from the rows. Training and unfinished tests are
+    left out. Answers are under the rule ``forced choice``, because a person always chooses an option.
 
     Examples
     --------

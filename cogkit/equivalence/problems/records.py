@@ -176,12 +176,9 @@ class Design:
     def pairs(self) -> pd.DataFrame:
         """Return one row for each ordered pair of members, with its type.
 
-        Returns
-        -------
-        DataFrame
-            Columns sample, comparison, type (the paper's four), relation (transitivity divided into ``transitivity``,
-            if trained pairs lead from sample to comparison, and ``equivalence``, if some must be reversed), and nodes,
-            the number of members between the two on the shortest path (nodal distance).
+        Columns: sample, comparison, type (the paper's four), relation (transitivity divided into ``transitivity``, if
+        trained pairs lead from sample to comparison, and ``equivalence``, if some must be reversed), and nodes, the
+        number of members between the two on the shortest path (nodal distance).
 
         Examples
         --------

@@ -24,17 +24,9 @@ _GOALS = {CHANCE: theme.stroke("floor"), MASTERY: {"color": theme.INK, "width": 
 def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on one scale") -> go.Figure:
     """Return every player on one scale: a row for each, a column for each type of trial, conditions below each other.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows of floors, models, observers and people; several seeds of one player are several marks.
-    rule : str
-        Answer rule of players that have several. A player without rules, such as a person, has the metric ``accuracy``.
-
-    Raises
-    ------
-    InputError
-        There is no row of this rule.
+    ``rows`` are of floors, models, observers and people; several seeds of one player are several marks. ``rule`` is for
+    players that have several. A player without rules, such as a person, has the metric ``accuracy``. Raises
+    `InputError` if there is no row of this rule.
     """
     table = _accuracy(rows, rule)
     table = table[table.group.isin(TYPES)]
@@ -78,13 +70,9 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
 def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str = "Emergence") -> go.Figure:
     """Return shares of right best answers over training: a row for each learner, a column for each type of trial.
 
-    Parameters
-    ----------
-    log : DataFrame
-        A training log (columns step and the types, NaN without an evaluation), or several logs in one table with the
-        columns ``who`` and ``seed``, as `logs` makes them, and ``kind`` where it is not a model's.
-    floors : DataFrame, optional
-        Result rows of floors, for one condition and rule: drawn as grey lines.
+    ``log`` is a training log (columns step and the types, NaN without an evaluation), or several logs in one table with
+    the columns ``who`` and ``seed``, as `logs` makes them, and ``kind`` where it is not a model's. ``floors`` are
+    result rows of floors, for one condition and rule: drawn as grey lines.
     """
     log = log.dropna(subset=list(TYPES))
     log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0), kind=log.get("kind", "model"))
@@ -142,17 +130,8 @@ def logs(rows: pd.DataFrame) -> pd.DataFrame:
 def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance") -> go.Figure:
     """Return accuracy on derived pairs by the number of members between the two, a panel for each player.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows of one condition. With several seeds, the line is their mean, and every seed is a small mark.
-    rule, title : str
-        See `players`.
-
-    Raises
-    ------
-    InputError
-        There is no row of this rule, or there is more than one condition.
+    ``rows`` are of one condition. With several seeds, the line is their mean, and every seed is a small mark. Raises
+    `InputError` if there is no row of this rule, or there is more than one condition.
     """
     table = _accuracy(rows, rule)
     table = table[table.group.str.startswith("nodes ")]
@@ -167,9 +146,9 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
         shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.04, vertical_spacing=0.3 / rows_of,
         subplot_titles=names,
     )  # fmt: skip
-    sentences = []
-    for place, player in enumerate(names):
-        part, cell = table[table.who == player], {"row": place // _ABREAST + 1, "col": place % _ABREAST + 1}
+    cells, sentences = [{"row": k // _ABREAST + 1, "col": k % _ABREAST + 1} for k in range(len(names))], []
+    for player, cell in zip(names, cells, strict=True):
+        part = table[table.who == player]
         kind = "you" if player == "you" else part.kind.iloc[0]
         means = part.groupby("nodes").value.mean()
         hover = f"{player}<br>%{{x}} between<br>%{{y:.3f}}"
@@ -181,8 +160,7 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
         figure.add_hline(value, line=style, layer="below")
     figure.update_annotations(font={"size": 12})
     figure.update_xaxes(dtick=1, range=[0.7, table.nodes.max() + 0.3])
-    for place in range(len(names))[-_ABREAST:]:  # the lowest panel of each column
-        cell = {"row": place // _ABREAST + 1, "col": place % _ABREAST + 1}
+    for cell in cells[-_ABREAST:]:  # the lowest panel of each column
         figure.update_xaxes(title={"text": "members between", "font": {"size": 12}}, showticklabels=True, **cell)
     figure.update_yaxes(range=[-0.02, 1.06], tickvals=[0, 0.5, 1])
     figure.update_yaxes(title={"text": UP, "font": {"size": 11}}, col=1)
@@ -192,11 +170,8 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
 def against_published(table: pd.DataFrame, title: str = "The paper's tables and ours") -> go.Figure:
     """Return the paper's numbers and ours, cell by cell: a line for each simulation, a column for each type of trial.
 
-    Parameters
-    ----------
-    table : DataFrame
-        One row for each cell, from `reported.against`: simulation, transformer, structure, relation, group, metric,
-        published, ours, and low and high, its interval. Each metric has separate panels, one below another.
+    The table from `reported.against` has one row for each cell: simulation, transformer, structure, relation, group,
+    metric, published, ours, and low and high, its interval. Each metric has separate panels, one below another.
     """
     metrics, groups = (list(dict.fromkeys(table[name])) for name in ("metric", "group"))
     runs = table.drop_duplicates("simulation")

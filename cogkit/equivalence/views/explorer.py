@@ -22,16 +22,8 @@ class Explorer(Widget):
     the answer under each rule.
 
     One page at a time shows trials of the chosen pair, starting with the lowest probability of a right answer. Clicks
-    call the methods `choose`, `turn` and `use`.
-
-    Parameters
-    ----------
-    learner : object
-        As for `scoring.judge`.
-    trials : problems.Trials
-        Its trials: all ``records.tests(design)``, or some of them from ``records.probe``.
-    seed : int
-        See `scoring.judge`.
+    call the methods `choose`, `turn` and `use`. ``trials`` are all ``records.tests(design)``, or some of them from
+    ``records.probe``; ``learner`` and ``seed`` are as for `scoring.judge`.
 
     Notes
     -----
@@ -102,10 +94,7 @@ class Explorer(Widget):
     def choose(self, sample: str, comparison: str) -> str:
         """Show the trials of a pair of members; return the status line.
 
-        Raises
-        ------
-        InputError
-            A member is unknown, or the pair is not among the trials.
+        Raises `InputError` if a member is unknown, or the pair is not among the trials.
         """
         members = style.letters(self.trials.design)
         for letter in (sample, comparison):

@@ -37,14 +37,9 @@ def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
     arrow from sample to comparison for each pair that was tested. Lines are the paper's: baseline solid, symmetry
     dashed, transitivity (with equivalence) dotted, reflexivity a dashed loop.
 
-    Parameters
-    ----------
-    matrix : (members, members) array
-        Shares of right answers, sample first, from `scoring.Answers.matrix`; NaN for untested pairs.
-    design : Design
-        The trained design, which gives the type of each cell.
-    n : int or (members, members) array
-        Trials in a cell: 5,040 with all trials of a design of the paper. It sets the random limit.
+    ``matrix`` (members, members) comes from `scoring.Answers.matrix`, sample first; NaN for untested pairs. The trained
+    ``design`` gives the type of each cell. ``n`` is trials in a cell, in all or in each: 5,040 with all trials of a
+    design of the paper. It sets the random limit.
     """
     panels = [(title or design.condition, matrix, design)]
     figure = _sheet(panels, 2, n, 536)
@@ -56,12 +51,7 @@ def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
 def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: int = 3) -> go.Figure:
     """Return several heatmaps side by side, such as the paper's twelve simulations.
 
-    Parameters
-    ----------
-    n : int or (members, members) array
-        Trials in a cell, the same in every panel.
-    columns : int
-        Panels in a row.
+    ``n`` is trials in a cell, the same in every panel; ``columns`` are panels in a row.
     """
     height = _MARGIN["t"] - (-len(panels) // columns) * (48 + 728 // columns)
     figure = _sheet(panels, columns, n, height, title)

@@ -91,15 +91,8 @@ class MatchingToSample(TrialWidget):
     def answer(self, place: int, rt_s: float | None = None) -> bool:
         """Choose a comparison, like its key, after leaving feedback if necessary; return whether it was right.
 
-        Parameters
-        ----------
-        place : int
-            0 to 2 from the left: key 1 is place 0.
-
-        Raises
-        ------
-        InputError
-            The place is not valid, the test is over, or the answer could not be stored. Then the trial stays.
+        Places are 0 to 2 from the left: key 1 is place 0. Raises `InputError` if the place is not valid, the test is
+        over, or the answer could not be stored; the trial then stays.
         """
         if isinstance(place, bool) or not isinstance(place, int | np.integer) or not 0 <= place < OPTIONS:
             raise InputError(repr(place), f"the place of a comparison, 0 to {OPTIONS - 1}")
@@ -211,17 +204,11 @@ class MatchingToSample(TrialWidget):
         cards = [] if trial is None else [self._shapes[token]._asdict() for token in trial.tokens[0, :4]]
         outcome = {"given": CHOICES.index(feedback.responses[-1]), "right": int(trial.correct[0])} if feedback else None
         self._show({
-            "trial": sitting.rows,
-            "head": self._head(),
-            "prompt": _PROMPTS[PRACTICE if outcome else sitting.stage],
-            "sample": cards[0] if cards else None,
-            "comparisons": cards[1:],
-            "told": outcome,
+            "trial": sitting.rows, "head": self._head(), "status": status, "beside": self._beside(),
+            "prompt": _PROMPTS[PRACTICE if outcome else sitting.stage], "can_skip": sitting.stage == PRACTICE,
+            "sample": cards[0] if cards else None, "comparisons": cards[1:], "told": outcome,
             "waits": bool(outcome) and (self._ends or outcome["given"] != outcome["right"]),
             "training": bool(outcome) or sitting.stage == PRACTICE,
-            "can_skip": sitting.stage == PRACTICE,
-            "status": status,
-            "beside": self._beside(),
         })  # fmt: skip
 
 

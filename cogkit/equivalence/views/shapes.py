@@ -31,15 +31,7 @@ class Shape(NamedTuple):
 def shapes(n: int, seed: int) -> list[Shape]:
     """Return n shapes, all different in every rotation.
 
-    Parameters
-    ----------
-    n : int
-        At most as many as there are syllables.
-
-    Raises
-    ------
-    InputError
-        There are more shapes than names.
+    Raises `InputError` for more shapes than there are syllables.
 
     Examples
     --------

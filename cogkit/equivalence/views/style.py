@@ -96,17 +96,8 @@ def _loop(place: np.ndarray) -> np.ndarray:
 def bands(matrix: np.ndarray, n: int | np.ndarray, design: Design) -> np.ndarray:
     """Return the band of each cell, (members, members) of `BANDS`; an empty string for untested pairs.
 
-    Parameters
-    ----------
-    matrix : (members, members) array
-        Shares of right answers, sample first; NaN for untested pairs.
-    n : int or (members, members) array
-        Trials in a cell.
-
-    Raises
-    ------
-    InputError
-        The matrix does not have the design's size.
+    ``matrix`` (members, members) are shares of right answers, sample first; NaN for untested pairs. ``n`` is trials in
+    a cell, in all or in each. Raises `InputError` if the matrix does not have the design's size.
 
     Examples
     --------

@@ -27,13 +27,8 @@ _CHANCE = live.Line("floor", "chance", CHANCE)
 class TrainPanel(panel.TrainPanel):
     """Train a network while you watch its heatmap: see `ui.panel.TrainPanel` for the buttons.
 
-    Parameters
-    ----------
-    fit : learning.Fit or callable
-        Its view is the share of right answers by sample and comparison, (members, members).
-    design : Design
-    floors : mapping of str to float, optional
-        Shares of right answers in transitivity, by the floor's name: levels drawn beside the curves.
+    The view of the fit is the share of right answers by sample and comparison, (members, members). ``floors`` are
+    shares of right answers in transitivity, by the floor's name: levels drawn beside the curves.
     """
 
     _esm = live.SCRIPT + script(__file__, "bands.js", "training.js")

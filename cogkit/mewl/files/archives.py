@@ -31,15 +31,8 @@ from cogkit.mewl.world.words import PARTS
 def read(folder) -> Archive:
     """Return a set of episodes on the disk, made by `datasets.make` or published, without reading its episodes.
 
-    Parameters
-    ----------
-    folder : str or Path
-        The set's own folder, such as ``MEWL_Release_V1``, or its parent.
-
-    Raises
-    ------
-    InputError
-        There is no set.
+    ``folder`` is the set's own folder, such as ``MEWL_Release_V1``, or its parent. Raises `InputError` if there is no
+    set.
 
     Examples
     --------
@@ -57,10 +50,7 @@ def read(folder) -> Archive:
 class Archive:
     """A set of episodes on the disk, iterable.
 
-    Attributes
-    ----------
-    folder : Path
-        The set's own folder.
+    ``folder`` is the set's own folder.
     """
 
     folder: Path
@@ -81,13 +71,7 @@ class Archive:
         return addresses
 
     def episode(self, part: str, task: str, number: int) -> Episode:
-        """Return an episode.
-
-        Raises
-        ------
-        InputError
-            Something is missing or wrong; the error names file and field.
-        """
+        """Return an episode, or raise an `InputError` that names the file and field at fault."""
         address = Address(choose(part, PARTS, "part"), choose(task, TASKS, "task"), number)
         folder = self.folder / str(address)
         info = read_info(folder / f"{INFO}.json", task)
@@ -100,10 +84,7 @@ class Archive:
     def images(self, part: str, task: str, number: int) -> np.ndarray:
         """Return the pictures of an episode, (7, 240, 320, 3) uint8: six panels and the query.
 
-        Raises
-        ------
-        InputError
-            A picture is missing, broken, or of another size; the error names the file.
+        Raises an `InputError` that names the file if a picture is missing, broken, or of another size.
         """
         folder = self.folder / str(Address(choose(part, PARTS, "part"), choose(task, TASKS, "task"), number))
         names = read_info(folder / f"{INFO}.json", task).names

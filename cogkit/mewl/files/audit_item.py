@@ -84,16 +84,9 @@ class Report:
 def inspect(entry: tuple[Address, str | None], root: Path, expected: Expected) -> Report:
     """Return the results for one episode.
 
-    An unreadable file gives its first fault, and a readable one all its faults.
-
-    Parameters
-    ----------
-    entry : (Address, str or None)
-        The episode, and the SHA-256 of its files in the manifest: None without a manifest, and `NOTHING` if the
-        manifest does not list the episode.
-    root : Path
-        The set's own folder.
-    expected : Expected
+    An unreadable file gives its first fault, and a readable one all its faults. ``entry`` is the episode, and the
+    SHA-256 of its files in the manifest: None without a manifest, and `NOTHING` if the manifest does not list the
+    episode. ``root`` is the set's own folder.
     """
     return _Inspection(*entry, root, expected).report
 
@@ -226,7 +219,7 @@ class _Inspection:
     def _pictures(self, episode: Episode, names: Sequence[str]) -> None:
         """Note differences between pictures and their records, and names that are false in the pictures."""
         question, lexicon = episode.trial, episode.lexicon
-        texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
+        texts = [*question.utterances, question.options[episode.answer]]
         for name, scene, text in zip(names, question.scenes, texts, strict=True):
             picture = f"{name}.png"
             if picture not in self.images:

@@ -42,21 +42,11 @@ _UNHEARD = {"object": 3.2, "composite": 7.1, "bootstrap": 25.5}  # some word is 
 def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFrame]:
     """Return every fault of a set, and a table with a summary.
 
-    Parameters
-    ----------
-    folder : str or Path
-        The set's own folder, or its parent.
-    jobs : int, optional
-        Processes side by side; by default as many as there are cores.
-
-    Returns
-    -------
-    findings : list of Finding
-    table : DataFrame
-        A row for each task of the set: ``train``, ``val`` and ``test`` (episodes) and ``faulty`` (episodes with
-        faults). In percent of readable episodes: ``unique`` (exactly one option can be right), ``unheard`` (a word of
-        the lexicon is in no panel), ``right`` (accuracy of the exact solver, which guesses among the options that it
-        leaves), and ``floor`` (the same for the best shortcut, whose name is in ``by``).
+    ``folder`` is the set's own folder, or its parent. The table has a row for each task of the set: ``train``, ``val``
+    and ``test`` (episodes) and ``faulty`` (episodes with faults). In percent of readable episodes: ``unique`` (exactly
+    one option can be right), ``unheard`` (a word of the lexicon is in no panel), ``right`` (accuracy of the exact
+    solver, which guesses among the options that it leaves), and ``floor`` (the same for the best shortcut, whose name
+    is in ``by``).
     """
     audits = [_Audit(root) for root in roots(folder)]
     findings = [finding for inspection in audits for finding in inspection.run(jobs)]

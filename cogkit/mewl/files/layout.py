@@ -74,14 +74,8 @@ def roots(folder) -> list[Path]:
 def plan(n: int | None = None, only: str | None = None) -> list[Address]:
     """Return the addresses of a set of ``n`` episodes.
 
-    A larger set contains every smaller set, in each part of the split.
-
-    Parameters
-    ----------
-    n : int, optional
-        Number of episodes; by default 4,200 for each task, as published.
-    only : str, optional
-        One task; by default all nine.
+    A larger set contains every smaller set, in each part of the split. ``n`` is by default 4,200 for each task, as
+    published; ``only`` is one task, by default all nine.
 
     Examples
     --------
@@ -118,7 +112,7 @@ def panel_names(episode: Episode) -> list[str]:
 def _titles(episode: Episode) -> list[str]:
     """Return the names of the panels, and the one that the query would have as a panel."""
     question = episode.trial
-    texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
+    texts = [*question.utterances, question.options[episode.answer]]
     if episode.task in ATTRIBUTES:
         pool = _pool(episode)
         return [f"{text} #{pool.index(scene.things[0])}" for text, scene in zip(texts, question.scenes, strict=True)]
@@ -175,11 +169,7 @@ def _names_of(episode: Episode, title: str, scene: Scene) -> list[str | None]:
 def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
     """Return the content of a scene's file.
 
-    Parameters
-    ----------
-    scene : Scene
-    names : sequence of str or None
-        Names of its things; ``relationships`` leaves out things without a name.
+    ``names`` are those of its things; ``relationships`` leaves out things without a name.
 
     Examples
     --------

@@ -195,15 +195,8 @@ def _provenance(field: Field) -> dict[str, Any]:
 def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, hand: bool = False) -> SceneFile:
     """Return the content of a scene's file, or raise an `InputError` that names file and field.
 
-    Parameters
-    ----------
-    path : Path
-    things : sequence of Thing
-        The things in ``info.json``; the file must list the same.
-    target : int, optional
-        The number of the thing that a hand points at, if ``info.json`` has it.
-    hand : bool
-        Whether there is a hand.
+    ``things`` are those in ``info.json``; the file must list the same. ``target`` is the number of the thing that a
+    hand points at, if ``info.json`` has it; ``hand`` says whether there is a hand.
     """
     content = Field.read(path)
     rows, hand_place = content["objects"].items(), None

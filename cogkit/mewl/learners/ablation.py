@@ -77,17 +77,8 @@ def _check(panels: int) -> None:
 class Fewer:
     """A learner that gets only the first panels, without the pictures and words of the others.
 
-    Parameters
-    ----------
-    learner : object
-        As `scoring.judge` takes it.
-    panels : int
-        0 to 6.
-
-    Raises
-    ------
-    InputError
-        Another number of panels, or a learner that looks at pictures.
+    ``learner`` is as for `scoring.judge`. Raises `InputError` for other numbers of panels than 0 to 6, or a learner
+    that looks at pictures.
 
     Notes
     -----
@@ -136,16 +127,8 @@ def told(task: str) -> Reference:
 def growth(learners: Sequence, episodes: Sequence[Episode]) -> pd.DataFrame:
     """Return the accuracy of learners after each number of panels, on the same episodes of one task.
 
-    Parameters
-    ----------
-    learners : sequence
-        As `Fewer` takes them.
-    episodes : sequence of Episode
-
-    Returns
-    -------
-    DataFrame
-        Columns who, kind, inputs, task, panels (0 to 6), value, low, high (Wilson's), n (episodes).
+    ``learners`` are as for `Fewer`. Columns: who, kind, inputs, task, panels (0 to 6), value, low, high (Wilson's), n
+    (episodes).
 
     Examples
     --------
@@ -159,11 +142,8 @@ def growth(learners: Sequence, episodes: Sequence[Episode]) -> pd.DataFrame:
         for panels in range(PANELS + 1):
             answers = scoring.judge(Fewer(learner, panels), episodes)
             score = answers.score
-            low, high = wilson(score.sum(), len(score))
-            rows.append({
-                "who": answers.who, "kind": answers.kind, "inputs": answers.inputs, "task": answers.task,
-                "panels": panels, "value": float(score.mean()), "low": float(low), "high": float(high), "n": len(score),
-            })  # fmt: skip
+            limits = wilson(score.sum(), len(score))
+            rows.append(answers.row(scoring.ACCURACY, score.mean(), len(score), limits) | {"panels": panels})
     columns = ["who", "kind", "inputs", "task", "panels", "value", "low", "high", "n"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -190,16 +170,8 @@ def chances(answers: Answers) -> np.ndarray:
 def above(rows: pd.DataFrame) -> pd.DataFrame:
     """Return result rows with accuracy rescaled: 0 is the accuracy of text alone, and 1 is all right.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows, including those of ``text alone``.
-
-    Returns
-    -------
-    DataFrame
-        Rows of ``accuracy above text alone``: those that ``rows`` already has, and a new one for each ``accuracy`` that
-        lacks one. A new row is computed from text alone on the same task and profile, if ``rows`` has it.
+    The rows of ``accuracy above text alone`` are those that ``rows`` already has, and a new one for each ``accuracy``
+    that lacks one. A new row is computed from ``text alone`` on the same task and profile, if ``rows`` has it.
 
     Notes
     -----

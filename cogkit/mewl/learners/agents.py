@@ -10,16 +10,9 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems.episodes import TASKS
 
-NAMES = {
-    "slot-transformer": "slot transformer", "caption-transformer": "caption transformer",
-    "cnn-transformer": "CNN transformer", "monet-transformer": "MONet transformer",
-    "slot-word-learner": "slot word learner", "caption-word-learner": "caption word learner",
-    "cnn-word-learner": "CNN word learner",
-}  # fmt: skip
 INPUTS = {
-    "slot-transformer": "true slots", "caption-transformer": "captions",
-    "cnn-transformer": "pixels", "monet-transformer": "learned slots",
-    "slot-word-learner": "true slots", "caption-word-learner": "captions",
+    "slot-transformer": "true slots", "caption-transformer": "captions", "cnn-transformer": "pixels",
+    "monet-transformer": "learned slots", "slot-word-learner": "true slots", "caption-word-learner": "captions",
     "cnn-word-learner": "pixels",
 }  # fmt: skip
 SEEN_FIRST = ("number", "pragmatic")  # tasks whose pictures teach eyes: up to six things of any kind, and a hand
@@ -386,26 +379,20 @@ class _Kind(presets.Kind):
         return super().settings(size, changed | dict(changes))
 
 
-_CLASSES = {
-    "cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig,
-    "slot-word-learner": WordLearnerConfig, "caption-word-learner": ReadingWordLearnerConfig,
-    "cnn-word-learner": SeeingWordLearnerConfig,
-}  # fmt: skip
-
-
-def _sizes(name: str) -> Mapping[str, Mapping[str, Any]]:
-    return _WORDS if issubclass(_CLASSES.get(name, AgentConfig), WordLearnerConfig) else _PRESETS
-
-
-KINDS = {
-    name: _Kind(
-        title,
-        _CLASSES.get(name, TransformerConfig),
-        {size: settings | _OWN.get(name, {}).get(size, {}) for size, settings in _sizes(name).items()},
-        {"agent": name},
-    )
-    for name, title in NAMES.items()
+_MAKES = {  # title, class and sizes of each agent's config
+    "slot-transformer": ("slot transformer", TransformerConfig, _PRESETS),
+    "caption-transformer": ("caption transformer", TransformerConfig, _PRESETS),
+    "cnn-transformer": ("CNN transformer", CNNConfig, _PRESETS),
+    "monet-transformer": ("MONet transformer", MonetAgentConfig, _PRESETS),
+    "slot-word-learner": ("slot word learner", WordLearnerConfig, _WORDS),
+    "caption-word-learner": ("caption word learner", ReadingWordLearnerConfig, _WORDS),
+    "cnn-word-learner": ("CNN word learner", SeeingWordLearnerConfig, _WORDS),
 }
+KINDS = {
+    name: _Kind(title, make, presets.layered(sizes, _OWN.get(name, {})), {"agent": name})
+    for name, (title, make, sizes) in _MAKES.items()
+}
+NAMES = {name: kind.title for name, kind in KINDS.items()}
 
 
 def config(agent: str, preset: str, **changes) -> AgentConfig:

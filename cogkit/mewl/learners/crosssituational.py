@@ -13,7 +13,6 @@ from math import prod
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.mewl.problems.drafts import one_of
 from cogkit.mewl.problems.episodes import Question, Trial
 from cogkit.mewl.problems.tasks import relation as relations
 from cogkit.mewl.problems.tasks.bootstrap import ways
@@ -60,11 +59,7 @@ class Associative:
 
     After Fazly, Alishahi & Stevenson (2010), but not their program. It reads the panels once. The strength between a
     word and a meaning grows by the probability of this meaning for the word, relative to the other words in the panel.
-
-    Parameters
-    ----------
-    smoothing : float
-        Strength of a word and a meaning that never occurred together; one occurrence adds at most 1.
+    ``smoothing`` is the strength of a word and a meaning that never occurred together; one occurrence adds at most 1.
 
     Examples
     --------
@@ -110,12 +105,8 @@ class ProposeButVerify:
     """The learner that guesses: it remembers one meaning for each word.
 
     It keeps a guess while it fits, may forget it by chance, and then guesses again. After Trueswell, Medina, Hafri &
-    Gleitman (2013), but not their program. A new learner answers each question.
-
-    Parameters
-    ----------
-    recall, gain : float
-        Probability of remembering a guess, and the increase each time that the guess was confirmed.
+    Gleitman (2013), but not their program. A new learner answers each question. ``recall`` is the probability of
+    remembering a guess, and ``gain`` its increase each time that the guess was confirmed.
 
     Examples
     --------
@@ -144,7 +135,7 @@ class ProposeButVerify:
                 if guess in meanings:
                     mind[word] = guess, min(1.0, memory + self.gain)
                 else:
-                    mind[word] = one_of(meanings, rng), self.recall
+                    mind[word] = seeding.one_of(meanings, rng), self.recall
         now = {word: self._recalled(mind, word, rng)[0] for word in sorted(mind)}
         return [
             any(all(now.get(word) == meaning for word, meaning in way)

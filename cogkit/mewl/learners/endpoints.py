@@ -32,27 +32,10 @@ _PAUSE = 0.25  # seconds, doubled at every try, if a busy address does not say h
 class Endpoint:
     """A language model at an address, as a learner.
 
-    Parameters
-    ----------
-    address : str
-        The address up to ``/v1``.
-    model : str
-        The model's name at this address.
-    how : str
-        ``option`` or ``whole`` of `language.SCORINGS`, if the address gives probabilities; otherwise ``letter``.
-    key : str
-        The key for the header ``Authorization``; never shown and never stored.
-    prefix : str
-        Text before the prompt.
-    seconds : float
-        Longest time to wait for an answer.
-    tries : int
-        How often to ask a busy address.
-
-    Raises
-    ------
-    InputError
-        The address is not valid.
+    ``address`` ends with ``/v1``. ``how`` is ``option`` or ``whole`` of `language.SCORINGS`, if the address gives
+    probabilities; otherwise ``letter``. ``key`` is for the header ``Authorization``; it is never shown and never
+    stored. ``prefix`` stands before the prompt. ``seconds`` is the longest time to wait for an answer, ``tries`` how
+    often to ask a busy address. Raises `InputError` if the address is not valid.
     """
 
     kind, inputs = "model", "captions"

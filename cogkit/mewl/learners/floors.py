@@ -20,12 +20,8 @@ from cogkit.mewl.scoring import TEXT
 class Reference:
     """A floor or an observer that scores the options of one question after another.
 
-    Parameters
-    ----------
-    weigh : callable
-        ``weigh(trial) -> five numbers``; a higher number means a more probable option.
-    known : tuple of str
-        The tasks that it can answer.
+    ``weigh(trial) -> five numbers``: a higher number means a more probable option. ``known`` are the tasks that it can
+    answer.
 
     Examples
     --------
@@ -48,10 +44,7 @@ class Reference:
 def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
     """Return the floor that uses one leak in each task, and guesses among the options that remain.
 
-    Parameters
-    ----------
-    leaks : mapping
-        For each task, the name of one of the leaks in the task's module.
+    ``leaks`` names for each task one of the leaks in the task's module.
     """
 
     def weigh(trial: Trial) -> tuple[bool, ...]:

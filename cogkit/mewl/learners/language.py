@@ -28,12 +28,7 @@ _SHORTER = "take a shorter prefix"
 def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[str, ...]]]:
     """Return the text of each episode for a model: a prompt that ends with ``Name:``, and five endings.
 
-    Parameters
-    ----------
-    question : Question
-        Its pictures are captions.
-    prefix : str
-        Text before the prompt; ``""`` for none.
+    The pictures of the question are captions. ``prefix`` stands before the prompt; ``""`` for none.
 
     Examples
     --------
@@ -54,14 +49,9 @@ def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[s
 class LanguageModel:
     """A causal language model as a learner.
 
-    Parameters
-    ----------
-    model, tokenizer
-        From transformers. The tokenizer must be a fast one, because it knows the places of its tokens.
-    scoring : str
-        One of `SCORINGS`. ``whole`` favours short names; ``option`` does not.
-    prefix : str
-        Text before the prompt.
+    ``model`` and ``tokenizer`` are from transformers. The tokenizer must be a fast one, because it knows the places of
+    its tokens. ``scoring`` is one of `SCORINGS`: ``whole`` favours short names, ``option`` does not. ``prefix`` stands
+    before the prompt.
     """
 
     kind, inputs = "model", "captions"
@@ -104,17 +94,9 @@ class LanguageModel:
 def causal(folder, scoring: str = "option", prefix: str = PREFIX) -> LanguageModel:
     """Return the causal language model of a folder, as transformers saves it: GPT-2, OPT, Llama and others.
 
-    Parameters
-    ----------
-    folder : str or Path
-        With ``config.json``, ``tokenizer.json`` and weights as safetensors.
-    scoring, prefix
-        As in `LanguageModel`.
-
-    Raises
-    ------
-    InputError
-        The folder is missing, it holds no such model, or transformers is not installed.
+    ``folder`` has ``config.json``, ``tokenizer.json`` and weights as safetensors; ``scoring`` and ``prefix`` are as in
+    `LanguageModel`. Raises `InputError` if the folder is missing, it holds no such model, or transformers is not
+    installed.
     """
     tokenizer, model = folders.parts(
         folder, "a causal language model with safetensors and a tokenizer",

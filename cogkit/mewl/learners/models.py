@@ -11,14 +11,7 @@ from torch import Tensor
 from cogkit.learning import inference, lifecycle
 from cogkit.mewl.learners import agents, monet, taught_eyes
 from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WithTaughtEyes, WordLearnerConfig
-from cogkit.mewl.learners.networks.eyes import (
-    CaptionEyes,
-    CNNEyes,
-    MonetEyes,
-    Sight,
-    SlotEyes,
-    SlotNumbers,
-)
+from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes, SlotNumbers
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
 from cogkit.mewl.learners.networks.version_space import Hypotheses, VersionSpace
 from cogkit.mewl.problems import tokens
@@ -31,8 +24,6 @@ _EYES = {
     "cnn-transformer": lambda config: CNNEyes(config.width, Sight(config.channels)),
     "monet-transformer": lambda config: MonetEyes(config.width, monet.build(config.monet)),
 }
-
-
 Network = EpisodeTransformer | VersionSpace
 
 
@@ -62,10 +53,7 @@ def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
 class Agent(lifecycle.Agent):
     """A trained network as a learner.
 
-    Attributes
-    ----------
-    draw : callable or None
-        How its pictures are drawn, for `scoring.judge`; None for an agent without pictures.
+    ``draw`` is how its pictures are drawn, for `scoring.judge`; None for an agent without pictures.
     """
 
     def __init__(self, network: Network, config: AgentConfig) -> None:

@@ -37,17 +37,11 @@ def monet_fit(
 ) -> Fit:
     """Return the training run of a MONet on pictures; ``options`` go to `learning.Fit`.
 
-    A step is one batch. Metrics are in nats per picture. ``loss`` is the weighted sum of three terms:
-    ``surprise`` of the pixels, given the paintings of the slots; ``divergence`` of the codes from a standard normal
-    distribution; and ``mismatch`` of the masks with the decoder's masks. The three terms are logged without
-    their weights. At every evaluation, ``validation`` is the loss of validation pictures.
-
-    Parameters
-    ----------
-    images : (n, height, width, 3) uint8
-        Pictures of any size; they are resized to squares.
-    validation : (m, height, width, 3) uint8, optional
-        Used to choose the best weights; without them, the last weights are used.
+    A step is one batch. Metrics are in nats per picture. ``loss`` is the weighted sum of three terms: ``surprise`` of
+    the pixels, given the paintings of the slots; ``divergence`` of the codes from a standard normal distribution; and
+    ``mismatch`` of the masks with the decoder's masks. The three terms are logged without their weights. At every
+    evaluation, ``validation`` is the loss of validation pictures. Pictures (n, height, width, 3) uint8 have any size;
+    they are resized to squares. Without ``validation``, the last weights are used.
 
     Examples
     --------
@@ -60,14 +54,14 @@ def monet_fit(
     for pictures in (images, validation):
         if pictures is not None:
             _check(pictures)
-    place = device()
+    place, costs = device(), ("surprise", "divergence", "mismatch")
 
     def weighed(apart: Apart) -> Tensor:
         return (apart.surprise + config.beta * apart.divergence + config.gamma * apart.mismatch).mean()
 
     def loss(network: nn.Module, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
         output = network(torch.from_numpy(images[rows]).to(place))
-        return weighed(output), {name: getattr(output, name).mean().item() for name in _COSTS}
+        return weighed(output), {name: getattr(output, name).mean().item() for name in costs}
 
     def validate(network: nn.Module, held_out: np.ndarray) -> dict[str, float]:
         parts = _parts(held_out, place)
@@ -105,18 +99,11 @@ def parts_of(network: Monet, images: np.ndarray) -> Parts:
     _check(images)
     batches = []
     with inference(network):
-        for part in _parts(images, _place(network)):
+        for part in _parts(images, next(network.parameters()).device):
             output = network(part)
             batches.append((network.pixels(part), output.masks.exp(), output.painted))
     views, masks, paintings = (torch.cat(tensors).cpu().numpy() for tensors in zip(*batches, strict=True))
     return Parts(np.moveaxis(views, 1, -1), masks, np.moveaxis(paintings, 2, -1))
-
-
-_COSTS = ("surprise", "divergence", "mismatch")
-
-
-def _place(network: nn.Module) -> torch.device:
-    return next(network.parameters()).device
 
 
 def _parts(images: np.ndarray, place) -> Iterator[Tensor]:

@@ -32,7 +32,7 @@ def build(config: ReadingConfig) -> Reader:
 def lessons(_: ReadingConfig, episodes: Sequence[Episode]) -> tuple[Tensor, Tensor]:
     """Return the captions (n, L) of episodes, and their things (n, 6, 26), as `networks.reading.things_of` has them."""
     told = torch.from_numpy(tokens.captions(observations.question(episodes, "captions"))).flatten(0, 1)
-    true = torch.from_numpy(slots.of([scene for episode in episodes for scene in episode.trial.scenes]))
+    true = torch.from_numpy(slots.of_episodes(episodes))
     return told, things_of(true, [order for episode in episodes for order in observations.mentioned(episode)])
 
 
@@ -42,12 +42,8 @@ def right(captions: Tensor, told: Tensor, things: Tensor) -> dict[str, np.ndarra
     For each attribute there is an entry for each true thing. ``pointed`` has one for each caption with a hand, and is
     right if the hand seems to point most nearly at the right thing. ``across`` and ``away`` have one for each caption
     that says how things lie to each other, and are right if the things are in this order. ``count`` and ``picture``
-    have one for each caption; ``picture`` means that all is right.
-
-    Parameters
-    ----------
-    captions : (n, L) Tensor of int64
-    told, things : (n, 6, 26) Tensor
+    have one for each caption; ``picture`` means that all is right. ``captions`` are (n, L) int64, ``told`` and
+    ``things`` (n, 6, 26).
 
     Examples
     --------

@@ -34,7 +34,7 @@ def build(config: SightConfig) -> Spotter:
 
 def lessons(config: SightConfig, episodes: Sequence[Episode]) -> tuple[Tensor, Tensor]:
     """Return the pictures (n, h, w, 3) uint8 of episodes, and their true slots (n, 6, 22)."""
-    things = slots.of([scene for episode in episodes for scene in episode.trial.scenes])
+    things = slots.of_episodes(episodes)
     return torch.from_numpy(pictures_of(episodes, config.pixels, jobs=None)).flatten(0, 1), torch.from_numpy(things)
 
 
@@ -49,13 +49,8 @@ def right(_: Tensor, told: Tensor, things: Tensor) -> dict[str, np.ndarray]:
 
     For each attribute, and for ``place``, there is an entry for each true thing; ``place`` is right if something is
     told of near it, and of a thing that is missed all is wrong. ``direction`` has an entry for each hand, ``count`` and
-    ``picture`` have one for each picture. ``picture`` means that all is right.
-
-    Parameters
-    ----------
-    _ : Tensor
-        The pictures, of which nothing else has to be known.
-    told, things : (n, 6, 22) Tensor
+    ``picture`` have one for each picture. ``picture`` means that all is right. ``told`` and ``things`` are (n, 6, 22);
+    nothing else has to be known of the pictures.
 
     Examples
     --------

@@ -18,13 +18,13 @@ from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows
+from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, reading, sight
 from cogkit.mewl.learners.agents import ReadingConfig, SightConfig
 from cogkit.mewl.learners.networks.reading import Reader
 from cogkit.mewl.learners.networks.sight import Spotter
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import TASKS
-from cogkit.stats import wilson
 
 _AT_ONCE = 64  # pictures or captions in a batch, outside of training
 _NAMES = {"sight": "taught eyes", "reading": "taught reader"}
@@ -48,14 +48,8 @@ def fit(
     """Return the training run of eyes on what is shown and on true things; ``options`` go to `learning.Fit`.
 
     A step is one batch of pictures or captions. Metrics: ``loss`` in nats for each thing, its two parts, and at every
-    evaluation ``validation``, the share of pictures or captions of which all is told rightly.
-
-    Parameters
-    ----------
-    shown, things : Tensor
-        As the ``lessons`` of `sight` or `reading`.
-    validation : tuple of the same two, optional
-        Used to choose the best weights; without them, the last weights are used.
+    evaluation ``validation``, the share of pictures or captions of which all is told rightly. ``shown`` and ``things``
+    are the ``lessons`` of `sight` or `reading`. Without ``validation``, the last weights are used.
     """
     own, place = _OWN[config.agent], device()
     if isinstance(config, SightConfig):
@@ -111,15 +105,8 @@ def _lessons(config: Config, tasks: tuple[str, ...], part: str, n: int, profile:
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     """Return the result rows of eyes on tests of all tasks: shares of what they tell rightly."""
     shown, things = _lessons(agent.config, TASKS, "test", agent.config.tested, profile)
-    rows = []
-    for name, values in _OWN[agent.config.agent].right(shown, agent.told(shown), things).items():
-        low, high = wilson(values.sum(), len(values))
-        rows.append({
-            "task": f"telling/{name}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
-            "metric": "accuracy", "value": values.mean(), "low": low, "high": high, "interval": "95% Wilson",
-            "n": len(values), "source": "cogkit", "supervision": agent.supervision,
-        })  # fmt: skip
-    return rows
+    right = _OWN[agent.config.agent].right(shown, agent.told(shown), things)
+    return scoring.telling(right, agent.name, agent.inputs)
 
 
 def curve(agent: Eyes) -> list[dict]:
@@ -138,12 +125,8 @@ LIFE = Lifecycle(
 def eyes_of(config: Config, seed: int) -> Eyes:
     """Return the eyes of a config and seed: those that are shipped, else those kept in ``COGKIT_HOME``, else new ones.
 
-    New ones are taught now, on episodes of the profile ``verified``, and kept.
-
-    Raises
-    ------
-    InputError
-        The file in ``COGKIT_HOME`` is broken, or holds no eyes of this config and seed.
+    New ones are taught now, on episodes of the profile ``verified``, and kept. Raises `InputError` if the file in
+    ``COGKIT_HOME`` is broken, or holds no eyes of this config and seed.
     """
     name = config.agent
     for preset in presets.PRESETS:

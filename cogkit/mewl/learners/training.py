@@ -49,13 +49,8 @@ class Lessons:
 def lessons(episodes: Sequence[Episode], inputs: str, pixels: int | None = None) -> Lessons:
     """Return episodes in the form that networks take.
 
-    Parameters
-    ----------
-    episodes : sequence of Episode
-    inputs : str
-        One of `observations.INPUTS`.
-    pixels : int, optional
-        Width of the pictures, for agents that see pictures. Pictures are drawn, or read from the cache.
+    ``inputs`` is one of `observations.INPUTS`. ``pixels`` is the width of the pictures, for agents that see pictures;
+    they are drawn, or read from the cache.
     """
     images = pictures_of(episodes, pixels, jobs=None) if inputs in observations.SEEN else None
     views, words = models.tensors(observations.question(episodes, inputs, images), inputs)
@@ -75,16 +70,9 @@ def fit(
 
     A step is one batch of episodes. Metrics: ``loss`` in nats; ``accuracy``, the share of right answers in the batch;
     and at every evaluation ``validation``, the share of right answers about validation episodes. The run keeps the
-    weights that scored best in validation, and the last weights.
-
-    Parameters
-    ----------
-    taught : Lessons
-        At least a batch.
-    validation : Lessons, optional
-        Used to choose the best weights; without them, the last weights are used.
-    before : Monet or Sight, optional
-        The part of the eyes that was trained before and is now frozen. Lessons then hold its output.
+    weights that scored best in validation, and the last weights. ``taught`` are at least a batch. Without
+    ``validation``, the last weights are used. ``before`` is the part of the eyes that was trained before and is now
+    frozen; lessons then hold its output.
 
     Examples
     --------
@@ -122,7 +110,10 @@ def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tupl
     """Return a batch of different episodes, each with its panels, options and numbers of new words shuffled."""
     rows = torch.from_numpy(np.sort(rng.choice(len(taught), config.batch, replace=False)))
     views, words, answers = taught.shown[rows], taught.said[rows], taught.answers[rows]
-    panels, options, new = (_orders(n, config.batch, rng) for n in (PANELS, OPTIONS, tokens.MOST_NEW))
+    panels, options, new = (
+        torch.from_numpy(rng.permuted(np.tile(np.arange(n), (config.batch, 1)), axis=1))
+        for n in (PANELS, OPTIONS, tokens.MOST_NEW)
+    )
     batch = torch.arange(config.batch)[:, None]
     views = torch.cat([views[batch, panels], views[:, PANELS:]], dim=1)
     words = torch.cat([words[:, :PANELS][batch, panels], words[:, PANELS:][batch, options]], dim=1)
@@ -131,19 +122,11 @@ def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tupl
     return views, codes, (options == answers[:, None]).int().argmax(dim=1)
 
 
-def _orders(n: int, batch: int, rng: np.random.Generator) -> Tensor:
-    return torch.from_numpy(rng.permuted(np.tile(np.arange(n), (batch, 1)), axis=1))
-
-
 def accuracy(agent: models.Agent, lessons: Lessons) -> float:
     """Return the share of right answers."""
-    correct = 0
-    for start in range(0, len(lessons), _AT_ONCE):
-        rows = slice(start, start + _AT_ONCE)
-        correct += int(
-            (agent.weigh(lessons.shown[rows], lessons.said[rows]).argmax(dim=1) == lessons.answers[rows]).sum()
-        )
-    return correct / len(lessons)
+    parts = zip(lessons.shown.split(_AT_ONCE), lessons.said.split(_AT_ONCE), strict=True)
+    choices = torch.cat([agent.weigh(*part).argmax(dim=1) for part in parts])
+    return int((choices == lessons.answers).sum()) / len(lessons)
 
 
 def naming_fit(
@@ -153,18 +136,9 @@ def naming_fit(
     """Return the training run in which eyes learn to find and to name things; ``options`` go to `learning.Fit`.
 
     A step is one batch of pictures. Metrics: ``loss`` in nats per thing, and at every evaluation ``validation``, the
-    loss of validation pictures.
-
-    Parameters
-    ----------
-    config : CNNConfig
-        Its ``naming`` is the number of steps.
-    shown : (n, height, width, 3) Tensor of uint8
-        Pictures.
-    things : (n, S, numbers) Tensor
-        The true things, as `slots.of` gives them.
-    validation : tuple of the same two, optional
-        Used to choose the best weights; without them, the last weights are used.
+    loss of validation pictures. The config's ``naming`` is the number of steps. ``shown`` (n, height, width, 3) are
+    pictures of uint8, and ``things`` (n, S, numbers) the true things, as `slots.of` gives them. Without ``validation``,
+    the last weights are used.
 
     Examples
     --------
@@ -212,10 +186,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
         pictures = [part.shown.flatten(0, 1) for part in sets]
         if isinstance(config, CNNConfig):
-            scenes = [
-                [scene for episode in making.episodes_of_all(*part) for scene in episode.trial.scenes] for part in parts
-            ]
-            things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
+            things = [torch.from_numpy(slots.of_episodes(making.episodes_of_all(*part))) for part in parts]
             eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:
             assert isinstance(config, MonetAgentConfig)

@@ -16,24 +16,11 @@ from cogkit.mewl.problems.episodes import TASKS
 _GUESS = 0.2  # a standard deviation to begin with
 
 
-def _means() -> pd.Series:
-    table = published()
-    return table[table.kind == "person"].set_index("task").value.loc[list(TASKS)]
-
-
 def implied(people: int = PEOPLE) -> pd.DataFrame:
     """Return the spread over people that best fits the printed p values, by task.
 
-    Parameters
-    ----------
-    people : int
-        Number of people that we assume for each task.
-
-    Returns
-    -------
-    DataFrame
-        Columns task, mean, sd (over people), se (of the mean), binomial_se (if all answers were independent),
-        ratio (of the two), n (people).
+    ``people`` is the number of people that we assume for each task. Columns: task, mean, sd (over people), se (of the
+    mean), binomial_se (if all answers were independent), ratio (of the two), n (people).
 
     Notes
     -----
@@ -50,7 +37,8 @@ def implied(people: int = PEOPLE) -> pd.DataFrame:
     """
     if people < 2:
         raise InputError(f"{people} people a task", "two or more")
-    means, table = _means(), pairs()
+    results, table = published(), pairs()
+    means = results[results.kind == "person"].set_index("task").value.loc[list(TASKS)]
     tasks_a, tasks_b = (np.array([TASKS.index(task) for task in table[side]]) for side in ("first", "second"))
     quantiles, below, gaps = scipy.stats.norm.isf(table.p), table.below.to_numpy(), table.difference.abs().to_numpy()
 

@@ -24,11 +24,8 @@ ALPHA = 0.05  # level of the article's t tests
 def published() -> pd.DataFrame:
     """Return every accuracy of Table 2: 63 rows.
 
-    Returns
-    -------
-    DataFrame
-        Columns who, kind (``model`` or ``person``), inputs, task, value (a share). The printed means of the nine tasks
-        are left out.
+    Columns: who, kind (``model`` or ``person``), inputs, task, value (a share). The printed means of the nine tasks are
+    left out.
 
     Examples
     --------
@@ -89,11 +86,8 @@ def result_rows() -> pd.DataFrame:
 def pairs() -> pd.DataFrame:
     """Return Table A2: the printed tests of all pairs of tasks, 36 rows.
 
-    Returns
-    -------
-    DataFrame
-        Columns first, second, difference (of the printed means of people, first minus second), easier (the one with the
-        higher mean), p (one-tailed), below (p is printed as less than that), significant (p < .05).
+    Columns: first, second, difference (of the printed means of people, first minus second), easier (the one with the
+    higher mean), p (one-tailed), below (p is printed as less than that), significant (p < .05).
 
     Notes
     -----

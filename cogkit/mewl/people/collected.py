@@ -29,22 +29,10 @@ _NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 def from_jspsych(path) -> pd.DataFrame:
     """Return people's answers in the study that `jspsych.export` makes, as trial rows.
 
-    Parameters
-    ----------
-    path : str or Path
-        A file that jsPsych saved (JSON or CSV, of one person or of several, one after another), or a folder of such
-        files. Rows of other instruments are skipped.
-
-    Returns
-    -------
-    DataFrame
-        ``core.contracts.TRIAL_COLUMNS``, sitting by sitting, as in `trials.Trials` and for the functions of `people`.
-        Whether an answer is right is computed again from the names of the items, and not taken from the file.
-
-    Raises
-    ------
-    InputError
-        Something is not as the study writes it; the error names the file, row and field.
+    ``path`` is a file that jsPsych saved (JSON or CSV, of one person or of several, one after another), or a folder of
+    such files. Rows of other instruments are skipped. Rows come sitting by sitting, as in `trials.Trials` and for the
+    functions of `people`. Whether an answer is right is computed again from the names of the items, and not taken from
+    the file. Raises an `InputError` that names the file, row and field if something is not as the study writes it.
     """
     path = Path(path)
     files = sorted(child for child in path.iterdir() if child.suffix in ENDINGS) if path.is_dir() else [path]

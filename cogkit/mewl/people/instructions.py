@@ -11,7 +11,7 @@ from cogkit.data.facts import texts
 from cogkit.mewl.people.items import SAME, Item, item
 from cogkit.mewl.problems.episodes import TASKS, Episode
 from cogkit.mewl.problems.tasks import pragmatic, relation
-from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.scenes import CONVERSE, Scene
 from cogkit.mewl.world.things import ATTRIBUTE_OF, Thing
 
 EXAMPLES = 2
@@ -19,7 +19,6 @@ _TEXTS = texts(__file__)
 PROMPT, PROMPTS, TITLES, AGAIN = (_TEXTS[name] for name in ("prompt", "prompts", "titles", "again"))
 CHECKED = PROMPTS["check"]
 _WHERE = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
-_CONVERSE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 _COUNTS = ("nothing", "one thing", "two things", "three things", "four things", "five things", "six things")
 
 
@@ -63,21 +62,16 @@ def explained(episode: Episode) -> tuple[str, ...]:
     >>> explained(episode("number", 0))[-1].startswith("The last picture shows ")
     True
     """
-    parts = [
-        _meaning(episode, word) for word in sorted(episode.trial.heard & set(episode.lexicon), key=_first(episode))
-    ]
-    return (*parts, _end(episode))
-
-
-def _first(episode: Episode):
-    """Return a key that sorts words by their first use."""
-    words = [word for panel in episode.trial.panels for word in panel.utterance.split()]
-    return words.index
+    trial = episode.trial
+    words = dict.fromkeys(word for name in trial.utterances for word in name.split())  # by their first use
+    parts = [_meaning(episode, word) for word in words if word in episode.lexicon]
+    answer = trial.options[episode.answer]
+    return (*parts, f"The last picture shows {_seen(episode, trial.query, answer)}. So it is “{answer}”.")
 
 
 def _pictures(episode: Episode, word: str) -> str:
     """Return the pictures whose names contain a word, such as ``pictures 1 and 4``."""
-    places = [str(k + 1) for k, panel in enumerate(episode.trial.panels) if word in panel.utterance.split()]
+    places = [str(k + 1) for k, name in enumerate(episode.trial.utterances) if word in name.split()]
     return f"picture{'s' * (len(places) > 1)} {_listed(places)}"
 
 
@@ -103,19 +97,13 @@ def _meaning(episode: Episode, word: str) -> str:
 
 def _places(episode: Episode, word: str) -> list[str]:
     """Return the places of a thing, relative to the other thing in the name."""
-    texts = [panel.utterance.split() for panel in episode.trial.panels]
-    return [place if noun == word else _CONVERSE[place] for noun, place, other in texts if word in (noun, other)]
+    sentences = map(str.split, episode.trial.utterances)
+    return [place if noun == word else CONVERSE[place] for noun, place, other in sentences if word in (noun, other)]
 
 
 def _noun(value: str) -> str:
     """Return a value as a description of a thing."""
     return {"shape": "a " + value, "material": "made of " + value}.get(ATTRIBUTE_OF[value], value)
-
-
-def _end(episode: Episode) -> str:
-    trial = episode.trial
-    answer = trial.options[episode.answer]
-    return f"The last picture shows {_seen(episode, trial.query, answer)}. So it is “{answer}”."
 
 
 def _seen(episode: Episode, scene: Scene, answer: str) -> str:

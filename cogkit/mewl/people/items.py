@@ -49,10 +49,7 @@ class Item:
 def item(name: str) -> Item:
     """Return an item by its name.
 
-    Raises
-    ------
-    InputError
-        There is no item of this name.
+    Raises `InputError` if there is no item of this name.
 
     Examples
     --------

@@ -32,19 +32,10 @@ _KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg"}
 
 
 def export(
-    folder,
-    task: str,
-    forms: int = 1,
-    seed: int = 0,
-    *,
-    profile: str = "verified",
-    tests: int = study.TESTS,
-    attention: int = study.CHECKS,
-    library=None,
-    post: str = "",
-    finish: str = "",
+    folder, task: str, forms: int = 1, seed: int = 0, *, profile: str = "verified", tests: int = study.TESTS,
+    attention: int = study.CHECKS, library=None, post: str = "", finish: str = "",
     draw: Callable[[Scene], bytes] | None = None,
-) -> Path:
+) -> Path:  # fmt: skip
     """Return a new folder with the study of one task as a web page. If an error occurs, no folder is left.
 
     The folder has ``index.html``, which opens from a disk or any web server, ``study.js``, ``study.css`` and
@@ -135,7 +126,7 @@ def _content(plans: list[Plan], pictures: _Pictures) -> dict:
 def _question(item: Item, pictures: _Pictures) -> dict:
     trial = item.trial
     files = [pictures.add(scene) for scene in trial.scenes]
-    names = [panel.utterance for panel in trial.panels]
+    names = list(trial.utterances)
     return {"name": item.name, "pictures": files, "names": names, "options": list(trial.options)}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.contracts import RESULT_COLUMNS, result_row
 from cogkit.mewl.paper.reported import ALPHA, result_rows
 from cogkit.mewl.people import study
 from cogkit.mewl.people.collected import from_jspsych as from_jspsych  # one of this module's names
@@ -38,21 +38,11 @@ def published() -> pd.DataFrame:
 def log(trials: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
     """Return one row for each sitting. The row says whether the sitting is counted and, if not, the reason.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made.
-    alpha : float
-        Level of Grubbs' test for outliers.
-
-    Returns
-    -------
-    DataFrame
-        Columns sitting, who, profile, task, feedback (whether people learned if each answer was right), answers (number
-        of test items), right (share of right answers), attention (share of right answers in the checks), seconds
-        (sum of all response times), reason, kept. The reason is the first that applies: ``tutorial failed``, ``not
-        finished``, ``attention failed`` (one check or more), ``sat it before`` (the same person, this task),
-        ``outlier`` (one Grubbs' test among the remaining people of one profile and task); or "".
+    ``alpha`` is the level of Grubbs' test for outliers. Columns: sitting, who, profile, task, feedback (whether people
+    learned if each answer was right), answers (number of test items), right (share of right answers), attention (share
+    of right answers in the checks), seconds (sum of all response times), reason, kept. The reason is the first that
+    applies: ``tutorial failed``, ``not finished``, ``attention failed`` (one check or more), ``sat it before`` (the
+    same person, this task), ``outlier`` (one Grubbs' test among the remaining people of one profile and task); or "".
 
     Notes
     -----
@@ -93,12 +83,7 @@ def log(trials: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
 def groups(trials: pd.DataFrame, profile: str = "verified", alpha: float = 0.05) -> dict[str, np.ndarray]:
     """Return the share of right answers of every counted person, by task, for `pairwise`.
 
-    Parameters
-    ----------
-    trials, alpha
-        As for `log`.
-    profile : str
-        The profile of the items.
+    ``alpha`` is as for `log`.
     """
     people = log(trials, alpha).query("kept and profile == @profile")
     return {task: people.right[people.task == task].to_numpy() for task in TASKS if (people.task == task).any()}
@@ -107,22 +92,11 @@ def groups(trials: pd.DataFrame, profile: str = "verified", alpha: float = 0.05)
 def pairwise(people: Mapping[str, object], alpha: float = ALPHA, variances: str = "pooled") -> pd.DataFrame:
     """Return a one-tailed t test for every pair of tasks: is the one with the higher mean the easier one (Table A2)?
 
-    Parameters
-    ----------
-    people : mapping
-        By task, the share of right answers of each person, or a `stats.Sample` of them (n, mean, sd); two people at
-        least.
-    alpha : float
-        A p below alpha is significant.
-    variances : str
-        ``pooled`` (Student) or ``welch``. The article does not say which.
-
-    Returns
-    -------
-    DataFrame
-        Columns first, second, difference (first minus second), easier (the one with the higher mean), t, df, p (chance
-        of a difference at least as large if there is none), significant, n_first, n_second. Pairs are in the order of
-        Table A2. As in the article, p is not corrected for 36 tests.
+    ``people`` has by task the share of right answers of each person, or a `stats.Sample` of them (n, mean, sd); two
+    people at least. A p below ``alpha`` is significant. ``variances`` are ``pooled`` (Student) or ``welch``; the
+    article does not say which. Columns: first, second, difference (first minus second), easier (the one with the higher
+    mean), t, df, p (chance of a difference at least as large if there is none), significant, n_first, n_second. Pairs
+    are in the order of Table A2. As in the article, p is not corrected for 36 tests.
 
     Notes
     -----
@@ -151,18 +125,9 @@ def pairwise(people: Mapping[str, object], alpha: float = ALPHA, variances: str 
 def ordering(tests: pd.DataFrame, alpha: float = ALPHA) -> pd.DataFrame:
     """Return whether the printed order of the naming tasks holds: shape ≈ color > material > composite (§ 5.3).
 
-    Parameters
-    ----------
-    tests : DataFrame
-        Tests from `pairwise` or `reported.pairs`. Claims about missing pairs of tasks are left out.
-    alpha : float
-        A p below alpha is significant.
-
-    Returns
-    -------
-    DataFrame
-        Columns claim, difference, p, holds. ``>`` holds if the mean is higher and p is below alpha; ``≈`` holds if p is
-        not below alpha.
+    ``tests`` come from `pairwise` or `reported.pairs`. Claims about missing pairs of tasks are left out. Columns:
+    claim, difference, p, holds. ``>`` holds if the mean is higher and p is below ``alpha``; ``≈`` holds if p is not
+    below it.
 
     Notes
     -----
@@ -188,50 +153,32 @@ def ordering(tests: pd.DataFrame, alpha: float = ALPHA) -> pd.DataFrame:
 def rows(trials: pd.DataFrame, you: str = "", alpha: float = 0.05) -> pd.DataFrame:
     """Return result rows of sittings, by task: a row for each person who answered, and one for all counted people.
 
-    Parameters
-    ----------
-    trials, alpha
-        As for `log`.
-    you : str
-        The pseudonym (`trials.pseudonym`) that rows replace with "you".
-
-    Returns
-    -------
-    DataFrame
-        ``RESULT_COLUMNS``: ``accuracy`` on test items. For one person, n is the number of answers, and the interval is
-        Wilson's; if the person is not counted, ``source`` has the reason. For ``people here``, n is the number of
-        people, and the interval is Student's.
+    ``you`` is the pseudonym (`trials.pseudonym`) that rows replace with "you"; ``alpha`` is as for `log`. The metric is
+    ``accuracy`` on test items. For one person, n is the number of answers, and the interval is Wilson's; if the person
+    is not counted, ``source`` has the reason. For ``people here``, n is the number of people, and the interval is
+    Student's.
     """
     table, results = log(trials, alpha), []
-    common = {"instrument": INSTRUMENT, "preset": "lab", "kind": "person", "inputs": "pixels", "metric": "accuracy"}
-    common["supervision"] = ""
+    person = {"kind": "person", "inputs": "pixels", "supervision": ""}
     for line in table[table.answers > 0].itertuples():
-        low, high = wilson(line.right * line.answers, line.answers)
-        name = "you" if line.who == you else line.who
-        results.append(common | {
-            "cell": f"mewl/{name}/{line.task}", "profile": line.profile, "task": line.task, "who": name, "seed": 0,
-            "value": line.right, "low": low, "high": high, "interval": "95% Wilson", "n": line.answers,
-            "source": "sitting" + f", {line.reason}" * bool(line.reason),
-        })  # fmt: skip
+        limits = wilson(line.right * line.answers, line.answers)
+        name, source = "you" if line.who == you else line.who, "sitting" + f", {line.reason}" * bool(line.reason)
+        who = person | {"who": name}
+        row = result_row(who, line.task, "accuracy", line.right, line.answers, limits, "95% Wilson", source)
+        results.append(row | {"cell": f"mewl/{name}/{line.task}", "profile": line.profile})
     for (profile, task), people in table[table.kept].groupby(["profile", "task"], sort=False):
-        low, high = mean_interval(people.right)
-        results.append(common | {
-            "cell": f"mewl/people-here/{task}", "profile": profile, "task": task, "who": "people here", "seed": 0,
-            "value": people.right.mean(), "low": low, "high": high, "interval": "95% t, people" * (len(people) > 1),
-            "n": len(people), "source": "sittings",
-        })  # fmt: skip
-    return pd.DataFrame(results, columns=list(RESULT_COLUMNS))
+        n, who = len(people), person | {"who": "people here"}
+        limits, interval = mean_interval(people.right), "95% t, people" * (n > 1)
+        row = result_row(who, task, "accuracy", people.right.mean(), n, limits, interval, "sittings")
+        results.append(row | {"cell": f"mewl/people-here/{task}", "profile": profile})
+    table = pd.DataFrame(results, columns=list(RESULT_COLUMNS))
+    return table.assign(instrument=INSTRUMENT, preset="lab", seed=0)
 
 
 def errors(trials: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
     """Return the wrong names that people chose on test items, as a table of `patterns.errors`.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        As for `log`; all of its sittings are used.
-    level : float
-        Level of the intervals, which assume that all answers are independent.
+    All sittings of ``trials`` are used. The intervals of this ``level`` assume that all answers are independent.
     """
     answers = study.answers(trials, False)
     episodes = [study.item(name).episode for name in answers["item"]]

@@ -7,12 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from cogkit.core.contracts import InputError
 from cogkit.mewl.people import instructions
 from cogkit.mewl.people.study import CHECK, TUTORIAL, Item, Plan
-from cogkit.mewl.problems.episodes import OPTIONS
 from cogkit.mewl.world.scenes import Scene
 from cogkit.study import sitting as studies
 from cogkit.study.sitting import DONE, FEEDBACK, ITEMS, PRACTICE
@@ -68,46 +64,29 @@ class Sitting(studies.Sitting):
     def option(self, option: int) -> str:
         """Return the name of an option, 0 to 4, of the current question; `InputError` if there is none."""
         self._wants(PRACTICE, ITEMS)
-        if isinstance(option, bool) or not isinstance(option, int | np.integer) or not 0 <= option < OPTIONS:
-            raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
-        return self.item.trial.options[option]
+        return self.item.trial.option(option)
 
     def choose(self, option: int, rt_s: float | None = None, confidence: float | None = None) -> bool:
         """Store a choice, and return whether it is right.
 
-        Parameters
-        ----------
-        option : int
-            The option, 0 to 4.
-        rt_s : float, optional
-            Response time in seconds.
-        confidence : float, optional
-            The person's probability of being right, 0.2 to 1.
-
-        Raises
-        ------
-        InputError
-            The option or confidence is not valid, there is no question, or the choice could not be stored. Then the
-            question stays open.
+        ``option`` is 0 to 4, and ``confidence`` the person's probability of being right, 0.2 to 1. Raises `InputError`
+        if one is not valid, there is no question, or the choice could not be stored; the question then stays open.
         """
         return self.answer(self.option(option), rt_s, confidence)
 
     def scene(self) -> dict:
         """Return the current page in words. Before the choice is stored, it does not reveal the right option.
 
-        Returns
-        -------
-        dict
-            ``step``, ``phase``, ``head`` (list of str), ``prompt``, ``text`` (list of str: paragraphs of a page, or of
-            feedback), ``names`` (of the six pictures), ``options`` (five, or none on a page without a question),
-            ``chosen`` and ``right`` (numbers of options, -1 if hidden).
+        Keys: ``step``, ``phase``, ``head`` (list of str), ``prompt``, ``text`` (list of str: paragraphs of a page, or
+        of feedback), ``names`` (of the six pictures), ``options`` (five, or none on a page without a question),
+        ``chosen`` and ``right`` (numbers of options, -1 if hidden).
         """
         item, phase = self.item, self.phase
         has_choice = phase == FEEDBACK or (phase == CHECK and self.last is not None)
         has_answer = phase == FEEDBACK or (phase == TUTORIAL and item is not None)
         return {
             "step": self.step, "phase": phase, "head": self._head(), "prompt": self._prompt(), "text": self._text(),
-            "names": [panel.utterance for panel in item.trial.panels] if item else [],
+            "names": list(item.trial.utterances) if item else [],
             "options": list(item.trial.options) if item else [],
             "chosen": item.trial.options.index(self.last.responses[-1]) if has_choice else -1,
             "right": item.episode.answer if has_answer else -1,

@@ -95,10 +95,7 @@ class Plan:
 def items(condition: str) -> tuple[Item, ...]:
     """Return the items of a condition: first the test items, then the attention checks. No episode occurs twice.
 
-    Raises
-    ------
-    InputError
-        The condition is not valid.
+    Raises `InputError` if the condition is not valid.
     """
     plan = Plan.of(condition)
     rng = seeding.stream(plan.draw, f"mewl/study/{plan.task}")
@@ -116,10 +113,7 @@ def sat(trials: pd.DataFrame) -> pd.DataFrame:
 def failures(trials: pd.DataFrame) -> dict[str, str]:
     """Return the reasons why sittings are not counted, by sitting: the first of `REASONS` that applies.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made.
+    ``trials`` are in the order they were made.
     """
     reasons = {}
     mine = sat(trials)
@@ -168,12 +162,7 @@ def answered(shown: Presentation, name: str) -> dict:
 def study_of(task: str | None = None, **options) -> Study:
     """Return the study of one task or, as in the paper, of a random task for each person.
 
-    Parameters
-    ----------
-    task : str, optional
-        One of `episodes.TASKS`.
-    **options
-        ``profile``, ``tests``, ``attention`` and ``feedback`` of a `Plan`.
+    ``options`` are ``profile``, ``tests``, ``attention`` and ``feedback`` of a `Plan`.
 
     Examples
     --------
@@ -213,12 +202,7 @@ def study_of(task: str | None = None, **options) -> Study:
 def beside_of(task: str | None = None, **options) -> Study:
     """Return a short study that a person plays beside learners: no tutorial, no check, and feedback.
 
-    Parameters
-    ----------
-    task : str, optional
-        As for `study_of`.
-    **options
-        ``profile`` and ``tests`` of a `Plan`.
+    ``options`` are ``profile`` and ``tests`` of a `Plan`.
 
     Examples
     --------
@@ -240,12 +224,7 @@ STUDY = study_of()
 def answers(trials: pd.DataFrame, attention: bool | None = None) -> pd.DataFrame:
     """Return the rows of people's first answers to each item, without BEGIN and the tutorial.
 
-    Parameters
-    ----------
-    trials : DataFrame
-        As for `failures`.
-    attention : bool, optional
-        True for attention checks only, False for test items only; both by default.
+    ``attention`` is True for attention checks only, False for test items only; both by default.
     """
     mine = in_phase(sat(trials), INSTRUMENT, ANSWER)
     if attention is not None:

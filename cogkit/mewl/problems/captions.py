@@ -13,13 +13,8 @@ PREFIX = "Please name the target object according to the above context."
 def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> str:
     """Return the caption of a scene.
 
-    Parameters
-    ----------
-    task : str
-    scene : Scene
-    rng : numpy.random.Generator, optional
-        Draws a random order of things, and leaves out the hand. By default things keep the order of the scene and, as
-        published, a small yellow rubber arrow among them stands for a hand.
+    ``rng`` draws a random order of things, and leaves out the hand. By default things keep the order of the scene and,
+    as published, a small yellow rubber arrow among them stands for a hand.
 
     Notes
     -----

@@ -45,11 +45,6 @@ def shuffled(values: Sequence, rng: np.random.Generator) -> list:
     return [values[k] for k in rng.permutation(len(values))]
 
 
-def one_of(values: Sequence, rng: np.random.Generator):
-    """Return one value at random, all with equal chance."""
-    return values[int(rng.integers(len(values)))]
-
-
 def different_things(n: int, rng: np.random.Generator, but: Sequence[Thing] = ()) -> list[Thing]:
     """Return different things, none of those in ``but``."""
     pool = EVERY if not but else [thing for thing in EVERY if thing not in but]

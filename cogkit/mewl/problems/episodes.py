@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from cogkit.core.contracts import InputError
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import Thing
 
@@ -50,9 +53,20 @@ class Trial:
         return (*(panel.scene for panel in self.panels), self.query)
 
     @property
+    def utterances(self) -> tuple[str, ...]:
+        """The names of the six pictures."""
+        return tuple(panel.utterance for panel in self.panels)
+
+    @property
     def heard(self) -> frozenset[str]:
         """The words of the six utterances."""
-        return frozenset(word for panel in self.panels for word in panel.utterance.split())
+        return frozenset(word for name in self.utterances for word in name.split())
+
+    def option(self, number: int) -> str:
+        """Return the name of an option, 0 to 4; `InputError` if there is none."""
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < OPTIONS:
+            raise InputError(f"option {number!r}", f"one of the five, 0 to {OPTIONS - 1}")
+        return self.options[number]
 
 
 @dataclass(frozen=True)

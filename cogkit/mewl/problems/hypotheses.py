@@ -93,11 +93,7 @@ def struck(alive: np.ndarray) -> np.ndarray:
 def space(trial: Trial, reading: str = "exhaustive") -> Space:
     """Return the possible meanings of the words of an episode, and the possible options, after each panel.
 
-    Parameters
-    ----------
-    trial : Trial
-    reading : str
-        One of `READINGS`: how to read words of ``pragmatic``; the other tasks ignore it.
+    ``reading``, one of `READINGS`, is how to read words of ``pragmatic``; the other tasks ignore it.
 
     Notes
     -----
@@ -150,7 +146,7 @@ def _option(option: str, k: int, words: Sequence[str], columns: Sequence[str], a
 
 
 def _words(trial: Trial, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
-    names = [panel.utterance for panel in trial.panels] + list(trial.options)
+    names = (*trial.utterances, *trial.options)
     return list(dict.fromkeys(word for name in names for word in words_of(name)))
 
 
@@ -219,7 +215,7 @@ def _attributes(trial: Trial, _: str) -> Space:
 
 
 def _side(trial: Trial, word: str) -> int:
-    names = [panel.utterance for panel in trial.panels] + list(trial.options)
+    names = (*trial.utterances, *trial.options)
     return next(name.split().index(word) for name in names if word in name.split())
 
 
@@ -230,7 +226,7 @@ def _things(trial: Trial) -> list[Thing]:
 def _object(trial: Trial, _: str) -> Space:
     """Return the space of words that occur in exactly the panels in which their things do."""
     words, things = _words(trial, lambda name: name.split(" and ")), _things(trial)
-    in_name = np.array([[word in panel.utterance.split() for word in words] for panel in trial.panels])
+    in_name = np.array([[word in name.split() for word in words] for name in trial.utterances])
     in_scene = np.array([[thing in panel.scene.things for thing in things] for panel in trial.panels])
     matches = in_name[:, :, None] == in_scene[:, None, :]
     alive = np.logical_and.accumulate(np.concatenate([np.ones_like(matches[:1]), matches]))
@@ -259,7 +255,7 @@ def _number(trial: Trial, _: str) -> Space:
 def _relation(trial: Trial, _: str) -> Space:
     words = _words(trial, lambda sentence: [relation.read(sentence)[1]])
     statements = [(relation.read(panel.utterance), panel.scene) for panel in trial.panels]
-    sentences = (*(panel.utterance for panel in trial.panels), *trial.options)  # so that all words have meanings
+    sentences = (*trial.utterances, *trial.options)  # so that all words have meanings
     stages = [relation.solve(replace(prefix, options=sentences))[0] for prefix in _prefixes(trial)]
     alive = [[[name in may[word] for name in RELATIONS] for word in words] for may in stages]
 
@@ -306,7 +302,7 @@ def _pragmatic(trial: Trial, reading: str) -> Space:
     query = pragmatic.excluding(trial.query, least)
     stages = []
     for prefix in _prefixes(trial):
-        names = {panel.utterance for panel in prefix.panels}
+        names = set(prefix.utterances)
         # Only the exhaustive reading leaves each word one meaning, which no other word can then have.
         fixed = frozenset().union(*(may[word] for word in names if reading == "exhaustive"))
         stages.append({word: may[word] if word in names else frozenset(_VALUES) - fixed for word in words})
@@ -364,14 +360,11 @@ def shortcuts(trial: Trial) -> tuple[Shortcut, ...]:
 
 
 def _reason(trial: Trial, name: str, option: str, keep: bool, text: str) -> str:
-    utterances = [panel.utterance for panel in trial.panels]
     if name in ("elimination", "unsaid") and "{}" in text:
         words = set(option.split())
-        return text.format(
-            next(k for k, utterance in enumerate(utterances, start=1) if set(utterance.split()) == words)
-        )
+        return text.format(next(k for k, said in enumerate(trial.utterances, 1) if set(said.split()) == words))
     if name == "closure":
-        pairs = {(first, last) for first, _, last in map(str.split, utterances)}
+        pairs = {(first, last) for first, _, last in map(str.split, trial.utterances)}
         first, last = option.split()[::2]
         forth, back = (relation.in_order(pairs | {pair}) for pair in ((first, last), (last, first)))
         if keep:

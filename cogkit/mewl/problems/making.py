@@ -18,28 +18,16 @@ def episode(
 ) -> Episode:
     """Return one episode.
 
-    Parameters
-    ----------
-    task : str
-        One of `episodes.TASKS`.
-    number : int
-        The number of the episode within its part.
-    profile : str
-        ``as_published``: the published rules, which leave some episodes ambiguous. ``verified``: every word is heard;
-        the task's exact solver finds one right option; the order of words and options gives no hint; words of different
-        parts of the split share no syllable; and no word is English.
-    seed : int
-    part : str
-        One of `words.PARTS`.
-    open_hypotheses : bool
-        For ``shape``, ``color`` and ``material``: one option is right even if a word may be about any attribute. Each
-        word may then mean any value that all its pictures have and no picture of another word has
-        (`tasks.attribute.solve_open`). Episodes that already satisfy this do not change.
+    ``as_published``: the published rules, which leave some episodes ambiguous. ``verified``: every word is heard; the
+    task's exact solver finds one right option; the order of words and options gives no hint; words of different parts
+    of the split share no syllable; and no word is English.
 
-    Raises
-    ------
-    InputError
-        An unknown task, profile or part; open hypotheses for another task or with the published rules.
+    ``open_hypotheses``, for ``shape``, ``color`` and ``material`` of verified episodes: one option is right even if a
+    word may be about any attribute. Each word may then mean any value that all its pictures have and no picture of
+    another word has (`tasks.attribute.solve_open`). Episodes that already satisfy this do not change.
+
+    Raises `InputError` for an unknown task, profile or part, and for open hypotheses of another task or with the
+    published rules.
 
     Examples
     --------
@@ -71,12 +59,7 @@ def episodes_of(
 ) -> tuple[Episode, ...]:
     """Return the first episodes of a part of a task's set: 3,000 for training, 600 each for validation and test.
 
-    Parameters
-    ----------
-    task, part, profile, seed
-        As in `episode`.
-    n : int, optional
-        Number of episodes; by default all.
+    ``n`` is the number of episodes, by default all; the other arguments are as in `episode`.
 
     Examples
     --------
@@ -103,11 +86,8 @@ def episodes_of_all(tasks: Iterable[str], part: str, n: int | None = None, profi
 def certificate(trial: Trial, answer: int) -> dict[str, dict[str, float]]:
     """Return the results of solvers and shortcuts on a question.
 
-    Returns
-    -------
-    dict
-        ``consistent``: for each solver, the number of options that can be right; the task's exact solver comes first.
-        ``floors``: for each shortcut, the chance to be right if one guesses among the options that it leaves.
+    ``consistent``: for each solver, the number of options that can be right; the task's exact solver comes first.
+    ``floors``: for each shortcut, the chance to be right if one guesses among the options that it leaves.
 
     Examples
     --------

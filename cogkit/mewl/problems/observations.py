@@ -20,18 +20,8 @@ PICTURES = PANELS + 1
 def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None = None) -> Question:
     """Return the question of each episode, as one kind of input.
 
-    Parameters
-    ----------
-    episodes : sequence of Episode
-    inputs : str
-        One of `INPUTS`.
-    images : (n, 7, height, width, 3) uint8, optional
-        The pictures, for learners that look at them.
-
-    Raises
-    ------
-    InputError
-        An unknown kind of input, or pictures that are missing or of another shape.
+    ``inputs`` is one of `INPUTS`. ``images`` (n, 7, height, width, 3) uint8 are for learners that look at them. Raises
+    `InputError` for an unknown kind of input, or pictures that are missing or of another shape.
 
     Examples
     --------
@@ -44,7 +34,7 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     return Question(
         tuple(problem.task for problem in problems),
         _pictures(images, len(problems)) if inputs in SEEN else _UNSEEN[inputs](episodes),
-        tuple(tuple(panel.utterance for panel in problem.panels) for problem in problems),
+        tuple(problem.utterances for problem in problems),
         tuple(problem.options for problem in problems),
     )
 
@@ -74,7 +64,7 @@ def _order(episode: Episode) -> np.random.Generator | None:
 
 
 def _slots(episodes: Sequence[Episode]) -> np.ndarray:
-    rows = slots.of([scene for episode in episodes for scene in episode.trial.scenes])
+    rows = slots.of_episodes(episodes)
     return rows.reshape(len(episodes), PICTURES, *rows.shape[1:])
 
 

@@ -4,33 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems.episodes import OPTIONS, Episode
 from cogkit.mewl.problems.tasks import bootstrap, pragmatic, relation
+from cogkit.mewl.world.scenes import CONVERSE
 from cogkit.mewl.world.things import ATTRIBUTES
 from cogkit.stats import wilson
 
 UNHEARD = "word never heard"  # this kind goes before all others
-_OPPOSITE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 _COUNTED = ("one word wrong", "two words wrong", "three words wrong")
 
 
 def kind(episode: Episode, option: int) -> str:
-    """Return the kind of error of an option of an episode, or ``right``.
-
-    Parameters
-    ----------
-    episode : Episode
-    option : int
-        0 to 4.
-
-    Returns
-    -------
-    str
-        One of `KINDS` of its task, or ``right``.
+    """Return the kind of error of an option (0 to 4) of an episode, one of `KINDS` of its task, or ``right``.
 
     Examples
     --------
@@ -39,19 +27,12 @@ def kind(episode: Episode, option: int) -> str:
     >>> kind(made, made.answer)
     'right'
     """
-    if isinstance(option, bool) or not isinstance(option, int | np.integer) or not 0 <= option < OPTIONS:
-        raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
+    trial, name = episode.trial, episode.trial.option(option)
     if option == episode.answer:
         return "right"
-    options, new = episode.trial.options, _is_unheard(episode, option)
-    if new and UNHEARD in KINDS[episode.task]:
+    if UNHEARD in KINDS[episode.task] and not trial.heard.issuperset(set(name.split()) - _PLAIN):
         return UNHEARD
-    return _KIND_OF[episode.task](episode, options[option], options[episode.answer])
-
-
-def _is_unheard(episode: Episode, option: int) -> bool:
-    """Return whether an option has a word that does not occur in the name of any picture."""
-    return not episode.trial.heard.issuperset(set(episode.trial.options[option].split()) - _PLAIN)
+    return _KIND_OF[episode.task](episode, name, trial.options[episode.answer])
 
 
 _PLAIN = frozenset(("left", "right", "front", "behind", "and"))  # English in names of ``bootstrap`` and ``object``
@@ -77,7 +58,7 @@ def _wrong_words(episode: Episode, option: str, answer: str) -> str:
 
 
 def _phrase(episode: Episode, option: str, answer: str) -> str:
-    if option in {panel.utterance for panel in episode.trial.panels}:
+    if option in episode.trial.utterances:
         return "name of a picture"
     off = [a != b for a, b in zip(option.split(), answer.split(), strict=True)]
     return "both words wrong" if all(off) else "first word wrong" if off[0] else "second word wrong"
@@ -90,7 +71,7 @@ def _statement(episode: Episode, option: str, answer: str) -> str:
     if (first, last) == (right_last, right_first) and word == right_word:
         return "reversed"
     means, right = episode.lexicon[word], episode.lexicon[right_word]
-    if (first, last) == (right_first, right_last) and means == _OPPOSITE[right]:
+    if (first, last) == (right_first, right_last) and means == CONVERSE[right]:
         return "opposite word"
     return "another word"
 
@@ -138,21 +119,10 @@ KINDS = {
 def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0.95) -> pd.DataFrame:
     """Return which wrong names were chosen, and how often such names would be chosen at random.
 
-    Parameters
-    ----------
-    episodes : sequence of Episode
-        Of any tasks; one may come more than once.
-    choices : sequence of int
-        The option chosen in each, 0 to 4.
-    level : float
-        Level of the intervals.
-
-    Returns
-    -------
-    DataFrame
-        Columns task, kind (in the order of `KINDS`; kinds that were neither chosen nor on offer are left out), chosen
-        (count), errors (all errors of the task), share (of the errors), low, high (Wilson interval), at_random (mean
-        share of this kind among the wrong options, over the episodes answered wrong).
+    Episodes are of any tasks; one may come more than once. ``choices`` are the option chosen in each, 0 to 4. Columns:
+    task, kind (in the order of `KINDS`; kinds that were neither chosen nor on offer are left out), chosen (count),
+    errors (all errors of the task), share (of the errors), low, high (Wilson interval), at_random (mean share of this
+    kind among the wrong options, over the episodes answered wrong).
 
     Notes
     -----

@@ -34,23 +34,10 @@ def pictures_of(
     """Return the pictures of episodes, (n, 7, height, width, 3) uint8: the six panels, then the query.
 
     The folder ``pictures`` of ``COGKIT_HOME`` keeps all pictures, 16 episodes in a file, for the next call. It takes at
-    most 4 GiB; the files that were not used for the longest time are deleted first.
-
-    Parameters
-    ----------
-    episodes : sequence of Episode
-        One or more.
-    width, quality
-        As in `rendering.render`.
-    jobs : int, optional
-        Processes side by side; None takes all cores if there are many episodes, and else one process.
-    keep : bool
-        Whether to read pictures from the cache and to add new ones.
-
-    Raises
-    ------
-    InputError
-        No episodes, or another quality or width.
+    most 4 GiB; the files that were not used for the longest time are deleted first. ``width`` and ``quality`` are as in
+    `rendering.render`. ``jobs`` are processes side by side; None takes all cores if there are many episodes, and else
+    one process. ``keep`` reads pictures from the cache and adds new ones. Raises `InputError` for no episodes, or
+    another quality or width.
 
     Examples
     --------

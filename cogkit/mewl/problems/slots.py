@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from cogkit.mewl.problems.episodes import Episode
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import CAMERA, POINTER, Scene
 from cogkit.mewl.world.things import ATTRIBUTE_OF
@@ -25,15 +26,12 @@ _AHEAD = 0.1  # units ahead of the hand, to find its direction in the picture
 
 
 def of(scenes: Sequence[Scene]) -> np.ndarray:
-    """Return the slots of scenes.
+    """Return the slots of scenes, (n, 6, 22) float32.
 
-    Returns
-    -------
-    (n, 6, 22) float32
-        A row for each thing, in the order of the scene, then the hand if there is one, then zeros. 16 numbers (0 or 1)
-        give its values. Three give its place: across and down from -1 to 1 over the picture, and the distance relative
-        to the mean distance of the camera. Three are for a hand: 1, and its direction in the picture, of length 1. The
-        slots do not name the thing that it points at.
+    There is a row for each thing, in the order of the scene, then the hand if there is one, then zeros. 16 numbers (0
+    or 1) give its values. Three give its place: across and down from -1 to 1 over the picture, and the distance
+    relative to the mean distance of the camera. Three are for a hand: 1, and its direction in the picture, of length 1.
+    The slots do not name the thing that it points at.
 
     Examples
     --------
@@ -60,3 +58,8 @@ def of(scenes: Sequence[Scene]) -> np.ndarray:
             slots[row, n, PLACE : PLACE + 3] = places[n]
             slots[row, n, PLACE + 3 :] = 1, *(way / np.linalg.norm(way))
     return slots
+
+
+def of_episodes(episodes: Iterable[Episode]) -> np.ndarray:
+    """Return the slots of all scenes of some episodes, (7 n, 6, 22) float32."""
+    return of([scene for episode in episodes for scene in episode.trial.scenes])

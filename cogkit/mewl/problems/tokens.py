@@ -23,12 +23,7 @@ VOCABULARY = NEW + MOST_NEW
 def utterances(question: Question) -> np.ndarray:
     """Return utterances and options as numbers: (n, 11, words) int64, first six utterances, then five options.
 
-    Rows are filled up with `PAD`.
-
-    Raises
-    ------
-    InputError
-        An episode has more than `MOST_NEW` new words.
+    Rows are filled up with `PAD`. Raises `InputError` if an episode has more than `MOST_NEW` new words.
 
     Examples
     --------

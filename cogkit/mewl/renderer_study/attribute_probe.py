@@ -17,13 +17,13 @@ from cogkit.core.presets import choose
 from cogkit.data.home import home
 from cogkit.learning import Fit, inference, run, weights
 from cogkit.learning.supervised import course_fit, trained
+from cogkit.mewl import scoring
 from cogkit.mewl.renderer_study import crops
 from cogkit.mewl.renderer_study.crops import RENDERERS, TRACER, Crops, TellingConfig
 from cogkit.mewl.rendering import blender
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.rendering.blender import BlenderConfig
 from cogkit.mewl.world.things import VALUES
-from cogkit.stats import wilson
 
 WHO = "small CNN"
 _DRAWN = BlenderConfig(samples=16)
@@ -116,32 +116,15 @@ def assess(network: Teller, things: Crops, trained_on: str, tested_on: str) -> l
     >>> [row["task"] for row in assess(Teller((4, 4)), things, "tracer", "Cycles")]
     ['telling/shape', 'telling/color', 'telling/material', 'telling/size']
     """
-    right = (answers(network, things) == things.values).sum(axis=0)
-    low, high = wilson(right, len(things))
-    return [
-        {
-            "task": f"telling/{task}", "kind": "model", "who": f"{WHO}, trained on {trained_on}, tested on {tested_on}",
-            "inputs": "pixels", "metric": "accuracy", "value": right[k] / len(things), "low": low[k], "high": high[k],
-            "interval": "95% Wilson", "n": len(things), "source": "cogkit",
-            "supervision": "attributes",
-        } for k, task in enumerate(VALUES)
-    ]  # fmt: skip
+    right = dict(zip(VALUES, (answers(network, things) == things.values).T, strict=True))
+    return scoring.telling(right, f"{WHO}, trained on {trained_on}, tested on {tested_on}", "pixels")
 
 
 def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfig = _DRAWN, python=None) -> Crops:
     """Return crops of the first scenes of a part, ``train`` or ``test``, drawn by a renderer.
 
-    Parameters
-    ----------
-    renderer : {"tracer", "Cycles"}
-    part : str
-    n : int
-        Scenes.
-    folder : str or Path, optional
-        The folder of pictures by Cycles, by default in ``COGKIT_HOME``. Missing ones are drawn, which takes some
-        seconds each.
-    config, python
-        As in `blender.draw`.
+    ``renderer`` is ``tracer`` or ``Cycles``. ``folder`` is that of pictures by Cycles, by default in ``COGKIT_HOME``;
+    missing ones are drawn, which takes some seconds each. ``config`` and ``python`` are as in `blender.draw`.
     """
     scenes = [crops.scene(part, k) for k in range(n)]
     if choose(renderer, RENDERERS, "renderer") == TRACER:

@@ -132,10 +132,7 @@ def window(of: Scene) -> Box:
 def cut(scenes: Sequence[Scene], pictures: Sequence[np.ndarray]) -> Crops:
     """Return the things of scenes, cut out of their pictures (240, 320, 3) uint8.
 
-    Raises
-    ------
-    InputError
-        A picture of another size.
+    Raises `InputError` for a picture of another size.
 
     Examples
     --------

@@ -77,10 +77,7 @@ class BlenderConfig:
 def interpreter(python=None) -> str:
     """Return the Python that has Blender: ``python``, or the one in ``COGKIT_BLENDER``, or this one if it has Blender.
 
-    Raises
-    ------
-    InputError
-        There is none, or the name is not that of a program.
+    Raises `InputError` if there is none, or the name is not that of a program.
 
     Examples
     --------
@@ -97,18 +94,10 @@ def interpreter(python=None) -> str:
 def description(scene: Scene, window: Window | None = None) -> dict[str, Any]:
     """Return the description of a scene that Blender reads, in types that JSON keeps.
 
-    Parameters
-    ----------
-    scene : Scene
-    window : (int, int, int, int), optional
-        The part of the picture that Blender draws; the rest is black. By default it draws all.
-
-    Returns
-    -------
-    dict
-        ``camera``: its place. ``things``: the bodies (rows of `solids`), material, and colour as shares of light of
-        each thing; a hand comes last. ``lamps``: the place and direction of each, the side of its square (0 for the
-        sun, which has an angle instead), and radiance times area (for the sun, the light on a surface).
+    ``window`` is the part of the picture that Blender draws; the rest is black. By default it draws all. ``camera``:
+    its place. ``things``: the bodies (rows of `solids`), material, and colour as shares of light of each thing; a hand
+    comes last. ``lamps``: the place and direction of each, the side of its square (0 for the sun, which has an angle
+    instead), and radiance times area (for the sun, the light on a surface).
 
     Examples
     --------
@@ -178,23 +167,10 @@ def draw(
 ) -> Iterator[Progress]:  # fmt: skip
     """Draw scenes into a folder with one Blender process, and yield after each; skip pictures that exist already.
 
-    Parameters
-    ----------
-    scenes : sequence of Scene
-    folder : str or Path
-        Each scene gets a PNG here, with the name of `file_name`, written whole or not at all. Missing folders are
-        created.
-    config : BlenderConfig
-    python : str or Path, optional
-        As in `interpreter`.
-    windows : sequence, optional
-        The part of each scene to draw, as in `description`.
-
-    Raises
-    ------
-    InputError
-        A scene cannot be drawn, no Python has Blender, or its process fails, falls silent or draws no picture; the
-        message quotes its last words. Earlier pictures stay.
+    Each scene gets a PNG in ``folder``, with the name of `file_name`, written whole or not at all. Missing folders are
+    created. ``python`` is as in `interpreter`, and ``windows`` are the part of each scene to draw, as in `description`.
+    Raises `InputError` if a scene cannot be drawn, no Python has Blender, or its process fails, falls silent or draws
+    no picture; the message quotes its last words. Earlier pictures stay.
 
     Notes
     -----

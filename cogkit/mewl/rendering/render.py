@@ -50,25 +50,11 @@ QUALITIES = {"browse": Quality(4, 16, 8.0), "final": Quality(16, 32, 3.0)}
 
 
 def render(scene: Scene, quality: str = "browse", width: int = WIDTH) -> np.ndarray:
-    """Return a picture of a scene.
+    """Return a picture of a scene, (height, width, 3) uint8: red, green and blue of an sRGB screen.
 
-    Parameters
-    ----------
-    scene : Scene
-    quality : str
-        ``browse`` or ``final``: see `QUALITIES`.
-    width : int
-        Pixels, a multiple of 4 from 32 to 2048; the picture is three quarters as high.
-
-    Returns
-    -------
-    (height, width, 3) uint8
-        Red, green and blue of an sRGB screen; the same machine always draws the same bytes.
-
-    Raises
-    ------
-    InputError
-        Another quality or width, or a scene whose places, turns or hand do not fit its things.
+    The same machine always draws the same bytes. ``quality`` is ``browse`` or ``final``: see `QUALITIES`. ``width`` is
+    a multiple of 4 from 32 to 2048; the picture is three quarters as high. Raises `InputError` for another quality or
+    width, or a scene whose places, turns or hand do not fit its things.
 
     Notes
     -----

@@ -23,18 +23,9 @@ class Beside(Learn):
     """Name a few pictures, and see after each answer what learners call them.
 
     The items are episodes of the test part, in which no network was trained. There is no tutorial. The answers are
-    stored apart from sittings of the paper's study, and results of people leave them out.
-
-    Parameters
-    ----------
-    task : str
-        One of `episodes.TASKS`.
-    learners : sequence of scoring.Learner
-        Learners that need no pictures; they answer the same episodes.
-    tests : int
-        How many episodes a round has.
-    trials, seed, profile
-        As for `Learn`.
+    stored apart from sittings of the paper's study, and results of people leave them out. ``learners`` need no
+    pictures; they answer the same episodes. ``tests`` is how many episodes a round has; ``trials``, ``seed`` and
+    ``profile`` are as for `Learn`.
 
     Examples
     --------

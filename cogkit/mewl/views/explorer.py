@@ -9,7 +9,7 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import captions, hypotheses, making
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
-from cogkit.mewl.problems.hypotheses import Shortcut, Space
+from cogkit.mewl.problems.hypotheses import Space
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.ui.files import script
@@ -24,16 +24,8 @@ class Explorer(Widget):
     Pictures appear one after another. With each, the widget strikes out the meanings that no consistent lexicon has any
     more: this is the version space of the ideal observer. The options that a shortcut keeps can be shown. The answer is
     revealed on demand; before that, neither the page nor the pictures' texts contain it. Clicks call the methods
-    `look`, `turn`, `any`, `see`, `hear`, `shortcut` and `reveal`.
-
-    Parameters
-    ----------
-    task : str
-        One of `episodes.TASKS`.
-    profile : str
-        ``verified`` or ``as_published``: the rules of the episodes.
-    part : str
-        Part of the data: ``train``, ``val`` or ``test``.
+    `look`, `turn`, `any`, `see`, `hear`, `shortcut` and `reveal`. ``task`` is one of `episodes.TASKS`, and ``part`` is
+    ``train``, ``val`` or ``test``.
 
     Notes
     -----
@@ -88,12 +80,7 @@ class Explorer(Widget):
     def look(self, task: str | None = None, number: int | None = None, profile: str | None = None) -> str:
         """Go to an episode by its task, number (from 0) and profile, and hide its panels; return the status line.
 
-        What is not given stays the same.
-
-        Raises
-        ------
-        InputError
-            The task, profile or number is unknown. Then nothing changes.
+        What is not given stays the same. If one is unknown, it raises `InputError` and changes nothing.
         """
         task = presets.choose(self.task if task is None else task, TASKS, "task")
         profile = presets.profile(self.profile if profile is None else profile)
@@ -176,7 +163,7 @@ class Explorer(Widget):
         space, trial = self._space, self._episode.trial
         self._strikes = hypotheses.struck(space.alive)
         self.table = {
-            "names": [panel.utterance for panel in trial.panels], "options": list(trial.options),
+            "names": list(trial.utterances), "options": list(trial.options),
             "rows": list(space.rows), "columns": list(space.columns), "groups": list(map(list, space.groups)),
             "struck": self._strikes.tolist(), "why": list(map(list, space.why)),
             "abouts": list(space.abouts), "aboutStruck": hypotheses.struck(space.about).tolist(),
@@ -195,6 +182,7 @@ class Explorer(Widget):
         if files != self.pictures:
             self.pictures = files
         took = self._shortcuts.get(self.taken)
+        shortcut = took and {"does": took.does, "keeps": list(took.keeps), "why": list(took.why)}
         alts = [f"Panel {k}" for k in range(1, PANELS + 1)] + ["The picture asked about"]
         if show:
             rng = seeding.stream(self.seed, "mewl/explorer/alts")
@@ -204,7 +192,7 @@ class Explorer(Widget):
         self.scene = {
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
-            "took": _shortcut_view(took) if took else None, "answer": self._episode.answer if show else None,
+            "took": shortcut, "answer": self._episode.answer if show else None,
             "meant": self._meanings() if show else [], "press": self._press,
         }  # fmt: skip
         return status
@@ -219,23 +207,9 @@ class Explorer(Widget):
             indices.append(columns.index(name) if name in columns else -1)
         return indices
 
-    def _receive(self, _, message, __) -> None:
-        self._press = int(message.get("press", self._press))
-        try:
-            self._act(message)
-        except InputError as error:
-            self._draw(f"Not done: {error}.")
-
     def _act(self, message: dict) -> None:
-        for name in ("see", "turn", "hear", "shortcut", "reveal"):
-            if name in message:
-                getattr(self, name)(message[name])
-                return
+        self._press = int(message.get("press", self._press))
         if "any" in message:
             self.any()
-        else:
+        elif not self.call(message, "see", "turn", "hear", "shortcut", "reveal"):
             self.look(**{name: message[name] for name in ("task", "number", "profile") if name in message})
-
-
-def _shortcut_view(shortcut: Shortcut) -> dict:
-    return {"does": shortcut.does, "keeps": list(shortcut.keeps), "why": list(shortcut.why)}

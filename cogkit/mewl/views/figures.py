@@ -34,17 +34,9 @@ _MARKS = "◆ models (orange: ours, pink: yours), ○ machines as printed, ● p
 def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.Figure:
     """Return every player on every task: a row for each, a column for each task.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``; other rows are left out. Every row is a
-        mark, even if a player has several rows for one task. Printed results of models (`reported.result_rows`) have a
-        different mark.
-
-    Raises
-    ------
-    InputError
-        There is no row of any task.
+    ``rows`` are of the metric ``accuracy``; others are left out. Every row is a mark, even if a player has several rows
+    for one task. Printed results of models (`reported.result_rows`) have a different mark. Raises `InputError` if there
+    is no row of any task.
     """
     rows = _accuracies(rows)
     if rows.empty:
@@ -66,16 +58,9 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
 def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are given") -> go.Figure:
     """Return every model and person on every task, grouped by their inputs.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows; other metrics than ``accuracy`` are left out. Floors and the ideal observer have no separate line.
-        Instead, strokes beside each mark show the best floor and the ideal observer on episodes of the same profile.
-
-    Raises
-    ------
-    InputError
-        There is no row of a model or a person on any task.
+    Other metrics than ``accuracy`` are left out. Floors and the ideal observer have no separate line. Instead, strokes
+    beside each mark show the best floor and the ideal observer on episodes of the same profile. Raises `InputError` if
+    there is no row of a model or a person on any task.
     """
     rows = _accuracies(rows)
     table = _lines_by_input(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
@@ -93,18 +78,9 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
 def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     """Return everybody on one task: accuracy, and accuracy rescaled from text alone (0) to all right (1).
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Result rows of any tasks. Missing rows of ``accuracy above text alone`` are computed by `ablation.above`. Random
-        guessing is left out.
-    task : str
-        One of `episodes.TASKS`. For ``composite``, names of unseen pairs have a separate column.
-
-    Raises
-    ------
-    InputError
-        There is no row of this task.
+    ``rows`` are of any tasks. Missing rows of ``accuracy above text alone`` are computed by `ablation.above`. Random
+    guessing is left out. For ``composite``, names of unseen pairs have a separate column. Raises `InputError` if there
+    is no row of this task.
     """
     rows = rows[rows.kind.isin(ORDER)].assign(who=lambda table: table.who.map(called))
     plain, new_pairs = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
@@ -190,15 +166,8 @@ def _strokes(rows: pd.DataFrame, floors: pd.DataFrame, table: pd.DataFrame) -> p
 def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:
     """Return kinds of wrong names as shares of all wrong names, task by task, and the same shares by chance.
 
-    Parameters
-    ----------
-    table : DataFrame
-        A table from `patterns.errors`. If it has a column ``who``, the figure has a column for each player.
-
-    Raises
-    ------
-    InputError
-        Nobody was wrong.
+    The table comes from `patterns.errors`. If it has a column ``who``, the figure has a column for each player. Raises
+    `InputError` if nobody was wrong.
     """
     if table.empty:
         raise InputError("no wrong answer", "a table of patterns.errors with some")

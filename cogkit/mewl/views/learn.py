@@ -103,17 +103,8 @@ class Learn(TrialWidget):
         """Choose a name, like keys 1 to 5; return the status line.
 
         The choice is stored at once. If the confidence is asked, `rate` stores it; until then the choice can change.
-
-        Parameters
-        ----------
-        option : int
-            The option, 0 to 4.
-
-        Raises
-        ------
-        InputError
-            The option is not valid, there is no question, or the choice could not be stored. Then the question stays
-            open.
+        Raises `InputError` if the option is not 0 to 4, there is no question, or the choice could not be stored; the
+        question then stays open.
         """
         took = self._took(rt_s)
         if not (self._asks_how_sure and self.sitting.phase == ANSWER):
@@ -126,15 +117,8 @@ class Learn(TrialWidget):
     def rate(self, confidence: float) -> bool:
         """Store the chosen name with a confidence, like keys A to E; return whether it was right.
 
-        Parameters
-        ----------
-        confidence : float
-            The person's probability of being right, 0.2 to 1.
-
-        Raises
-        ------
-        InputError
-            No name is chosen, or the answer could not be stored. Then the question stays open.
+        ``confidence`` is the person's probability of being right, 0.2 to 1. Raises `InputError` if no name is chosen,
+        or the answer could not be stored; the question then stays open.
         """
         return self._store(self._pending, self._seconds, confidence)
 

@@ -19,16 +19,9 @@ _DASHES = ("dot", "dashdot", "longdash")
 def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figure:
     """Return accuracy by the number of visible panels, a line for each learner.
 
-    Parameters
-    ----------
-    table : DataFrame
-        A table from `ablation.growth`. Rows of the kind ``yours`` are the reader's network, and those of ``you`` are
-        the reader, with other episodes (`Beside.scores`).
-
-    Raises
-    ------
-    InputError
-        There are more floors, observers or models than line styles.
+    The table comes from `ablation.growth`. Rows of the kind ``yours`` are the reader's network, and those of ``you``
+    are the reader, with other episodes (`Beside.scores`). Raises `InputError` if there are more floors, observers or
+    models than line styles.
     """
     learners, yours = table[table.kind != "you"], table[table.kind == "you"]
     notes = [f"n = {span(learners.n)} episodes, the same for all learners; bars: 95 %; faint line: one in five"]

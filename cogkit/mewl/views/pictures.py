@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from functools import lru_cache
 
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.world.geometry import WIDTH
 from cogkit.mewl.world.scenes import Scene
+from cogkit.ui import files
 
 _STEP = 4  # the first picture of `rendering.progressive` repeats every fourth pixel
 _KEPT = 2048  # pictures of each kind; about 2 kB each
@@ -41,4 +41,4 @@ def coarse(scene: Scene, width: int = WIDTH) -> bytes:
 
 def uri(picture: bytes) -> str:
     """Return a WebP file as an address that an ``img`` can show."""
-    return "data:image/webp;base64," + base64.b64encode(picture).decode()
+    return files.uri(picture, "webp")

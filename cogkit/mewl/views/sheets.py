@@ -23,14 +23,8 @@ _COLUMN, _PICTURE = 1.03, 0.96  # widths of a column and of its picture
 
 
 def episodes(rows: Sequence[Episode], title: str = "One episode of each task") -> go.Figure:
-    """Return episodes as a sheet: a row for each, with six named pictures and the one to name; no answer is shown.
-
-    Parameters
-    ----------
-    rows : sequence of Episode
-        One or more; their tasks name the rows.
-    """
-    names = [[*(panel.utterance for panel in episode.trial.panels), "?"] for episode in rows]
+    """Return episodes as a sheet: a row for each, with six named pictures and the one to name; no answer is shown."""
+    names = [[*episode.trial.utterances, "?"] for episode in rows]
     lines = [[textwrap.wrap(name, _LETTERS) for name in row] for row in names]
     heights = [_HIGH + _LINE * (2.5 + max(map(len, row))) for row in lines]
     figure = theme.figure(title, 80 + sum(heights), "the last picture has no name yet", margin={"l": 8, "r": 8, "b": 8})
@@ -74,17 +68,9 @@ def renderers(
 ) -> go.Figure:
     """Return scenes by several renderers: a row for each scene, a column for each renderer, and one for a difference.
 
-    Parameters
-    ----------
-    drawn : mapping of str to sequence of (height, width, 3) uint8
-        For each of two or more renderers, by name, its pictures of the same scenes. The last two are compared.
-    names : sequence of str
-        Names of the scenes.
-
-    Raises
-    ------
-    InputError
-        There is only one renderer, or pictures differ in size or number from the names.
+    ``drawn`` has for each of two or more renderers, by name, its pictures (height, width, 3) uint8 of the same scenes.
+    The last two are compared. ``names`` are those of the scenes. Raises `InputError` if there is only one renderer, or
+    pictures differ in size or number from the names.
     """
     shapes = {picture.shape for row in drawn.values() for picture in row}
     if len(drawn) < 2 or not names or {len(row) for row in drawn.values()} != {len(names)} or len(shapes) != 1:

@@ -32,18 +32,10 @@ def place(
 ) -> Scene:  # fmt: skip
     """Return a scene of things; it keeps their order.
 
-    Parameters
-    ----------
-    things : sequence of Thing
-    rng : numpy.random.Generator
-    profile : str
-        ``as_published``: the corners of cubes do not count, and left and right belong to a camera that has not moved.
-        ``verified``: the corners count, and directions belong to the camera that takes the picture.
-    fit : callable, optional
-        A further test that the scene must pass; by default none.
-    target : int, optional
-        The number of the thing that a hand points at. There are then three things, each in its own corner of the
-        ground: left, back and right. By default there is no hand.
+    ``as_published``: the corners of cubes do not count, and left and right belong to a camera that has not moved.
+    ``verified``: the corners count, and directions belong to the camera that takes the picture. ``fit`` is a further
+    test that the scene must pass. ``target`` is the number of the thing that a hand points at. There are then three
+    things, each in its own corner of the ground: left, back and right. By default there is no hand.
 
     Examples
     --------

@@ -46,10 +46,7 @@ EVERY = tuple(Thing(*values) for values in product(*VALUES.values()))
 def thing(values) -> Thing:
     """Return the thing that has these four values, in the published order.
 
-    Raises
-    ------
-    InputError
-        There are not four values, or an attribute does not have its value.
+    Raises `InputError` if there are not four values, or an attribute does not have its value.
 
     Examples
     --------

@@ -56,17 +56,10 @@ def english() -> frozenset[str]:
 
 
 def draw(n: int, length: int, rng: np.random.Generator, part: str | None = None, real: bool = False) -> list[str]:
-    """Return different words.
+    """Return ``n`` different words of ``length`` syllables each.
 
-    Parameters
-    ----------
-    n, length : int
-        The number of words, and of syllables in each.
-    rng : numpy.random.Generator
-    part : str, optional
-        One of `PARTS`: words use only its syllables; by default any.
-    real : bool
-        Whether a word may be English, as in the published program; if not, it has at most `LONGEST` syllables.
+    Words use only the syllables of a ``part``, one of `PARTS`; by default any. If ``real``, a word may be English, as
+    in the published program; if not, it has at most `LONGEST` syllables.
 
     Examples
     --------

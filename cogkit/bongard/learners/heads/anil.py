@@ -12,16 +12,8 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 class ANIL(Head):
     """Two logits of a linear layer, whose weights first descend the loss of the episode's support.
 
-    The gradient of a linear layer is written out, so each episode of a batch takes its steps independently.
-
-    Parameters
-    ----------
-    inner_steps : int
-        Number of gradient steps.
-    rate : float
-        Step size.
-    second_order : bool
-        Whether gradients pass through the steps. If not, the steps count as constants, as published.
+    The gradient of a linear layer is written out, so each episode of a batch takes its steps independently. Without
+    ``second_order``, the steps count as constants, as published: no gradient passes through them.
     """
 
     def __init__(self, inner_steps: int = 1, rate: float = 0.4, second_order: bool = False) -> None:

@@ -10,13 +10,7 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 
 
 class CNN(Head):
-    """Two layers on the features of both stacks of pictures.
-
-    Parameters
-    ----------
-    width : int
-        Width between the layers.
-    """
+    """Two layers on the features of both stacks of pictures."""
 
     channels = 7
 

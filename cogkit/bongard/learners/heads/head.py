@@ -9,10 +9,7 @@ from torch import Tensor, nn
 class Head(nn.Module):
     """From features to logits: ``forward(support (B, 2, 6, F), query (B, Q, F)) -> (B, Q, 2)``, positive side first.
 
-    Attributes
-    ----------
-    channels : int
-        Channels that the backbone takes; 1 if it sees single pictures.
+    ``channels`` are those that the backbone takes; 1 if it sees single pictures.
     """
 
     channels = 1
@@ -22,12 +19,8 @@ class Head(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """Return the arguments of ``forward``: here the features of each picture, computed in one batch.
 
-        Parameters
-        ----------
-        support : (B, 2, 6, 1, S, S) Tensor
-        query : (B, Q, 1, S, S) Tensor
-        which : (B,) Tensor, optional
-            Row of ``support`` for each row of ``query``, if several queries share one support.
+        Pictures are (B, 2, 6, 1, S, S) and (B, Q, 1, S, S). If several queries share one support, ``which`` (B,) is the
+        row of ``support`` for each row of ``query``.
         """
         layout, queries = support.shape[:3], query.shape[:2]
         features = backbone(torch.cat([support.flatten(0, 2), query.flatten(0, 1)]))

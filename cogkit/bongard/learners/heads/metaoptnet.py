@@ -21,12 +21,7 @@ _INWARDS = 0.99  # share of the way to the wall that a step may go
 class MetaOptNet(Head):
     """The scores of a linear support vector machine with two classes, times a learnt scale.
 
-    Parameters
-    ----------
-    c : float
-        Upper limit of the weight of a picture.
-    scale : float
-        At the start.
+    ``c`` is the upper limit of the weight of a picture, ``scale`` the scale at the start.
     """
 
     def __init__(self, c: float = 0.1, scale: float = 1.0) -> None:
@@ -51,12 +46,8 @@ def box_minimum(curve: Tensor, top: float) -> Tensor:
     """Return where ½ βᵀ H β - Σ β is least over 0 ≤ β ≤ top, (B, n); gradients reach H exactly.
 
     An interior point method finds which numbers lie on a wall. One linear system then gives the other numbers. Only
-    this system is differentiated: on the free numbers it is the condition that the minimum satisfies.
-
-    Parameters
-    ----------
-    curve : (B, n, n) Tensor
-        H, positive definite, in double precision.
+    this system is differentiated: on the free numbers it is the condition that the minimum satisfies. ``curve`` is H,
+    (B, n, n), positive definite, in double precision.
 
     Examples
     --------

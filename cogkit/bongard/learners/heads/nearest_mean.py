@@ -15,13 +15,7 @@ class _Nearest(Head):
 
 
 class ProtoNet(_Nearest):
-    """ProtoNet (Snell, Swersky & Zemel 2017): minus the squared distance to the mean, times a learnt scale.
-
-    Parameters
-    ----------
-    scale : float
-        At the start.
-    """
+    """ProtoNet (Snell, Swersky & Zemel 2017): minus the squared distance to the mean, times a learnt scale."""
 
     def __init__(self, scale: float = 1.0) -> None:
         super().__init__()
@@ -37,11 +31,6 @@ class MetaBaseline(_Nearest):
 
     Its three variants differ in the training of the backbone: from scratch (SC), by contrast (MoCo) or on programs
     (PS).
-
-    Parameters
-    ----------
-    temperature : float
-        At the start.
     """
 
     def __init__(self, temperature: float = 10.0) -> None:

@@ -16,14 +16,8 @@ class SetTransformer(Head):
     a mimic. The rule is the output of the place minus its output with the sides exchanged. Exchanging the sides thus
     exchanges the logits. The head needs standardised features (see `head.standardised`).
 
-    Parameters
-    ----------
-    width, layers, heads, dropout
-        Size of the transformer, and the share of its units that is dropped in training.
-    dropped : float
-        Share of the support that is hidden in training. The first picture of each side is never hidden.
-    mislabelled : float
-        Share of the support that gets the wrong side in training.
+    In training, a share ``dropped`` of the support is hidden, but never the first picture of a side, and a share
+    ``mislabelled`` gets the wrong side.
     """
 
     def __init__(

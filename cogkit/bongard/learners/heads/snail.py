@@ -14,12 +14,7 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 class SNAIL(Head):
     """Positives, negatives and one query in a row. No place sees later places; the output of the query is the answer.
 
-    Parameters
-    ----------
-    shown : int
-        Number of pictures in the support.
-    blanked : int
-        In training, up to this many pictures at the front of the row are left blank, including their labels.
+    In training, up to ``blanked`` pictures at the front of the row are left blank, including their labels.
     """
 
     def __init__(self, shown: int = 12, blanked: int = 0) -> None:

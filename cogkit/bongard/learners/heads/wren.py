@@ -10,13 +10,7 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 
 
 class WReN(Head):
-    """One net for all ordered pairs of a side's six pictures and the query. A second net decides from both sums.
-
-    Parameters
-    ----------
-    width : int
-        Of both nets.
-    """
+    """One net for all ordered pairs of a side's six pictures and the query. A second net decides from both sums."""
 
     def __init__(self, width: int = 128) -> None:
         super().__init__()

@@ -20,13 +20,7 @@ _SLOPE = 0.1
 
 
 class Block(nn.Module):
-    """Three 3×3 convolutions beside a 1×1 one, each with batch normalisation. Max pooling halves their sum.
-
-    Parameters
-    ----------
-    channels, width : int
-        Channels of the input and of the output.
-    """
+    """Three 3×3 convolutions beside a 1×1 one, each with batch normalisation. Max pooling halves their sum."""
 
     def __init__(self, channels: int, width: int) -> None:
         super().__init__()
@@ -46,12 +40,8 @@ class Block(nn.Module):
 class ResNet15(nn.Module):
     """Five blocks, the mean over all places, and one linear layer.
 
-    Parameters
-    ----------
-    reduction : int
-        Divisor of every width (the paper's α). There are 8.10 million weights for 1.
-    channels : int
-        Channels of a picture; 7 for stacked pictures.
+    ``reduction`` is the divisor of every width (the paper's α); there are 8.10 million weights for 1. ``channels`` of a
+    picture are 7 for stacked pictures.
 
     Examples
     --------

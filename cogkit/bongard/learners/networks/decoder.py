@@ -22,13 +22,8 @@ def tensors(tokens: Tokens, place: str = "cpu") -> Tokens:
 def mixture_nll(parameters: Tensor, numbers: Tensor, narrowest: float) -> Tensor:
     """Return minus the log density of numbers under mixtures of k Gaussians.
 
-    Parameters
-    ----------
-    parameters : (..., 3 k)
-        For each Gaussian: logits of the weights, then means, then the softplus inverses of the widths.
-    numbers : (...)
-    narrowest : float
-        Added to all widths.
+    ``parameters`` (..., 3 k) are for each Gaussian the logits of the weights, then means, then the softplus inverses of
+    the widths; ``narrowest`` is added to all widths.
 
     Examples
     --------
@@ -56,11 +51,6 @@ class ProgramDecoder(nn.Module):
     The parts of an action are named in order: kind, stroke type, size, sweep, turn. Each part depends on those before
     it, so the probability of a program is the product over all its parts. A size is a length or a radius, depending on
     the kind.
-
-    Parameters
-    ----------
-    features : int
-        Of a picture.
     """
 
     def __init__(self, config: SynthesisConfig, features: int) -> None:
@@ -165,14 +155,10 @@ def present(kinds: Tensor) -> Tensor:
 def measure(decoder: ProgramDecoder, features: Tensor, tokens: Tokens) -> dict[str, float]:
     """Return measures of how well programs are named.
 
-    Returns
-    -------
-    dict of str to float
-        ``nll``: `ProgramDecoder.loss`. Given the true earlier actions: ``kinds`` and ``types`` are shares of right
-        answers; ``size error``, ``sweep error`` and ``turn error`` are mean distances as shares of the range. Without
-        them: ``valid`` is the share of outputs that are a picture; ``exact`` is the share with every kind and type
-        right; ``exact error`` is the mean distance of all numbers in these. A measure is NaN where there is nothing to
-        average.
+    ``nll`` is `ProgramDecoder.loss`. Given the true earlier actions: ``kinds`` and ``types`` are shares of right
+    answers; ``size error``, ``sweep error`` and ``turn error`` are mean distances as shares of the range. Without them:
+    ``valid`` is the share of outputs that are a picture; ``exact`` is the share with every kind and type right; ``exact
+    error`` is the mean distance of all numbers in these. A measure is NaN where there is nothing to average.
     """
     outputs, mask = decoder.named(features, tokens), present(tokens.kinds[:, 1:])
     measures = {"nll": decoder.loss(features, tokens).item()}

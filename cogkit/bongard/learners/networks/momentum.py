@@ -18,16 +18,8 @@ def views(pictures: Tensor, draws: Tensor, jitter: float) -> Tensor:
     """Return one view of each picture: perhaps mirrored, with brightness and contrast changed in either order.
 
     This is the augmentation of the first version of MoCo without cropping. Hue, saturation and greying change nothing
-    in one channel.
-
-    Parameters
-    ----------
-    pictures : (n, 1, size, size)
-        In -1 to 1.
-    draws : (n, 4)
-        Uniform in 0 to 1: whether to mirror, whether brightness comes first, the brightness, the contrast.
-    jitter : float
-        Brightness and contrast factors are 1 ± this.
+    in one channel. ``pictures`` (n, 1, size, size) are in -1 to 1. ``draws`` (n, 4) are uniform in 0 to 1: whether to
+    mirror, whether brightness comes first, the brightness, the contrast; their factors are 1 ± ``jitter``.
 
     Examples
     --------
@@ -61,14 +53,7 @@ def _contrast(pictures: Tensor, factor: Tensor) -> Tensor:
 def info_nce(queries: Tensor, keys: Tensor, others: Tensor, temperature: float) -> Tensor:
     """Return the mean surprise in nats that a query belongs to its key and not to one of the others.
 
-    Parameters
-    ----------
-    queries, keys : (n, width)
-        Of length 1.
-    others : (k, width)
-        Of length 1.
-    temperature : float
-        Divisor of the cosines.
+    ``queries`` and ``keys`` (n, width) and ``others`` (k, width) have length 1. ``temperature`` divides the cosines.
     """
     matches = (queries * keys).sum(dim=1, keepdim=True)
     cosines = torch.cat([matches, queries @ others.T], dim=1)
@@ -81,15 +66,8 @@ class Contrast(nn.Module):
 
     The original shuffles a batch over its devices, because the batch statistics of a device could reveal which key
     belongs to which query. On one device the statistics are those of the whole batch, so there is nothing to shuffle.
-
-    Parameters
-    ----------
-    encoder : nn.Module
-        (n, 1, size, size) → (n, width). The slow encoder begins as a copy of it.
-    width, queue : int
-        Numbers in a code, and codes in the queue.
-    half : bool
-        Whether the encoders may compute in half precision.
+    ``encoder`` is (n, 1, size, size) → (n, width); the slow encoder begins as a copy of it. ``width`` is numbers in a
+    code, ``queue`` the codes in the queue, ``half`` whether the encoders may compute in half precision.
     """
 
     def __init__(self, encoder: nn.Module, width: int, queue: int, half: bool = False) -> None:

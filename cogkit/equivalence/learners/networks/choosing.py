@@ -13,10 +13,7 @@ from cogkit.equivalence.problems.records import OPTIONS
 class Choosing(nn.Module):
     """A network with ``answers``, the logits of three places; its input never has options.
 
-    Parameters
-    ----------
-    tokens : int
-        Different tokens, the three options last.
+    ``tokens`` is the number of different ones, the three options last.
     """
 
     choices = OPTIONS
@@ -34,13 +31,8 @@ class Choosing(nn.Module):
 class Embeddings(Choosing):
     """A contrastive agent: the cosine of the sample's and each comparison's code, divided by the temperature.
 
-    Parameters
-    ----------
-    tokens : int
-        Different tokens, the three options last.
-    config : EmbeddingConfig
-        With ``shared``, a stimulus has one code as sample and as comparison. Otherwise it has two codes, which training
-        may or may not make similar.
+    With ``shared``, a stimulus has one code as sample and as comparison. Otherwise it has two codes, which training may
+    or may not make similar.
     """
 
     def __init__(self, tokens: int, config: EmbeddingConfig) -> None:
@@ -62,11 +54,6 @@ class FeedForward(Choosing):
 
     The same token in different places has different weights: learning about A1 as a sample does not transfer to A1 as a
     comparison.
-
-    Parameters
-    ----------
-    tokens : int
-        Different tokens, the three options last.
     """
 
     def __init__(self, tokens: int, config: FeedForwardConfig) -> None:

@@ -16,13 +16,8 @@ _PLACES, _ROLES = range(SHOWN), (0, 1, 1, 1)
 class Pointer(Choosing):
     """Encodes the four tokens of a trial together; the sample's query is compared with the key of each comparison.
 
-    Parameters
-    ----------
-    tokens : int
-        Different tokens, the three options last.
-    config : PointerConfig
-        Without ``places``, the network knows which tokens are comparisons, but not their places: if the comparisons
-        change their order, the answers change it in the same way.
+    Without ``places``, the network knows which tokens are comparisons, but not their places: if the comparisons change
+    their order, the answers change it in the same way.
     """
 
     def __init__(self, tokens: int, config: PointerConfig) -> None:

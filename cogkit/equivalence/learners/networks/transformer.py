@@ -53,10 +53,7 @@ class Block(nn.Module):
 class Transformer(nn.Module):
     """From a trial's four tokens to the next token at each place; at the last place this is the answer.
 
-    Parameters
-    ----------
-    tokens : int
-        Different tokens, the three options last.
+    ``tokens`` is the number of different ones, the three options last.
 
     Notes
     -----

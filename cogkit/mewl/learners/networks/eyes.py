@@ -92,12 +92,7 @@ class CaptionEyes(nn.Module):
 class MonetEyes(nn.Module):
     """Pictures, seen by a MONet that was trained before and is now frozen: one token for each slot.
 
-    Parameters
-    ----------
-    width : int
-        Of tokens.
-    before : Monet
-        The network that is trained first.
+    ``width`` is that of tokens, ``before`` the network that is trained first.
     """
 
     def __init__(self, width: int, before: Monet) -> None:
@@ -114,14 +109,7 @@ class CNNEyes(nn.Module):
     """Pictures, seen by convolutions: one token for each of the places that most probably hold a thing.
 
     A token is multiplied by the probability that its place holds a thing. Places that are probably empty are left out,
-    except for the most probable one.
-
-    Parameters
-    ----------
-    width : int
-        Of tokens.
-    before : Sight
-        The network that may be trained first.
+    except for the most probable one. ``width`` is that of tokens, ``before`` the network that may be trained first.
     """
 
     def __init__(self, width: int, before: Sight) -> None:
@@ -150,12 +138,8 @@ class Sight(nn.Module):
     """Convolutions that describe every place of a picture (8 by 8 pixels) with some numbers.
 
     The numbers are logits. The first says whether something is there. The next say which values it has and whether it
-    is a hand. The others get their meaning in training.
-
-    Parameters
-    ----------
-    channels : int
-        Channels of the first map, a multiple of 4; each of the next two maps has twice as many as the one before.
+    is a hand. The others get their meaning in training. ``channels`` of the first map are a multiple of 4; each of the
+    next two maps has twice as many as the one before.
     """
 
     def __init__(self, channels: int) -> None:
@@ -181,12 +165,7 @@ class Sight(nn.Module):
 def naming(told: Tensor, things: Tensor) -> Tensor:
     """Return the loss of finding and naming things, in nats per thing.
 
-    Parameters
-    ----------
-    told : (B, numbers, rows, columns) Tensor
-        The output of `Sight`.
-    things : (B, S, numbers) Tensor
-        The true things, as `slots.of` gives them.
+    ``told`` (B, numbers, rows, columns) is the output of `Sight`; ``things`` (B, S, numbers) are true, from `slots.of`.
     """
     rows, columns = told.shape[2:]
     size = torch.tensor([columns, rows], device=told.device)

@@ -45,19 +45,11 @@ class Apart(NamedTuple):
 class Monet(nn.Module):
     """Attention that divides a picture, and a variational autoencoder of its parts.
 
-    Parameters
-    ----------
-    size : int
-        Pixels a side, a multiple of 2 to the power of ``levels - 1``, and of 16.
-    slots, latent : int
-        Number of parts of a picture, and of numbers in a code.
-    channels : int
-        Channels of the first level of the U-Net, and of the decoder.
-    levels : int
-        Levels of the U-Net; each has half as many pixels a side as the one before.
-    background, foreground : float
-        Standard deviation of pixels around the painted ones, in the first slot and in the others; 1 is the distance
-        from black to white.
+    ``size`` is pixels a side, a multiple of 2 to the power of ``levels - 1``, and of 16. ``slots`` are the parts of a
+    picture, ``latent`` the numbers in a code, ``channels`` those of the first level of the U-Net, and of the decoder.
+    Each of the ``levels`` of the U-Net has half as many pixels a side as the one before. ``background`` and
+    ``foreground`` are the standard deviation of pixels around the painted ones, in the first slot and in the others; 1
+    is the distance from black to white.
     """
 
     def __init__(

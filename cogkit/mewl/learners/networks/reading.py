@@ -38,11 +38,6 @@ class Reader(nn.Module):
     A caption does not say where things are, but it may say how they lie to each other, and at which one a hand points.
     The places that the reader tells of are the likeliest ones. So a slot has four more numbers that say how the thing
     lies to the hand; those of true slots follow from the places.
-
-    Parameters
-    ----------
-    width, layers, heads : int
-        Of the transformer.
     """
 
     def __init__(self, width: int, layers: int, heads: int) -> None:

@@ -51,13 +51,7 @@ class Spotter(nn.Module):
     The first part gives each cell of the picture the probability that the middle of a thing lies in it (CenterNet, Zhou
     et al. 2019, arXiv 1904.07850). A square around each place that is found is cut out. Of this cutout the second part
     tells the number of each slot: the values of the attributes, the exact place, whether it is a hand, its direction.
-
-    Parameters
-    ----------
-    pixels : int
-        Width of the pictures, a multiple of 64.
-    channels : int
-        Of the first layer of each part.
+    ``pixels`` is the width of the pictures, a multiple of 64; ``channels`` are those of the first layer of each part.
     """
 
     def __init__(self, pixels: int, channels: int) -> None:
@@ -86,13 +80,8 @@ class Spotter(nn.Module):
     def look(self, pictures: Tensor, which: Tensor, middles: Tensor) -> Tensor:
         """Return what is told of cutouts, (m, 22): logits of values and of a hand, and other numbers as in `slots.of`.
 
-        Parameters
-        ----------
-        pictures : (n, height, width, 3) Tensor of uint8
-        which : (m,) Tensor
-            The picture of each cutout.
-        middles : (m, 2) Tensor
-            The pixel in its middle, from left and top.
+        Pictures are (n, height, width, 3) uint8. ``which`` (m,) is the picture of each cutout, and ``middles`` (m, 2)
+        the pixel in its middle, from left and top.
         """
         size, corners = _size(pictures), middles - self.side // 2
         told = self.tell(_shares(_windows(pictures, which, corners, self.side, self.side)))
@@ -144,12 +133,7 @@ def shifted(pictures: Tensor, things: Tensor, rng: np.random.Generator) -> tuple
 def peaks(sure: Tensor) -> tuple[Tensor, Tensor]:
     """Return where maps of probabilities (n, rows, columns) peak: at most six places a map, the surest first.
 
-    Returns
-    -------
-    taken : (n, 6) Tensor of bool
-        Whether there is a thing.
-    cells : (n, 6, 2) Tensor of int64
-        Its column and its row.
+    The first is whether there is a thing, (n, 6) bool; the second its column and its row, (n, 6, 2) int64.
 
     Examples
     --------
@@ -177,11 +161,7 @@ def as_slots(told: Tensor) -> Tensor:
 def finding(logits: Tensor, things: Tensor) -> Tensor:
     """Return the loss of a map of cells, in nats for each thing: the focal loss of CenterNet.
 
-    Parameters
-    ----------
-    logits : (n, rows, columns) Tensor
-    things : (n, S, 22) Tensor
-        The true slots.
+    ``logits`` are (n, rows, columns), ``things`` the true slots (n, S, 22).
     """
     mask, (rows, columns) = things.any(dim=2), logits.shape[1:]
     size = torch.tensor([columns, rows], device=logits.device)

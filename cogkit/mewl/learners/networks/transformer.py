@@ -22,12 +22,8 @@ class EpisodeTransformer(nn.Module):
     The eyes turn a picture into one or more tokens. A word is one token. Each option has one more token, whose last
     state stands for the option's name. The number of an option says how well this state fits the picture that is asked
     about. Tokens of one panel, or of one option, carry the same mark. Tokens of a picture also carry its name. The
-    order of the tokens from the eyes has no effect.
-
-    Parameters
-    ----------
-    eyes : Module
-        ``eyes(shown) -> (B, 7, tokens, width), (B, 7, tokens) bool``: tokens, and which of them are filled.
+    order of the tokens from the eyes has no effect. ``eyes(shown) -> (B, 7, tokens, width), (B, 7, tokens) bool``:
+    tokens, and which of them are filled.
 
     Notes
     -----

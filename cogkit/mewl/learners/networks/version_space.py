@@ -151,16 +151,9 @@ class VersionSpace(nn.Module):
     the words have then come to mean, the utterances are read once more. The number of an option is the logarithm of the
     probability that its words are true of the picture that is asked about.
 
-    Parameters
-    ----------
-    eyes : SlotNumbers
-        ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its
-        ``numbers``, the first ``what`` say what a thing is. A word is bound to a thing by these alone.
-    hypotheses : Hypotheses
-    width : int
-        Of hidden layers.
-    rounds : int
-        How often the utterances are read.
+    ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its ``numbers``,
+    the first ``what`` say what a thing is. A word is bound to a thing by these alone. ``width`` is that of hidden
+    layers, and ``rounds`` is how often the utterances are read.
     """
 
     def __init__(self, eyes: SlotNumbers, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
@@ -230,14 +223,8 @@ class VersionSpace(nn.Module):
 def exclusive(beliefs: Tensor, heard: Tensor, turns: int = 2) -> Tensor:
     """Return beliefs (B, words, hypotheses) after each word left to the others what they believe in more.
 
-    A few turns of Sinkhorn's balancing: over the words, then over the hypotheses.
-
-    Parameters
-    ----------
-    beliefs : (B, words, hypotheses) Tensor
-        Logarithms of probabilities.
-    heard : (B, words) Tensor of bool
-        Words that the episode has.
+    A few turns of Sinkhorn's balancing: over the words, then over the hypotheses. Beliefs are logarithms of
+    probabilities; ``heard`` (B, words) are the words that the episode has.
 
     Examples
     --------
@@ -255,11 +242,7 @@ def of_some_thing(literal: Tensor, fits: Tensor) -> Tensor:
     """Return how true hypotheses are of some thing that fits, (N, hypotheses): a sum of probabilities, in logarithms.
 
     It is ``(literal + fits[..., None]).logsumexp(dim=1)``, as a product of matrices, which is several times faster.
-
-    Parameters
-    ----------
-    literal : (N, S, hypotheses) Tensor
-    fits : (N, S) Tensor
+    ``literal`` is (N, S, hypotheses), ``fits`` (N, S).
 
     Examples
     --------
@@ -296,14 +279,8 @@ class Sentences(nn.Module):
     def forward(self, found: Occurrences, seen: Pictures, beliefs: Tensor) -> tuple[Tensor, Tensor]:
         """Return evidence about relations (N, ways · each), and how each slot fits (N, S).
 
-        Parameters
-        ----------
-        found : Occurrences
-            Those whose utterance has other words.
-        seen : Pictures
-            The picture of each occurrence.
-        beliefs : (B, words, hypotheses) Tensor
-            Logarithms of what is believed of each new word.
+        ``found`` are occurrences whose utterance has other words, ``seen`` the picture of each, and ``beliefs`` (B,
+        words, hypotheses) the logarithms of what is believed of each new word.
         """
         slots, mask, _ = seen
         codes = found.codes.clamp(max=tokens.NEW - 1)

@@ -16,11 +16,7 @@ from cogkit.mewl.problems.episodes import OPTIONS, Question
 class Bert:
     """The BERT of a folder, and its tokenizer.
 
-    Parameters
-    ----------
-    folder : str or Path
-    place : str
-        The device to compute on.
+    ``place`` is the device to compute on.
     """
 
     def __init__(self, folder, config: BertConfig, place: str = "cpu") -> None:
@@ -33,10 +29,7 @@ class Bert:
     def rows(self, question: Question) -> dict[str, Tensor]:
         """Return tokens of each episode, (n, 5, longest): their numbers, their mask, and their half of the pair.
 
-        Raises
-        ------
-        InputError
-            A pair has more tokens than the model has places.
+        Raises `InputError` if a pair has more tokens than the model has places.
         """
         pairs = [(text, option.strip()) for text, options in language.prompts(question, "") for option in options]
         encoding = self.tokenizer(*map(list, zip(*pairs, strict=True)), return_token_type_ids=True)
@@ -63,10 +56,7 @@ class Bert:
 class BertChoice(nn.Module):
     """BERT, and a linear map from its first token's last state to the number of an option.
 
-    Parameters
-    ----------
-    bert : BertModel
-        From transformers; not copied.
+    ``bert`` is a ``BertModel`` of transformers; it is not copied.
     """
 
     def __init__(self, bert: nn.Module) -> None:

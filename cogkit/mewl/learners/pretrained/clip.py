@@ -17,11 +17,7 @@ _AT_ONCE = 64  # pictures or texts in a batch
 class Clip:
     """The frozen CLIP of a folder. Rows of episodes hold its features, and another network reads these features.
 
-    Parameters
-    ----------
-    folder : str or Path
-    place : str
-        The device to compute on.
+    ``place`` is the device to compute on.
     """
 
     def __init__(self, folder, config: ClipConfig, place: str = "cpu") -> None:
@@ -99,13 +95,8 @@ class ClipTransformer(nn.Module):
     """Features in a row, a transformer, and a number for each option read from the token before them.
 
     The row is [beginning], six times [picture, name, separator], [picture asked about, separator], five options.
-
-    Parameters
-    ----------
-    seen, said : int
-        Numbers of features of a picture, and of a name or a token. If it is not ``width``, a linear map is added.
-    table : Tensor, optional
-        Frozen embeddings of tokens, (tokens, said).
+    ``seen`` is the number of features of a picture, ``said`` that of a name or a token; if it is not ``width``, a
+    linear map is added. ``table`` (tokens, said) holds frozen embeddings of tokens.
 
     Notes
     -----

@@ -22,16 +22,8 @@ IMAGE, _AROUND, _END = "<image>", "<fake_token_around_image>", "<end_of_utteranc
 class Flamingo:
     """The Idefics of a folder, its tokenizer and its image processor.
 
-    Parameters
-    ----------
-    folder : str or Path
-    place : str
-        The device to compute on.
-
-    Raises
-    ------
-    InputError
-        As in `folders.parts`; or the tokenizer has no token for a picture, or none for an end.
+    ``place`` is the device to compute on. Raises `InputError` as `folders.parts`; or if the tokenizer has no token for
+    a picture, or none for an end.
     """
 
     def __init__(self, folder, config: FlamingoConfig, place: str = "cpu") -> None:
@@ -62,10 +54,7 @@ class Flamingo:
     def rows(self, question: Question) -> dict[str, Tensor]:
         """Return the data of each episode: tokens (n, 5, longest), their mask, and seven pictures.
 
-        Raises
-        ------
-        InputError
-            A text has more tokens than the model has places.
+        Raises `InputError` if a text has more tokens than the model has places.
         """
         lists = self.tokenizer(self.texts(question), add_special_tokens=False)["input_ids"]
         ids, mask = (torch.from_numpy(a) for a in folders.padded(lists, self.model.config.max_position_embeddings))
@@ -95,16 +84,9 @@ class FlamingoChoice(nn.Module):
 
     The trained parts are the embeddings of tokens, the layers of cross-attention, the resampler of picture features (if
     there is one) and the last map to a number. Only these are among the parameters. All other weights are frozen, have
-    no dropout, and are shared with the model that the network was made from and with the network's copies.
-
-    Parameters
-    ----------
-    idefics : IdeficsModel
-        From transformers; its trained parts are copied.
-    image : int
-        The token of a picture.
-    dropout : float
-        Dropout of the last token's state.
+    no dropout, and are shared with the model that the network was made from and with the network's copies. The trained
+    parts of ``idefics``, from transformers, are copied. ``image`` is the token of a picture; ``dropout`` is that of the
+    last token's state.
     """
 
     def __init__(self, idefics: nn.Module, image: int, dropout: float) -> None:
@@ -129,12 +111,8 @@ class FlamingoChoice(nn.Module):
     def forward(self, ids: Tensor, there: Tensor, pixels: Tensor) -> Tensor:
         """Return a number for each option, (B, 5).
 
-        Parameters
-        ----------
-        ids, there : (B, 5, L) Tensor
-            A text for each option, and a mask of its tokens.
-        pixels : (B, 7, 3, height, width) Tensor
-            Pictures for all five texts; a token attends to the last picture before it.
+        ``ids`` and ``there`` (B, 5, L) are a text for each option, and a mask of its tokens. ``pixels`` (B, 7, 3,
+        height, width) are the pictures for all five texts; a token attends to the last picture before it.
         """
         (idefics,) = self._idefics
         ids, there = (tensor.flatten(0, 1).long() for tensor in (ids, there))

@@ -20,22 +20,11 @@ _ONE, _INDEX = "model.safetensors", "model.safetensors.index.json"
 def parts(folder, wanted: str, classes: Mapping[str, Mapping[str, Any]], kind: str | None = None) -> list:
     """Return the objects that a folder holds: one for each class of transformers, in the same order.
 
-    Parameters
-    ----------
-    folder : str or Path
-        A folder with ``config.json``, weights as safetensors, and the other files that the classes read.
-    wanted : str
-        What the folder should hold, for error messages.
-    classes : mapping of str to mapping
-        Names of classes in transformers, such as ``AutoTokenizer`` and ``CLIPModel``, with their arguments.
-    kind : str, optional
-        The ``model_type`` that ``config.json`` must have.
-
-    Raises
-    ------
-    InputError
-        transformers is not installed; the folder or the model in it is missing; or its weights are pickled, truncated
-        or incomplete.
+    ``folder`` has ``config.json``, weights as safetensors, and the other files that the classes read; ``wanted`` says
+    what it should hold, for error messages. ``classes`` are names of classes in transformers, such as ``AutoTokenizer``
+    and ``CLIPModel``, with their arguments. ``kind`` is the ``model_type`` that ``config.json`` must have. Raises
+    `InputError` if transformers is not installed; the folder or the model in it is missing; or its weights are pickled,
+    truncated or incomplete.
     """
     try:
         import transformers  # an extra, and heavy
@@ -126,18 +115,7 @@ def _weights(folder: Path, wanted: str) -> list[Path]:
 def padded(rows: Sequence[Sequence[int]], limit: int | None = None, fix: str = "") -> tuple[np.ndarray, np.ndarray]:
     """Return tokens as (n, longest) int64, with 0 after the end, and a mask of tokens, (n, longest) bool.
 
-    Parameters
-    ----------
-    rows : sequence of sequences of int
-    limit : int, optional
-        Most tokens that a model takes.
-    fix : str, optional
-        Advice for longer texts, for the error message.
-
-    Raises
-    ------
-    InputError
-        A row has more tokens than ``limit``.
+    Raises an `InputError`, with the advice ``fix``, if a row has more tokens than ``limit``.
 
     Examples
     --------

@@ -33,10 +33,8 @@ _A_PART = 64  # episodes that are drawn and processed together
 def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     """Return the pretrained model of a folder, and the config with its name and digest in it.
 
-    Raises
-    ------
-    InputError
-        The folder does not hold the config's kind of model, or it holds other weights than the config names.
+    Raises `InputError` if the folder does not hold the config's kind of model, or it holds other weights than the
+    config names.
     """
     base = _BASES[name_of(config)](folder, config, device())
     digest = folders.digest(folder)
@@ -48,16 +46,8 @@ def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
 class Learner(lifecycle.Agent):
     """A network on top of a pretrained model, as a learner.
 
-    Parameters
-    ----------
-    network : Module
-        The network from ``base.network()``; not copied.
-    base : Clip, Bert or Flamingo
-
-    Attributes
-    ----------
-    draw : callable or None
-        How its pictures are drawn, for `scoring.judge`; None for a learner that reads captions.
+    ``network`` is that of ``base.network()``, not copied. ``draw`` is how its pictures are drawn, for `scoring.judge`;
+    None for a learner that reads captions.
     """
 
     def __init__(self, network: nn.Module, config: PretrainedConfig, base: Base) -> None:
@@ -113,12 +103,8 @@ def fit(
     """Return the training run of a learner; ``options`` go to `learning.Fit`.
 
     A step is one batch. Metrics: ``loss`` in nats; ``accuracy``, the share of right answers in the batch; and at every
-    evaluation ``validation``, the share of right answers about validation episodes. It selects the best weights.
-
-    Raises
-    ------
-    InputError
-        There are fewer episodes than a batch.
+    evaluation ``validation``, the share of right answers about validation episodes. It selects the best weights. Raises
+    `InputError` if there are fewer episodes than a batch.
     """
 
     def loss(network: nn.Module, places: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
@@ -140,22 +126,10 @@ def fit(
 def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options) -> Learner:
     """Return a learner after training on the episodes of a profile, with the log of its training.
 
-    Parameters
-    ----------
-    config : PretrainedConfig
-        A config from `pretrained.config`.
-    folder : str or Path
-        The pretrained model, as transformers saves it, with its tokenizer and, if it sees pictures, its image
-        processor.
-    draw : callable, optional
-        ``draw(episodes) -> (n, 7, height, width, 3) uint8``; by default `pictures_of`, as wide as the config says.
-    **options
-        For `learning.Fit`.
-
-    Raises
-    ------
-    InputError
-        The folder does not hold such a model, or transformers is not installed.
+    ``folder`` holds the pretrained model, as transformers saves it, with its tokenizer and, if it sees pictures, its
+    image processor. ``draw(episodes) -> (n, 7, height, width, 3) uint8`` is by default `pictures_of`, as wide as the
+    config says. ``options`` go to `learning.Fit`. Raises `InputError` if the folder does not hold such a model, or
+    transformers is not installed.
 
     Notes
     -----
@@ -191,10 +165,7 @@ def save(learner: Learner, path, manifest: Manifest) -> Path:
 def read(path, folder) -> Learner:
     """Return the learner of a file, on top of the folder that it was trained on.
 
-    Raises
-    ------
-    InputError
-        The file is missing, truncated or from another program, or the folder has other weights.
+    Raises `InputError` if the file is missing, truncated or from another program, or the folder has other weights.
     """
     noun = "a pretrained learner of MEWL"
 

@@ -7,7 +7,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from cogkit.mewl.problems.drafts import Draft, different_things, one_of, scene_of, shuffled
+from cogkit.core.seeding import one_of
+from cogkit.mewl.problems.drafts import Draft, different_things, scene_of, shuffled
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Panel, Trial
 from cogkit.mewl.problems.tasks.attribute import may_mean
 from cogkit.mewl.problems.tasks.relation import in_order
@@ -105,7 +106,7 @@ def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
 
 def lexicons(trial: Trial, heed: bool = True) -> Iterator[dict[str, Thing]]:
     """Yield every lexicon of the heard words under which all sentences can be true; ``heed`` as in `ways`."""
-    sentences = [panel.utterance.split() for panel in trial.panels]
+    sentences = list(map(str.split, trial.utterances))
     candidates = [ways(panel.scene, sentence[1], heed) for panel, sentence in zip(trial.panels, sentences, strict=True)]
     order, words = [], set()
     remaining = list(range(len(sentences)))
@@ -151,7 +152,7 @@ def leaks(trial: Trial) -> dict[str, tuple[bool, ...]]:
     that a chain of sentences supports, or, if there are none, those that no chain contradicts. ``joint``: options that
     can be true while all others are false.
     """
-    pairs = {(first, last) for first, _, last in (panel.utterance.split() for panel in trial.panels)}
+    pairs = {(first, last) for first, _, last in map(str.split, trial.utterances)}
     options = [(first, last) for first, _, last in map(str.split, trial.options)]
     joint = [
         in_order(pairs | {(a, b) if k == right else (b, a) for k, (a, b) in enumerate(options)})

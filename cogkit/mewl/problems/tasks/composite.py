@@ -7,7 +7,8 @@ from itertools import permutations, product
 
 import numpy as np
 
-from cogkit.mewl.problems.drafts import Draft, one_of, scene_of, shuffled
+from cogkit.core.seeding import one_of
+from cogkit.mewl.problems.drafts import Draft, scene_of, shuffled
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Trial
 from cogkit.mewl.problems.tasks import attribute
 from cogkit.mewl.world.things import ATTRIBUTES, VALUES, Thing
@@ -100,7 +101,7 @@ def solve(trial: Trial) -> tuple[list[tuple[int, int]], tuple[bool, ...]]:
 
 def leaks(trial: Trial) -> dict[str, tuple[bool, ...]]:
     """Return the options that remain without a look at pictures: names that no panel has."""
-    names = {panel.utterance for panel in trial.panels}
+    names = set(trial.utterances)
     return {"unsaid": tuple(option not in names for option in trial.options)}
 
 

@@ -74,7 +74,7 @@ def solve(trial: Trial) -> tuple[int, tuple[bool, ...]]:
 
 def leaks(trial: Trial) -> dict[str, tuple[bool, ...]]:
     """Return the options that remain without a look at pictures: triples that are no panel's name, which is all."""
-    names = [set(panel.utterance.split(_AND)) for panel in trial.panels]
+    names = [set(name.split(_AND)) for name in trial.utterances]
     return {"unsaid": tuple(set(option.split(_AND)) not in names for option in trial.options)}
 
 

@@ -8,7 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from cogkit.mewl.problems.drafts import Draft, one_of, shuffled
+from cogkit.core.seeding import one_of
+from cogkit.mewl.problems.drafts import Draft, shuffled
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Trial
 from cogkit.mewl.problems.tasks import attribute
 from cogkit.mewl.world import geometry, placing

@@ -8,7 +8,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from cogkit.mewl.problems.drafts import Draft, one_of, scene_of, shuffled
+from cogkit.core.seeding import one_of
+from cogkit.mewl.problems.drafts import Draft, scene_of, shuffled
 from cogkit.mewl.problems.episodes import OPTIONS, Trial
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import ACROSS, RELATIONS, Scene, row, stands, true_statements
