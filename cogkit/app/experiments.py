@@ -126,6 +126,17 @@ def run_cell(
     """Run one cell, write the result to ``store`` if given, and return the manifest and the result rows.
 
     Data that an earlier cell has made in this process are not made again, and do not count in ``seconds``.
+
+    Parameters
+    ----------
+    cell : Cell
+        What to run.
+    profile, preset : str
+        Which rules, and how large.
+    seed : int
+        Seed of all random numbers.
+    store : Store, optional
+        The store for the result.
     """
     from cogkit.data import results  # brings pandas
 
@@ -141,8 +152,14 @@ def run_cell(
 def compare(*patterns: str, preset: str = "quick", profile: str = "verified", seed: int = 0, **changes) -> pd.DataFrame:
     """Run several cells without storing, and return the result rows as one table.
 
-    Cells are patterns such as ``tiles/random/*``; rows come in the order of the patterns, then of the instrument.
-    ``changes`` are fields of the cells' configs that differ from the preset, such as ``passes=1``.
+    Parameters
+    ----------
+    *patterns : str
+        Cells, such as ``tiles/random/*``. Rows come in the order of the patterns, then of the instrument.
+    preset, profile, seed
+        As in `run_cell`.
+    **changes
+        Fields of the cells' configs that differ from the preset, such as ``passes=1``.
 
     Examples
     --------
@@ -171,8 +188,18 @@ def ship(
     """Run a cell for each seed, write its result rows and any weights, and yield the files.
 
     Each run makes its data itself, whatever ran before it in this process, so that the ``seconds`` of its manifest are
-    its own. They leave out pictures that lie on the disk already, and compiled loops. The files go to ``folder``, by
-    default the package folder with the shipped files of the instrument.
+    its own. They leave out pictures that lie on the disk already, and compiled loops.
+
+    Parameters
+    ----------
+    cell : Cell
+        What to run.
+    seeds : iterable of int
+        One run for each seed.
+    profile, preset : str
+        Which rules, and how large.
+    folder : path, optional
+        The folder for the files; by default the package folder with the shipped files of the instrument.
     """
     from cogkit.data import results  # brings pandas
 
@@ -199,8 +226,20 @@ def sweep(
 ) -> list[str]:  # fmt: skip
     """Run cells, store their results, and return one sentence for every run that failed.
 
-    Results that are already in the store are not run again, so a sweep can resume after a kill. A cell that matches
-    several patterns runs once. By default there is one process per core.
+    Results that are already in the store are not run again, so a sweep can resume after a kill.
+
+    Parameters
+    ----------
+    patterns : str or iterable of str
+        Cells, such as ``tiles/*/copy/abstract``; a cell that matches several patterns runs once.
+    profile, preset : str
+        Which rules, and how much.
+    seeds : iterable of int
+        One run of each cell for each seed.
+    jobs : int, optional
+        Parallel processes; by default one per core.
+    root : path
+        Folder of the store.
     """
     # Not at the top: joblib, and pandas in the store, are heavy, and only a sweep needs them.
     import joblib

@@ -97,10 +97,18 @@ def items(
 def learner(
     name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0, size: int = floors.SIZE
 ) -> scoring.Learner:
-    """Return a floor or an observer, one of `REFERENCES`; it is the same on every test and for every seed.
+    """Return a floor or an observer.
 
-    ``profile`` is that of the concepts that ``attribute-oracle`` knows; ``size`` is pixels a side, for learners that
-    see pixels.
+    Parameters
+    ----------
+    name : str
+        One of `REFERENCES`.
+    task, seed
+        No effect: these learners are the same on every test and for every seed.
+    profile : str
+        The profile of the concepts that ``attribute-oracle`` knows.
+    size : int
+        Pixels a side, for learners that see pixels.
 
     Examples
     --------
@@ -117,9 +125,18 @@ def train(
 ) -> Fit:  # fmt: skip
     """Return the training run of a network on new problems. You can iterate it, watch it ``live``, stop it and resume.
 
-    ``name`` is one of `agents.NAMES`. ``task`` is the training set: ``all``, or ``free-form`` or ``sectors`` alone.
-    ``checkpoint`` is a file to save the run to and to resume it from. ``changes`` are fields of the config with other
-    values than in the preset, such as ``steps=100``.
+    Parameters
+    ----------
+    name : str
+        One of `agents.NAMES`.
+    task : str
+        The training set: ``all``, or ``free-form`` or ``sectors`` alone.
+    preset, profile, seed
+        The amount of training, the rules by which problems are made, and the seed.
+    checkpoint : path, optional
+        A file to save the run to and to resume it from.
+    **changes
+        Fields of the config with other values than in the preset, such as ``steps=100``.
     """
     from cogkit.bongard.learners import training  # imports torch, which solving and judging do not need
 

@@ -226,8 +226,17 @@ def _groups(kind: str, concept: tuple[str, ...], shapes: Shapes | None) -> set[s
 def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None = None) -> list[dict]:
     """Return result rows: the share of right answers, in total and by kind of concept. A guess counts one half.
 
-    With ``concepts``, the `groups` also have rows, with tasks such as ``CM/with convex``; ``shapes`` are as there.
-    Intervals are over problems (`interval`); rows ``as_published`` have none. ``n`` is the number of answers.
+    Parameters
+    ----------
+    concepts : bool
+        Whether the `groups` also have rows, with tasks such as ``CM/with convex``.
+    shapes : Shapes, optional
+        As in `groups`.
+
+    Returns
+    -------
+    list of dict
+        Intervals are over problems (`interval`); rows ``as_published`` have none. ``n`` is the number of answers.
     """
     parts = {"": np.arange(len(answers.names))} | (groups(answers, shapes) if concepts else {})
     metric, rows = metric_of(answers.evaluation), []

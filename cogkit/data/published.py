@@ -68,6 +68,11 @@ def source(name: str) -> str:
 def fetch(name: str) -> Path:
     """Return the path of a published file whose SHA-256 is right, from the mirror, the cache or the network.
 
+    Parameters
+    ----------
+    name : str
+        A registered name, such as ``"abstract_neural_metamers/data/copy_sample.npy"``.
+
     Raises
     ------
     Unavailable

@@ -116,7 +116,10 @@ class Store:
     def load(self, **filters) -> pd.DataFrame:
         """Return the rows of every run as one table with the columns ``RESULT_COLUMNS``.
 
-        Filters are columns and the value that each must have, such as ``instrument="tiles"``.
+        Parameters
+        ----------
+        **filters
+            Columns and the value that each must have, such as ``instrument="tiles"``.
 
         Raises
         ------
@@ -150,7 +153,14 @@ def shipped(
 ) -> pd.DataFrame:  # fmt: skip
     """Return the result rows of an instrument that come with the package, from our own runs.
 
-    ``tasks`` are as in `of_tasks`; ``who`` is one learner or several. All by default.
+    Parameters
+    ----------
+    instrument, preset, profile : str
+        Which runs.
+    tasks : str or iterable of str, optional
+        Tasks to keep, as in `of_tasks`. All by default.
+    who : str or iterable of str, optional
+        Learners to keep: one name, or several. All by default.
 
     Examples
     --------

@@ -78,8 +78,16 @@ def design(task: str | Design) -> Design:
 def items(task: str | Design, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Trials:
     """Return the trials that test a condition.
 
-    ``task`` is one of `tasks`, or another design; trials are the same under every profile. ``n`` trials are drawn at
-    random without repetition, in the original order; all by default.
+    Parameters
+    ----------
+    task : str or Design
+        One of `tasks`, or another design.
+    n : int, optional
+        Number of trials, drawn at random without repetition, in the original order. All by default.
+    profile : str
+        Trials are the same under every profile.
+    seed : int
+        Seed of the draw.
 
     Examples
     --------
@@ -114,9 +122,16 @@ def train(
 ) -> Fit:  # fmt: skip
     """Return the training run of a network. You can iterate it, watch it with ``live``, stop it and continue.
 
-    ``name`` is one of `agents.NAMES`. ``task`` is one of `tasks`, or another design; the paper's first by default.
-    Training is the same under every profile. ``changes`` are fields of the config with other values than the preset,
-    such as ``iterations=100``.
+    Parameters
+    ----------
+    name : str
+        One of `agents.NAMES`.
+    task : str or Design, optional
+        One of `tasks`, or another design; the paper's first by default.
+    preset, profile, seed
+        Size of the run, profile and seed. Training is the same under every profile.
+    **changes
+        Fields of the config with other values than the preset, such as ``iterations=100``.
     """
     from cogkit.equivalence.learners import training  # imports torch, which sittings and judging do not need
 

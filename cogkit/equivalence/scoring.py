@@ -118,9 +118,19 @@ class Answers(shared.Answers):
 def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: int = 0) -> Answers:
     """Return a learner's answers to every trial.
 
-    The learner sees only `Trials.question`. ``verified`` takes its best answer and its best option, ``as_published``
-    one draw from all its answers. ``seed`` is that of the draws, and of the choice among ties. Raises `InputError` if
-    probabilities have another shape, are negative, or do not sum to 1.
+    Parameters
+    ----------
+    items : Trials
+        It sees only `Trials.question`.
+    profile : {"verified", "as_published"}
+        Best answer and best option, or one draw from all its answers.
+    seed : int
+        Seed of the draws, and of the choice among ties.
+
+    Raises
+    ------
+    InputError
+        Probabilities have another shape, are negative, or do not sum to 1.
 
     Examples
     --------
@@ -221,9 +231,16 @@ def groups(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
     """Return result rows: shares of right answers and hallucinations, by type of trial and by pair of members.
 
-    If ``trained``, these are training trials, and one row sums up all of them. Metrics are ``accuracy, RULE``,
-    ``hallucinations, RULE`` (of all answers) and ``hallucinations among errors, RULE``. Trials of a class are averaged
-    first; intervals are over the classes, because their labels are arbitrary.
+    Parameters
+    ----------
+    trained : bool
+        Whether these are training trials; then one row sums up all of them.
+
+    Returns
+    -------
+    list of dict
+        Metrics ``accuracy, RULE``, ``hallucinations, RULE`` (of all answers) and ``hallucinations among errors, RULE``.
+        Trials of a class are averaged first; intervals are over the classes, because their labels are arbitrary.
     """
     rows = []
     for rule in answers.rules:

@@ -213,10 +213,19 @@ class GRStar:
 def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> pd.DataFrame:
     """Return for each pair of classifiers which one may be called better, on the same test rows.
 
-    The scores are of the same rows and seed, under ``verified``. The bootstrap draws the same rows for both
-    classifiers.
+    Parameters
+    ----------
+    scores : sequence of Score
+        Scores of the same rows and seed, under ``verified``.
+    component : str
+        One of `calibrated.COMPONENTS`.
+    seed : int
+        Seed of the bootstrap, which draws the same rows for both classifiers.
 
-    As `calibrated.ranks`: where intervals overlap the claim is "none".
+    Returns
+    -------
+    DataFrame
+        As `calibrated.ranks`: where intervals overlap the claim is "none".
     """
     scores = list(scores)
     if len({score.who for score in scores}) < max(2, len(scores)):

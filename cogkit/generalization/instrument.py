@@ -38,7 +38,16 @@ def tasks() -> tuple[str, ...]:
 def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
     """Return one task: standardised training rows and test rows.
 
-    ``n`` counts test rows, from the first on. Tasks are the same under every profile; the seed is that of the suite.
+    Parameters
+    ----------
+    task : str
+        One of `tasks`.
+    n : int, optional
+        Number of test rows, from the first on. All by default.
+    profile : str
+        Tasks are the same under every profile.
+    seed : int
+        Of the suite.
 
     Examples
     --------
@@ -59,8 +68,16 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
 def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0) -> scoring.Learner:
     """Return a classifier that is trained on one task.
 
-    Names are those of `suites.PLAYERS`: three proxies, three machines, two floors, and the observer ``recipe``.
-    Learners are the same under every profile; the seed is that of the suite.
+    Parameters
+    ----------
+    name : str
+        One of `suites.PLAYERS`: three proxies, three machines, two floors, and the observer ``recipe``.
+    task : str
+        One of `tasks`.
+    profile : str
+        Learners are the same under every profile.
+    seed : int
+        Of the suite.
 
     Raises
     ------

@@ -132,10 +132,16 @@ def supervision(kind: str) -> str:
 def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     """Return result rows of one classifier on one task: its accuracy, and the scores of its profile.
 
-    Intervals are from ``resamples`` of the test rows.
+    Parameters
+    ----------
+    resamples : int
+        Resamples of the test rows, for the intervals.
 
-    ``verified``: A_c, P, S and L if they exist, and ``GRc, P · S · L``, or the product of those that exist.
-    ``as_published``: D_align and D̃ of the task, and GR* with the paper's constants.
+    Returns
+    -------
+    list of dict
+        ``verified``: A_c, P, S and L if they exist, and ``GRc, P · S · L``, or the product of those that exist.
+        ``as_published``: D_align and D̃ of the task, and GR* with the paper's constants.
 
     Examples
     --------

@@ -31,7 +31,12 @@ Own = TypeVar("Own", bound="Agent")
 class Agent:
     """A trained network as a learner; the class of an instrument adds the method that answers items.
 
-    The network is not copied.
+    Parameters
+    ----------
+    network : nn.Module
+        Not copied.
+    config : frozen dataclass
+        How it was trained.
 
     Attributes
     ----------

@@ -93,9 +93,18 @@ def train(
 ) -> Fit:  # fmt: skip
     """Return the training run of a network on new episodes: iterate it, watch it with ``live``, stop or continue it.
 
-    ``name`` is one of `agents.NAMES`, ``task`` one of `tasks`, or all nine ``together``. ``checkpoint`` is a file to
-    write to, and to continue from. ``changes`` are fields of the config that differ from the preset, such as
-    ``steps=100``.
+    Parameters
+    ----------
+    name : str
+        One of `agents.NAMES`.
+    task : str
+        One of `tasks`, or all nine ``together``.
+    preset, profile, seed
+        The amount of training, the rules of the episodes, and the seed.
+    checkpoint : path, optional
+        A file to write to, and to continue from.
+    **changes
+        Fields of the config that differ from the preset, such as ``steps=100``.
     """
     from cogkit.mewl.learners import training  # brings torch, which sitting and judging do not need
 

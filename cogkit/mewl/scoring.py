@@ -112,10 +112,22 @@ def judge(
 ) -> Answers:  # fmt: skip
     """Return a learner's answers to episodes of one task.
 
-    ``profile`` gives the rules of the episodes, for trial rows; answers count the same under both. ``seed`` is that of
-    the random choice between ties in trial rows. ``draw(episodes) -> (n, 7, height, width, 3) uint8`` is for learners
-    that look at pictures. Raises `InputError` if there are no episodes, several tasks, a task that the learner does not
-    know, or scores with a wrong shape or with infinite values.
+    Parameters
+    ----------
+    items : sequence of Episode
+        Episodes of one task.
+    profile : {"verified", "as_published"}
+        The rules of the episodes, for trial rows; answers count the same under both.
+    seed : int
+        Seed of the random choice between ties in trial rows.
+    draw : callable, optional
+        ``draw(episodes) -> (n, 7, height, width, 3) uint8``, for learners that look at pictures.
+
+    Raises
+    ------
+    InputError
+        There are no episodes, several tasks, a task that the learner does not know, or scores with a wrong shape or
+        with infinite values.
 
     Examples
     --------

@@ -23,21 +23,30 @@ def error_consistency_table(
 ) -> pd.DataFrame:
     """Return the error consistency of every pair of players, one row per pair.
 
-    Over the items that both players answered: columns first, second (names of the players), n, first_accuracy,
-    second_accuracy, observed (share of items on which both are right or both wrong), expected (that share if the errors
-    were independent), kappa, kappa_min, kappa_max (the range of kappa that the two accuracies allow), low, high
-    (percentile bootstrap interval of kappa), undefined (share of resamples without a kappa; they are left out), p
-    (Fisher's exact test of independent errors, two-sided; NaN with clusters, because the test assumes independent
-    items), level, resamples, clusters. Kappa is NaN, not 0, for two players who are always right or always wrong. With
-    fewer than two shared items or clusters, values that need more are NaN.
-
     Parameters
     ----------
     correct : DataFrame
         One row per item, one column per player: whether the player was right, NaN if it did not answer.
+    rng : numpy.random.Generator
+        Source of the bootstrap.
     clusters : (items,) array, optional
         The cluster of each item, such as the problem that several items were made from. Whole clusters are
         then resampled; with fewer than about ten the interval is too short.
+    resamples : int
+        Number of resamples.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        Over the items that both players answered: columns first, second (names of the players), n, first_accuracy,
+        second_accuracy, observed (share of items on which both are right or both wrong), expected (that share if the
+        errors were independent), kappa, kappa_min, kappa_max (the range of kappa that the two accuracies allow), low,
+        high (percentile bootstrap interval of kappa), undefined (share of resamples without a kappa; they are left
+        out), p (Fisher's exact test of independent errors, two-sided; NaN with clusters, because the test assumes
+        independent items), level, resamples, clusters. Kappa is NaN, not 0, for two players who are always right or
+        always wrong. With fewer than two shared items or clusters, values that need more are NaN.
 
     Notes
     -----

@@ -17,14 +17,20 @@ from cogkit.stats.samples import as_columns
 def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
     """Return the ANOVA table of a full factorial least-squares model; it is exactly the table from the scores.
 
-    Columns term ("a", "b", "a:b", then "residual"), ss, df, df_resid, f, p, partial_eta2; the residual row has no test.
-
     Parameters
     ----------
     cells : DataFrame
         One row per cell: the factors, ``n``, ``mean`` and ``sd`` (with the divisor n - 1).
     factors : sequence of str
         Categorical columns; their order matters for Type I only.
+    typ : {1, 2, 3}
+        Type of the sums of squares.
+
+    Returns
+    -------
+    DataFrame
+        Columns term ("a", "b", "a:b", then "residual"), ss, df, df_resid, f, p, partial_eta2; the residual
+        row has no test.
 
     Raises
     ------

@@ -106,8 +106,6 @@ def cluster_bootstrap(
 ) -> pd.DataFrame:  # fmt: skip
     """Return the bootstrap interval of a statistic, one row per statistic.
 
-    Columns estimate, low, high, se, level, method, resamples, clusters, n.
-
     Parameters
     ----------
     statistic : callable
@@ -115,8 +113,19 @@ def cluster_bootstrap(
         times, such as the result of `weighted_mean`. It must not depend on the order of units.
     clusters : (n,) array
         The cluster of each unit; ``range(n)`` is the ordinary bootstrap, with ``within`` true or false.
+    rng : numpy.random.Generator
+        Source of the draws; the same state gives the same table.
     strata, within
         As in `draw_counts`.
+    resamples : int
+        Number of resamples.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        Columns estimate, low, high, se, level, method, resamples, clusters, n.
 
     Notes
     -----

@@ -37,10 +37,19 @@ class Claim:
 def judge(claims: Iterable[Claim], results: Any, write: Callable[[pd.Series], str]) -> pd.DataFrame:
     """Return one row for each claim.
 
-    The claims' ``values`` get ``results``; ``write(values) -> str`` gives the numbers with their names, as `text` does.
+    Parameters
+    ----------
+    claims : iterable of Claim
+    results : object
+        What ``values`` of the claims get.
+    write : callable
+        ``write(values) -> str``, the numbers with their names, such as a `text` of them.
 
-    Columns claim, section, found, holds. Without a number that the claim needs, ``holds`` is missing and ``found``
-    names the number.
+    Returns
+    -------
+    DataFrame
+        Columns claim, section, found, holds. Without a number that the claim needs, ``holds`` is missing and ``found``
+        names the number.
 
     Examples
     --------

@@ -10,10 +10,18 @@ from cogkit.core.contracts import InputError
 
 
 def split_rhat(draws) -> float:
-    """Return split-R̂ of chains of one statistic, (chains, n); it is near 1 if they have the same distribution.
+    """Return split-R̂ of several chains of one statistic; it is near 1 if the chains have the same distribution.
 
-    NaN with fewer than four draws per chain, or if all draws are equal; infinite if the half chains differ but none of
-    them varies.
+    Parameters
+    ----------
+    draws : (chains, n) array of float
+        One row per chain, in the order of its draws.
+
+    Returns
+    -------
+    float
+        NaN with fewer than four draws per chain, or if all draws are equal; infinite if the half chains differ but none
+        of them varies.
 
     Raises
     ------

@@ -22,12 +22,26 @@ def spearman(
 ) -> pd.DataFrame:
     """Return Spearman's rank correlation of two vectors of the same units, one row.
 
-    Without ``rng`` there is no interval. Units are resampled inside their stratum if ``strata`` are given, so that each
-    stratum keeps its size; the correlation is always over all units together.
+    Parameters
+    ----------
+    x, y : array of float
+        Two scores of each unit.
+    rng : numpy.random.Generator, optional
+        Source of the bootstrap; without it there is no interval.
+    strata : (n,) array, optional
+        Units are resampled inside their stratum, so that each stratum keeps its size. The correlation is always over
+        all units together.
+    resamples : int
+        Number of resamples.
+    level : float
+        Confidence level.
 
-    Columns rho, p (two-sided; t with n - 2 degrees of freedom, not for small n), n, low, high (percentile bootstrap
-    over units), undefined (share of resamples in which a vector has no spread; they are left out), level, resamples.
-    The correlation is NaN for a vector without spread.
+    Returns
+    -------
+    DataFrame
+        Columns rho, p (two-sided; t with n - 2 degrees of freedom, not for small n), n, low, high (percentile
+        bootstrap over units), undefined (share of resamples in which a vector has no spread; they are
+        left out), level, resamples. The correlation is NaN for a vector without spread.
 
     Notes
     -----
@@ -56,15 +70,20 @@ def spearman(
 def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
     """Return the correlation of two vectors with others held constant, one row.
 
-    Columns r, p (two-sided), df, n, given (number of controls), method. r is NaN if the controls explain x or y
-    completely.
-
     Parameters
     ----------
+    x, y : array of float
+        Two scores of each unit.
     given : array of float
         The controls, held constant: (n,), or (n, k) for k controls.
     method : {"rank", "linear"}
         Correlate the ranks of all variables (Spearman's), or the variables themselves (Pearson's).
+
+    Returns
+    -------
+    DataFrame
+        Columns r, p (two-sided), df, n, given (number of controls), method. r is NaN if the controls explain x
+        or y completely.
 
     Notes
     -----

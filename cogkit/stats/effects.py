@@ -47,13 +47,22 @@ def t_test(
 ) -> pd.DataFrame:
     """Return the two-sample t test of a difference of means, one row.
 
-    Columns test, difference, se, t, df, p, low, high (always two-sided), level, n_first, n_second. t is NaN for two
-    groups without any spread.
-
     Parameters
     ----------
+    first, second : array of float, or Sample
+        The two groups; the difference is first minus second.
     variances : {"pooled", "welch"}
         Student's test with one variance, or Welch's with two (see `standard_error`).
+    level : float
+        Confidence level of the interval.
+    alternative : {"two-sided", "greater", "less"}
+        The alternative hypothesis: the means differ, the first is greater, or the first is less.
+
+    Returns
+    -------
+    DataFrame
+        Columns test, difference, se, t, df, p, low, high (always two-sided), level, n_first,
+        n_second. t is NaN for two groups without any spread.
 
     Examples
     --------
@@ -80,7 +89,11 @@ def _t_row(difference: float, se: float, df: float, level: float) -> dict:
 def paired_t(first, second, level: float = 0.95) -> pd.DataFrame:
     """Return the paired t test of two vectors of the same units, one row.
 
-    Columns test, difference, se, t, df, p (two-sided), low, high, level, n, dz (mean over sd of the differences).
+    Returns
+    -------
+    DataFrame
+        Columns test, difference, se, t, df, p (two-sided), low, high, level, n, dz (mean over sd of the
+        differences).
 
     Examples
     --------
@@ -98,8 +111,16 @@ def paired_t(first, second, level: float = 0.95) -> pd.DataFrame:
 def wilcoxon(differences) -> pd.DataFrame:
     """Return Wilcoxon's signed-rank test of differences from zero, one row.
 
-    Columns test, statistic (the smaller rank sum), p (two-sided; exact up to 50 pairs without ties or zeros), n (pairs
-    that differ), rank_biserial ((positive - negative rank sum) / total).
+    Parameters
+    ----------
+    differences : array of float
+        One difference for each unit.
+
+    Returns
+    -------
+    DataFrame
+        Columns test, statistic (the smaller rank sum), p (two-sided; exact up to 50 pairs without ties or
+        zeros), n (pairs that differ), rank_biserial ((positive - negative rank sum) / total).
 
     Examples
     --------
@@ -119,9 +140,17 @@ def wilcoxon(differences) -> pd.DataFrame:
 def standardised_difference(first, second, level: float = 0.95) -> pd.DataFrame:
     """Return Cohen's d and Hedges' g of two groups with exact intervals, one row each.
 
-    The difference is first minus second.
+    Parameters
+    ----------
+    first, second : array of float, or Sample
+        The two groups; the difference is first minus second.
+    level : float
+        Confidence level.
 
-    Columns measure ("Cohen's d", "Hedges' g"), value, low, high, level, n_first, n_second.
+    Returns
+    -------
+    DataFrame
+        Columns measure ("Cohen's d", "Hedges' g"), value, low, high, level, n_first, n_second.
 
     Notes
     -----
@@ -166,14 +195,23 @@ def _noncentrality(t: float, df: float, share: float) -> float:
 def tost(first, second, *, low: float, high: float, variances: str = "welch", alpha: float = 0.05) -> pd.DataFrame:
     """Return the two one-sided t tests of whether a difference of means lies between two bounds, one row.
 
-    Columns difference, se, df, t_low, p_low (above the lower bound), t_high, p_high (below the upper one), p (the
-    larger), equivalent, low, high (the 1 - 2 alpha interval, inside the bounds exactly when equivalent), bound_low,
-    bound_high, alpha.
-
     Parameters
     ----------
+    first, second : array of float, or Sample
+        The two groups; the difference is first minus second.
     low, high : float
         The bounds of what counts as no difference, in the unit of the scores, fixed beforehand.
+    variances : {"welch", "pooled"}
+        As in `t_test`.
+    alpha : float
+        Level of each one-sided test.
+
+    Returns
+    -------
+    DataFrame
+        Columns difference, se, df, t_low, p_low (above the lower bound), t_high, p_high (below the upper
+        one), p (the larger), equivalent, low, high (the 1 - 2 alpha interval, inside the bounds exactly when
+        equivalent), bound_low, bound_high, alpha.
 
     Examples
     --------
@@ -204,7 +242,10 @@ def tost(first, second, *, low: float, high: float, variances: str = "welch", al
 def median(values, rng: np.random.Generator, *, resamples: int = 2000, level: float = 0.95) -> pd.DataFrame:
     """Return the median of a group with its bootstrap percentile interval, one row.
 
-    Columns estimate, low, high, se, level, method, resamples, n.
+    Returns
+    -------
+    DataFrame
+        Columns estimate, low, high, se, level, method, resamples, n.
 
     Examples
     --------

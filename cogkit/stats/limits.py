@@ -77,7 +77,14 @@ def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
 def next_run(mean, sd, runs, among=None, level: float = 0.95):
     """Return (low, high), the limits for one more run, from the mean of some runs; NaN for fewer than two.
 
-    ``runs`` are behind ``sd``, and ``among`` behind ``mean`` (the same by default).
+    Parameters
+    ----------
+    mean, sd : float or array
+        Mean of the runs, and their standard deviation.
+    runs : int or array
+        The number of runs behind ``sd``.
+    among : int or array, optional
+        The number of runs behind ``mean``; the same by default.
 
     Notes
     -----

@@ -19,12 +19,10 @@ def mixed_model(
 ) -> pd.DataFrame:
     """Return the fixed effects and variance components of a linear mixed model, one row each.
 
-    Columns part ("fixed" | "random" | "residual"), term, estimate, se, z, p, low, high, level, n, groups, reml,
-    converged, warnings. Random rows hold standard deviations, ``"a ~ b"`` correlations; they have no test. ``warnings``
-    is one line, empty if there were none; it also reports a singular fit.
-
     Parameters
     ----------
+    frame : DataFrame
+        One row per score.
     formula : str
         Fixed effects, such as ``"z ~ performer * task"``. Code two-level predictors ±0.5 so that main
         effects are effects on average and interactions are differences of differences.
@@ -33,6 +31,17 @@ def mixed_model(
     random : str
         Random effects: ``"1"`` for the intercept only, ``"1 + performer * task"`` for slopes too (with an
         unstructured covariance).
+    reml : bool
+        Whether to use restricted maximum likelihood instead of maximum likelihood.
+    level : float
+        Confidence level of the Wald intervals.
+
+    Returns
+    -------
+    DataFrame
+        Columns part ("fixed" | "random" | "residual"), term, estimate, se, z, p, low, high, level, n,
+        groups, reml, converged, warnings. Random rows hold standard deviations, ``"a ~ b"`` correlations;
+        they have no test. ``warnings`` is one line, empty if there were none; it also reports a singular fit.
 
     Notes
     -----

@@ -56,20 +56,28 @@ def mixed_logistic(
     In every column of ``groups`` each level has its own intercept. The columns may cross, as people and items do; the
     model then treats neither people nor items as independent repeats.
 
-    Columns part ("fixed" | "random"), term, estimate, se, z, p, low, high, level, n, groups (levels: of all columns in
-    fixed rows, as "12 × 30"; of its own in random rows), method, converged, warnings. Fixed estimates are posterior
-    means in log odds. Random estimates are standard deviations in log odds, the exponential of the posterior mean of
-    their logarithm; they have no test, nor se (on that scale their posterior is skew).
-
     Parameters
     ----------
+    frame : DataFrame
+        One row per answer.
     formula : str
         A column of 0 and 1, and the fixed effects, such as ``"correct ~ model * task"``.
     groups : str or sequence of str
         The columns with random levels, such as ``["who", "item"]``.
+    level : float
+        Probability of each interval.
     priors : (float, float)
         Standard deviations of the normal priors: of the fixed effects, in log odds for one unit of the
         predictor (so give predictors with a range of about one), and of the logarithm of each random spread.
+
+    Returns
+    -------
+    DataFrame
+        Columns part ("fixed" | "random"), term, estimate, se, z, p, low, high, level, n, groups (levels: of all
+        columns in fixed rows, as "12 × 30"; of its own in random rows), method, converged, warnings. Fixed
+        estimates are posterior means in log odds. Random estimates are standard deviations in log odds, the
+        exponential of the posterior mean of their logarithm; they have no test, nor se (on that scale their
+        posterior is skew).
 
     Notes
     -----

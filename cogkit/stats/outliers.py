@@ -15,10 +15,18 @@ from cogkit.stats.samples import as_scores
 def grubbs(values, alpha: float = 0.05) -> pd.DataFrame:
     """Return Grubbs' test of whether the score farthest from the mean is an outlier, one row.
 
-    ``alpha`` is the probability of calling a score an outlier if all come from one normal distribution; two-sided.
+    Parameters
+    ----------
+    values : array of float
+        Three scores or more.
+    alpha : float
+        Probability of calling a score an outlier if all scores come from one normal distribution; two-sided.
 
-    Columns place (index of the farthest score in ``values``, the first if several tie), score, g, critical, p, outlier
-    (g is above critical), alpha, n. g is NaN for scores without spread; there is then no outlier.
+    Returns
+    -------
+    DataFrame
+        Columns place (index of the farthest score in ``values``, the first if several tie), score, g, critical, p,
+        outlier (g is above critical), alpha, n. g is NaN for scores without spread; there is then no outlier.
 
     Notes
     -----

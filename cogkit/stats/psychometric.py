@@ -28,16 +28,6 @@ def psychometric(
 ) -> pd.DataFrame:  # fmt: skip
     """Return the maximum-likelihood curve of accuracy against level, one row per parameter.
 
-    Columns parameter, value, low, high, deviance (against a model with a separate share for each level), df (levels
-    minus parameters), n (answers), converged, identified, note, shape, chance, confidence, resamples, undefined (share
-    of resamples in which all answers are equal; they are left out). Rows:
-
-    - threshold: the level at which the curve is half way between its two ends;
-    - slope: steepness per unit of level, negative where accuracy falls with level;
-    - lapse: 1 minus the upper end (0 without interval where it is not estimated).
-
-    If the answers do not determine the parameters, ``identified`` is False, values are NaN and ``note`` says why.
-
     Parameters
     ----------
     level : (k,) array of float
@@ -52,6 +42,23 @@ def psychometric(
         F, the distribution function that gives the curve its shape.
     lapse : bool
         Whether to estimate how far the upper end stays below 1; False sets the upper end to 1.
+    resamples : int
+        Number of resamples.
+    confidence : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        Columns parameter, value, low, high, deviance (against a model with a separate share for each level), df
+        (levels minus parameters), n (answers), converged, identified, note, shape, chance, confidence, resamples,
+        undefined (share of resamples in which all answers are equal; they are left out). Rows:
+
+        - threshold: the level at which the curve is half way between its two ends;
+        - slope: steepness per unit of level, negative where accuracy falls with level;
+        - lapse: 1 minus the upper end (0 without interval where it is not estimated).
+
+        If the answers do not determine the parameters, ``identified`` is False, values are NaN and ``note`` says why.
 
     Notes
     -----

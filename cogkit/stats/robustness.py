@@ -22,14 +22,21 @@ _FEW = 10  # models on a line
 def worst_group(correct, groups, level: float = 0.95) -> pd.DataFrame:
     """Return the accuracy in each group of items, and which group is the worst, one row per group.
 
-    Columns group, n, correct, accuracy, low, high (Wilson's interval, for independent items), gap (accuracy of all
-    items together minus this), worst (every group that shares the lowest accuracy), level; groups in the order in which
-    they first appear.
-
     Parameters
     ----------
+    correct : (n,) array of bool
+        Whether each answer was right; 0 and 1 are accepted.
     groups : (n,) array
         The group of each item, such as a domain, a shift or a kind of problem.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        Columns group, n, correct, accuracy, low, high (Wilson's interval, for independent items), gap (accuracy of
+        all items together minus this), worst (every group that shares the lowest accuracy), level; groups in the order
+        in which they first appear.
 
     Notes
     -----
@@ -64,19 +71,26 @@ def effective_robustness(
     """Return how far each model's accuracy under shift lies from the line through the baseline models, one row
     per model.
 
-    Columns model, within, shifted, baseline, expected (the value of the line at the model's accuracy within), effective
-    (shifted minus expected; above 0 is more robust than the line predicts), expected_low, expected_high (prediction
-    interval for one more baseline model of that accuracy), slope, intercept, r2 (of the line, on the transformed axes),
-    models (on the line), axis, level, note.
-
     Parameters
     ----------
+    frame : DataFrame
+        One row per model; the index holds the names.
     within, shifted : str
         Columns of accuracies, on items like those of training and on shifted ones.
     baseline : (n,) array of bool, or str, optional
         The models on the line, or the name of a column that marks them; by default all models.
     axis : {"logit", "probit", "linear"}
         Scale on which the line is straight. On logit and probit axes no accuracy may be 0 or 1.
+    level : float
+        Probability of the prediction interval.
+
+    Returns
+    -------
+    DataFrame
+        Columns model, within, shifted, baseline, expected (the value of the line at the model's accuracy within),
+        effective (shifted minus expected; above 0 is more robust than the line predicts), expected_low,
+        expected_high (prediction interval for one more baseline model of that accuracy), slope,
+        intercept, r2 (of the line, on the transformed axes), models (on the line), axis, level, note.
 
     Notes
     -----

@@ -60,8 +60,16 @@ def of_accuracy(
 ) -> Iterator[dict]:
     """Yield accuracy, A_c and P of result rows with the metric ``accuracy``.
 
-    A person's row may pool several people. An interval from counts is given only for a single person. ``chance`` is the
-    chance level, or ``chance(task) -> float``; ``trials`` are not needed for this.
+    A person's row may pool several people. An interval from counts is given only for a single person.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of one instrument.
+    trials : DataFrame, optional
+        Not needed for this.
+    chance : float or callable
+        The chance level, or ``chance(task) -> float``.
 
     Examples
     --------
@@ -189,15 +197,20 @@ def _joined(*notes: str) -> str:
 def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
     """Return which two players may be ranked: same task, same inputs, and intervals that do not overlap.
 
-    One row per pair and task: instrument, task, component, first, first_inputs, second, second_inputs, difference
-    (first minus second, of means over seeds), rankable, higher ("" if neither is), reason ("" if they may be ranked).
-    The interval over several seeds runs from the lowest limit to the highest. Two players of one instrument without a
-    common task have one row, with the task "".
-
     Parameters
     ----------
     table : DataFrame
         Columns instrument and those of `COLUMNS`, of one instrument or several.
+    component : str
+        The component to rank by.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair and task: instrument, task, component, first, first_inputs, second, second_inputs, difference
+        (first minus second, of means over seeds), rankable, higher ("" if neither is), reason ("" if they may be
+        ranked). The interval over several seeds runs from the lowest limit to the highest. Two players of one
+        instrument without a common task have one row, with the task "".
 
     Examples
     --------

@@ -21,8 +21,21 @@ class Answers:
     """The answers of one learner to the items of one task, in compact form; each instrument adds its own arrays.
 
     An instrument's class names its ``instrument``, says which answers are ``missing``, and yields its ``_trials``.
-    Name, kind, inputs and supervision of the learner come from `described`. ``profile`` is the rules by which the
-    answers are judged, ``seed`` that of draws and ties; ``task`` and ``source`` stand in rows.
+
+    Attributes
+    ----------
+    who, kind, inputs : str
+        Name, kind and inputs of the learner, from `described`.
+    task : str
+        Name of the items in rows.
+    profile : str
+        The rules by which the answers are judged.
+    seed : int
+        Seed of draws and ties.
+    source : str
+        Source of the answers, as rows give it.
+    supervision : str
+        What the learner was taught from, from `described`.
     """
 
     instrument: ClassVar[str]
@@ -84,7 +97,13 @@ def sourced(rows: list[dict], source: str) -> list[dict]:
 def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, str]:
     """Return ``who``, ``kind``, ``inputs`` and ``supervision`` of a learner (`contracts.Learner`), or their defaults.
 
-    ``inputs`` is what the instrument shows by default, ``known`` all that it can show.
+    Parameters
+    ----------
+    learner : object
+    inputs : str
+        The input that the instrument shows by default.
+    known : collection of str
+        All inputs that the instrument can show.
 
     Raises
     ------

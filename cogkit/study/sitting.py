@@ -104,8 +104,15 @@ class Sitting:
     def begin(cls, study: Study, seed: int | None = None, trials: Trials | None = None, who: str | None = None) -> Self:
         """Begin a sitting, store its first row, and return it.
 
-        The seed determines condition, items and order: at random by default, so that people are assigned at random.
-        Trials and pseudonym are the reader's own by default.
+        Parameters
+        ----------
+        study : Study
+        seed : int, optional
+            Determines condition, items and order; random by default, so that people are assigned at random.
+        trials : Trials, optional
+            The database for the rows; the reader's own by default.
+        who : str, optional
+            The reader's own `pseudonym` by default.
         """
         seed = secrets.randbelow(2**31) if seed is None else int(seed)
         condition = study.assign(seed)
@@ -158,8 +165,14 @@ class Sitting:
     def open(cls, study: Study, trials: Trials | None = None, seed: int | None = None, who: str | None = None) -> Self:
         """Return a person's last sitting of a study if it is unfinished, else a new one. Notebook cells use this.
 
-        A sitting that cannot be resumed, such as one of a study that has changed, is kept, and a line says so. If the
-        person has used ``seed`` before, a new sitting gets the next free one.
+        A sitting that cannot be resumed, such as one of a study that has changed, is kept, and a line says so.
+
+        Parameters
+        ----------
+        study, trials, who
+            As for `begin`.
+        seed : int, optional
+            Seed of a new sitting; if the person has used it before, the next free one.
         """
         trials, who = trials or Trials(), who or pseudonym()
         filters = {"instrument": study.instrument, "source": study.source, "kind": "person"}
@@ -254,7 +267,10 @@ class Sitting:
     def next(self, rt_s: float | None = None) -> None:
         """Go on from a page of instructions, which stores a row, or from feedback, which stores none.
 
-        ``rt_s`` are the seconds on the page.
+        Parameters
+        ----------
+        rt_s : float, optional
+            Seconds on the page.
         """
         if self.pending:
             self.pending = False
@@ -265,8 +281,16 @@ class Sitting:
     def answer(self, response, rt_s: float | None = None, confidence: float | None = None, **extra) -> bool:
         """Store an answer, go on to what follows it, and return whether it is right.
 
-        ``confidence`` is the person's own chance of being right, if the study asks for it; ``extra`` goes into the
-        row's ``extra``.
+        Parameters
+        ----------
+        response
+            A response that the study's ``row`` accepts.
+        rt_s : float, optional
+            Response time in seconds.
+        confidence : float, optional
+            The person's own chance of being right, if the study asks for it.
+        **extra
+            More for the row's ``extra``.
 
         Raises
         ------
@@ -400,7 +424,11 @@ def shuffled(instrument: str) -> Callable[[int, int], list[int]]:
 def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Return the answers that the study keeps: no beginnings, and no rows that its ``exclude`` marks.
 
-    ``trials`` are as `Trials.frame` gives them.
+    Parameters
+    ----------
+    trials : DataFrame
+        As `Trials.frame` gives them.
+    study : Study
     """
     answers = trials[trials["item"] != BEGIN]
     return answers if study.exclude is None else answers[~study.exclude(answers).astype(bool)]
@@ -409,7 +437,12 @@ def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
 def in_phase(trials: pd.DataFrame, instrument: str, phase: str) -> pd.DataFrame:
     """Return the rows of people in one phase of an instrument's studies.
 
-    ``trials`` are as `Trials.frame` gives them; ``phase`` is under the study's own name.
+    Parameters
+    ----------
+    trials : DataFrame
+        As `Trials.frame` gives them.
+    instrument, phase : str
+        The phase under the study's own name.
     """
     mine = trials[(trials["instrument"] == instrument) & (trials["kind"] == "person")]
     return mine[np.array([extra.get("phase") == phase for extra in mine["extra"]], dtype=bool)]

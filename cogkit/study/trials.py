@@ -84,8 +84,12 @@ class Trials:
     """The trials in one database file; any number of kernels can share it safely.
 
     A connection lasts one call, so threads and forks are safe and nothing has to be closed. The journal is SQLite's
-    default one, because the write-ahead log fails on network drives. When `add` returns, its row is on the disk. A
-    missing file is made; by default it is ``trials.sqlite`` in the reader's `home`.
+    default one, because the write-ahead log fails on network drives. When `add` returns, its row is on the disk.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        The file, made if missing; ``trials.sqlite`` in the reader's `home` by default.
 
     Raises
     ------
@@ -149,7 +153,10 @@ class Trials:
     def delete(self, sitting: str | None = None) -> int:
         """Delete all rows of one sitting, or of all sittings, at once or not at all; return how many rows went.
 
-        Without an id, as in `sittings`, every row of the database goes.
+        Parameters
+        ----------
+        sitting : str, optional
+            Its id, as in `sittings`; None deletes every row of the database.
 
         Raises
         ------
@@ -167,8 +174,12 @@ class Trials:
     def save(self, folder: Path | str = ".") -> list[Path]:
         """Write every row of people to ``my_trials.csv`` and ``my_trials.parquet``, and return the two paths.
 
-        Both hold the columns of `frame`; ``response`` is text there, and ``extra`` is JSON. An older export in the
-        folder is replaced.
+        Both hold the columns of `frame`; ``response`` is text there, and ``extra`` is JSON.
+
+        Parameters
+        ----------
+        folder : path
+            An older export in it is replaced.
         """
         table = self.frame(kind="person")
         table["response"] = [None if response is None else str(response) for response in table["response"]]
@@ -180,8 +191,12 @@ class Trials:
     def frame(self, **where) -> pd.DataFrame:
         """Return the rows as a table with the columns ``TRIAL_COLUMNS``, oldest first, ``extra`` as dicts.
 
-        Rows that cannot be read are left out; `unreadable` names them. ``where`` gives columns and the value that each
-        must have, such as ``instrument="tiles"``.
+        Rows that cannot be read are left out; `unreadable` names them.
+
+        Parameters
+        ----------
+        **where
+            Columns and the value that each must have, such as ``instrument="tiles"``.
         """
         if unknown := set(where) - set(TRIAL_COLUMNS):
             raise InputError(some(sorted(unknown)), f"columns among {', '.join(TRIAL_COLUMNS)}")
@@ -190,7 +205,13 @@ class Trials:
         return frame.astype({name: kind.dtype for name, kind in _COLUMNS.items()})
 
     def unreadable(self, **where) -> list[str]:
-        """Return the sitting and order of each row that cannot be read: another program, or version, wrote it."""
+        """Return the sitting and order of each row that cannot be read: another program, or version, wrote it.
+
+        Parameters
+        ----------
+        **where
+            As for `frame`.
+        """
         places = TRIAL_COLUMNS.index("sitting"), TRIAL_COLUMNS.index("order")
         return ["/".join(str(row[place]) for place in places) for row in self._stored(where) if _parsed(row) is None]
 

@@ -59,8 +59,17 @@ def tasks() -> tuple[str, ...]:
 def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
     """Return boards of one condition with their start tiles.
 
-    By default these are the paper's 25, or 25 of our own where those cannot be had, with one printed line that says so.
-    ``n`` asks for so many boards of our own, all different. Boards are the same under every profile.
+    Parameters
+    ----------
+    task : str
+        One of `tasks`.
+    n : int, optional
+        How many boards of our own, all different. By default the paper's 25, or 25 of our own where those cannot be
+        had, with one printed line that says so.
+    profile : str
+        Boards are the same under every profile.
+    seed : int
+        Of boards of our own.
 
     Examples
     --------
@@ -74,8 +83,14 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
 def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0):
     """Return a floor or the ideal observer.
 
-    Players are those of `PLAYERS`, the same under every profile and seed. ``majority`` and ``bayes-greedy`` know the
-    rule of ``task``.
+    Parameters
+    ----------
+    name : str
+        One of `PLAYERS`.
+    task : str, optional
+        The condition whose rule the player knows; ``majority`` and ``bayes-greedy`` need one.
+    profile, seed
+        Without effect: these players are the same under every profile and seed.
 
     Examples
     --------
@@ -136,7 +151,12 @@ def train(
 def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
     """Return a trained network that comes with the package: an agent, or the network that draws a rule's metamers.
 
-    Profile and seed are those of the agent's training.
+    Parameters
+    ----------
+    name, task
+        As in `train`.
+    profile, seed
+        Of the agent's training.
 
     Raises
     ------

@@ -220,11 +220,20 @@ def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
 def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np.ndarray | None = None) -> list[dict]:
     """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
 
-    By default the nearest neighbour plays now, with the seed of the answers. ``ideal`` is the mean of the ideal
-    observer's blue tiles on each board; without it there is no skill row.
+    Parameters
+    ----------
+    answers : Answers
+        What the player did.
+    yardstick : Yardstick, optional
+        The nearest neighbour on the same boards; it plays now by default, with the seed of the answers.
+    ideal : (boards,) float, optional
+        Mean blue tiles of the ideal observer on the same boards; without it there is no skill row.
 
-    Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none,
-    since it says nothing of how far boards differ.
+    Returns
+    -------
+    list of dict
+        Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none,
+        since it says nothing of how far boards differ.
     """
     items = answers.items
     yardstick, several = yardstick or heuristic(items, seed=answers.seed), len(items) > 1

@@ -310,7 +310,12 @@ class TileBoard(TrialWidget):
 def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> TileBoard:
     """Return the board of your own sitting: the last one if it is not finished, else a new one.
 
-    The ideal observer plays each board ``passes`` times; it stands beside you at the end.
+    Parameters
+    ----------
+    trials : Trials, optional
+        Where clicks are stored; your own database by default.
+    passes, seed : int
+        Games of the ideal observer on each board, which stand beside yours at the end, and their seed.
     """
     sitting = Sitting.open(STUDY, trials)
     beside = standards.expectations(sitting.items, passes, seed)
