@@ -16,6 +16,7 @@ from cogkit.core import seeding
 from cogkit.core.contracts import InputError, result_row
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit
+from cogkit.stats import wilson
 
 _MOMENTUM = 0.9  # of SGD
 _DROPS = (0.2, 0.4, 0.6)  # 20, 40 and 60 of 100 epochs
@@ -220,3 +221,20 @@ def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogki
     return [
         result_row(who, task, f"accuracy, step {int(look.step)}", look.validation, n, source=source) for look in looks
     ]
+
+
+def telling_rows(right: Mapping[str, np.ndarray], who: str, inputs: str) -> list[dict]:
+    """Return result rows of a network that was taught attributes: for each name, the share of True in an array of bool.
+
+    Examples
+    --------
+    >>> [row["task"] for row in telling_rows({"shape": np.ones(4, bool)}, "small CNN", "pixels")]
+    ['telling/shape']
+    """
+    rows, columns = [], {"who": who, "kind": "model", "inputs": inputs, "supervision": "attributes"}
+    for name, values in right.items():
+        limits = wilson(values.sum(), len(values))
+        rows.append(
+            result_row(columns, f"telling/{name}", "accuracy", values.mean(), len(values), limits, "95% Wilson")
+        )
+    return rows

@@ -6,7 +6,7 @@ from the accuracy of text alone, on the same episodes, to 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from cogkit.core import contracts, presets, seeding
-from cogkit.core.contracts import InputError, result_row
+from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode, Question
 from cogkit.stats import wilson
@@ -215,18 +215,3 @@ def assess(
         episodes = making.episodes_of(task, part, n, profile)
         rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
     return shared.sourced(rows, source)
-
-
-def telling(right: Mapping[str, np.ndarray], who: str, inputs: str) -> list[dict]:
-    """Return result rows of a network that was taught attributes: for each name, the share of True in an array of bool.
-
-    Examples
-    --------
-    >>> [row["task"] for row in telling({"shape": np.ones(4, bool)}, "small CNN", "pixels")]
-    ['telling/shape']
-    """
-    rows, columns = [], {"who": who, "kind": "model", "inputs": inputs, "supervision": "attributes"}
-    for name, values in right.items():
-        limits = wilson(values.sum(), len(values))
-        rows.append(result_row(columns, f"telling/{name}", ACCURACY, values.mean(), len(values), limits, "95% Wilson"))
-    return rows

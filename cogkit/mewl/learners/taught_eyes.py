@@ -17,8 +17,7 @@ from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import course_fit, curve_rows
-from cogkit.mewl import scoring
+from cogkit.learning.supervised import course_fit, curve_rows, telling_rows
 from cogkit.mewl.learners import agents, reading, sight
 from cogkit.mewl.learners.agents import ReadingConfig, SightConfig
 from cogkit.mewl.learners.networks.reading import Reader
@@ -106,7 +105,7 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     """Return the result rows of eyes on tests of all tasks: shares of what they tell rightly."""
     shown, things = _lessons(agent.config, TASKS, "test", agent.config.tested, profile)
     right = _OWN[agent.config.agent].right(shown, agent.told(shown), things)
-    return scoring.telling(right, agent.name, agent.inputs)
+    return telling_rows(right, agent.name, agent.inputs)
 
 
 def curve(agent: Eyes) -> list[dict]:

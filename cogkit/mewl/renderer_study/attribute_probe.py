@@ -16,8 +16,7 @@ from torch import Tensor, nn
 from cogkit.core.presets import choose
 from cogkit.data.home import home
 from cogkit.learning import Fit, inference, run, weights
-from cogkit.learning.supervised import course_fit, trained
-from cogkit.mewl import scoring
+from cogkit.learning.supervised import course_fit, telling_rows, trained
 from cogkit.mewl.renderer_study import crops
 from cogkit.mewl.renderer_study.crops import RENDERERS, TRACER, Crops, TellingConfig
 from cogkit.mewl.rendering import blender
@@ -117,7 +116,7 @@ def assess(network: Teller, things: Crops, trained_on: str, tested_on: str) -> l
     ['telling/shape', 'telling/color', 'telling/material', 'telling/size']
     """
     right = dict(zip(VALUES, (answers(network, things) == things.values).T, strict=True))
-    return scoring.telling(right, f"{WHO}, trained on {trained_on}, tested on {tested_on}", "pixels")
+    return telling_rows(right, f"{WHO}, trained on {trained_on}, tested on {tested_on}", "pixels")
 
 
 def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfig = _DRAWN, python=None) -> Crops:
