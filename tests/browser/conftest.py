@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -220,6 +221,10 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     names = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
     private = {f"JUPYTER_{name}": folder / name.lower() for name in names}
+    # Kernels listen on sockets of the file system, whose paths are short: of two servers that look for free TCP ports at
+    # once, one now and then takes what the other has just found.
+    sockets = tempfile.TemporaryDirectory(prefix="ck")
+    private |= {"JUPYTER_RUNTIME_DIR": Path(sockets.name)}
     private |= {"IPYTHONDIR": folder / "ipython", "COGKIT_HOME": folder / "home", "HOME": folder / "user"}
     private |= {f"JUPYTERLAB_{name}_DIR": folder / name.lower() for name in ("WORKSPACES", "SETTINGS")}
     settings, root = folder / "app_settings", folder / "notebooks"
@@ -244,7 +249,7 @@ def server(tmp_path_factory):
         "--port", str(port), "--ServerApp.port_retries=0",
         f"--IdentityProvider.token={server.token}", f"--ServerApp.root_dir={root}",
         "--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True",
-        f"--LabApp.app_settings_dir={settings}",
+        f"--LabApp.app_settings_dir={settings}", "--KernelManager.transport=ipc",
     ]  # fmt: skip
     environment = os.environ | {name: str(path) for name, path in private.items()}
     environment |= {"JUPYTER_PREFER_ENV_PATH": "0", "OMP_NUM_THREADS": "1"}
@@ -261,6 +266,7 @@ def server(tmp_path_factory):
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            sockets.cleanup()
 
 
 @pytest.fixture(scope="session")
