@@ -221,8 +221,8 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     names = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
     private = {f"JUPYTER_{name}": folder / name.lower() for name in names}
-    # Kernels listen on sockets of the file system, whose paths are short: of two servers that look for free TCP ports at
-    # once, one now and then takes what the other has just found.
+    # Kernels listen on sockets of the file system, whose paths must be short: of two servers that look for free TCP
+    # ports at once, one now and then takes what the other has just found.
     sockets = tempfile.TemporaryDirectory(prefix="ck")
     private |= {"JUPYTER_RUNTIME_DIR": Path(sockets.name)}
     private |= {"IPYTHONDIR": folder / "ipython", "COGKIT_HOME": folder / "home", "HOME": folder / "user"}
