@@ -217,10 +217,7 @@ class Fit(Generic[Own]):
         checkpoint = checkpoints.read(self._path)
         facts = checkpoint.facts
         config = plain(self.config) if CLASS in facts.config else unmarked(plain(self.config))  # cogkit 0.1 had none
-        ours, theirs = (
-            {"seed": seed} | {f"config.{name}": value for name, value in settings.items()}
-            for settings, seed in ((self._data | config, self.seed), (facts.config, facts.seed))
-        )
+        ours, theirs = _settings(self.seed, self._data | config), _settings(facts.seed, facts.config)
         if conflicts := [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]:
             got, wanted = (", ".join(f"{name} {run.get(name)!r}" for name in conflicts) for run in (theirs, ours))
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
@@ -249,6 +246,11 @@ def run(fit: Fit[Own]) -> Result[Own]:
         if not fit._whole:
             raise
     return fit.result
+
+
+def _settings(seed: int, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a checkpoint and its run must agree in, each under the name that an error gives it."""
+    return {"seed": seed} | {f"config.{name}": value for name, value in config.items()}
 
 
 def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:

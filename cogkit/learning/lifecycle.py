@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pandas as pd
 from torch import nn
 
-from cogkit.core import identity
+from cogkit.core import identity, presets
 from cogkit.core.contracts import InputError, Manifest, some
 from cogkit.core.cost import Spent
 from cogkit.core.presets import Kind
@@ -165,6 +165,32 @@ class Lifecycle:
         names = some([file.stem for file in files], 4) or "none so far"
         got = f"{path.stem} ({settings})" if settings else path.stem
         raise InputError(got, f"an agent that is shipped ({names})", "train your own")
+
+    def ready(self, cell: str, config: Any, seed: int, profile: str = "verified", **changes) -> Any:
+        """Return the agent of a config that others build on: shipped, else kept in ``COGKIT_HOME``, else trained now.
+
+        One that is trained now is kept there. ``cell`` is the id of its cell, and ``changes`` are the fields in which
+        the config of a shipped one may differ from its preset. Raises `InputError` if the file in ``COGKIT_HOME`` is
+        broken, or holds an agent of another config or seed.
+        """
+        for preset in presets.PRESETS:
+            agent = self.shipped(getattr(config, self.key), preset, seed, profile, **changes)
+            if agent and agent.config == config:
+                return agent
+        path = self.kept(config, seed, profile)
+        if not path.exists():
+            with Spent() as spent:
+                agent = self.learn(config, profile, seed)
+            self.save(agent, path, results.manifest(cell, config, profile, "", seed, spent.seconds))
+        agent = self.read(path)
+        if (agent.config, agent.seed) != (config, seed):
+            raise InputError(f"{path} with another config or seed", f"those of {path.stem}", "delete it")
+        return agent
+
+    def kept(self, config: Any, seed: int, profile: str = "verified") -> Path:
+        """Return the file in ``COGKIT_HOME`` of an agent that others build on."""
+        path = self.checkpoint(config, seed)
+        return path.with_name(f"{path.stem}-{profile}.weights.safetensors")
 
     def checkpoint(self, config: Any, seed: int) -> Path:
         """Return the reader's own file for a training run; each config and seed has one."""

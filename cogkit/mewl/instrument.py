@@ -153,11 +153,10 @@ def cells() -> Sequence[Cell]:
         for name in RENDERERS
     ]  # fmt: skip
     entries += [Cell(f"mewl/{name}", eyes, kind.configs(), keep_eyes) for name, kind in agents.EYES.items()]
-    return entries + [
-        Cell(agents.cell_id(name, tasks), agent, kind.configs(set=tasks), keep)
-        for name, kind in agents.KINDS.items()
-        for tasks in agents.SETS
-    ]
+    for name, kind in agents.KINDS.items():
+        own = None if issubclass(kind.make, agents.WithTaughtEyes) else keep  # else its weights are in other files
+        entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
+    return entries
 
 
 def warm() -> None:

@@ -153,7 +153,8 @@ def test_a_person_works_through(name, whole, reader, server, screenshot):
     if SAVED_STATE:
         sleeping(lab, count)
         onlooker.look("reopened", (NARROW, DARK))
-    onlooker.use(WIDE, LIGHT)
     person.leave()
+    lab.leave()  # an empty page has a new theme at once
+    onlooker.use(WIDE, LIGHT)
     if onlooker.faults:
         pytest.fail("\n".join([f"{len(onlooker.faults)} faults", *onlooker.faults]), pytrace=False)

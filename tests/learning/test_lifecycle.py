@@ -170,6 +170,27 @@ def test_a_cell_without_weights_ships_its_rows(life, cell, tmp_path):
     assert path.suffix == ".json" and [*tmp_path.rglob("*.*")] == [path]
 
 
+def test_an_agent_that_others_build_on_is_shipped_or_kept_or_trained(life, cell, tmp_path, home, monkeypatch):
+    made = []
+
+    def count(config, seed, profile, **options):
+        made.append(seed)
+        return train(config, seed, profile, **options)
+
+    life, quick = replace(life, train=count), config("bend", "quick")
+    first = life.ready(cell.id, quick, 1)
+    assert first.manifest.cell == cell.id and (first.config, first.seed) == (quick, 1)
+    again = life.ready(cell.id, quick, 1)
+    assert made == [1] and (again.predict(X) == first.predict(X)).all() and again.manifest == first.manifest
+    life.kept(quick, 2).write_bytes(life.kept(quick, 1).read_bytes())
+    with pytest.raises(InputError, match="another config or seed"):
+        life.ready(cell.id, quick, 2)
+    list(experiments.ship(replace(cell, keep=life.keep), [2], preset="quick", folder=tmp_path))
+    made.clear()
+    assert life.ready(cell.id, quick, 2) is life.load("bend", "quick", 2) and not made
+    assert life.ready(cell.id, config("bend", "quick", steps=3), 2).config.steps == 3 and made == [2]
+
+
 def test_what_is_not_shipped_or_no_such_learner_is_one_sentence(life, cell, tmp_path):
     list(experiments.ship(cell, preset="quick", folder=tmp_path))
     with pytest.raises(InputError, match=r"an agent that is shipped \(bend-quick-s0\), got bend-lab-s0: train"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from cogkit.core import presets
@@ -432,6 +432,20 @@ def supervision(config: AgentConfig) -> str:
     if not sees_before(config):
         return "answers"
     return "answers and pictures" if isinstance(config, MonetAgentConfig) else "answers and attributes"
+
+
+def words_of(config: WithTaughtEyes) -> WordLearnerConfig:
+    """Return the config of the slot word learner that learns the same words, with the test episodes of its preset.
+
+    Examples
+    --------
+    >>> words_of(config("cnn-word-learner", "lab", set="shape")) == config("slot-word-learner", "lab", set="shape")
+    True
+    """
+    settings = {field.name: getattr(config, field.name) for field in fields(WordLearnerConfig)}
+    words = WordLearnerConfig(**settings | {"agent": "slot-word-learner"})
+    usual = (KINDS["slot-word-learner"].config(preset, set=config.set) for preset in presets.PRESETS)
+    return next((one for one in usual if replace(one, tested=words.tested) == words), words)
 
 
 def taught_on(config: AgentConfig) -> str:

@@ -10,9 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.core import presets
-from cogkit.core.contracts import InputError
-from cogkit.core.cost import Spent
 from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import device
@@ -122,21 +119,5 @@ LIFE = Lifecycle(
 
 @lru_cache(maxsize=4)
 def eyes_of(config: Config, seed: int) -> Eyes:
-    """Return the eyes of a config and seed: those that are shipped, else those kept in ``COGKIT_HOME``, else new ones.
-
-    New ones are taught now, on episodes of the profile ``verified``, and kept. Raises `InputError` if the file in
-    ``COGKIT_HOME`` is broken, or holds no eyes of this config and seed.
-    """
-    name = config.agent
-    for preset in presets.PRESETS:
-        if config == agents.EYES[name].config(preset) and (shipped := LIFE.shipped(name, preset, seed)):
-            return shipped
-    path = LIFE.checkpoint(config, seed)
-    if not path.exists():
-        with Spent() as spent:
-            taught = LIFE.learn(config, "verified", seed)
-        LIFE.save(taught, path, results.manifest(f"mewl/{name}", config, "verified", "", seed, spent.seconds))
-    agent = LIFE.read(path)
-    if (agent.config, agent.seed) != (config, seed):
-        raise InputError(f"{path} with eyes of another config or seed", f"those of {path.stem}", "delete it")
-    return agent
+    """Return the eyes of a config and seed, taught on episodes of the profile ``verified``; see `Lifecycle.ready`."""
+    return LIFE.ready(f"mewl/{config.agent}", config, seed)

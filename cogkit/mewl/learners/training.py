@@ -213,11 +213,45 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
 
 
 def curve(agent: models.Agent) -> list[dict]:
-    """Return result rows of the training log: the accuracy on validation episodes at every evaluation."""
+    """Return result rows of the training log: the accuracy on validation episodes at every evaluation.
+
+    There are none of an agent whose eyes are taught: the log is that of the slot word learner.
+    """
+    if isinstance(agent.config, WithTaughtEyes):
+        return []
     return curve_rows(agent.log, agent, f"val/{agent.config.set}", agent.config.validated * len(agent.tasks))
 
 
-LIFE = Lifecycle(
+class _Life(Lifecycle):
+    """The life of agents. One whose eyes are taught has the words of the slot word learner, and no weights of its own.
+
+    Both learn words from true slots, by the same lessons. `train` still gives its whole training run.
+    """
+
+    def learn(self, config: AgentConfig, profile: str, seed: int, **options) -> models.Agent:
+        if not isinstance(config, WithTaughtEyes):
+            return super().learn(config, profile, seed, **options)
+        words, set = agents.words_of(config), config.set
+        return _with_eyes(self.ready(agents.cell_id(words.agent, set), words, seed, profile, set=set), config)
+
+    def shipped(self, name: str, preset: str = "lab", seed: int = 0, profile: str = "verified", **changes):
+        config = self.config(name, preset, **changes)
+        if not isinstance(config, WithTaughtEyes):
+            return super().shipped(name, preset, seed, profile, **changes)
+        words = super().shipped("slot-word-learner", preset, seed, profile, set=config.set)
+        eyes = taught_eyes.LIFE.shipped(config.sight.agent, preset, seed)
+        whole = words and eyes and (words.config, eyes.config) == (agents.words_of(config), config.sight)
+        return _with_eyes(words, config) if whole else None
+
+
+def _with_eyes(words: models.Agent, config: WithTaughtEyes) -> models.Agent:
+    """Return a word learner behind the eyes of a config."""
+    agent = models.Agent(words.network, config)
+    agent.log, agent.manifest, agent.seed = words.log, words.manifest, words.seed
+    return agent
+
+
+LIFE = _Life(
     "an agent of MEWL", results.shipped_folder("mewl"), "{config.agent}-{config.set}-{preset}-s{seed}", agents.KINDS,
     agents.config, models.build, models.Agent, train, assess, curve,
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -227,7 +228,7 @@ def test_eyes_are_taught_once_for_all_tasks_of_a_seed(untaught, monkeypatch):
     monkeypatch.setattr(taught_eyes, "train", None)  # nothing is taught any more
     taught_eyes.eyes_of.cache_clear()
     again = taught_eyes.eyes_of(config, 3)
-    assert again is not first and path.name.endswith("-s3.safetensors")
+    assert again is not first and path == taught_eyes.LIFE.kept(config, 3)
     weights = first.network.state_dict()
     assert all(torch.equal(value, weights[name]) for name, value in again.network.state_dict().items())
     rows = taught_eyes.assess(again, "verified", 3)
@@ -239,26 +240,26 @@ def test_eyes_are_taught_once_for_all_tasks_of_a_seed(untaught, monkeypatch):
 
 def test_eyes_of_something_else_are_refused(untaught):
     config = agents.SIGHT.config("quick", **TINY)
-    path = taught_eyes.LIFE.checkpoint(config, 0)
+    path = taught_eyes.LIFE.kept(config, 0)
     path.parent.mkdir(parents=True)
     path.write_bytes(b"no weights")
     with pytest.raises(InputError, match="taught eyes of MEWL"):
         taught_eyes.eyes_of(config, 0)
     path.unlink()
     taught_eyes.eyes_of(config, 1)
-    taught_eyes.LIFE.checkpoint(config, 1).rename(path)
+    taught_eyes.LIFE.kept(config, 1).rename(path)
     with pytest.raises(InputError, match="another config or seed"):
         taught_eyes.eyes_of(config, 0)
 
 
-def test_a_learner_reads_the_slots_that_its_eyes_tell(untaught, tmp_path):
+def test_a_learner_reads_the_slots_that_its_eyes_tell(untaught):
     tiny = {"episodes": 12, "validated": 4, "tested": 4, "steps": 2, "batch": 4, "looks": 1, "width": 16}
     config = agents.config(
         "cnn-word-learner", "quick", set="number", sight=agents.SIGHT.config("quick", **TINY), **tiny
     )
-    path, manifest, rows = training.LIFE.keep("mewl/cnn-word-learner/number", config, "verified", "quick", 1, tmp_path)
-    agent = training.read(path)
-    assert agent.config == config and agent.seed == manifest.seed == 1
+    agent = training.learn(config, "verified", 1)
+    rows = training.assess(agent, "verified", 1) + training.curve(agent)
+    assert agent.config == config and agent.seed == 1
     assert {(row["inputs"], row["supervision"]) for row in rows} == {("pixels", "answers and attributes")}
     assert not any("tell" in name for name in agent.network.state_dict())  # eyes have a file of their own
     episodes = making.episodes_of("number", "test", 4)
@@ -271,4 +272,31 @@ def test_a_learner_reads_the_slots_that_its_eyes_tell(untaught, tmp_path):
     with torch.no_grad():
         expected = reader.eval()(told, words).log_softmax(dim=1).numpy()
     assert np.allclose(agent.score(question), expected, atol=1e-5)
-    assert training.assess(agent, "verified", 1) == rows[: len(rows) - 1]
+    assert training.LIFE.run(config, "verified", 1) == rows
+
+
+@pytest.mark.parametrize("name", ["cnn-word-learner", "caption-word-learner"])
+def test_a_learner_with_taught_eyes_has_the_words_of_the_slot_word_learner(name, untaught, monkeypatch):
+    """One training run serves all three, and a run of its own ends at the same weights."""
+    tiny = {"episodes": 12, "validated": 4, "tested": 4, "steps": 2, "batch": 4, "looks": 1, "width": 16}
+    config = agents.config(name, "quick", set="shape", **tiny)
+    monkeypatch.setattr(taught_eyes, "eyes_of", lru_cache(lambda *_: None))  # words are learnt without them
+    own = training.to_agent(run(training.train(config, 2))).network.state_dict()
+    shared = training.learn(config, "verified", 2)
+    path = training.LIFE.kept(agents.words_of(config), 2)
+    assert shared.config == config and training.read(path).config == agents.words_of(config) != config
+    for weights in (shared.network.state_dict(), training.read(path).network.state_dict()):
+        assert weights.keys() == own.keys() and all(torch.equal(value, own[key]) for key, value in weights.items())
+    monkeypatch.setattr(training, "train", None)  # and nothing is trained any more
+    assert training.learn(config, "verified", 2).log.equals(shared.log)
+
+
+def test_it_is_shipped_where_its_words_and_its_eyes_are(untaught):
+    name = {"name": "cnn-word-learner", "preset": "lab", "set": "shape"}
+    words, eyes = training.shipped("slot-word-learner", set="shape"), taught_eyes.LIFE.shipped("sight")
+    whole = training.shipped(**name)
+    if eyes is None:
+        assert whole is None
+    else:
+        assert whole.network is words.network and whole.config == agents.config(**name)
+    assert training.shipped(**name, width=64) is None  # no words of this size are shipped

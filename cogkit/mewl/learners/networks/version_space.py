@@ -21,6 +21,7 @@ _STRONG = 5.0  # first size of evidence; with 1, all options stay equally likely
 _NEVER = -1e4
 _LEAST = -20.0  # the logarithm of the smallest probability that counts
 _ALONE = 0.1  # weight of the answers by each kind of hypothesis alone
+_LEFT_OUT = 0.5  # share of the hypotheses that an episode of training does without: no meaning may hang on one alone
 _TINY = 1e-30
 _FREE = -6.0  # a hypothesis that the other words believe in less than this is free
 
@@ -149,7 +150,8 @@ class VersionSpace(nn.Module):
     Each panel, together with the other words of its utterance, is evidence for or against each hypothesis about each of
     its words. A word's evidence is added up over the panels in which it is heard. No two words mean the same. With what
     the words have then come to mean, the utterances are read once more. The number of an option is the logarithm of the
-    probability that its words are true of the picture that is asked about.
+    probability that its words are true of the picture that is asked about. In training, every episode does without a
+    random half of the hypotheses, so that each meaning is learnt more than once.
 
     ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its ``numbers``,
     the first ``what`` say what a thing is. A word is bound to a thing by these alone. ``width`` is that of hidden
@@ -200,6 +202,9 @@ class VersionSpace(nn.Module):
         episode = torch.cat([sums.mean(dim=1), self.said(said.flatten(1).clamp(max=tokens.NEW))], dim=1)
         count = self.hypotheses.total
         beliefs = torch.full((*heard.shape, count), -math.log(count), device=slots.device)
+        left_out = torch.zeros(len(said), count, dtype=torch.bool)
+        if self.training:
+            left_out = torch.rand(left_out.shape) < _LEFT_OUT
         for turn in range(self.rounds):
             if len(told) and (not turn or some.new.any()):  # otherwise they say the same as before
                 related, fits = self.sentences(some, seen, beliefs)
@@ -210,6 +215,7 @@ class VersionSpace(nn.Module):
             gathered = gathered.index_add(0, found.words[panels], evidence.index_select(0, panels)).view(beliefs.shape)
             shares = (beliefs.exp() * heard[..., None]).sum(dim=1) / heard.sum(dim=1, keepdim=True)
             about = self.about(torch.cat([shares @ self.share, episode], dim=1))  # words of an episode are alike
+            about = about.masked_fill(left_out.to(about.device), _NEVER)
             beliefs = exclusive((gathered + about[:, None]).log_softmax(dim=2), heard)
         true = beliefs.flatten(0, 1).index_select(0, found.words[options]) + evidence.index_select(0, options)
         apart = true.split(self.hypotheses.kinds, dim=1)
