@@ -46,6 +46,7 @@ class ReferenceConfig:
 
 renderers = door.later("cogkit.mewl.renderer_study.attribute_probe:told_apart")
 agent, keep = (door.later(f"cogkit.mewl.learners.training:LIFE.{name}") for name in ("run", "keep"))
+part = door.later("cogkit.mewl.learners.training:part")
 eyes, keep_eyes = (door.later(f"cogkit.mewl.learners.taught_eyes:LIFE.{name}") for name in ("run", "keep"))
 
 
@@ -137,7 +138,8 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
 def cells() -> Sequence[Cell]:
     """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
 
-    Two more cells teach the eyes and the reader that word learners share. Two others train a small network on one
+    Two more cells teach the eyes and the reader that word learners share. Three have the word learner of all tasks with
+    one thing changed, to see what its success is due to. Two others train a small network on one
     renderer's pictures and test it on another's. Those with Cycles need Blender, or pictures that Blender drew before.
     """
     entries = [
@@ -156,7 +158,10 @@ def cells() -> Sequence[Cell]:
     for name, kind in agents.KINDS.items():
         own = None if issubclass(kind.make, agents.WithTaughtEyes) else keep  # else its weights are in other files
         entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
-    return entries
+    return entries + [
+        Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
+        for name in agents.PARTS
+    ]
 
 
 def warm() -> None:

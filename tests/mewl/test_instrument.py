@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from cogkit.app import cli, experiments
 from cogkit.app.experiments import compare
 from cogkit.core.contracts import INPUTS, KINDS, InputError
 from cogkit.mewl import instrument
-from cogkit.mewl.learners import agents, floors
+from cogkit.mewl.learners import agents, floors, training
 from cogkit.mewl.problems.episodes import TASKS
 
 
@@ -18,7 +19,9 @@ def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
     ids = {cell.id for cell in experiments.cells("mewl/*")}
     assert ids == {f"mewl/{name}" for name in floors.REFERENCES} | {
         f"mewl/{agent}/{tasks}" for agent in agents.NAMES for tasks in ("together", *TASKS)
-    } | {"mewl/renderers/tracer", "mewl/renderers/cycles", "mewl/sight", "mewl/reading"}
+    } | {"mewl/renderers/tracer", "mewl/renderers/cycles", "mewl/sight", "mewl/reading"} | {
+        "mewl/parts/architecture", "mewl/parts/data", "mewl/parts/budget"
+    }  # fmt: skip
     for cell in experiments.cells("mewl/*"):
         assert set(cell.configs) == {"quick", "lab", "paper"}
 
@@ -40,6 +43,24 @@ def test_an_agent_runs_at_quick(one_thread):
     _, rows = experiments.run_cell(cell, "verified", "quick", 0)
     assert {row["task"] for row in rows} == {"number", "train/number", "val/number"}
     assert all(row["who"] == "slot transformer" and row["inputs"] == "true slots" for row in rows)
+
+
+@pytest.mark.parametrize("preset", ["quick", "lab", "paper"])
+def test_each_part_changes_one_thing_of_the_word_learner(preset):
+    whole = vars(agents.config("slot-word-learner", preset))
+    architecture, data, budget = (vars(agents.part_config(name, preset).learner) for name in agents.PARTS)
+    assert {name for name in whole if data[name] != whole[name]} == {"episodes"}
+    assert {name for name in whole if budget[name] != whole[name]} == {"steps"}
+    assert architecture["agent"] == "slot-transformer"
+    assert all(architecture[name] == whole[name] for name in ("set", "episodes", "validated", "steps", "batch"))
+
+
+def test_a_part_runs_and_says_what_was_changed(one_thread):
+    config = agents.part_config("data", "quick")
+    tiny = {"steps": 2, "episodes": 4, "validated": 1, "tested": 2, "looks": 1, "width": 16}
+    rows = training.part(replace(config, learner=replace(config.learner, **tiny)), "verified", 0)
+    assert {row["who"] for row in rows} == {"slot word learner, all tasks, a tenth of the episodes"}
+    assert {row["task"] for row in rows if row["metric"] == "accuracy"} >= {*TASKS}
 
 
 def test_the_table_of_references_holds_floors_and_the_ideal_learner():

@@ -434,6 +434,47 @@ def supervision(config: AgentConfig) -> str:
     return "answers and pictures" if isinstance(config, MonetAgentConfig) else "answers and attributes"
 
 
+@dataclass(frozen=True)
+class PartConfig:
+    """The word learner of all nine tasks again, with one thing changed: what is its success due to?
+
+    Attributes
+    ----------
+    part : str
+        What is changed; a name in `PARTS`.
+    learner : AgentConfig
+        The whole config, with the change.
+    """
+
+    part: str
+    learner: AgentConfig
+
+
+PARTS = {  # of its success, and what the learner without it is called
+    "architecture": "as many updates as the word learner",
+    "data": "a tenth of the episodes",
+    "budget": "a third of the updates",
+}
+
+
+def part_config(part: str, preset: str) -> PartConfig:
+    """Return the config of a part under a preset.
+
+    Examples
+    --------
+    >>> part_config("data", "lab").learner.episodes
+    300
+    """
+    whole = config("slot-word-learner", preset)
+    lessons = {name: getattr(whole, name) for name in ("episodes", "validated", "tested", "steps", "batch", "looks")}
+    changed = {
+        "architecture": lambda: config("slot-transformer", preset, **lessons),
+        "data": lambda: replace(whole, episodes=whole.episodes // 10),
+        "budget": lambda: replace(whole, steps=whole.steps // 3),
+    }
+    return PartConfig(part, changed[presets.choose(part, PARTS, "part")]())
+
+
 def words_of(config: WithTaughtEyes) -> WordLearnerConfig:
     """Return the config of the slot word learner that learns the same words, with the test episodes of its preset.
 

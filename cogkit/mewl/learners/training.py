@@ -18,7 +18,7 @@ from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows, trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, monet, taught_eyes
-from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, MonetAgentConfig, WithTaughtEyes
+from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, MonetAgentConfig, PartConfig, WithTaughtEyes
 from cogkit.mewl.learners.networks.eyes import Sight, naming
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
@@ -255,4 +255,12 @@ LIFE = _Life(
     "an agent of MEWL", results.shipped_folder("mewl"), "{config.agent}-{config.set}-{preset}-s{seed}", agents.KINDS,
     agents.config, models.build, models.Agent, train, assess, curve,
 )  # fmt: skip
+
+
+def part(config: PartConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a word learner with one thing changed; their ``who`` says what."""
+    rows = LIFE.run(config.learner, profile, seed)
+    return [row | {"who": f"{row['who']}, {agents.PARTS[config.part]}"} for row in rows]
+
+
 learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent

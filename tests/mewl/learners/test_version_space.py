@@ -149,7 +149,7 @@ def test_kinds_of_hypotheses_share_the_belief_in_an_option(mixed):
     assert not torch.allclose(apart[~one].logsumexp(dim=2), scores[~one], atol=1e-4)
 
 
-def test_in_training_alone_each_episode_does_without_half_of_the_hypotheses(mixed):
+def test_in_training_alone_each_episode_does_without_some_hypotheses(mixed):
     network = made().network
     with torch.no_grad():
         assert torch.equal(network(mixed.shown, mixed.said), network(mixed.shown, mixed.said))
@@ -157,7 +157,7 @@ def test_in_training_alone_each_episode_does_without_half_of_the_hypotheses(mixe
     there = (beliefs > -100).any(dim=1)  # an episode's words do without the same ones
     assert torch.equal(there, (beliefs > -100).all(dim=1))
     n = there.numel()
-    assert abs(there.float().mean() - 0.5) < 4 * 0.5 / n**0.5 and len(there.unique(dim=0)) == len(there)
+    assert abs(there.float().mean() - 0.8) < 4 * 0.4 / n**0.5 and len(there.unique(dim=0)) == len(there)
 
 
 # That it learns

@@ -21,7 +21,7 @@ _STRONG = 5.0  # first size of evidence; with 1, all options stay equally likely
 _NEVER = -1e4
 _LEAST = -20.0  # the logarithm of the smallest probability that counts
 _ALONE = 0.1  # weight of the answers by each kind of hypothesis alone
-_LEFT_OUT = 0.5  # share of the hypotheses that an episode of training does without: no meaning may hang on one alone
+_LEFT_OUT = 0.2  # share of the hypotheses that an episode of training does without: no meaning may hang on one alone
 _TINY = 1e-30
 _FREE = -6.0  # a hypothesis that the other words believe in less than this is free
 
@@ -150,8 +150,8 @@ class VersionSpace(nn.Module):
     Each panel, together with the other words of its utterance, is evidence for or against each hypothesis about each of
     its words. A word's evidence is added up over the panels in which it is heard. No two words mean the same. With what
     the words have then come to mean, the utterances are read once more. The number of an option is the logarithm of the
-    probability that its words are true of the picture that is asked about. In training, every episode does without a
-    random half of the hypotheses, so that each meaning is learnt more than once.
+    probability that its words are true of the picture that is asked about. In training, every episode does without some
+    hypotheses, drawn at random, so that each meaning is learnt more than once.
 
     ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its ``numbers``,
     the first ``what`` say what a thing is. A word is bound to a thing by these alone. ``width`` is that of hidden
