@@ -24,6 +24,7 @@ MASTERY, SOFT_MASTERY = 0.9, 0.7
 RULES = {"as_published": ("as published",), "verified": ("argmax", "forced choice", "expected")}
 _TIE, _ROUNDING = 1e-6, 1e-3
 _AT_ONCE = 1000  # trial rows
+_SUMS = ["n", "right", "other"]  # columns of `Answers.cells`
 _ASKED = 2**15  # trials that a learner is asked at once: chances of all 246,960 can take 51 MB
 
 
@@ -246,27 +247,27 @@ def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
     for rule in answers.rules:
         table = answers.cells(rule)
         for group, cells in ({"trained": table} if trained else groups(table)).items():
-            rows += _rows(answers, rule, group, cells, errors=True)
+            rows += _rows(answers, rule, group, cells.groupby("class_")[_SUMS].sum(), errors=True)
         if not trained and (rule == "expected") != answers.speaks:  # leaves out rows that would repeat others
-            for (sample, comparison), cells in table.groupby(["sample", "comparison"]):
-                rows += _rows(answers, rule, sample + comparison, cells, errors=False)
+            for (sample, comparison), sums in table.groupby(["sample", "comparison"])[_SUMS]:  # a class has one row
+                rows += _rows(answers, rule, sample + comparison, sums, errors=False)
     return rows + answers.unanswered(f", {answers.rules[0]}", f"{answers.task}/trained" if trained else "")
 
 
-def _rows(answers: Answers, rule: str, group: str, cells: pd.DataFrame, errors: bool) -> list[dict]:
-    """Return the rows of one group of trials under one rule."""
-    sums = cells.groupby("class_")[["n", "right", "other"]].sum()
-    parts = {"accuracy": ("right", sums.n)}
+def _rows(answers: Answers, rule: str, group: str, sums: pd.DataFrame, errors: bool) -> list[dict]:
+    """Return the rows of one group of trials under one rule, from its numbers for each class."""
+    n, right, other = (sums[name].to_numpy() for name in _SUMS)
+    parts = {"accuracy": (right, n)}
     if answers.speaks and rule != "forced choice":
-        parts["hallucinations"] = ("other", sums.n)
+        parts["hallucinations"] = (other, n)
         if errors:
-            parts["hallucinations among errors"] = ("other", sums.n - sums.right)
+            parts["hallucinations among errors"] = (other, n - right)
     rows = []
     for metric, (part, totals) in parts.items():
-        value = sums[part].sum() / totals.sum() if totals.sum() > 0 else None
-        limits = mean_interval((sums[part] / totals).to_numpy()) if len(sums) > 1 and (totals > 0).all() else None
+        value = part.sum() / totals.sum() if totals.sum() > 0 else None
+        limits = mean_interval(part / totals) if len(sums) > 1 and (totals > 0).all() else None
         names = {"metric": f"{metric}, {rule}", "task": f"{answers.task}/{group}"}
-        rows.append(answers.row(value=value, n=sums.n.sum(), limits=limits, interval="95% t, classes", **names))
+        rows.append(answers.row(value=value, n=n.sum(), limits=limits, interval="95% t, classes", **names))
     return rows
 
 

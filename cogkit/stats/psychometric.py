@@ -187,10 +187,10 @@ def _curve(data: _Data, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return P(correct) at each level, and its derivatives by (intercept, slope[, lapse])."""
     f, density = SHAPES[data.shape]
     z = theta[0] + theta[1] * data.x
-    height = 1 - data.chance - (theta[2] if data.lapse else 0.0)
+    height, share = 1 - data.chance - (theta[2] if data.lapse else 0.0), f(z)
     rise = height * density(z)
-    parts = [rise, rise * data.x] + ([-f(z)] if data.lapse else [])
-    return np.clip(data.chance + height * f(z), _EDGE, 1 - _EDGE), np.array(parts)
+    parts = [rise, rise * data.x] + [-share] * data.lapse
+    return np.minimum(np.maximum(data.chance + height * share, _EDGE), 1 - _EDGE), np.array(parts)
 
 
 def _minus_log(data: _Data, k: np.ndarray, p: np.ndarray) -> float:

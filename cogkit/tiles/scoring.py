@@ -16,7 +16,7 @@ from cogkit.stats import cluster_bootstrap, mean_interval
 from cogkit.study import answers as shared
 from cogkit.tiles.problems.yardstick import Yardstick, heuristic
 from cogkit.tiles.rules.boards import TILES, Items, decode, encode
-from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig, View
+from cogkit.tiles.rules.game import NO_ACTION, PROFILES, VIEW_FIELDS, Game, GameConfig, View
 
 WIN_COLUMNS = ("who", "rule", "kind", "board", "game", "win")
 _TIE = 1e-9  # probabilities closer than this count as equal: they differ only by the order of summation
@@ -104,14 +104,17 @@ def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def choose_tiles(scores, mask: np.ndarray, how: str, rng: np.random.Generator) -> np.ndarray:
-    """Return one tile per game, (n,), drawn from its `chances`."""
+def choose_tiles(scores, mask: np.ndarray, how: str, uniforms: np.ndarray) -> np.ndarray:
+    """Return one tile per game, (n,), drawn from its `chances` by a random number of [0, 1) each."""
     below = chances(scores, mask, how).cumsum(axis=1)
-    return (below > rng.random((len(below), 1)) * below[:, -1:]).argmax(axis=1)
+    return (below > uniforms[:, None] * below[:, -1:]).argmax(axis=1)
 
 
-def _play(game: Game, learner, how: str, rng: np.random.Generator, inputs) -> np.ndarray:
-    """Play every board of ``game`` to its end; return the clicks, (n, longest game) int8 padded with -1."""
+def _play(game: Game, learner, how: str, draw: Callable[[np.ndarray, int], np.ndarray], inputs) -> np.ndarray:
+    """Play every board of ``game`` to its end; return the clicks, (n, longest game) int8 padded with -1.
+
+    ``draw(games, click)`` gives the random numbers of a click of these games.
+    """
     clicks, state = [], None
     while not game.done.all():
         # A player without memory need not see boards that are over.
@@ -120,7 +123,8 @@ def _play(game: Game, learner, how: str, rng: np.random.Generator, inputs) -> np
         scores, state = learner.act(view.only(inputs), state)
         tiles = np.zeros(len(game), np.int64)
         mask = np.where(game.done[games, None], True, view.mask)
-        tiles[games] = choose_tiles(np.where(game.done[games, None], 0.0, scores), mask, how, rng)
+        scores = np.where(game.done[games, None], 0.0, scores)
+        tiles[games] = choose_tiles(scores, mask, how, draw(games, len(clicks)))
         clicks.append(np.where(game.done, -1, tiles).astype(np.int8))
         game.step(tiles)
     return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8)
@@ -176,23 +180,41 @@ def judge(
 def _per_board(learner, items, config, shape, how, rng, inputs):
     played = np.tile(np.arange(len(items)), shape[0])
     game = Game(items.boards[played], items.starts[played], config)
-    clicks = _play(game, learner, how, rng, inputs)
+    clicks = _play(game, learner, how, lambda games, _: rng.random(len(games)), inputs)
     return clicks.reshape(*shape, -1), played, game.blue, game.finished
 
 
 def _blocking(learner, items, config, shape, how, rng, inputs):
-    """Play as the original programs did: one sequence of boards over all passes, blocked by any unsolved board."""
-    episodes = shape[0] * shape[1]
+    """Play as the original programs did: one sequence of boards over all passes, blocked by any unsolved board.
+
+    Games at one board that is not solved go on alike, so several are played at once: each begins with what the one
+    before it is thought to leave behind, and counts if that one did so and left the board unsolved.
+    """
+    episodes, limit = shape[0] * shape[1], config.step_limit
     (played, blue), finished = np.zeros((2, episodes), np.int64), np.zeros(episodes, bool)
-    rows, board = [], 0
-    game = Game(items.boards[:1], items.starts[:1], config)
-    for episode in range(episodes):
-        game.restart([0], items, [board])
-        rows.append(_play(game, learner, how, rng, inputs)[0])
-        played[episode], blue[episode], finished[episode] = board, game.blue[0], game.finished[0]
-        if finished[episode]:
-            board = (board + 1) % len(items)
-    return _pad(rows, shape), played, blue, finished
+    actions, uniforms = np.full((episodes, limit), -1, np.int8), rng.random(episodes * limit)
+    left = np.tile([[NO_ACTION], [0.0]], episodes + 1)  # the click and the reward that each game begins with
+    begin, ahead, board, drawn = 0, 1, 0, 0
+    while begin < episodes:
+        end = min(begin + ahead, episodes)
+        n, boards = end - begin, np.full(end - begin, board)
+        game = Game(items.boards[boards], items.starts[boards], config)
+        game.last_action[:], game.last_reward[:] = left[:, begin:end]
+        game.restart(range(n), items, boards)
+        numbers = uniforms[drawn : drawn + n * limit].reshape(n, limit)
+        clicks = _play(game, learner, how, lambda games, click, numbers=numbers: numbers[games, click], inputs)
+        after = np.stack([game.last_action, game.last_reward])
+        last = game.finished | (left[:, begin + 1 : end + 1] != after).any(axis=0)
+        counted = np.append(last[:-1], True).argmax() + 1
+        left[:, end + 1 :], left[:, begin + 1 : end + 1] = after[:, -1:], after
+        games = slice(begin, begin := begin + counted)
+        played[games], blue[games], finished[games] = board, game.blue[:counted], game.finished[:counted]
+        actions[games, : clicks.shape[1]] = clicks[:counted]
+        drawn += (clicks[:counted] >= 0).sum()
+        board = (board + finished[begin - 1]) % len(items)
+        ahead = 1 if finished[begin - 1] else max(2 * counted, n)
+    longest = (actions >= 0).sum(axis=1).max()
+    return actions[:, :longest].reshape(*shape, -1), played, blue, finished
 
 
 def z_scores(answers: Answers, yardstick: Yardstick) -> np.ndarray:

@@ -11,6 +11,9 @@ from pathlib import Path
 
 from mewl import tiny
 
+from cogkit.data import results
+from cogkit.mewl.paper import summary
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -65,6 +68,10 @@ def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
         assert rows[path.stem] == (about["question"], cost["quick"], cost["lab"])
         first = "".join(notebook["cells"][0]["source"])
         assert f"About {about['cost']['quick']['seconds']} s at quick, {about['cost']['quick']['mb']} MB" in first
+
+
+def test_what_it_says_of_learners_is_what_the_shipped_rows_say():
+    assert summary.sentence(results.shipped("mewl")) in README
 
 
 def test_its_examples_of_agents_run(mirror, monkeypatch):

@@ -13,6 +13,7 @@ from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
 from cogkit.data import results
 from cogkit.tiles import instrument, scoring
 from cogkit.tiles.instrument import INSTRUMENT, PlayConfig
+from cogkit.tiles.learners import training
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
@@ -105,7 +106,8 @@ def test_a_networks_cell_runs(rule, tmp_path):
 
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
-def test_an_agents_cell_trains_and_tests_one(use_mirror, profile, tmp_path):
+def test_an_agents_cell_trains_and_tests_one(use_mirror, monkeypatch, profile, tmp_path):
+    monkeypatch.setitem(training._PASSES, "as_published", 2)
     (cell,) = experiments.cells("tiles/lstm/zigzag/metamer")
     small = replace(cell.configs["quick"], updates=12, boards=32, metamers=3000)
     small = replace(cell, configs={"quick": small})

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from cogkit.core import seeding
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors
+from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import Yardstick
 from cogkit.tiles.rules.boards import Items, decode
-from cogkit.tiles.rules.game import PROFILES, GameConfig
+from cogkit.tiles.rules.game import PROFILES, Game, GameConfig
 
 BAR = np.zeros((7, 7), int)
 BAR[0, :4] = 1
@@ -70,6 +74,36 @@ def test_blocking_books_a_boards_outcome_under_the_next_ones():
     assert answers.charged[:2].tolist() == [[45, 0, 42], [18, 45, 42]]
 
 
+class Follows:
+    """What it was told of the game before decides where it goes, and its memory keeps that."""
+
+    name, kind, inputs = "follows", "model", ("board", "last_action", "last_reward")
+
+    def act(self, view, state):
+        state = view.last_action + (0 if state is None else 5 * state + view.last_reward.astype(int))
+        return 3.0 * (np.arange(49) == state[:, None] % 49) - (view.board != -1), state
+
+
+@pytest.mark.parametrize("step_limit", [40, 60, 90])  # it solves few of the boards, a third, and most
+def test_games_of_a_blocked_sequence_are_as_if_played_one_by_one(step_limit):
+    items = records.items("tree/abstract", "generated", n=4)
+    config = replace(PROFILES["as_published"], step_limit=step_limit)
+    answers = scoring.judge(Follows(), items, profile=config, passes=8)
+    rng, game = seeding.stream(0, f"judge/follows/{items.task}"), Game(items.boards[:1], items.starts[:1], config)
+    board = 0
+    for at in np.ndindex(8, 4):
+        game.restart([0], items, [board])
+        clicks, state = [], None
+        while not game.done[0]:
+            scores, state = Follows().act(game.view(), state)
+            clicks.append(scoring.choose_tiles(scores, game.view().mask, "sample", rng.random(1)).item())
+            game.step(clicks[-1:])
+        assert answers.actions[at][answers.actions[at] >= 0].tolist() == clicks
+        assert (answers.played[at], answers.blue[at], answers.finished[at]) == (board, game.blue[0], game.finished[0])
+        board = (board + game.finished[0]) % 4
+    assert 0 < answers.finished.mean() < 1
+
+
 def test_chances_by_hand():
     scores = np.full((1, 49), -np.inf)
     scores[0, [3, 5, 7]] = [0.0, np.log(3), 10.0]
@@ -82,14 +116,14 @@ def test_chances_by_hand():
 
 def test_sampling_follows_the_softmax_of_the_scores():
     scores = np.log(np.tile([0.5, 0.3, 0.2] + [1e-300] * 46, (n := 20_000, 1)))
-    tiles = scoring.choose_tiles(scores, np.ones(scores.shape, bool), "sample", np.random.default_rng(0))
+    tiles = scoring.choose_tiles(scores, np.ones(scores.shape, bool), "sample", np.random.default_rng(0).random(n))
     for tile, p in enumerate([0.5, 0.3, 0.2]):
         assert abs((tiles == tile).mean() - p) <= 4 * np.sqrt(p * (1 - p) / n)
 
 
 def test_argmax_breaks_ties_evenly_and_sees_through_rounding():
     scores = np.tile([0.1 + 0.2, 0.3] + [0.0] * 47, (n := 10_000, 1))
-    tiles = scoring.choose_tiles(scores, np.ones(scores.shape, bool), "argmax", np.random.default_rng(0))
+    tiles = scoring.choose_tiles(scores, np.ones(scores.shape, bool), "argmax", np.random.default_rng(0).random(n))
     assert set(tiles) == {0, 1}
     assert abs((tiles == 0).mean() - 0.5) <= 4 * np.sqrt(0.25 / n)
 
@@ -99,7 +133,7 @@ def test_masked_tiles_are_never_chosen():
     mask = rng.random((500, 49)) < 0.2
     mask[:, 7] = True
     for how in ("sample", "argmax"):
-        tiles = scoring.choose_tiles(np.where(mask, 0.0, 50.0), mask, how, rng)
+        tiles = scoring.choose_tiles(np.where(mask, 0.0, 50.0), mask, how, rng.random(500))
         assert mask[np.arange(500), tiles].all()
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from cogkit.bongard.logo.drawing import PROBLEM
-from cogkit.bongard.logo.geometry import along, path, starts
+from cogkit.bongard.logo.geometry import along, path, starts, to_xy
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Action, Line, Program
 
@@ -20,11 +22,20 @@ _INK = 0.07  # half the width of a stroke's ink at the smallest scale of a free-
 _STEP = 0.04  # from one point of a centre line to the next, in units
 _REACH = max(PROBLEM.circle * 10, PROBLEM.square * math.hypot(10, 10), PROBLEM.triangle * 11.55)  # of a stamp
 _CHORD = 1.0  # most world units between a drawn arc and its chords
+_kept = lru_cache(maxsize=2**13)  # a problem has few shapes, each asked for many times; nobody writes into results
 
 
+@_kept
 def outline(program: Program) -> np.ndarray:
     """Return the centre line of a whole shape as complex numbers, in units; it starts at 0, along the real axis."""
     return np.concatenate([stroke @ (1, 1j) for stroke in path(Placed(program, UNIT))])
+
+
+def centre_line(placed: Placed) -> np.ndarray:
+    """Return the centre line of a placed shape, (m, 2) float64 in world units."""
+    at = placed.at
+    turn = cmath.rect(at.scale, math.radians(at.heading))
+    return to_xy(complex(at.x, at.y) + turn * outline(placed.program))
 
 
 def half_ink(program: Program, scale: float) -> float:
@@ -42,6 +53,7 @@ def half_ink(program: Program, scale: float) -> float:
     return max(reach[action.type] for action in program)
 
 
+@_kept
 def covered(program: Program) -> float:
     """Return the largest share of a stroke that lies under the ink of other strokes.
 
@@ -83,6 +95,7 @@ def _along(action: Action, place: complex, heading: float, shares: np.ndarray) -
     return along(action, 1.0, place, heading, shares * (action.length if isinstance(action, Line) else action.sweep))
 
 
+@_kept
 def seams(program: Program) -> bool:
     """Return whether a stroke runs smoothly into another of the same type, so that the two look like one.
 
@@ -109,6 +122,7 @@ def seams(program: Program) -> bool:
     return bool(meets.any())
 
 
+@_kept
 def signature(program: Program, typed: bool = True) -> np.ndarray:
     """Return numbers that are the same for every program that draws the same figure, (65,) or (20,) float64.
 

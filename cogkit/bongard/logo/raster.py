@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -21,7 +21,7 @@ RIGHT, DOWN, PER_UNIT = 257.5, 257.8, 0.6522  # measured there: column RIGHT + P
 SMALLEST, LARGEST = 16, 2048
 
 _INK, _PAPER = 0, 255
-Fill = tuple[list[float], int]  # a polygon, as x and y of its corners in turn, in pixels, and its grey value
+Fill = tuple[np.ndarray, int]  # a polygon, as x and y of its corners in turn, in pixels, and its grey value
 _CAP = np.exp(1j * np.radians(np.arange(-90, 91, 30)))  # the round end of a line that points right
 
 
@@ -39,14 +39,14 @@ def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray
     >>> pixels.shape, int(pixels[64, 80]), int(pixels[0, 0])
     ((128, 128), 0, 255)
     """
-    return np.array(_draw(picture, as_size(size), pens))
+    return images([picture], size, pens)[0]
 
 
 def images(pictures: Sequence[Picture], size: int = 128, pens: Pens = PROBLEM) -> np.ndarray:
     """Return n pictures as (n, size, size) uint8; see `image`."""
     stack = np.empty((len(pictures), as_size(size), size), np.uint8)
-    for pixels, picture in zip(stack, pictures, strict=True):
-        pixels[:] = _draw(picture, size, pens)
+    for pixels, drawn in zip(stack, _drawn(pictures, size, pens), strict=True):
+        pixels[:] = drawn
     return stack
 
 
@@ -62,7 +62,7 @@ def png(picture: Picture, size: int = PUBLISHED, pens: Pens = PROBLEM) -> bytes:
     """
     buffer = io.BytesIO()
     # Such a picture has little but runs of one grey, so this is both faster and smaller than a full search.
-    _draw(picture, as_size(size), pens).save(buffer, "PNG", compress_type=zlib.Z_RLE)
+    next(_drawn([picture], as_size(size), pens)).save(buffer, "PNG", compress_type=zlib.Z_RLE)
     return buffer.getvalue()
 
 
@@ -73,14 +73,17 @@ def as_size(size: int) -> int:
     return int(size)
 
 
-def _draw(picture: Picture, size: int, pens: Pens) -> Image.Image:
+def _drawn(pictures: Sequence[Picture], size: int, pens: Pens) -> Iterator[Image.Image]:
     fine = max(2, math.ceil(PUBLISHED / size))
-    large = Image.new("L", (size * fine, size * fine), _PAPER)
-    polygon = ImageDraw.Draw(large).polygon
-    for fills in _fills(draw_list(picture, pens), size * fine / PUBLISHED):
-        for corners, grey in fills:
-            polygon(corners, grey)
-    return large.reduce(fine)
+    large = Image.new("L", (size * fine, size * fine))
+    polygon = ImageDraw.Draw(large).draw.draw_polygon  # without the checks of `ImageDraw.polygon`, which take as long
+    marks = [draw_list(picture, pens) for picture in pictures]
+    fills = iter(_fills(list(chain.from_iterable(marks)), size * fine / PUBLISHED))
+    for own in marks:
+        large.paste(_PAPER, (0, 0, *large.size))
+        for corners, grey in chain.from_iterable(islice(fills, len(own))):
+            polygon(corners, grey, 1)
+        yield large.reduce(fine)
 
 
 def _fills(marks: list[Mark], zoom: float) -> list[list[Fill]]:
@@ -145,7 +148,7 @@ def _more(zoom: float) -> float:
     return 0.4 / (PER_UNIT * zoom)
 
 
-def _to_pixels(corners: np.ndarray, zoom: float) -> list[list[float]]:
-    """Return places (k, n) as k lists of whole pixels, x and y in turn."""
+def _to_pixels(corners: np.ndarray, zoom: float) -> np.ndarray:
+    """Return places (k, n) as whole pixels, x and y in turn, (k, 2n); float32 is what Pillow reads."""
     pixels = corners.conj() * (PER_UNIT * zoom) + (complex(RIGHT, DOWN) * zoom - (0.5 + 0.5j))
-    return np.rint(pixels.view(float)).tolist()
+    return np.rint(pixels.view(float)).astype(np.float32)

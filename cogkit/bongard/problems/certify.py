@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from cogkit.bongard.logo import outlines
-from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import HALF, Picture
 from cogkit.bongard.logo.programs import TYPES, Program, write_program
 from cogkit.bongard.problems import abstract, freeform, placing, stroke_styles
@@ -95,7 +94,7 @@ def _side(by_title: Mapping[str, Any], side: str) -> dict[str, Any]:
 def _places(problem: Problem) -> Iterator[str]:
     for title, picture in _pictures(problem):
         for number, shape in enumerate(picture, start=1):
-            if np.abs(np.concatenate(path(shape))).max() > HALF + 1e-6:
+            if np.abs(outlines.centre_line(shape)).max() > HALF + 1e-6:
                 yield f"{title}: shape {number} leaves the paper"
         if len(picture) == 2 and (gap := placing.gap(*picture)) < placing.GAP - 1e-6:
             yield f"{title}: its shapes are {gap:.1f} units apart, not {placing.GAP:g} or more"

@@ -92,9 +92,7 @@ def _published(index: int, rng: np.random.Generator) -> tuple[Programs, list[Pro
 def _verified(positive: Programs, rng: np.random.Generator) -> tuple[Programs, list[Programs]]:
     negatives, signatures = [], outlines.picture_signature(positive)[None]
     for _ in range(A_SIDE):
-        negative, signature = _new(
-            lambda: _edit(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
-        )
+        negative, signature = _new(lambda: _edit(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures)
         negatives.append(negative)
         signatures = np.concatenate([signatures, signature[None]])
     return positive, negatives
@@ -148,11 +146,11 @@ def _series(configuration: int, seed: int) -> _Series:
     return _Series([], np.empty((0, 1, 1)))
 
 
-def _new(draw: Callable[[], Programs], known: np.ndarray, legible: Programs = ()) -> tuple[Programs, np.ndarray]:
+def _new(draw: Callable[[], Programs], known: np.ndarray) -> tuple[Programs, np.ndarray]:
     """Return the first drawn programs that are legible and differ from all known figures, and their signatures."""
     for _ in range(_TRIES):
         programs = draw()
-        if all(program in legible or _legible(program) for program in programs):
+        if all(map(_legible, programs)):
             signatures = outlines.picture_signature(programs)
             if (outlines.differ(signatures, known) > outlines.SAME).all():
                 return programs, signatures

@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 
 from cogkit.bongard.logo import outlines
-from cogkit.bongard.logo.geometry import path, stops
+from cogkit.bongard.logo.geometry import stops
 from cogkit.bongard.logo.pictures import HALF, Picture, Placed, Placement
 from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.problems.records import Problem, name
@@ -123,7 +123,7 @@ def _picture(programs, names, start, heading, scale) -> Picture:
 
 def gap(one: Placed, other: Placed) -> float:
     """Return the least clear paper between the inks of two placed shapes; below 0 they may touch."""
-    lines = [shapely.linestrings(np.concatenate(path(placed))) for placed in (one, other)]
+    lines = [shapely.linestrings(outlines.centre_line(placed)) for placed in (one, other)]
     return float(shapely.distance(*lines)) - sum(
         outlines.half_ink(placed.program, placed.at.scale) for placed in (one, other)
     )

@@ -47,7 +47,7 @@ def sample(profile: str, preset: str = "quick", seed: int = 0, source: str = "an
     (3, True)
     """
     size = SIZES[presets.preset(preset)]
-    return [sets.problem(spec) for spec in sets.specs(profile, n=size, seed=seed, source=source)]
+    return list(sets.made(tuple(sets.specs(profile, n=size, seed=seed, source=source))))
 
 
 def faults(problems: Iterable[Problem], shapes: Shapes) -> pd.DataFrame:

@@ -125,11 +125,12 @@ def problems(
     """
     if n is not None and n < 1:
         raise InputError(f"{n} problems", "one problem or more")
-    return _problems(tuple(task_specs(task, profile, seed, source)[:n]))
+    return made(tuple(task_specs(task, profile, seed, source)[:n]))
 
 
 @lru_cache(maxsize=16)
-def _problems(specs: tuple[Spec, ...]) -> tuple[Problem, ...]:
+def made(specs: tuple[Spec, ...]) -> tuple[Problem, ...]:
+    """Return the problems of some specs."""
     return tuple(chain.from_iterable(rendering.by_parts(_each_problem, specs, None)))
 
 

@@ -94,7 +94,11 @@ def _symmetry(shape: Figure, step: float = 2.0) -> tuple[float, float]:
         return np.conj(points) * np.exp(2j * np.radians(axes))[:, None]
 
     def best(axes: np.ndarray, n: int) -> np.ndarray:
-        return axes[np.argsort(tree.query(to_xy(mirrored(axes)))[0].max(axis=1))[:n]]
+        images = to_xy(mirrored(axes))
+        distance = tree.query(images[:, ::8])[0].max(axis=1)  # at most the distance of all points
+        most = tree.query(images[np.argsort(distance)[:n]])[0].max()
+        distance[distance <= most] = tree.query(images[distance <= most])[0].max(axis=1)
+        return axes[np.argsort(distance)[:n]]
 
     axes = best(np.arange(0, 180, step), 3)[:, None] + np.linspace(-step, step, 11)
     images = np.vstack([mirrored(best(axes.ravel(), 4)), -points]) + shape.linework.centroid.coords[0] @ _COMPLEX

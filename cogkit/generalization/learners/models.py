@@ -15,6 +15,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
+from threadpoolctl import ThreadpoolController
+
+_THREADS = ThreadpoolController()  # several are slower for matrices this small, and 25 times on a busy machine
 
 
 def _lasso(seed: int) -> ClassifierMixin:
@@ -41,6 +44,6 @@ def fitted(name: str, x: np.ndarray, y: np.ndarray, seed: int) -> ClassifierMixi
     >>> fitted("naive Bayes", x, np.array([0, 0, 0, 1, 1, 1]), 0).predict([[0.9]])
     array([1])
     """
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _THREADS.limit(limits=1):
         warnings.simplefilter("ignore", ConvergenceWarning)
         return LEARNERS[name](seed).fit(x, y)

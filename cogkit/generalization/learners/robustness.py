@@ -104,12 +104,13 @@ def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
     """
     rows = []
     for problem in records.problems(Suite(tasks, ("Linear",)), seed):
-        tests = [(level, moved(problem, level, seed)) for level in levels]
+        tests = np.concatenate([moved(problem, level, seed).x_test for level in levels])
+        tests = replace(problem, x_test=tests, y_test=np.tile(problem.y_test, len(levels)))
         for name in models.LEARNERS:
             learner = models.fitted(name, problem.x, problem.y, problem.seed)
-            for level, test in tests:
-                correct = int(scoring.judge(learner, test, profile="as_published").right.sum())
-                rows.append({"who": name, "level": float(level), "correct": correct, "n": len(test.y_test)})
+            right = scoring.judge(learner, tests, profile="as_published").right.reshape(len(levels), -1)
+            for level, answers in zip(levels, right, strict=True):
+                rows.append({"who": name, "level": float(level), "correct": int(answers.sum()), "n": len(answers)})
     return pd.DataFrame(rows).groupby(["who", "level"], sort=False, as_index=False).sum()
 
 

@@ -138,14 +138,20 @@ def sweeps(scores: pd.DataFrame, swept=None) -> pd.DataFrame:
     Columns constant, value, side, rho, n. The claim "Optima near the locked settings" is not tested, because the paper
     does not say what would be optimal there.
     """
-    rows = []
-    for constant, values in (swept or SWEPT).items():
-        for value in values:
-            other = rescored(scores, dataclasses.replace(Constants(), **{constant: value}))
-            for name, part in scores.groupby("side", sort=False):
-                rho = tests.spearmanr(part.gr_star, other.loc[part.index]).statistic
-                rows.append({"constant": constant, "value": value, "side": name, "rho": rho, "n": len(part)})
-    return pd.DataFrame(rows)
+    settings = [(constant, value) for constant, values in (swept or SWEPT).items() for value in values]
+    others = [rescored(scores, dataclasses.replace(Constants(), **{name: value})) for name, value in settings]
+    rows = [(*settings[k], *row) for k, *row in _rank_correlations(scores, others)]
+    return pd.DataFrame(rows, columns=["constant", "value", "side", "rho", "n"])
+
+
+def _rank_correlations(scores: pd.DataFrame, others: list[pd.Series]) -> list[tuple]:
+    """Return place, side, Spearman's correlation with the GR* of the scores, and n, for each of the other GR*."""
+    rows, values = [], np.array(others)
+    for name, part in scores.groupby("side", sort=False):
+        ranks = tests.rankdata(values[:, scores.side == name], axis=1)
+        rho = stats.correlations(ranks, tests.rankdata(part.gr_star))
+        rows += [(place, name, r, len(part)) for place, r in enumerate(rho.tolist())]
+    return sorted(rows, key=lambda row: row[0])
 
 
 def rescored(scores: pd.DataFrame, constants: Constants) -> pd.Series:
@@ -186,7 +192,7 @@ def shared_factor(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 2
     orders = rng.permuted(np.tile(np.arange(len(people)), (draws, 1)), axis=1)
     factor = (Constants().tau + people.alignment) / metric.cost(people.abstraction, people.n, people.s)
     other = metric.performance(people.accuracy.to_numpy()[orders]) * factor.to_numpy()
-    rho = [tests.spearmanr(row, machines.gr_star).statistic for row in other]
+    rho = stats.correlations(tests.rankdata(other, axis=1), tests.rankdata(machines.gr_star))
     return pd.DataFrame({"draw": range(draws), "rho": rho})
 
 
@@ -198,17 +204,14 @@ def column_orders(
     Columns draw, side, rho. The answers of the learners do not change, so a score of the learner should not change
     either.
     """
-    before, rows = groups.score(fitted, choices), []
+    before = groups.score(fitted, choices)
     width = fitted.relevance.shape[-1]
     present = np.arange(width) < fitted.sizes[:, 1, None]
-    for draw in range(draws):
-        # Missing columns stay at the end.
-        order = np.argsort(np.where(present, rng.random(present.shape), 1.0), axis=1, kind="stable")
-        after = groups.score(fitted, choices, order)
-        for name, part in before.groupby("side", sort=False):
-            rho = tests.spearmanr(part.gr_star, after.gr_star[part.index]).statistic
-            rows.append({"draw": draw, "side": name, "rho": rho})
-    return pd.DataFrame(rows)
+    keys = (np.where(present, rng.random(present.shape), 1.0) for _ in range(draws))  # missing columns stay at the end
+    orders = (np.argsort(key, axis=1, kind="stable") for key in keys)
+    others = [groups.score(fitted, choices, order).gr_star for order in orders]
+    rows = [row[:3] for row in _rank_correlations(before, others)]
+    return pd.DataFrame(rows, columns=["draw", "side", "rho"])
 
 
 def _families(tasks) -> list[str]:

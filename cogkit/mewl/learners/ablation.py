@@ -18,6 +18,15 @@ from cogkit.mewl.scoring import Answers
 from cogkit.mewl.world.things import ATTRIBUTES
 from cogkit.stats import wilson
 
+PARTS = {  # what is changed, and the cell and the profile of the run in which it is
+    "nothing": ("slot-word-learner/together", "verified"),
+    "architecture: a transformer": ("parts/architecture", "verified"),
+    "data: a tenth of the episodes": ("parts/data", "verified"),
+    "data: episodes by the published rules": ("slot-word-learner/together", "as_published"),
+    "budget: a third of the updates": ("parts/budget", "verified"),
+    "eyes: captions": ("caption-word-learner/together", "verified"),
+    "eyes: pixels": ("cnn-word-learner/together", "verified"),
+}
 TEXT_ALONE = "text alone"  # the floor that uses all words and no picture
 
 
@@ -195,3 +204,33 @@ def above(rows: pd.DataFrame) -> pd.DataFrame:
     base = floor.reindex(pd.MultiIndex.from_frame(sources[["profile", "task"]])).to_numpy()
     parts = {name: (sources[name].astype(float) - base) / (1 - base) for name in ("value", "low", "high")}
     return pd.concat([present, sources.assign(metric=scoring.CORRECTED, **parts)[~np.isnan(base)]], ignore_index=True)
+
+
+def parts(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return what the success of a word learner of all nine tasks is due to: one row for each of `PARTS` that was run.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of both profiles, such as those of `mewl.results`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``changed``, ``seeds`` (how many runs), the accuracy on each of `TASKS`, a mean over the runs, and
+        ``mean``, that over the nine tasks.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.instrument import results
+    >>> parts(results()).columns[:3].tolist()
+    ['changed', 'seeds', 'shape']
+    """
+    accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]
+    table = []
+    for changed, (cell, profile) in PARTS.items():
+        runs = accuracy[(accuracy.cell == f"mewl/{cell}") & (accuracy.profile == profile)]
+        if len(runs):
+            shares = runs.groupby("task").value.mean()[list(TASKS)]
+            table.append({"changed": changed, "seeds": runs.seed.nunique(), **shares, "mean": shares.mean()})
+    return pd.DataFrame(table, columns=["changed", "seeds", *TASKS, "mean"])

@@ -269,4 +269,5 @@ def trace(world, view, picture, ids, wanted, count, samples):
     for j in range(ids.shape[0]):
         for i in range(ids.shape[1]):
             if wanted[j, i]:
-                picture[j, i] = _sampled(world, view, i, j, ids, count, samples, stack)
+                r, g, b = _sampled(world, view, i, j, ids, count, samples, stack)
+                picture[j, i, 0], picture[j, i, 1], picture[j, i, 2] = r, g, b

@@ -183,13 +183,12 @@ def _clear(rows, whose, view):
     n, width, height = len(rows), view.width, view.height
     discs = np.empty((n, 5))
     for k in range(n):
-        discs[k] = _disc(rows[k], view)
+        discs[k, 0], discs[k, 1], discs[k, 2], discs[k, 3], discs[k, 4] = _disc(rows[k], view)  # a row compiles longer
         if discs[k, 2] == 0:
             return False
-    hiding = np.empty(n, np.bool_)
     for owner in range(whose[-1] + 1):
         left, top, right, bottom, crowded, ball = 1e9, 1e9, -1e9, -1e9, False, 0.0
-        hiding[:] = False
+        hiding = np.zeros(n, np.bool_)
         for k in range(n):
             if whose[k] != owner:
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from cogkit.learning import inference, lifecycle
+from cogkit.learning import lifecycle, one_thread
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.game import View
@@ -57,7 +57,7 @@ class LSTMPolicy(nn.Module):
         pixels = (board.float() + 1) / 2
         features = self.filters(pixels[:, self.windows]).flatten(1).relu()
         features = self.dense(features).relu()
-        last_click = nn.functional.one_hot(action + 1, TILES + 1)[:, 1:].float()
+        last_click = (action[:, None] == torch.arange(TILES)).float()
         memory = self.cell(torch.cat([features, last_click, reward[:, None] / 10], dim=1), memory)
         return self.scores(memory[0]), self.value(memory[0]).squeeze(1), memory
 
@@ -94,6 +94,6 @@ class Agent(lifecycle.Agent):
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""
         memory = self.network.blank(len(view.board)) if state is None else state
-        with inference(self.network):
+        with torch.no_grad(), one_thread():  # no layer of it differs between training and evaluation
             scores, _, memory = self.network(*tensors(view), memory)
         return scores.numpy(), memory

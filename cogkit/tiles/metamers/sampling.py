@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -278,8 +278,14 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False,
     over all tiles; the program, and the shipped networks, on the masked tile. The text does not mention that boards
     outside 3 to 39 reds are thrown away; for *pyramid* that is most of them.
     """
-    network = network or load(rule)
-    rng = seeding.stream(seed, f"metamers/{rule}")
+    excluded = np.asarray(exclude, np.uint64).tobytes()
+    return from_bits(_words(rule, n, seed, excluded, distinct, network or load(rule)))
+
+
+@lru_cache(64)
+def _words(rule: str, n: int, seed: int, excluded: bytes, distinct: bool, network: Conditional) -> np.ndarray:
+    """Return the boards of `sample` as bit words; they are remembered, because a gallery and its tests share them."""
+    rng, exclude = seeding.stream(seed, f"metamers/{rule}"), np.frombuffer(excluded, np.uint64)
     bits, n_chains = np.empty(0, np.uint64), 0
     while len(bits) < n:
         boards = gibbs(network, max(64, min(4096, 2 * (n - len(bits)))), rng)
@@ -293,4 +299,4 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False,
         if n_chains >= 10_000 and len(bits) < min(n, n_chains / 200):
             got = f"{len(bits)} of them from {n_chains:,} chains"
             raise InputError(got, f"{n} metamer boards of {rule}", "ask for fewer, or exclude fewer")
-    return from_bits(bits[:n])
+    return bits[:n]

@@ -11,6 +11,7 @@ what the paper reports, people gaining more from the rule than agents do.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -79,11 +80,15 @@ def mixed(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFra
     The normal likelihood of scores depends, within a cell, on their n, mean and sd alone. From the bundled
     cells the model is therefore fitted to stand-ins that have these, with the same result.
     """
-    table = cells(source)
-    if table.source.iloc[0] == "published":
+    return _mixed(cells(source).source.iloc[0], tuple(rules)).copy()
+
+
+@cache
+def _mixed(source: str, rules: tuple[str, ...]) -> pd.DataFrame:
+    if source == "published":
         frame = scores()
     else:
-        frame = pd.concat([_stand_ins(cell) for cell in table.itertuples()], ignore_index=True)
+        frame = pd.concat([_stand_ins(cell) for cell in cells(source).itertuples()], ignore_index=True)
     frame = frame[frame.rule.isin(rules)].assign(
         performer=lambda f: np.where(f.who == "person", -0.5, 0.5),
         task=lambda f: np.where(f.kind == "abstract", -0.5, 0.5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
@@ -63,12 +64,13 @@ def table(draws: Iterable[tuple[int, Fraction]]) -> Table:
     >>> table((bits, Fraction(1, 4)) for bits in (7, 7, 56, 1))[1].tolist()
     [0.6666666666666666, 0.3333333333333333]
     """
-    ways: dict[int, Fraction] = defaultdict(Fraction)
-    for bits, probability in draws:
-        if FEWEST <= bits.bit_count() <= MOST:
-            ways[bits] += probability
-    total, bits = sum(ways.values()), sorted(ways)
-    return frozen(np.array(bits, np.uint64), np.array([float(ways[b] / total) for b in bits]))
+    ways: dict[int, int] = defaultdict(int)  # in units of one over the common denominator: sums of fractions are slow
+    possible = [(bits, p.numerator, p.denominator) for bits, p in draws if FEWEST <= bits.bit_count() <= MOST]
+    common = math.lcm(*{denominator for _, _, denominator in possible})
+    for bits, numerator, denominator in possible:
+        ways[bits] += numerator * (common // denominator)
+    total, words = sum(ways.values()), sorted(ways)
+    return frozen(np.array(words, np.uint64), np.array([ways[bits] / total for bits in words]))
 
 
 def frozen(bits: np.ndarray, probability: np.ndarray) -> Table:

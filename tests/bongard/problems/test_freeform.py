@@ -7,6 +7,7 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import fields
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,10 +17,11 @@ from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Line
 from cogkit.bongard.problems import freeform, placing
+from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 
 # Facts, § 3, measured over the 3,600 problems that the authors' program makes.
-PUBLISHED, OURS = 3600, 1500
+PUBLISHED, OURS = 3600, 600
 STROKES = {("Arc", 0.0): 0.395, ("Line", 0.0): 0.304, ("Line", 90.0): 0.184, ("Line", 120.0): 0.116}
 EDITS = {"type": 0.353, "kind": 0.324, "turn": 0.323}
 DISTINCT = {7: 2139, 6: 1196, 5: 235, 4: 30}
@@ -81,7 +83,7 @@ def test_published_strokes_are_as_common_as_measured(published):
     assert counts[:, :-1].sum() == counts[:, -1].sum()  # there are no others
     shares = counts[:, :-1].sum(axis=0) / counts[:, -1].sum()
     errors = np.sqrt(((counts[:, :-1] - shares * counts[:, -1:]) ** 2).sum(axis=0)) / counts[:, -1].sum()
-    assert errors.max() < 0.008  # strokes of a problem go together
+    assert errors.max() < 0.0125  # strokes of a problem go together
     for share, expected, error in zip(shares, STROKES.values(), errors, strict=True):
         assert near(share, expected, error)
 
@@ -115,8 +117,11 @@ def test_published_negatives_repeat_as_often_as_measured(published):
 
 
 def test_published_concepts_repeat_as_rarely_as_measured(published):
-    repeats = OURS - len({programs(problem.positives[0]) for problem in published})
-    expected = REPEATED * (OURS / PUBLISHED) ** 2  # as pairs of problems
+    streams = [seeding.stream(0, f"bongard/as_published/ff/{k}") for k in range(1500)]  # repeats are rare
+    concepts = [freeform._published(k, stream)[0] for k, stream in enumerate(streams)]
+    assert concepts[:OURS] == [programs(problem.positives[0]) for problem in published]
+    repeats = len(concepts) - len(set(concepts))
+    expected = REPEATED * (len(concepts) / PUBLISHED) ** 2  # as pairs of problems
     assert abs(repeats - expected) <= 4 * math.sqrt(repeats + expected)  # two counts of rare events
 
 
@@ -210,6 +215,7 @@ def test_verified_negatives_change_one_stroke_in_one_way(verified):
 # --- the same figure: strokes of a type laid upon one another, whatever the place, size, turn and mirror image ---
 
 
+@cache
 def lines_of(program) -> dict[str, shapely.Geometry]:
     """Return what is drawn in each type of stroke, of length 1 in all and about its middle."""
     strokes = [stroke @ (1, 1j) for stroke in path(Placed(program, Placement(scale=1.0)), 3.0)]
@@ -222,6 +228,7 @@ def lines_of(program) -> dict[str, shapely.Geometry]:
     return groups
 
 
+@cache
 def amounts(program) -> np.ndarray:
     """Return for each type how much is drawn in it and how far from the middle it reaches: alike for like figures."""
     table = np.zeros((len(TYPES), 2))
@@ -311,12 +318,13 @@ def test_verified_strokes_can_all_be_seen(verified):
     }
     for program in pool:
         strokes = [shapely.LineString(stroke) for stroke in path(Placed(program, Placement(scale=1.0)), 3.0)]
+        covers = [stroke.buffer(ink) for stroke in strokes]
         for k, stroke in enumerate(strokes):
             inks = []
-            for j, other in enumerate(strokes):
+            for j in range(len(strokes)):
                 if j != k:
                     joint = shapely.Point(stroke.coords[0 if j < k else -1]).buffer(2 * ink if abs(j - k) == 1 else 0)
-                    inks.append(other.buffer(ink).difference(joint))
+                    inks.append(covers[j].difference(joint))
             share = stroke.intersection(shapely.union_all(inks)).length / stroke.length
             worst = max(worst, share - 2 * 0.04 / stroke.length)  # points 0.04 apart are counted, at either end
     assert worst <= 1 / 3

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cogkit.app import experiments
 from cogkit.app.experiments import compare
 from cogkit.core.contracts import InputError
 from cogkit.mewl import scoring
@@ -120,3 +121,25 @@ def test_who_looks_and_numbers_that_there_are_not_are_refused():
         ablation.Fewer(Listening("captions"), 7)
     with pytest.raises(InputError, match="task with one attribute"):
         ablation.told("composite")
+
+
+def test_parts_are_mean_shares_of_the_runs_in_which_one_thing_is_changed():
+    def rows(cell, profile, seed, share):
+        common = {"cell": f"mewl/{cell}", "profile": profile, "seed": seed, "metric": "accuracy"}
+        return [common | {"task": task, "value": share + k / 100} for k, task in enumerate(TASKS)]
+
+    whole = "slot-word-learner/together"
+    table = ablation.parts(pd.DataFrame([
+        *rows(whole, "verified", 0, 0.8), *rows(whole, "verified", 1, 0.9), *rows(whole, "as_published", 0, 0.5),
+        *rows("parts/data", "verified", 0, 0.3), *rows("slot-word-learner/shape", "verified", 0, 0.1),
+        {"cell": f"mewl/{whole}", "profile": "verified", "seed": 0, "metric": "skill", "task": "shape", "value": 0.0},
+    ]))  # fmt: skip
+    changed = ["nothing", "data: a tenth of the episodes", "data: episodes by the published rules"]
+    assert table.changed.tolist() == changed and table.seeds.tolist() == [2, 1, 1]
+    assert np.allclose(table[list(TASKS)], np.array([[0.85], [0.3], [0.5]]) + np.arange(9) / 100)
+    assert np.allclose(table["mean"], [0.89, 0.34, 0.54])
+
+
+def test_each_part_is_a_run_that_can_be_had():
+    for cell, _ in ablation.PARTS.values():
+        assert len(experiments.cells(f"mewl/{cell}")) == 1
