@@ -483,8 +483,9 @@ def words_of(config: WithTaughtEyes) -> WordLearnerConfig:
     >>> words_of(config("cnn-word-learner", "lab", set="shape")) == config("slot-word-learner", "lab", set="shape")
     True
     """
-    settings = {field.name: getattr(config, field.name) for field in fields(WordLearnerConfig)}
-    words = WordLearnerConfig(**settings | {"agent": "slot-word-learner"})
+    settings: dict[str, Any] = {field.name: getattr(config, field.name) for field in fields(WordLearnerConfig)}
+    settings["agent"] = "slot-word-learner"
+    words = WordLearnerConfig(**settings)
     usual = (KINDS["slot-word-learner"].config(preset, set=config.set) for preset in presets.PRESETS)
     return next((one for one in usual if replace(one, tested=words.tested) == words), words)
 

@@ -246,7 +246,7 @@ class _Life(Lifecycle):
 
 def _with_eyes(words: models.Agent, config: WithTaughtEyes) -> models.Agent:
     """Return a word learner behind the eyes of a config."""
-    agent = models.Agent(words.network, config)
+    agent = LIFE.agent(words.network, config)
     agent.log, agent.manifest, agent.seed = words.log, words.manifest, words.seed
     return agent
 
