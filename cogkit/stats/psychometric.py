@@ -189,7 +189,7 @@ def _curve(data: _Data, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     z = theta[0] + theta[1] * data.x
     height, share = 1 - data.chance - (theta[2] if data.lapse else 0.0), f(z)
     rise = height * density(z)
-    parts = [rise, rise * data.x] + [-share] * data.lapse
+    parts = [rise, rise * data.x] + ([-share] if data.lapse else [])
     return np.minimum(np.maximum(data.chance + height * share, _EDGE), 1 - _EDGE), np.array(parts)
 
 

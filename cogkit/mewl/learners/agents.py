@@ -468,11 +468,11 @@ def part_config(part: str, preset: str) -> PartConfig:
     whole = config("slot-word-learner", preset)
     lessons = {name: getattr(whole, name) for name in ("episodes", "validated", "tested", "steps", "batch", "looks")}
     changed = {
-        "architecture": lambda: config("slot-transformer", preset, **lessons),
-        "data": lambda: replace(whole, episodes=whole.episodes // 10),
-        "budget": lambda: replace(whole, steps=whole.steps // 3),
+        "architecture": config("slot-transformer", preset, **lessons),
+        "data": replace(whole, episodes=whole.episodes // 10),
+        "budget": replace(whole, steps=whole.steps // 3),
     }
-    return PartConfig(part, changed[presets.choose(part, PARTS, "part")]())
+    return PartConfig(part, changed[presets.choose(part, PARTS, "part")])
 
 
 def words_of(config: WithTaughtEyes) -> WordLearnerConfig:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from cogkit.data import results
+from cogkit.mewl.learners import agents
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
-
-CELL = "mewl/slot-word-learner/"
 
 
 def sentence(rows: pd.DataFrame) -> str:
@@ -18,7 +17,8 @@ def sentence(rows: pd.DataFrame) -> str:
     >>> sentence(results.shipped("mewl")).startswith("Word learners that are told what is where")
     True
     """
-    own = rows[(rows.metric == "accuracy") & (rows.cell == CELL + rows.task) & rows.task.isin(TASKS)]
+    own = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]
+    own = own[own.cell == own.task.map(lambda task: agents.cell_id("slot-word-learner", task))]
     least, most, chance = (f"{100 * share:.0f}" for share in (own.value.min(), own.value.max(), CHANCE))
     return (
         f"Word learners that are told what is where get {least} to {most} % of the names right, by task and run "

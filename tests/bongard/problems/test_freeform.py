@@ -17,11 +17,10 @@ from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Line
 from cogkit.bongard.problems import freeform, placing
-from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 
 # Facts, § 3, measured over the 3,600 problems that the authors' program makes.
-PUBLISHED, OURS = 3600, 600
+PUBLISHED, OURS = 3600, 1500
 STROKES = {("Arc", 0.0): 0.395, ("Line", 0.0): 0.304, ("Line", 90.0): 0.184, ("Line", 120.0): 0.116}
 EDITS = {"type": 0.353, "kind": 0.324, "turn": 0.323}
 DISTINCT = {7: 2139, 6: 1196, 5: 235, 4: 30}
@@ -83,7 +82,7 @@ def test_published_strokes_are_as_common_as_measured(published):
     assert counts[:, :-1].sum() == counts[:, -1].sum()  # there are no others
     shares = counts[:, :-1].sum(axis=0) / counts[:, -1].sum()
     errors = np.sqrt(((counts[:, :-1] - shares * counts[:, -1:]) ** 2).sum(axis=0)) / counts[:, -1].sum()
-    assert errors.max() < 0.0125  # strokes of a problem go together
+    assert errors.max() < 0.008  # strokes of a problem go together
     for share, expected, error in zip(shares, STROKES.values(), errors, strict=True):
         assert near(share, expected, error)
 
@@ -117,11 +116,8 @@ def test_published_negatives_repeat_as_often_as_measured(published):
 
 
 def test_published_concepts_repeat_as_rarely_as_measured(published):
-    streams = [seeding.stream(0, f"bongard/as_published/ff/{k}") for k in range(1500)]  # repeats are rare
-    concepts = [freeform._published(k, stream)[0] for k, stream in enumerate(streams)]
-    assert concepts[:OURS] == [programs(problem.positives[0]) for problem in published]
-    repeats = len(concepts) - len(set(concepts))
-    expected = REPEATED * (len(concepts) / PUBLISHED) ** 2  # as pairs of problems
+    repeats = OURS - len({programs(problem.positives[0]) for problem in published})
+    expected = REPEATED * (OURS / PUBLISHED) ** 2  # as pairs of problems
     assert abs(repeats - expected) <= 4 * math.sqrt(repeats + expected)  # two counts of rare events
 
 

@@ -291,12 +291,13 @@ def test_a_learner_with_taught_eyes_has_the_words_of_the_slot_word_learner(name,
     assert training.learn(config, "verified", 2).log.equals(shared.log)
 
 
-def test_it_is_shipped_where_its_words_and_its_eyes_are(untaught):
-    name = {"name": "cnn-word-learner", "preset": "lab", "set": "shape"}
-    words, eyes = training.shipped("slot-word-learner", set="shape"), taught_eyes.LIFE.shipped("sight")
+@pytest.mark.parametrize(("agent", "eyes"), [("cnn-word-learner", "sight"), ("caption-word-learner", "reading")])
+def test_it_is_shipped_where_its_words_and_its_eyes_are(agent, eyes, untaught):
+    name = {"name": agent, "preset": "lab", "set": "shape"}
+    words, eyes = training.shipped("slot-word-learner", set="shape"), taught_eyes.LIFE.shipped(eyes)
     whole = training.shipped(**name)
     if eyes is None:
         assert whole is None
     else:
-        assert whole.network is words.network and whole.config == agents.config(**name)
+        assert whole.network is words.network and whole.config == agents.config(agent, "lab", set="shape")
     assert training.shipped(**name, width=64) is None  # no words of this size are shipped

@@ -202,9 +202,7 @@ class VersionSpace(nn.Module):
         episode = torch.cat([sums.mean(dim=1), self.said(said.flatten(1).clamp(max=tokens.NEW))], dim=1)
         count = self.hypotheses.total
         beliefs = torch.full((*heard.shape, count), -math.log(count), device=slots.device)
-        left_out = torch.zeros(len(said), count, dtype=torch.bool)
-        if self.training:
-            left_out = torch.rand(left_out.shape) < _LEFT_OUT
+        left_out = torch.rand(len(said), count) < _LEFT_OUT if self.training else None
         for turn in range(self.rounds):
             if len(told) and (not turn or some.new.any()):  # otherwise they say the same as before
                 related, fits = self.sentences(some, seen, beliefs)
@@ -215,7 +213,8 @@ class VersionSpace(nn.Module):
             gathered = gathered.index_add(0, found.words[panels], evidence.index_select(0, panels)).view(beliefs.shape)
             shares = (beliefs.exp() * heard[..., None]).sum(dim=1) / heard.sum(dim=1, keepdim=True)
             about = self.about(torch.cat([shares @ self.share, episode], dim=1))  # words of an episode are alike
-            about = about.masked_fill(left_out.to(about.device), _NEVER)
+            if left_out is not None:
+                about = about.masked_fill(left_out.to(about.device), _NEVER)
             beliefs = exclusive((gathered + about[:, None]).log_softmax(dim=2), heard)
         true = beliefs.flatten(0, 1).index_select(0, found.words[options]) + evidence.index_select(0, options)
         apart = true.split(self.hypotheses.kinds, dim=1)
