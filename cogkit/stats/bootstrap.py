@@ -91,8 +91,7 @@ def resampled(
 
     ``at_once`` counts are held at once; another number gives other draws.
     """
-    if resamples < 2:
-        raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
+    _enough(resamples)
     step = max(1, at_once // len(clusters))
     return np.concatenate([
         statistic(draw_counts(clusters, rng, min(step, resamples - start), within=within, strata=strata))
@@ -149,6 +148,50 @@ def cluster_bootstrap(
         "se": draws.std(axis=0, ddof=1), "level": level, "method": "percentile", "resamples": resamples,
         "clusters": units, "n": names.size,
     })  # fmt: skip
+
+
+def share_of_runs(
+    shares, n, rng: np.random.Generator, *, resamples: int = 2000, level: float = 0.95
+) -> tuple[float, float, float]:
+    """Return the mean share of several runs, and its interval over runs and items: value, low, high.
+
+    Parameters
+    ----------
+    shares, n : (runs,) array
+        The share of right answers in each run, and its number of items.
+    rng : numpy.random.Generator
+        Source of the draws; the same state gives the same interval.
+    resamples : int
+        Number of resamples.
+    level : float
+        Confidence level.
+
+    Notes
+    -----
+    A resample draws as many runs as there are, with replacement, and for each of them a share from Jeffreys'
+    distribution, given its items. To draw items with replacement would give no interval at all to runs that are always
+    right. With fewer than about ten runs the interval is too short, and a single run has one over its items alone.
+
+    Examples
+    --------
+    >>> value, low, high = share_of_runs([1.0, 0.9, 0.95], [600, 600, 600], np.random.default_rng(0))
+    >>> low < round(value, 2) == 0.95 < high < 1
+    True
+    """
+    shares, sizes = as_scores(shares), np.atleast_1d(np.asarray(n, dtype=float))
+    if sizes.shape != shares.shape or not ((shares >= 0) & (shares <= 1) & (sizes >= 1)).all():
+        raise InputError(f"shares {shares.tolist()} of {sizes.tolist()} items", "from 0 to 1, each of one item or more")
+    _enough(resamples)
+    runs = rng.integers(len(shares), size=(resamples, len(shares)))
+    right = (shares * sizes)[runs]
+    draws = rng.beta(right + 0.5, sizes[runs] - right + 0.5).mean(axis=1)
+    low, high = np.quantile(draws, [(1 - as_level(level)) / 2, (1 + level) / 2])
+    return float(shares.mean()), float(low), float(high)
+
+
+def _enough(resamples: int) -> None:
+    if resamples < 2:
+        raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
 
 
 def _columns(values) -> np.ndarray:

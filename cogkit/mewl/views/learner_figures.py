@@ -1,4 +1,4 @@
-"""The figure of learners: their accuracy after each panel."""
+"""Learners, in a figure of their accuracy after each panel, and in a table of what they reach on a task."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.core.contracts import InputError
+from cogkit.mewl.paper import summary
 from cogkit.mewl.problems.episodes import CHANCE, PANELS
 from cogkit.mewl.views.names import called
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import UP
 from cogkit.ui.parts import error_bars, line, name_ends, span
+from cogkit.ui.tables import Table, readable
 
 _DASHES = ("dot", "dashdot", "longdash")
 
@@ -58,3 +60,14 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     figure.update_yaxes(title=UP, range=[0, max(1.04, *(heights + 0.04))],
                         tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])  # fmt: skip
     return with_alt(figure, f"Share right after 0 to {PANELS} panels. {'; '.join(texts)}.")
+
+
+def reached(rows: pd.DataFrame, task: str) -> Table:
+    """Return what our trained networks reach on a task, the best of them first.
+
+    The table is that of `summary.reached`: shares of right answers about test episodes over all runs, each with a 95 %
+    interval over runs and episodes, and about training episodes.
+    """
+    table = summary.reached(rows, task)
+    labels = {"who": "network", "supervision": "learns from", "training": "in training"}
+    return readable(table.assign(who=table.who.map(called)), labels=labels)
