@@ -48,6 +48,7 @@ renderers = door.later("cogkit.mewl.renderer_study.attribute_probe:told_apart")
 agent, keep = (door.later(f"cogkit.mewl.learners.training:LIFE.{name}") for name in ("run", "keep"))
 part = door.later("cogkit.mewl.learners.training:part")
 eyes, keep_eyes = (door.later(f"cogkit.mewl.learners.taught_eyes:LIFE.{name}") for name in ("run", "keep"))
+monet, keep_monet = (door.later(f"cogkit.mewl.learners.monet:LIFE.{name}") for name in ("run", "keep"))
 
 
 def tasks() -> tuple[str, ...]:
@@ -138,9 +139,9 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
 def cells() -> Sequence[Cell]:
     """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
 
-    Two more cells teach the eyes and the reader that word learners share. Three have the word learner of all tasks with
-    one thing changed, to see what its success is due to. Two others train a small network on one
-    renderer's pictures and test it on another's. Those with Cycles need Blender, or pictures that Blender drew before.
+    Three more cells teach the eyes, the reader and the MONet that learners share. Three have the word learner of all
+    tasks with one thing changed, to see what its success is due to. Two others train a small network on one renderer's
+    pictures and test it on another's. Those with Cycles need Blender, or pictures that Blender drew before.
     """
     entries = [
         Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
@@ -155,6 +156,7 @@ def cells() -> Sequence[Cell]:
         for name in RENDERERS
     ]  # fmt: skip
     entries += [Cell(f"mewl/{name}", eyes, kind.configs(), keep_eyes) for name, kind in agents.EYES.items()]
+    entries.append(Cell("mewl/monet", monet, agents.MONET.configs(), keep_monet))
     for name, kind in agents.KINDS.items():
         own = None if issubclass(kind.make, agents.WithTaughtEyes) else keep  # else its weights are in other files
         entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from cogkit.core import presets
@@ -13,7 +13,7 @@ from cogkit.mewl.problems.episodes import TASKS
 INPUTS = {
     "slot-transformer": "true slots", "caption-transformer": "captions", "cnn-transformer": "pixels",
     "monet-transformer": "learned slots", "slot-word-learner": "true slots", "caption-word-learner": "captions",
-    "cnn-word-learner": "pixels",
+    "cnn-word-learner": "pixels", "monet-word-learner": "learned slots",
 }  # fmt: skip
 SEEN_FIRST = ("number", "pragmatic")  # tasks whose pictures teach eyes: up to six things of any kind, and a hand
 READ_FIRST = (*SEEN_FIRST, "relation")  # tasks whose captions teach a reader: also how things lie to each other
@@ -249,12 +249,23 @@ class CNNConfig(TransformerConfig):
     naming: int = 0
 
 
+def _later(default: Any, absent: Any) -> Any:
+    return field(default=default, metadata={"since": 2, "absent": absent})
+
+
 @dataclass(frozen=True)
 class MonetConfig:
     """How a MONet is trained: its size and the length of training. Defaults are the paper's (Jiang et al. 2023, § 4.1).
 
     Attributes
     ----------
+    agent : str
+        ``monet``.
+    pixels : int
+        Width of the pictures.
+    episodes, validated, tested : int
+        Episodes of each of the nine tasks whose pictures are for training and validation; for test, episodes of each
+        task with one thing in a picture.
     size : int
         Pixels a side, to which pictures are resized; a multiple of 16.
     slots, latent : int
@@ -272,6 +283,13 @@ class MonetConfig:
         As in `supervised.Descent`; the MONet keeps the weights that scored best in validation.
     """
 
+    version: ClassVar[int] = 2
+
+    agent: str = _later("monet", "")
+    pixels: int = _later(128, 0)  # in version 1, the width and the episodes were those of its agent
+    episodes: int = _later(3000, 0)
+    validated: int = _later(6, 0)
+    tested: int = _later(60, 0)
     size: int = 128
     slots: int = 7
     latent: int = 16
@@ -301,18 +319,41 @@ class MonetConfig:
 
 @dataclass(frozen=True)
 class MonetAgentConfig(TransformerConfig):
-    """MONet transformer. Its eyes are trained first, on the same pictures, without names.
+    """MONet transformer. Its eyes have learnt to take pictures apart, without names.
 
     Attributes
     ----------
-    pixels : int
-        Width of the pictures.
     monet : MonetConfig
-        How its eyes are trained.
+        How its eyes were trained. All learners of one seed share them.
     """
 
-    pixels: int = 128
+    version: ClassVar[int] = 2
+
     monet: MonetConfig = MonetConfig()
+
+    @property
+    def pixels(self) -> int:
+        return self.monet.pixels
+
+
+@dataclass(frozen=True)
+class MonetWordLearnerConfig(WordLearnerConfig):
+    """A word learner that gets the slots of a MONet, which has learnt to take pictures apart, without names.
+
+    Attributes
+    ----------
+    monet : MonetConfig
+        How its eyes were trained. All learners of one seed share them.
+    """
+
+    monet: MonetConfig = MonetConfig()
+
+    @property
+    def pixels(self) -> int:
+        return self.monet.pixels
+
+
+WithMonet = MonetAgentConfig | MonetWordLearnerConfig
 
 
 _QUICK = {"steps": 60, "episodes": 200, "validated": 40, "tested": 40, "looks": 4, "batch": 32}
@@ -328,8 +369,10 @@ _WORDS = {
 }
 _MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
 MONET = presets.Kind("a MONet", MonetConfig, {
-    "quick": _MONET_SMALL | {"channels": 8, "steps": 20, "batch": 4, "looks": 2},
-    "lab": _MONET_SMALL | {"channels": 16, "steps": 300, "batch": 8, "looks": 4},
+    "quick": _MONET_SMALL | {
+        "pixels": 48, "episodes": 8, "validated": 2, "tested": 8, "channels": 8, "steps": 20, "batch": 4, "looks": 2,
+    },
+    "lab": _MONET_SMALL | {"pixels": 64, "episodes": 96, "channels": 16, "steps": 3000, "batch": 16, "looks": 6},
     "paper": {},
 })  # fmt: skip
 SIGHT = presets.Kind("taught eyes", SightConfig, {
@@ -343,16 +386,20 @@ READING = presets.Kind("a taught reader", ReadingConfig, {
     "paper": {"steps": 10_000},
 })  # fmt: skip
 EYES = {"sight": SIGHT, "reading": READING}  # what is taught once for all word learners of a seed
-_DRAWN = {"episodes": 1200, "validated": 200, "tested": 600, "pixels": 64}
-_FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16, "pixels": 48}
+_DRAWN = {"episodes": 1200, "validated": 200, "tested": 600}
+_FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16}
 _OWN = {  # settings of agents that see pictures: drawing a picture costs more than everything else
     "cnn-transformer": {
-        "quick": _FEW | {"channels": 16, "naming": 200},
-        "lab": _DRAWN | {"channels": 16, "naming": 700},
+        "quick": _FEW | {"pixels": 48, "channels": 16, "naming": 200},
+        "lab": _DRAWN | {"pixels": 64, "channels": 16, "naming": 700},
     },
     "monet-transformer": {
         "quick": _FEW | {"monet": MONET.config("quick")},
-        "lab": _DRAWN | {"episodes": 1000, "monet": MONET.config("lab")},
+        "lab": _DRAWN | {"monet": MONET.config("lab")},
+    },
+    "monet-word-learner": {
+        "quick": _FEW | {"monet": MONET.config("quick")},
+        "lab": _DRAWN | {"monet": MONET.config("lab")},
     },
     "caption-word-learner": {preset: {"sight": READING.config(preset)} for preset in presets.PRESETS},
     "cnn-word-learner": {
@@ -373,7 +420,8 @@ class _Kind(presets.Kind):
         if size == "lab" and changes.get("set", "together") == "together":
             if issubclass(self.make, WordLearnerConfig):
                 changed["steps"] = _TOGETHER
-            fewer = ("episodes", "validated", "tested") if "pixels" in own else ()
+            draws = {"pixels", "monet"} & own.keys()
+            fewer = ("episodes", "validated", "tested") if draws else ()
             fewer = ("tested",) if self.make is SeeingWordLearnerConfig else fewer
             changed |= {name: own[name] // _FEWER for name in fewer}
         return super().settings(size, changed | dict(changes))
@@ -387,6 +435,7 @@ _MAKES = {  # title, class and sizes of each agent's config
     "slot-word-learner": ("slot word learner", WordLearnerConfig, _WORDS),
     "caption-word-learner": ("caption word learner", ReadingWordLearnerConfig, _WORDS),
     "cnn-word-learner": ("CNN word learner", SeeingWordLearnerConfig, _WORDS),
+    "monet-word-learner": ("MONet word learner", MonetWordLearnerConfig, _WORDS),
 }
 KINDS = {
     name: _Kind(title, make, presets.layered(sizes, _OWN.get(name, {})), {"agent": name})
@@ -416,7 +465,7 @@ def sees_before(config: AgentConfig) -> bool:
     >>> [sees_before(config("cnn-transformer", preset)) for preset in ("lab", "paper")]
     [True, False]
     """
-    return isinstance(config, MonetAgentConfig) or (isinstance(config, CNNConfig) and config.naming > 0)
+    return isinstance(config, CNNConfig) and config.naming > 0
 
 
 def supervision(config: AgentConfig) -> str:
@@ -427,11 +476,9 @@ def supervision(config: AgentConfig) -> str:
     >>> [supervision(config(name, "lab")) for name in ("slot-transformer", "cnn-transformer", "monet-transformer")]
     ['answers', 'answers and attributes', 'answers and pictures']
     """
-    if isinstance(config, WithTaughtEyes):
-        return "answers and attributes"
-    if not sees_before(config):
-        return "answers"
-    return "answers and pictures" if isinstance(config, MonetAgentConfig) else "answers and attributes"
+    if isinstance(config, WithMonet):
+        return "answers and pictures"
+    return "answers and attributes" if isinstance(config, WithTaughtEyes) or sees_before(config) else "answers"
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from cogkit.learning import inference, lifecycle
 from cogkit.mewl.learners import agents, monet, taught_eyes
-from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WithTaughtEyes, WordLearnerConfig
-from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes, SlotNumbers
+from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WithMonet, WithTaughtEyes, WordLearnerConfig
+from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, Sight, SlotCodes, SlotEyes, SlotNumbers
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
 from cogkit.mewl.learners.networks.version_space import Hypotheses, VersionSpace
 from cogkit.mewl.problems import tokens
@@ -22,7 +22,7 @@ _EYES = {
     "slot-transformer": lambda config: SlotEyes(config.width),
     "caption-transformer": lambda config: CaptionEyes(config.width),
     "cnn-transformer": lambda config: CNNEyes(config.width, Sight(config.channels)),
-    "monet-transformer": lambda config: MonetEyes(config.width, monet.build(config.monet)),
+    "monet-transformer": lambda config: SlotEyes(config.width, config.monet.latent),
 }
 Network = EpisodeTransformer | VersionSpace
 
@@ -41,7 +41,18 @@ def build(config: AgentConfig) -> Network:
         return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
     assert isinstance(config, WordLearnerConfig)
     kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
-    return VersionSpace(SlotNumbers(), Hypotheses(*kinds), config.width, config.rounds)
+    eyes = SlotCodes(config.monet.latent) if isinstance(config, WithMonet) else SlotNumbers()
+    return VersionSpace(eyes, Hypotheses(*kinds), config.width, config.rounds)
+
+
+def eyes_of(config: AgentConfig, seed: int) -> taught_eyes.Eyes | monet.Eyes | None:
+    """Return the eyes that turn what a learner is shown into slots; all learners of a seed share them.
+
+    They are trained now if need be (`Lifecycle.ready`). None for a learner that has no such eyes.
+    """
+    if isinstance(config, WithMonet):
+        return monet.eyes_of(config.monet, seed)
+    return taught_eyes.eyes_of(config.sight, seed) if isinstance(config, WithTaughtEyes) else None
 
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
@@ -68,9 +79,9 @@ class Agent(lifecycle.Agent):
         return self.weigh(*tensors(question, self.inputs)).numpy()
 
     @cached_property
-    def eyes(self) -> taught_eyes.Eyes:
-        """The eyes of a learner that gets slots from pictures or captions; all learners of a seed have the same."""
-        return taught_eyes.eyes_of(self.config.sight, self.seed)
+    def eyes(self) -> taught_eyes.Eyes | monet.Eyes | None:
+        """The eyes of a learner that gets slots from pictures or captions: `eyes_of` its config and seed."""
+        return eyes_of(self.config, self.seed)
 
     def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
         """Return the same, given the output of `tensors`, or slots instead of pictures or captions."""
@@ -79,6 +90,5 @@ class Agent(lifecycle.Agent):
             return self.network(seen.to(place), said.to(place)).log_softmax(dim=1).float().cpu()
 
     def seen(self, shown: Tensor) -> Tensor:
-        """Return what its network gets: slots, told by its eyes if they are taught and see pictures or captions."""
-        told = isinstance(self.config, WithTaughtEyes) and not shown.is_floating_point()
-        return self.eyes.told(shown) if told else shown
+        """Return what its network gets: slots, told by its eyes if it has any and what is shown is not slots yet."""
+        return shown if shown.is_floating_point() or not self.eyes else self.eyes.told(shown)

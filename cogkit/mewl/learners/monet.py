@@ -1,22 +1,34 @@
-"""Training of a MONet on pictures without names, and its output for pictures: slots, masks, paintings."""
+"""A MONet as eyes: its training on pictures without names, and its output for pictures: slots, masks, paintings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import torch
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
-from cogkit.learning import Fit, inference
+from cogkit.data import results
+from cogkit.learning import Fit, inference, lifecycle, one_thread
 from cogkit.learning.context import device
-from cogkit.learning.supervised import course_fit
+from cogkit.learning.lifecycle import Lifecycle
+from cogkit.learning.supervised import course_fit, telling_rows
+from cogkit.mewl.learners import agents
 from cogkit.mewl.learners.agents import MonetConfig
 from cogkit.mewl.learners.networks.monet import Apart, Monet
+from cogkit.mewl.problems import making, slots
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.pictures import pictures_of
+from cogkit.mewl.problems.tasks import NAMED
 
-_AT_ONCE = 32  # pictures or episodes in a batch, outside of training
+_AT_ONCE = 32  # pictures in a batch, outside of training
+_PENALTY = 0.3  # inverse strength of the penalty of a probe
 
 
 def build(config: MonetConfig) -> Monet:
@@ -114,3 +126,59 @@ def _check(images: np.ndarray) -> None:
     """Raise InputError if the array does not hold pictures."""
     if images.dtype != np.uint8 or images.ndim != 4 or images.shape[-1] != 3 or 0 in images.shape:
         raise InputError(f"pictures of shape {images.shape} and type {images.dtype}", "(n, height, width, 3) of uint8")
+
+
+class Eyes(lifecycle.Agent):
+    """A MONet as eyes. It has seen pictures alone; the rows of its assessment are those of a probe."""
+
+    name, inputs, supervision = "MONet, read by a linear probe", "pixels", "attributes"
+
+    def told(self, shown: Tensor) -> Tensor:
+        """Return the codes of pictures (..., h, w, 3) uint8: (..., S, latent)."""
+        assert isinstance(self.network, Monet)
+        with inference(self.network):
+            return self.network.told(shown.to(next(self.network.parameters()).device)).cpu()
+
+
+def train(config: MonetConfig, seed: int, profile: str = "verified", **options) -> Fit:
+    """Return the training run of a MONet on pictures of all nine tasks; ``options`` go to `learning.Fit`."""
+    numbers = {"train": config.episodes, "val": config.validated}
+    parts = [_pictures(config, TASKS, part, n, profile)[0].numpy() for part, n in numbers.items()]
+    return monet_fit(config, seed, *parts, **options)
+
+
+def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
+    """Return result rows: how often a linear probe reads each attribute from the codes of a picture with one thing.
+
+    The probe is logistic regression, fitted to as many pictures of training episodes as there are test pictures.
+    """
+    parts = [_pictures(agent.config, NAMED, part, agent.config.tested, profile) for part in ("train", "test")]
+    (codes, things), (new_codes, new_things) = ((agent.told(shown).flatten(1), things) for shown, things in parts)
+    right = {}
+    for name, values in slots.ATTRIBUTES.items():
+        probe = make_pipeline(StandardScaler(), LogisticRegression(C=_PENALTY, max_iter=1000))
+        with one_thread():
+            probe.fit(codes.numpy(), things[:, values].argmax(axis=1))
+            right[name] = probe.predict(new_codes.numpy()) == new_things[:, values].argmax(axis=1)
+    return telling_rows(right, agent.name, agent.inputs)
+
+
+def _pictures(
+    config: MonetConfig, tasks: tuple[str, ...], part: str, n: int, profile: str
+) -> tuple[Tensor, np.ndarray]:
+    """Return the pictures (m, h, w, 3) uint8 of episodes of tasks, and the first true slot of each, (m, 22)."""
+    episodes = making.episodes_of_all(tasks, part, n, profile)
+    shown = torch.from_numpy(pictures_of(episodes, config.pixels, jobs=None)).flatten(0, 1)
+    return shown, slots.of_episodes(episodes)[..., 0, :].reshape(len(shown), -1)
+
+
+LIFE = Lifecycle(
+    "a MONet of MEWL", results.shipped_folder("mewl"), "{config.agent}-{preset}-s{seed}", {"monet": agents.MONET},
+    lambda name, preset, **changes: agents.MONET.config(preset, **changes), build, Eyes, train, assess,
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def eyes_of(config: MonetConfig, seed: int) -> Eyes:
+    """Return the MONet of a config and seed, trained on episodes of the profile ``verified``; see `Lifecycle.ready`."""
+    return LIFE.ready("mewl/monet", config, seed)

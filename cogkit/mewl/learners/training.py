@@ -17,8 +17,8 @@ from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows, trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, models, monet, taught_eyes
-from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, MonetAgentConfig, PartConfig, WithTaughtEyes
+from cogkit.mewl.learners import agents, models, taught_eyes
+from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, PartConfig, WithMonet, WithTaughtEyes
 from cogkit.mewl.learners.networks.eyes import Sight, naming
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
@@ -174,25 +174,20 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
     If the config says so, the eyes are trained on the same pictures before this function returns. The ``checkpoint`` of
     the eyes has the same name with ``.eyes`` at the end. Eyes that all learners of a seed share are taught before this
-    function returns, unless they are there already (`taught_eyes.eyes_of`).
+    function returns, unless they are there already (`models.eyes_of`).
     """
-    if isinstance(config, WithTaughtEyes):
-        taught_eyes.eyes_of(config.sight, seed)
+    shared = models.eyes_of(config, seed)
     numbers = {"train": config.episodes, "val": config.validated}
     parts = [(agents.SETS[config.set], part, n, profile) for part, n in numbers.items()]
     sets = [_lessons(*part, agents.taught_on(config), getattr(config, "pixels", None)) for part in parts]
     before = None
-    if agents.sees_before(config):
+    if shared and isinstance(config, WithMonet):
+        sets = [replace(part, shown=shared.told(part.shown)) for part in sets]
+    if isinstance(config, CNNConfig) and agents.sees_before(config):
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
         pictures = [part.shown.flatten(0, 1) for part in sets]
-        if isinstance(config, CNNConfig):
-            things = [torch.from_numpy(slots.of_episodes(making.episodes_of_all(*part))) for part in parts]
-            eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
-        else:
-            assert isinstance(config, MonetAgentConfig)
-            held_out = sets[1].shown[:, PANELS]  # enough to choose weights; all would take as long as the training
-            eyes = monet.monet_fit(config.monet, seed, pictures[0].numpy(), held_out.numpy(), **eye_options)
-        seen = run(eyes)
+        things = [torch.from_numpy(slots.of_episodes(making.episodes_of_all(*part))) for part in parts]
+        seen = run(naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options))
         before, options = trained(seen.state), options | {"spent": seen.cpu_seconds}
         before.load_state_dict(weights.rounded(before))
         sets = [replace(part, shown=told(before, part.shown)) for part in sets]

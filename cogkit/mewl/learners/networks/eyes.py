@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from cogkit.mewl.learners.networks.monet import Monet
 from cogkit.mewl.problems import slots, tokens
 
 GLIMPSES = slots.SLOTS  # tokens of one picture
@@ -39,6 +38,18 @@ class SlotEyes(nn.Module):
         """Return tokens of slots (B, 7, S, numbers), and which are filled; slots that are empty everywhere are cut."""
         shown, mask = filled(shown)
         return self.see(shown), mask
+
+
+class SlotCodes(nn.Module):
+    """Slots of numbers without a given meaning, such as the codes of a MONet: each may say what a thing is."""
+
+    def __init__(self, numbers: int) -> None:
+        super().__init__()
+        self.numbers = self.what = numbers
+
+    def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
+        """Return slots (B, 7, S, numbers), and which are filled; slots that are empty everywhere are cut."""
+        return filled(shown)
 
 
 class SlotNumbers(nn.Module):
@@ -87,22 +98,6 @@ class CaptionEyes(nn.Module):
     def forward(self, told: Tensor) -> tuple[Tensor, Tensor]:
         """Return tokens of captions (..., L), and which of them are words."""
         return self.words(told) + self.places.weight[: told.shape[-1]], told != tokens.PAD
-
-
-class MonetEyes(nn.Module):
-    """Pictures, seen by a MONet that was trained before and is now frozen: one token for each slot.
-
-    ``width`` is that of tokens, ``before`` the network that is trained first.
-    """
-
-    def __init__(self, width: int, before: Monet) -> None:
-        super().__init__()
-        self.before = before.requires_grad_(False)
-        self.slots = SlotEyes(width, before.latent)
-
-    def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
-        """Return tokens of pictures (B, 7, h, w, 3) uint8, or of slots (B, 7, S, latent), and which are filled."""
-        return self.slots(shown if shown.is_floating_point() else self.before.told(shown))
 
 
 class CNNEyes(nn.Module):

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, embedding, logsigmoid
 
-from cogkit.mewl.learners.networks.eyes import SlotNumbers
+from cogkit.mewl.learners.networks.eyes import SlotCodes, SlotNumbers
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 
@@ -158,7 +158,7 @@ class VersionSpace(nn.Module):
     layers, and ``rounds`` is how often the utterances are read.
     """
 
-    def __init__(self, eyes: SlotNumbers, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
+    def __init__(self, eyes: SlotNumbers | SlotCodes, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
         super().__init__()
         numbers, what = eyes.numbers, eyes.what
         self.eyes, self.rounds, self.hypotheses = eyes, rounds, hypotheses
