@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.core.contracts import InputError
+from cogkit.mewl.learners import agents
 from cogkit.mewl.learners.ablation import TEXT_ALONE, above
 from cogkit.mewl.paper.reported import PRINTED
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
@@ -82,7 +83,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     guessing is left out. For ``composite``, names of unseen pairs have a separate column. Raises `InputError` if there
     is no row of this task.
     """
-    rows = rows[rows.kind.isin(ORDER)].assign(who=lambda table: table.who.map(called))
+    rows = _players(rows[rows.kind.isin(ORDER)])
     plain, new_pairs = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
     text = plain[plain.who == TEXT_ALONE]
     as_much = plain.value.astype(float) == plain.profile.map(text.groupby("profile").value.first())
@@ -126,8 +127,18 @@ def _fitted(figure: go.Figure) -> go.Figure:
 
 
 def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of accuracy on a task, with the names that people read."""
-    return rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)].assign(who=lambda table: table.who.map(called))
+    """Return the rows of accuracy on a task, of `_players`."""
+    rows = _players(rows)
+    return rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
+
+
+def _players(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with the names that people read, without those of a learner with one thing changed.
+
+    These stand in the table of `ablation.parts`.
+    """
+    changed = rows.who.str.endswith(tuple(f", {change}" for change in agents.PARTS.values()))
+    return rows[~changed].assign(who=lambda table: table.who.map(called))
 
 
 def _lines_by_input(rows: pd.DataFrame) -> pd.DataFrame:

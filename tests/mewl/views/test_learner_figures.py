@@ -78,6 +78,10 @@ def test_everybody_stands_under_what_they_are_given_with_the_floors_of_their_own
         "<b>given scenes as they are</b>",
     ]  # fmt: skip
     assert names[1:3] == ["people", "you"] and "elimination" not in names
+    changed = rows[rows.who == "ideal learner"].assign(who="slot word learner, all tasks, a tenth of the episodes")
+    more = pd.concat([rows, changed.assign(kind="model")])  # these stand in a table of their own
+    assert figures.by_inputs(more).layout.yaxis.ticktext == figure.layout.yaxis.ticktext
+    assert marks(figures.one_task(more, "shape")) == marks(figures.one_task(rows, "shape"))
     assert names.index("BERT") > names.index("<b>read captions</b>") > names.index("Aloe")
     value = rows[rows.metric == "accuracy"].set_index(["who", "profile", "task"]).value
     points = marks(figure)
@@ -120,3 +124,15 @@ def test_nothing_to_show_is_told(rows):
         figures.by_inputs(rows[rows.kind == "floor"])
     with pytest.raises(InputError, match="no accuracy of anybody"):
         figures.one_task(rows[rows.task != "shape"], "shape")
+
+
+def test_what_networks_reach_is_a_table_of_names_that_people_read():
+    common = {"metric": "accuracy", "inputs": "true slots", "supervision": "answers", "n": 600, "seed": 0}
+    row = common | {"cell": "mewl/slot-word-learner/shape", "who": "slot word learner"}
+    rows = pd.DataFrame([row | {"task": "shape", "value": 0.98}, row | {"task": "train/shape", "value": 1.0}])
+    table = learner_figures.reached(rows, "shape")
+    assert table.frame.columns.tolist() == [
+        "who", "inputs", "supervision", "runs", "value", "low", "high", "training"
+    ]  # fmt: skip
+    text = table._repr_html_()
+    assert "slot word learner" in text and "0.98" in text and "learns from" in text
