@@ -20,12 +20,12 @@ from cogkit.stats import wilson
 
 PARTS = {  # what is changed, and the cell and the profile of the run in which it is
     "nothing": ("slot-word-learner/together", "verified"),
-    "architecture: a transformer": ("parts/architecture", "verified"),
-    "data: a tenth of the episodes": ("parts/data", "verified"),
-    "data: episodes by the published rules": ("slot-word-learner/together", "as_published"),
-    "budget: a third of the updates": ("parts/budget", "verified"),
-    "eyes: captions": ("caption-word-learner/together", "verified"),
-    "eyes: pixels": ("cnn-word-learner/together", "verified"),
+    "transformer": ("parts/architecture", "verified"),
+    "few episodes": ("parts/data", "verified"),
+    "published episodes": ("slot-word-learner/together", "as_published"),
+    "short training": ("parts/budget", "verified"),
+    "captions": ("caption-word-learner/together", "verified"),
+    "pictures": ("cnn-word-learner/together", "verified"),
 }
 TEXT_ALONE = "text alone"  # the floor that uses all words and no picture
 

@@ -68,6 +68,7 @@ def reached(rows: pd.DataFrame, task: str) -> Table:
     The table is that of `summary.reached`: shares of right answers about test episodes over all runs, each with a 95 %
     interval over runs and episodes, and about training episodes.
     """
-    table = summary.reached(rows, task)
+    table = summary.reached(rows, task).drop(columns="inputs")  # a narrow page has no room, and the names tell them
+    taught = table.supervision.str.replace(r"answers and (.*)", r"\1 too", regex=True)
     labels = {"who": "network", "supervision": "learns from", "training": "in training"}
-    return readable(table.assign(who=table.who.map(called)), labels=labels)
+    return readable(table.assign(who=table.who.map(called), supervision=taught), labels=labels)

@@ -132,7 +132,7 @@ def test_what_networks_reach_is_a_table_of_names_that_people_read():
     rows = pd.DataFrame([row | {"task": "shape", "value": 0.98}, row | {"task": "train/shape", "value": 1.0}])
     table = learner_figures.reached(rows, "shape")
     assert table.frame.columns.tolist() == [
-        "who", "inputs", "supervision", "runs", "value", "low", "high", "training"
+        "who", "supervision", "runs", "value", "low", "high", "training"
     ]  # fmt: skip
     text = table._repr_html_()
     assert "slot word learner" in text and "0.98" in text and "learns from" in text
