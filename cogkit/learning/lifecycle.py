@@ -74,7 +74,8 @@ class Lifecycle:
     noun : str
         What a file of weights holds, in the words of errors, such as "an agent of MEWL".
     file : str
-        Template for the name of a file of weights, with ``config``, ``profile``, ``preset`` and ``seed``.
+        Template for the name of a file of weights, with ``config``, ``profile``, ``preset`` and ``seed``. Without
+        ``profile`` in it, names of another profile than ``verified`` end with it.
     kinds : mapping
         Each kind of learner by its name; the field ``key`` of a config holds the name.
     config : callable
@@ -201,8 +202,9 @@ class Lifecycle:
         return self.agent(self.build(config), config)
 
     def _path(self, config: Any, profile: str, preset: str, seed: int, folder) -> Path:
-        name = self.file.format(config=config, profile=profile, preset=preset, seed=int(seed))
-        return Path(folder) / f"{name.replace('/', '-')}.safetensors"
+        name = self.file.format(config=config, profile=profile, preset=preset, seed=int(seed)).replace("/", "-")
+        usual = "{profile}" in self.file or profile == presets.PROFILES[0]
+        return Path(folder) / f"{name if usual else f'{name}-{profile}'}.safetensors"
 
 
 @cache

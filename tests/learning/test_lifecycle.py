@@ -136,6 +136,18 @@ def test_a_cell_is_shipped_with_its_rows_and_loaded_by_name(life, cell, tmp_path
     assert life.shipped("bend", "lab") is None and life.shipped("bend", "quick", width=4) is None
 
 
+def test_agents_of_two_profiles_have_files_of_their_own(life, cell, tmp_path):
+    """A name without the profile would give an agent that was trained by other rules."""
+    paths = [
+        next(iter(experiments.ship(cell, [0], profile, "quick", tmp_path))) for profile in ("as_published", "verified")
+    ]
+    assert [path.name for path in paths] == ["bend-quick-s0-as_published.safetensors", "bend-quick-s0.safetensors"]
+    for profile in ("verified", "as_published"):
+        assert life.load("bend", "quick", profile=profile).manifest.profile == profile
+    paths[0].unlink()
+    assert life.shipped("bend", "quick", profile="as_published") is None
+
+
 @functools.cache
 def costly() -> float:
     """Return data that take a while to make, once in a process."""
