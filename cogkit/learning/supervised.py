@@ -131,7 +131,7 @@ def course_fit(
     config: Descent, seed: int, n: int, build: Callable[[], nn.Module],
     loss: Callable[..., tuple[Tensor, Mapping[str, float]]],
     validate: Callable[..., Mapping[str, float]] = lambda network, held_out: {}, held_out: Any = None, *,
-    lowest: str = "", fixed: int | None = None, **options,
+    lowest: str = "", fixed: int | None = None, arrays: Mapping[str, np.ndarray] | None = None, **options,
 ) -> Fit[State]:  # fmt: skip
     """Return the training run of a network on batches of examples; ``options`` go to `learning.Fit`.
 
@@ -155,13 +155,17 @@ def course_fit(
         The metric that is lowest at the best evaluation; by default ``validation`` is highest.
     fixed : int, optional
         The step after which the network is kept, whatever the evaluations say.
+    arrays : mapping, optional
+        What ``loss`` reads and changes from step to step, such as what it remembers of each example. A checkpoint keeps
+        them, and a run that resumes has its values in the same arrays.
     """
     order = Epochs(seed, n, config.batch)
 
     def setup(_, rng) -> State:
         network = build()
         modules = {"network": network, "best": copy.deepcopy(network)}
-        return State(rng, modules, {"optimiser": optimiser(config, network)}, scalars={"step": 0, "best": None})
+        adam = {"optimiser": optimiser(config, network)}
+        return State(rng, modules, adam, dict(arrays or {}), scalars={"step": 0, "best": None})
 
     def take(state: State, score: float) -> None:
         state.modules["best"].load_state_dict(state.modules["network"].state_dict())

@@ -22,8 +22,6 @@ ORPHANS = {
     "mewl/shipped/mewl/cnn-transformer/color/verified-lab-s0-d136be54.json",
     "mewl/shipped/mewl/cnn-transformer/color/verified-lab-s1-d136be54.json",
     "mewl/shipped/mewl/cnn-transformer/material/verified-lab-s0-4d34de87.json",
-    "mewl/shipped/mewl/renderers/cycles/verified-lab-s0-d0e5f21a.json",
-    "mewl/shipped/mewl/renderers/tracer/verified-lab-s0-cc29118b.json",
     "mewl/shipped/mewl/slot-transformer/shape/verified-lab-s1-b9692412.json",
     "mewl/shipped/mewl/slot-transformer/shape/verified-lab-s2-b9692412.json",
 }

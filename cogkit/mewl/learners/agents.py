@@ -36,7 +36,12 @@ class AgentConfig:
         Updates of the weights, and episodes in each.
     optimiser, learning_rate, weight_decay, clip, schedule, looks
         As in `supervised.Descent`; the agent keeps the weights that scored best in validation.
+    easy : float or None
+        How often a training episode is drawn that the agent was sure to name rightly the last time, for once that it
+        was sure to name it wrongly. None draws all alike.
     """
+
+    version: ClassVar[int] = 2
 
     agent: str
     set: str = "together"
@@ -51,8 +56,11 @@ class AgentConfig:
     clip: float = 1.0
     schedule: str = "constant"
     looks: int = 600
+    easy: float | None = field(default=None, metadata={"since": 2, "absent": None}, kw_only=True)
 
     def __post_init__(self) -> None:
+        if self.easy is not None and not 0 < self.easy <= 1:
+            raise InputError(f"{self.easy} for easy", "above 0, and at most 1")
         for name, choices in (("agent", NAMES), ("set", SETS)):
             presets.choose(getattr(self, name), choices, name)
         if self.batch < 1 or self.steps < 1:
@@ -327,8 +335,6 @@ class MonetAgentConfig(TransformerConfig):
         How its eyes were trained. All learners of one seed share them.
     """
 
-    version: ClassVar[int] = 2
-
     monet: MonetConfig = MonetConfig()
 
     @property
@@ -410,6 +416,7 @@ _OWN = {  # settings of agents that see pictures: drawing a picture costs more t
 }
 _FEWER = 6  # times fewer episodes of each task, where a lab run draws pictures of all nine tasks
 _TOGETHER = 4000  # updates, where a word learner learns all nine tasks in a lab run
+_EASY = 0.1  # how often it then meets an easy episode: else most are of tasks that it has learnt long ago
 
 
 class _Kind(presets.Kind):
@@ -419,7 +426,7 @@ class _Kind(presets.Kind):
         changed, own = {}, self.sizes[size]
         if size == "lab" and changes.get("set", "together") == "together":
             if issubclass(self.make, WordLearnerConfig):
-                changed["steps"] = _TOGETHER
+                changed |= {"steps": _TOGETHER, "easy": _EASY}
             draws = {"pixels", "monet"} & own.keys()
             fewer = ("episodes", "validated", "tested") if draws else ()
             fewer = ("tested",) if self.make is SeeingWordLearnerConfig else fewer
@@ -513,7 +520,8 @@ def part_config(part: str, preset: str) -> PartConfig:
     300
     """
     whole = config("slot-word-learner", preset)
-    lessons = {name: getattr(whole, name) for name in ("episodes", "validated", "tested", "steps", "batch", "looks")}
+    same = ("episodes", "validated", "tested", "steps", "batch", "looks", "easy")
+    lessons = {name: getattr(whole, name) for name in same}
     changed = {
         "architecture": config("slot-transformer", preset, **lessons),
         "data": replace(whole, episodes=whole.episodes // 10),

@@ -94,30 +94,50 @@ def fit(
             network.eyes.before.requires_grad_(False).load_state_dict(before.state_dict())
         return network.to(place)
 
+    unsure = np.ones(len(taught))  # of the right option, when an episode was drawn the last time
+
     def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        views, words, answers = (tensor.to(place) for tensor in draw(config, taught, rng))
+        rows = draw(config, unsure, rng)
+        views, words, answers = (tensor.to(place) for tensor in shuffled(taught, rows, rng))
         surprise, scores = network.taught(views, words, answers)
+        unsure[rows] = 1 - scores.detach().softmax(dim=1).gather(1, answers[:, None])[:, 0].cpu().numpy()
         return surprise, {"accuracy": (scores.argmax(dim=1) == answers).float().mean().item()}
 
     def validate(network: models.Network, held_out: Lessons) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
     options = {"log_every": max(1, config.steps // config.looks)} | options
-    return course_fit(config, seed, len(taught), build, loss, validate, validation, **options)
+    arrays = {} if config.easy is None else {"unsure": unsure}
+    return course_fit(config, seed, len(taught), build, loss, validate, validation, arrays=arrays, **options)
 
 
-def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
-    """Return a batch of different episodes, each with its panels, options and numbers of new words shuffled."""
-    rows = torch.from_numpy(np.sort(rng.choice(len(taught), config.batch, replace=False)))
+def draw(config: AgentConfig, unsure: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the numbers of the different episodes of a batch, in ascending order.
+
+    ``unsure`` is from 0, for an episode that was sure to be named rightly, to 1; see `AgentConfig.easy`.
+
+    Examples
+    --------
+    >>> config = agents.config("slot-word-learner", "quick", batch=2, easy=1e-9)
+    >>> draw(config, np.array([0.0, 1.0, 0.0, 0.5]), np.random.default_rng(0)).tolist()
+    [1, 3]
+    """
+    weights = None if config.easy is None else config.easy + (1 - config.easy) * unsure
+    chances = None if weights is None else weights / weights.sum()
+    return np.sort(rng.choice(len(unsure), config.batch, replace=False, p=chances))
+
+
+def shuffled(taught: Lessons, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """Return some episodes, each with its panels, options and numbers of new words shuffled."""
     views, words, answers = taught.shown[rows], taught.said[rows], taught.answers[rows]
     panels, options, new = (
-        torch.from_numpy(rng.permuted(np.tile(np.arange(n), (config.batch, 1)), axis=1))
+        torch.from_numpy(rng.permuted(np.tile(np.arange(n), (len(rows), 1)), axis=1))
         for n in (PANELS, OPTIONS, tokens.MOST_NEW)
     )
-    batch = torch.arange(config.batch)[:, None]
+    batch = torch.arange(len(rows))[:, None]
     views = torch.cat([views[batch, panels], views[:, PANELS:]], dim=1)
     words = torch.cat([words[:, :PANELS][batch, panels], words[:, PANELS:][batch, options]], dim=1)
-    constants = torch.arange(tokens.NEW).expand(config.batch, -1)
+    constants = torch.arange(tokens.NEW).expand(len(rows), -1)
     codes = torch.cat([constants, tokens.NEW + new], dim=1).gather(1, words.flatten(1)).view_as(words)
     return views, codes, (options == answers[:, None]).int().argmax(dim=1)
 

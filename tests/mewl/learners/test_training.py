@@ -112,9 +112,10 @@ def test_an_episode_is_answered_alike_alone_and_in_company(mixed):
 
 def test_a_batch_is_shuffled_and_still_right(mixed):
     taught = training.lessons(mixed, "true slots")
-    config = agents.config("slot-transformer", "quick", batch=20)
-    inputs, names, answers = training.draw(config, taught, np.random.default_rng(0))
-    assert len(inputs) == 20 and len(set(answers.tolist())) == 5
+    config, rng = agents.config("slot-transformer", "quick", batch=20), np.random.default_rng(0)
+    rows = training.draw(config, np.ones(len(taught)), rng)
+    inputs, names, answers = training.shuffled(taught, rows, rng)
+    assert len(inputs) == len(set(rows.tolist())) == 20 and len(set(answers.tolist())) == 5
     for k in range(20):
         (row,) = [j for j in range(len(mixed)) if torch.equal(taught.shown[j, 6], inputs[k, 6])]
         panels = [next(j for j in range(6) if torch.equal(taught.shown[row, j], inputs[k, p])) for p in range(6)]
@@ -131,9 +132,41 @@ def test_a_batch_is_shuffled_and_still_right(mixed):
         assert len(set(renamed.values())) == len(renamed)
 
 
-def test_a_run_is_the_same_again_and_goes_on_from_a_checkpoint(mixed, tmp_path):
+@pytest.mark.parametrize("easy", [None, 0.2])
+def test_an_easy_episode_is_drawn_as_seldom_as_its_config_says(easy):
+    config, rng = agents.config("slot-transformer", "quick", batch=1, easy=easy), np.random.default_rng(1)
+    n, unsure = 8000, np.array([0.0, 0.5, 1.0, 1.0])
+    shares = np.bincount([training.draw(config, unsure, rng)[0] for _ in range(n)], minlength=4) / n
+    weights = np.array([1, 1, 1, 1]) if easy is None else np.array([0.2, 0.6, 1, 1])
+    expected = weights / weights.sum()
+    assert (np.abs(shares - expected) < 4 * np.sqrt(expected * (1 - expected) / n)).all(), shares
+
+
+def test_what_is_remembered_of_an_episode_is_how_unsure_the_network_was(mixed):
+    """After one step with every episode in the batch, it is one minus the chance of the right option."""
     taught = training.lessons(mixed, "true slots")
-    config = agents.config("slot-transformer", "quick", **TINY)
+    config = agents.config("slot-transformer", "quick", **(TINY | {"batch": len(taught), "steps": 2}), easy=0.1)
+    options, chances = {"log_every": 1}, []
+    fit = training.fit(config, 0, taught, **options)
+    network = fit.result.state.modules["network"]
+    weigh = network.taught
+
+    def taught_and_noted(*batch):
+        surprise, scores = weigh(*batch)
+        chances.append((scores.detach().softmax(dim=1), batch[2]))
+        return surprise, scores
+
+    network.taught = taught_and_noted
+    next(iter(fit))
+    (scores, answers), *_ = chances
+    right = [float(scores[k, answer]) for k, answer in enumerate(answers)]
+    assert np.allclose(fit.result.state.arrays["unsure"], 1 - np.array(right), atol=1e-6)
+
+
+@pytest.mark.parametrize("easy", [None, 0.1])
+def test_a_run_is_the_same_again_and_goes_on_from_a_checkpoint(mixed, tmp_path, easy):
+    taught = training.lessons(mixed, "true slots")
+    config = agents.config("slot-transformer", "quick", **TINY, easy=easy)
     straight = run(training.fit(config, 3, taught, taught))
     half = training.fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt", save_every=3)
     for progress in half:
@@ -176,6 +209,9 @@ def test_an_agent_is_the_same_once_kept(mixed, tmp_path):
 
 
 def test_bad_configs_are_refused():
+    for easy in (0.0, -1, 1.5):
+        with pytest.raises(InputError, match="above 0, and at most 1"):
+            agents.config("slot-word-learner", "quick", easy=easy)
     with pytest.raises(InputError, match="slot-transformer"):
         agents.config("slots", "lab")
     with pytest.raises(InputError, match="widht"):
