@@ -106,16 +106,19 @@ def test_the_slot_word_learner_is_surely_above_every_shortcut(task):
     assert low >= WANTED[task] and low > best
 
 
-# What is wanted of a word learner that looks at pictures. For number, .90 was wanted, and .84 is what there is.
+# Lower bounds of a word learner that looks at pictures. For number, .90 was wanted, and .83 is what there is: of things
+# that hide each other, its eyes miss some.
 SEEN = {"color": 0.95, "material": 0.95, "shape": 0.9, "number": 0.8}
 
 
 def test_who_looks_learns_words_as_wanted():
     rows = results.shipped("mewl").query("metric == 'accuracy'")
     rows = rows[(rows.cell == "mewl/cnn-word-learner/" + rows.task) & rows.task.isin(TASKS)]
-    assert set(rows.n) == {240} and set(rows.supervision) == {"answers and attributes"} and set(rows.task) == set(TASKS)
-    lows = rows.groupby("task").low.min()
-    assert all(lows[task] >= low for task, low in SEEN.items()), lows
+    assert set(rows.n) == {240} and set(rows.supervision) == {"answers and attributes"}
+    for task in TASKS:
+        runs = rows[rows.task == task]
+        _, low, _ = stats.share_of_runs(runs.value, runs.n, np.random.default_rng(0))
+        assert set(runs.seed) == {0, 1, 2} and low >= SEEN.get(task, 0), (task, low)
     assert rows.groupby("seed").value.mean().min() > 0.7
 
 
