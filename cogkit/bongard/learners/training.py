@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -79,7 +80,8 @@ def fit(
     def validate(network: models.Network, held_out: Pictures) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    options = {"log_every": max(1, config.steps // config.looks)} | options
+    every: dict[str, Any] = {"log_every": max(1, config.steps // config.looks)}
+    options = every | options
     return course_fit(config, seed, len(pictures), build, loss, validate, validation, **options)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import torch
@@ -106,7 +107,8 @@ def fit(
     def validate(network: models.Network, held_out: Lessons) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    options = {"log_every": max(1, config.steps // config.looks)} | options
+    every: dict[str, Any] = {"log_every": max(1, config.steps // config.looks)}
+    options = every | options
     arrays = {} if config.easy is None else {"unsure": unsure}
     return course_fit(config, seed, len(taught), build, loss, validate, validation, arrays=arrays, **options)
 
