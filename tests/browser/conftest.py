@@ -85,8 +85,9 @@ CALM = """() => {
     });
 }"""
 CLOSE = """() => [...window.jupyterapp.shell.widgets("main")].forEach((widget) => widget.dispose())"""
-# A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone.
-BOUNDED = """([script, argument, seconds]) => Promise.race([
+# A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone. The window
+# holds the promise: Chromium once collected it as garbage on a busy page, while it was waited for.
+BOUNDED = """([script, argument, seconds]) => window.waitedFor = Promise.race([
     eval(script)(argument),
     new Promise((_, fail) => setTimeout(() => fail(new Error(`no answer in ${seconds} s`)), seconds * 1000)),
 ])"""

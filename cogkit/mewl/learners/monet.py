@@ -8,9 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
@@ -152,6 +149,10 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
 
     The probe is logistic regression, fitted to as many pictures of training episodes as there are test pictures.
     """
+    from sklearn.linear_model import LogisticRegression  # brings 65 MB, which no other agent needs
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
     parts = [_pictures(agent.config, NAMED, part, agent.config.tested, profile) for part in ("train", "test")]
     (codes, things), (new_codes, new_things) = ((agent.told(shown).flatten(1), things) for shown, things in parts)
     right = {}
