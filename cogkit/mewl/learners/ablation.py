@@ -19,13 +19,13 @@ from cogkit.mewl.world.things import ATTRIBUTES
 from cogkit.stats import wilson
 
 PARTS = {  # what is changed, and the cell and the profile of the run in which it is
-    "nothing": ("slot-word-learner/together", "verified"),
+    "none": ("slot-word-learner/together", "verified"),
     "transformer": ("parts/architecture", "verified"),
     "few episodes": ("parts/data", "verified"),
     "published episodes": ("slot-word-learner/together", "as_published"),
     "short training": ("parts/budget", "verified"),
-    "captions": ("caption-word-learner/together", "verified"),
-    "pictures": ("cnn-word-learner/together", "verified"),
+    "reads": ("caption-word-learner/together", "verified"),
+    "looks": ("cnn-word-learner/together", "verified"),
 }
 TEXT_ALONE = "text alone"  # the floor that uses all words and no picture
 

@@ -134,7 +134,7 @@ def test_parts_are_mean_shares_of_the_runs_in_which_one_thing_is_changed():
         *rows("parts/data", "verified", 0, 0.3), *rows("slot-word-learner/shape", "verified", 0, 0.1),
         {"cell": f"mewl/{whole}", "profile": "verified", "seed": 0, "metric": "skill", "task": "shape", "value": 0.0},
     ]))  # fmt: skip
-    changed = ["nothing", "few episodes", "published episodes"]
+    changed = ["none", "few episodes", "published episodes"]
     assert table.changed.tolist() == changed and table.seeds.tolist() == [2, 1, 1]
     assert np.allclose(table[list(TASKS)], np.array([[0.85], [0.3], [0.5]]) + np.arange(9) / 100)
     assert np.allclose(table["mean"], [0.89, 0.34, 0.54])
