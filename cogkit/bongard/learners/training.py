@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import torch
@@ -80,8 +79,7 @@ def fit(
     def validate(network: models.Network, held_out: Pictures) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    every: dict[str, Any] = {"log_every": max(1, config.steps // config.looks)}
-    options = every | options
+    options.setdefault("log_every", max(1, config.steps // config.looks))
     return course_fit(config, seed, len(pictures), build, loss, validate, validation, **options)
 
 

@@ -326,8 +326,8 @@ class MonetConfig:
 
 
 @dataclass(frozen=True)
-class MonetAgentConfig(TransformerConfig):
-    """MONet transformer. Its eyes have learnt to take pictures apart, without names.
+class WithMonet:
+    """A learner that gets the slots of a MONet, which has learnt to take pictures apart, without names.
 
     Attributes
     ----------
@@ -343,23 +343,13 @@ class MonetAgentConfig(TransformerConfig):
 
 
 @dataclass(frozen=True)
-class MonetWordLearnerConfig(WordLearnerConfig):
-    """A word learner that gets the slots of a MONet, which has learnt to take pictures apart, without names.
-
-    Attributes
-    ----------
-    monet : MonetConfig
-        How its eyes were trained. All learners of one seed share them.
-    """
-
-    monet: MonetConfig = MonetConfig()
-
-    @property
-    def pixels(self) -> int:
-        return self.monet.pixels
+class MonetAgentConfig(WithMonet, TransformerConfig):
+    """MONet transformer."""
 
 
-WithMonet = MonetAgentConfig | MonetWordLearnerConfig
+@dataclass(frozen=True)
+class MonetWordLearnerConfig(WithMonet, WordLearnerConfig):
+    """A word learner over the slots of a MONet."""
 
 
 _QUICK = {"steps": 60, "episodes": 200, "validated": 40, "tested": 40, "looks": 4, "batch": 32}
@@ -394,19 +384,17 @@ READING = presets.Kind("a taught reader", ReadingConfig, {
 EYES = {"sight": SIGHT, "reading": READING}  # what is taught once for all word learners of a seed
 _DRAWN = {"episodes": 1200, "validated": 200, "tested": 600}
 _FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16}
+_OVER_MONET = {
+    "quick": _FEW | {"monet": MONET.config("quick")},
+    "lab": _DRAWN | {"monet": MONET.config("lab")},
+}
 _OWN = {  # settings of agents that see pictures: drawing a picture costs more than everything else
     "cnn-transformer": {
         "quick": _FEW | {"pixels": 48, "channels": 16, "naming": 200},
         "lab": _DRAWN | {"pixels": 64, "channels": 16, "naming": 700},
     },
-    "monet-transformer": {
-        "quick": _FEW | {"monet": MONET.config("quick")},
-        "lab": _DRAWN | {"monet": MONET.config("lab")},
-    },
-    "monet-word-learner": {
-        "quick": _FEW | {"monet": MONET.config("quick")},
-        "lab": _DRAWN | {"monet": MONET.config("lab")},
-    },
+    "monet-transformer": _OVER_MONET,
+    "monet-word-learner": _OVER_MONET,
     "caption-word-learner": {preset: {"sight": READING.config(preset)} for preset in presets.PRESETS},
     "cnn-word-learner": {
         "quick": {"sight": SIGHT.config("quick")},

@@ -16,12 +16,11 @@ from cogkit.learning import Fit, inference, lifecycle, one_thread
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, telling_rows
-from cogkit.mewl.learners import agents
+from cogkit.mewl.learners import agents, sight
 from cogkit.mewl.learners.agents import MonetConfig
 from cogkit.mewl.learners.networks.monet import Apart, Monet
 from cogkit.mewl.problems import making, slots
 from cogkit.mewl.problems.episodes import TASKS
-from cogkit.mewl.problems.pictures import pictures_of
 from cogkit.mewl.problems.tasks import NAMED
 
 _AT_ONCE = 32  # pictures in a batch, outside of training
@@ -76,8 +75,11 @@ def monet_fit(
         parts = _parts(held_out, place)
         return {"validation": sum(weighed(network(part)).item() * len(part) for part in parts) / len(held_out)}
 
-    options = {"log_every": max(1, config.steps // config.looks), "lowest": "validation"} | options
-    return course_fit(config, seed, len(images), lambda: build(config).to(place), loss, validate, validation, **options)
+    options.setdefault("log_every", max(1, config.steps // config.looks))
+    return course_fit(
+        config, seed, len(images), lambda: build(config).to(place), loss, validate, validation, lowest="validation",
+        **options,
+    )  # fmt: skip
 
 
 class Parts(NamedTuple):
@@ -140,8 +142,8 @@ class Eyes(lifecycle.Agent):
 def train(config: MonetConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of a MONet on pictures of all nine tasks; ``options`` go to `learning.Fit`."""
     numbers = {"train": config.episodes, "val": config.validated}
-    parts = [_pictures(config, TASKS, part, n, profile)[0].numpy() for part, n in numbers.items()]
-    return monet_fit(config, seed, *parts, **options)
+    parts = [sight.lessons(config, making.episodes_of_all(TASKS, part, n, profile))[0] for part, n in numbers.items()]
+    return monet_fit(config, seed, *(shown.numpy() for shown in parts), **options)
 
 
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
@@ -153,24 +155,19 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    parts = [_pictures(agent.config, NAMED, part, agent.config.tested, profile) for part in ("train", "test")]
-    (codes, things), (new_codes, new_things) = ((agent.told(shown).flatten(1), things) for shown, things in parts)
+    config = agent.config
+    sets = [making.episodes_of_all(NAMED, part, config.tested, profile) for part in ("train", "test")]
+    parts = [sight.lessons(config, episodes) for episodes in sets]
+    (codes, things), (new_codes, new_things) = (
+        (agent.told(shown).flatten(1).numpy(), things[:, 0].numpy()) for shown, things in parts
+    )
     right = {}
     for name, values in slots.ATTRIBUTES.items():
         probe = make_pipeline(StandardScaler(), LogisticRegression(C=_PENALTY, max_iter=1000))
         with one_thread():
-            probe.fit(codes.numpy(), things[:, values].argmax(axis=1))
-            right[name] = probe.predict(new_codes.numpy()) == new_things[:, values].argmax(axis=1)
+            probe.fit(codes, things[:, values].argmax(axis=1))
+            right[name] = probe.predict(new_codes) == new_things[:, values].argmax(axis=1)
     return telling_rows(right, agent.name, agent.inputs)
-
-
-def _pictures(
-    config: MonetConfig, tasks: tuple[str, ...], part: str, n: int, profile: str
-) -> tuple[Tensor, np.ndarray]:
-    """Return the pictures (m, h, w, 3) uint8 of episodes of tasks, and the first true slot of each, (m, 22)."""
-    episodes = making.episodes_of_all(tasks, part, n, profile)
-    shown = torch.from_numpy(pictures_of(episodes, config.pixels, jobs=None)).flatten(0, 1)
-    return shown, slots.of_episodes(episodes)[..., 0, :].reshape(len(shown), -1)
 
 
 LIFE = Lifecycle(

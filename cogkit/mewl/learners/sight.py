@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from cogkit.core.contracts import InputError
-from cogkit.mewl.learners.agents import SightConfig
+from cogkit.mewl.learners.agents import MonetConfig, SightConfig
 from cogkit.mewl.learners.networks.sight import Spotter
 from cogkit.mewl.problems import slots
 from cogkit.mewl.problems.episodes import Episode
@@ -32,7 +32,7 @@ def build(config: SightConfig) -> Spotter:
     return Spotter(config.pixels, config.channels)
 
 
-def lessons(config: SightConfig, episodes: Sequence[Episode]) -> tuple[Tensor, Tensor]:
+def lessons(config: SightConfig | MonetConfig, episodes: Sequence[Episode]) -> tuple[Tensor, Tensor]:
     """Return the pictures (n, h, w, 3) uint8 of episodes, and their true slots (n, 6, 22)."""
     things = slots.of_episodes(episodes)
     return torch.from_numpy(pictures_of(episodes, config.pixels, jobs=None)).flatten(0, 1), torch.from_numpy(things)

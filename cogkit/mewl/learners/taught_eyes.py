@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import torch
@@ -58,8 +57,7 @@ def fit(
     def validate(network: nn.Module, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
         return {"validation": own.right(held_out[0], told(network, held_out[0]), held_out[1])["picture"].mean()}
 
-    every: dict[str, Any] = {"log_every": max(1, config.steps // config.looks)}
-    options = every | options
+    options.setdefault("log_every", max(1, config.steps // config.looks))
     return course_fit(config, seed, len(shown), lambda: build(config).to(place), loss, validate, validation, **options)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import torch
@@ -101,14 +100,14 @@ def fit(
         rows = draw(config, unsure, rng)
         views, words, answers = (tensor.to(place) for tensor in shuffled(taught, rows, rng))
         surprise, scores = network.taught(views, words, answers)
-        unsure[rows] = 1 - scores.detach().softmax(dim=1).gather(1, answers[:, None])[:, 0].cpu().numpy()
+        if config.easy is not None:
+            unsure[rows] = 1 - scores.detach().softmax(dim=1).gather(1, answers[:, None])[:, 0].cpu().numpy()
         return surprise, {"accuracy": (scores.argmax(dim=1) == answers).float().mean().item()}
 
     def validate(network: models.Network, held_out: Lessons) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    every: dict[str, Any] = {"log_every": max(1, config.steps // config.looks)}
-    options = every | options
+    options.setdefault("log_every", max(1, config.steps // config.looks))
     arrays = {} if config.easy is None else {"unsure": unsure}
     return course_fit(config, seed, len(taught), build, loss, validate, validation, arrays=arrays, **options)
 
@@ -124,8 +123,10 @@ def draw(config: AgentConfig, unsure: np.ndarray, rng: np.random.Generator) -> n
     >>> draw(config, np.array([0.0, 1.0, 0.0, 0.5]), np.random.default_rng(0)).tolist()
     [1, 3]
     """
-    weights = None if config.easy is None else config.easy + (1 - config.easy) * unsure
-    chances = None if weights is None else weights / weights.sum()
+    chances = None
+    if config.easy is not None:
+        weights = config.easy + (1 - config.easy) * unsure
+        chances = weights / weights.sum()
     return np.sort(rng.choice(len(unsure), config.batch, replace=False, p=chances))
 
 

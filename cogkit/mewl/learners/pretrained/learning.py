@@ -119,7 +119,7 @@ def fit(
         choices = Learner(network, config, base).weigh(held_out.rows).argmax(dim=1)
         return {"validation": (choices == held_out.answers).float().mean().item()}
 
-    options = {"log_every": max(1, config.steps // config.looks)} | options
+    options.setdefault("log_every", max(1, config.steps // config.looks))
     return course_fit(config, seed, len(taught), base.network, loss, validate, validation, **options)
 
 
