@@ -142,7 +142,7 @@ class SightConfig:
     episodes: int = 640
     validated: int = 16
     tested: int = 32
-    steps: int = 2000
+    steps: int = 2800
     batch: int = 24
     optimiser: str = "adamw"
     learning_rate: float = 3e-3

@@ -18,7 +18,7 @@ from cogkit.mewl.problems import making, observations, slots
 from cogkit.mewl.problems.pictures import pictures_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-WIDTH, ROWS, COLUMNS = 64, 12, 16
+WIDTH, ROWS, COLUMNS = 64, 24, 32
 TINY = {"channels": 8, "episodes": 2, "validated": 1, "tested": 1, "steps": 2, "batch": 4, "looks": 1}
 ATTRIBUTES = {"shape": slice(0, 3), "color": slice(3, 11), "material": slice(11, 14), "size": slice(14, 16)}
 PLACE, HAND, WAY = slice(16, 19), 19, slice(20, 22)
@@ -80,7 +80,7 @@ def test_a_peak_is_a_cell_that_is_surer_than_its_neighbours():
         expected = []
         for row, column in np.ndindex(ROWS, COLUMNS):
             around = told[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
-            if told[row, column] == around.max() and told[row, column] > 0.35:
+            if told[row, column] == around.max() and told[row, column] > 0.3:
                 expected.append((told[row, column], [column, row]))
         expected = [place for _, place in sorted(expected, reverse=True)][:6]
         assert cells[n][taken[n]].tolist() == expected and taken[n, : len(expected)].all()
@@ -101,7 +101,7 @@ def test_a_map_made_by_hand_gives_the_slots_that_it_should(spotter, monkeypatch)
     monkeypatch.setattr(spotter, "find", lambda _: logits)
     monkeypatch.setattr(spotter, "look", look)
     told = spotter(pictures)
-    middles = [[5 * CELL + 2, 3 * CELL + 2], [2, 10 * CELL + 2], [CELL + 2, CELL + 2]]
+    middles = [[5 * CELL + 1, 3 * CELL + 1], [1, 10 * CELL + 1], [CELL + 1, CELL + 1]]
     assert seen == [([2, 2, 6], middles), ([2, 2, 6], [[48, 12]] * 3)]  # once more, around where each was seen
     assert told.shape == (1, 7, 6, 22)
     assert told[0].any(dim=2).sum(dim=1).tolist() == [0, 0, 2, 0, 0, 0, 1]
@@ -151,7 +151,7 @@ def test_the_loss_of_finding_is_the_focal_loss(spotter, shown, things):
         for picture, slot in found:
             x, y = (float(slot[16]) + 1) / 2 * COLUMNS, (float(slot[17]) + 1) / 2 * ROWS
             if picture == n:
-                near = max(near, math.exp(-((column + 0.5 - x) ** 2 + (row + 0.5 - y) ** 2) / 2 / 0.7**2))
+                near = max(near, math.exp(-((column + 0.5 - x) ** 2 + (row + 0.5 - y) ** 2) / 2))
                 taken = taken or (int(x), int(y)) == (column, row)
         total -= (1 - sure) ** 2 * math.log(sure) if taken else (1 - near) ** 4 * sure**2 * math.log(1 - sure)
     assert math.isclose(float(finding(logits, things)), total / len(found), rel_tol=1e-4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -19,13 +20,15 @@ from torch.nn.functional import (
 
 from cogkit.mewl.problems import slots
 
-CELL = 4  # pixels a side
+CELL = 2  # pixels a side
+_PATCH = 4  # pixels a side of what the first layer takes together
 _SIZES = [part.stop - part.start for part in slots.ATTRIBUTES.values()]
 _HAND = slots.PLACE + 3
 _LOOKS = 2  # at each place that is found
-_SURE = 0.35  # a thing is told of if it is more probable than this
-_RARE = -3.0  # the first logit of a cell: most hold no thing
-_SPREAD = 0.7  # cells; so near to a thing, a cell hardly has to look empty
+_SURE = 0.3  # a thing is told of if it is more probable than this
+_RARE = -4.4  # the first logit of a cell: most hold no thing
+_SPREAD = 1.0  # cells; so near to a thing, a cell hardly has to look empty
+_TOLD = 0.5  # share of the things of a batch that the second part learns from, which costs more than the first
 _MOVED = 2.0  # pixels by which cutouts miss the middle of a thing, in training
 _SHIFTED = 8  # pixels by which whole pictures are shifted, at most, in training
 _FINE = 8.0  # places are learnt in this part of their unit
@@ -57,12 +60,13 @@ class Spotter(nn.Module):
     def __init__(self, pixels: int, channels: int) -> None:
         super().__init__()
         self.side = pixels // 4
-        self.near = nn.Sequential(nn.PixelUnshuffle(CELL), *_layer(3 * CELL**2, channels))
+        self.near = nn.Sequential(nn.PixelUnshuffle(_PATCH), *_layer(3 * _PATCH**2, channels))
         self.far = nn.Sequential(
             *_layer(channels, 2 * channels, 2), _Block(2 * channels), nn.Conv2d(2 * channels, channels, 1),
             nn.Upsample(scale_factor=2),
         )  # fmt: skip
-        self.found = nn.Sequential(_Block(channels), nn.Conv2d(channels, 1, 1))
+        finer = _PATCH // CELL
+        self.found = nn.Sequential(_Block(channels), nn.Conv2d(channels, finer**2, 1), nn.PixelShuffle(finer))
         nn.init.constant_(self.found.get_parameter("1.bias"), _RARE)
         self.tell = nn.Sequential(
             *_layer(3, channels),
@@ -104,15 +108,17 @@ class Spotter(nn.Module):
     def losses(self, pictures: Tensor, things: Tensor, rng: np.random.Generator) -> Losses:
         """Return the losses for pictures (n, height, width, 3) and their true slots (n, 6, 22).
 
-        Pictures are shifted a little. The second part learns from cutouts around the true places, which miss them by a
-        pixel or two.
+        Pictures are shifted a little. The second part learns from some of the things, drawn at random, in cutouts
+        around their true places, which miss them by a pixel or two.
         """
         pictures, things = shifted(pictures, things, rng)
-        mask = things.any(dim=2)
-        true, size = things[mask], _size(pictures)
+        which, slot = things.any(dim=2).nonzero(as_tuple=True)
+        drawn = rng.permutation(len(which))[: math.ceil(_TOLD * len(which))]
+        which, slot = which[drawn], slot[drawn]
+        true = things[which, slot]
         missed = torch.from_numpy(rng.uniform(-_MOVED, _MOVED, (len(true), 2))).to(true)
-        middles = (_pixels(true, size) + missed).round().long()
-        told = self.look(pictures, mask.nonzero()[:, 0], middles)
+        middles = (_pixels(true, _size(pictures)) + missed).round().long()
+        told = self.look(pictures, which, middles)
         return Losses(finding(self.find(pictures), things), telling(told, true))
 
 
