@@ -106,6 +106,18 @@ def test_things_lie_to_a_hand_at_angles():
     assert not eyes.pointed_at(shown[:2]).any()  # nobody points
 
 
+def test_in_training_alone_some_episodes_have_no_places_but_their_angles(mixed):
+    episodes = mixed.shown.repeat(200, 1, 1, 1)
+    placed, seen = eyes.SlotNumbers().eval()(episodes)[0], eyes.SlotNumbers().train()(episodes)[0]
+    at = slice(slots.PLACE, slots.PLACE + 3)
+    hidden = ~seen[..., at].flatten(1).any(dim=1)
+    n = len(episodes)
+    assert abs(hidden.float().mean() - 0.1) < 4 * (0.1 * 0.9 / n) ** 0.5
+    assert torch.equal(seen[~hidden], placed[~hidden])
+    placed[hidden, ..., at] = 0
+    assert torch.equal(seen, placed)
+
+
 # What means nothing to it
 
 
@@ -140,13 +152,22 @@ def test_beliefs_are_probabilities_and_panels_that_are_not_heard_are_no_evidence
         assert torch.allclose(network(mixed.shown, unheard), network(other, unheard), atol=1e-5)
 
 
-def test_kinds_of_hypotheses_share_the_belief_in_an_option(mixed):
+@pytest.mark.parametrize("kind", range(4))
+def test_a_kind_of_hypotheses_answers_alone_as_if_there_were_no_other(kind, mixed):
+    network = made().network
+    network.rounds = 1  # what is believed of one word then says nothing about another
+    sizes = network.hypotheses.kinds
+    own = slice(sum(sizes[:kind]), sum(sizes[: kind + 1]))
     with torch.no_grad():
-        scores, apart, _ = made().network.read(mixed.shown, mixed.said)
-    one = ((mixed.said[:, 6:] != PAD).sum(dim=2) == 1).all(dim=1)  # of one word: no kind can change for the next
-    assert one.any() and apart.shape[2] == 4
-    assert torch.allclose(apart[one].logsumexp(dim=2), scores[one], atol=1e-4)
-    assert not torch.allclose(apart[~one].logsumexp(dim=2), scores[~one], atol=1e-4)
+        whole, apart, _ = network.read(mixed.shown, mixed.said)
+        assert apart.shape[2] == len(sizes)
+        network.about[-1].bias[own] -= 100  # improbable from the start
+        others, same, _ = network.read(mixed.shown, mixed.said)
+        network.about[-1].bias[own] += 200  # and now the only one
+        alone, again, _ = network.read(mixed.shown, mixed.said)
+    assert torch.allclose(same, apart, atol=1e-3) and torch.allclose(again, apart, atol=1e-3)
+    assert torch.allclose(alone, apart[..., kind], atol=1e-3) and not torch.allclose(whole, alone, atol=1e-3)
+    assert not torch.allclose(others, whole, atol=1e-3)
 
 
 def test_in_training_alone_each_episode_does_without_some_hypotheses(mixed):

@@ -16,6 +16,7 @@ _FREE = 15  # further numbers, without a given meaning
 _GROUPS = 4
 _SPREAD = 0.25  # of places in a picture, where -1 and 1 are its edges
 _SHARP = 6.0
+_UNPLACED = 0.1  # share of the episodes of training whose things have no places
 _LONGEST = 48  # words of a caption; captions of six things have 35, those of three things in a row 46
 
 
@@ -56,6 +57,8 @@ class SlotNumbers(nn.Module):
     """Slots as numbers, with places in units of their spread, and with each thing's angle to a pointing hand.
 
     The slots of captions already have their angles, because a caption says at what a hand points, but not where it is.
+    In training, a share of the episodes is without places, as in most captions: what needs no place is then learnt
+    without one.
     """
 
     numbers, what = slots.NUMBERS + 4, slots.PLACE
@@ -65,6 +68,8 @@ class SlotNumbers(nn.Module):
         shown, mask = filled(shown)
         values, places, hands, pointed = shown.tensor_split((slots.PLACE, slots.PLACE + 3, slots.NUMBERS), dim=3)
         pointed = pointed if pointed.shape[3] else pointed_at(shown)
+        if self.training:
+            places = places * (torch.rand(len(shown), 1, 1, 1) >= _UNPLACED).to(places)
         return torch.cat([values, places / _SPREAD, hands, pointed], dim=3), mask
 
 

@@ -20,7 +20,7 @@ from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 _STRONG = 5.0  # first size of evidence; with 1, all options stay equally likely for long
 _NEVER = -1e4
 _LEAST = -20.0  # the logarithm of the smallest probability that counts
-_ALONE = 0.1  # weight of the answers by each kind of hypothesis alone
+_ALONE = 0.5  # weight of the answers by each kind of hypothesis alone
 _LEFT_OUT = 0.2  # share of the hypotheses that an episode of training does without: no meaning may hang on one alone
 _TINY = 1e-30
 _FREE = -6.0  # a hypothesis that the other words believe in less than this is free
@@ -134,7 +134,7 @@ class Reading(NamedTuple):
     scores : (B, 5) Tensor
         For each option, how well its words fit the picture that is asked about.
     apart : (B, 5, 4) Tensor
-        The same by each kind of hypothesis alone.
+        The same by each kind of hypothesis alone, as if there were no other.
     beliefs : (B, words, hypotheses) Tensor
         Logarithms of probabilities, after the six panels.
     """
@@ -178,10 +178,13 @@ class VersionSpace(nn.Module):
         """Return the loss of a batch, and a number for each option, (B, 5).
 
         Each kind of hypothesis must also answer alone, so that none leaves everything to the one that learns first.
+        The less sure the whole is of an answer, the more this counts.
         """
-        reading = self.read(shown, said)
-        alone = cross_entropy(reading.apart, answers[:, None].expand(-1, reading.apart.shape[2]))
-        return cross_entropy(reading.scores, answers) + _ALONE * alone, reading.scores
+        scores, apart, _ = self.read(shown, said)
+        whole = cross_entropy(scores, answers, reduction="none")
+        alone = cross_entropy(apart, answers[:, None].expand(-1, apart.shape[2]), reduction="none").mean(dim=1)
+        unsure = 1 - (-whole.detach()).exp()
+        return (whole + _ALONE * unsure * alone).mean(), scores
 
     def read(self, shown: Tensor, said: Tensor) -> Reading:
         """Return what the words have come to mean after six panels, and how well each option then fits."""
@@ -216,9 +219,12 @@ class VersionSpace(nn.Module):
             if left_out is not None:
                 about = about.masked_fill(left_out.to(about.device), _NEVER)
             beliefs = exclusive((gathered + about[:, None]).log_softmax(dim=2), heard)
-        true = beliefs.flatten(0, 1).index_select(0, found.words[options]) + evidence.index_select(0, options)
-        apart = true.split(self.hypotheses.kinds, dim=1)
-        fits = torch.stack([part.logsumexp(dim=1) for part in (true, *apart)], dim=1)
+        kinds = (gathered + about[:, None]).split(self.hypotheses.kinds, dim=2)
+        alone = torch.cat([exclusive(kind.log_softmax(dim=2), heard) for kind in kinds], dim=2)
+        words, asked = found.words[options], evidence.index_select(0, options)
+        true, apart = (believed.flatten(0, 1).index_select(0, words) + asked for believed in (beliefs, alone))
+        parts = true, *apart.split(self.hypotheses.kinds, dim=1)
+        fits = torch.stack([part.logsumexp(dim=1) for part in parts], dim=1)
         rows = found.episodes[options] * OPTIONS + found.utterances[options] - PANELS
         scores = torch.zeros(len(said) * OPTIONS, fits.shape[1], device=slots.device).index_add(0, rows, fits)
         scores = scores.view(-1, OPTIONS, fits.shape[1])
