@@ -162,7 +162,7 @@ def cells() -> Sequence[Cell]:
         entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
     return entries + [
         Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
-        for name in agents.PARTS
+        for name in agents.CHANGES
     ]
 
 

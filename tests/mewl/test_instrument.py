@@ -48,7 +48,7 @@ def test_an_agent_runs_at_quick(one_thread):
 @pytest.mark.parametrize("preset", ["quick", "lab", "paper"])
 def test_each_part_changes_one_thing_of_the_word_learner(preset):
     whole = vars(agents.config("slot-word-learner", preset))
-    architecture, data, budget = (vars(agents.part_config(name, preset).learner) for name in agents.PARTS)
+    architecture, data, budget = (vars(agents.part_config(name, preset).learner) for name in agents.CHANGES)
     assert {name for name in whole if data[name] != whole[name]} == {"episodes"}
     assert {name for name in whole if budget[name] != whole[name]} == {"steps"}
     assert architecture["agent"] == "slot-transformer"

@@ -483,7 +483,7 @@ class PartConfig:
     Attributes
     ----------
     part : str
-        What is changed; a name in `PARTS`.
+        What is changed; a name in `CHANGES`.
     learner : AgentConfig
         The whole config, with the change.
     """
@@ -492,7 +492,7 @@ class PartConfig:
     learner: AgentConfig
 
 
-PARTS = {  # of its success, and what the learner without it is called
+CHANGES = {  # to a word learner, by the part of it that each changes, and what it is then called
     "architecture": "as many updates as the word learner",
     "data": "a tenth of the episodes",
     "budget": "a third of the updates",
@@ -515,7 +515,7 @@ def part_config(part: str, preset: str) -> PartConfig:
         "data": replace(whole, episodes=whole.episodes // 10),
         "budget": replace(whole, steps=whole.steps // 3),
     }
-    return PartConfig(part, changed[presets.choose(part, PARTS, "part")])
+    return PartConfig(part, changed[presets.choose(part, CHANGES, "part")])
 
 
 def words_of(config: WithTaughtEyes) -> WordLearnerConfig:

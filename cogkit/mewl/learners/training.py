@@ -278,7 +278,7 @@ LIFE = _Life(
 def part(config: PartConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a word learner with one thing changed; their ``who`` says what."""
     rows = LIFE.run(config.learner, profile, seed)
-    return [row | {"who": f"{row['who']}, {agents.PARTS[config.part]}"} for row in rows]
+    return [row | {"who": f"{row['who']}, {agents.CHANGES[config.part]}"} for row in rows]
 
 
 learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent

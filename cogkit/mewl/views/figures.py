@@ -137,7 +137,7 @@ def _players(rows: pd.DataFrame) -> pd.DataFrame:
 
     These stand in the table of `ablation.parts`.
     """
-    changed = rows.who.str.endswith(tuple(f", {change}" for change in agents.PARTS.values()))
+    changed = rows.who.str.endswith(tuple(f", {change}" for change in agents.CHANGES.values()))
     return rows[~changed].assign(who=lambda table: table.who.map(called))
 
 
