@@ -106,9 +106,8 @@ def test_the_slot_word_learner_is_surely_above_every_shortcut(task):
     assert low >= WANTED[task] and low > best
 
 
-# Lower bounds of a word learner that looks at pictures. For number, .90 was wanted, and .83 is what there is: of things
-# that hide each other, its eyes miss some.
-SEEN = {"color": 0.95, "material": 0.95, "shape": 0.9, "number": 0.8}
+# Lower bounds of a word learner that looks at pictures.
+SEEN = {"color": 0.95, "material": 0.95, "shape": 0.9, "number": 0.9}
 
 
 def test_who_looks_learns_words_as_wanted():
@@ -135,20 +134,19 @@ def test_words_behind_shipped_eyes_answer_as_their_rows_say(name, task):
 
 @pytest.mark.parametrize("task", WANTED)
 def test_who_reads_names_as_well_as_who_is_told(task):
-    """Less than .05 apart is wanted. Two runs of number are .13 apart: words lean on places, which no caption tells."""
     rows = results.shipped("mewl").query("task == @task and metric == 'accuracy'")
     told, read = (
         rows[rows.cell == f"mewl/{name}-word-learner/{task}"].set_index("seed").value for name in ("slot", "caption")
     )
     assert set(told.index) == set(read.index) == {0, 1, 2}
-    assert (told - read).max() <= (0.13 if task == "number" else 0.05)
+    assert (told - read).max() <= 0.05
 
 
 def test_one_word_learner_for_all_nine_tasks_is_right_in_four_of_five():
-    """Every run was wanted to be. In that of seed 1, relation stays with elimination: it has .79."""
     rows = results.shipped("mewl").query("cell == 'mewl/slot-word-learner/together' and metric == 'accuracy'")
     means = rows[(rows.profile == "verified") & rows.task.isin(TASKS)].groupby("seed").value.mean()
-    assert set(means.index) == {0, 1, 2} and means.mean() > 0.8 and means.min() > 0.78
+    _, low, _ = stats.share_of_runs(means, [600 * len(TASKS)] * len(means), np.random.default_rng(0))
+    assert set(means.index) == {0, 1, 2} and means.min() > 0.8 and low > 0.8
 
 
 @pytest.mark.parametrize("task", ["shape", "color", "material"])
