@@ -142,7 +142,7 @@ class SightConfig:
     episodes: int = 640
     validated: int = 16
     tested: int = 32
-    steps: int = 2800
+    steps: int = 2000
     batch: int = 24
     optimiser: str = "adamw"
     learning_rate: float = 3e-3
@@ -373,7 +373,7 @@ MONET = presets.Kind("a MONet", MonetConfig, {
 })  # fmt: skip
 SIGHT = presets.Kind("taught eyes", SightConfig, {
     "quick": {"pixels": 64, "channels": 16, "episodes": 50, "validated": 4, "tested": 2, "steps": 200},
-    "lab": {},
+    "lab": {"steps": 2800},
     "paper": {"episodes": 3000, "steps": 20_000},
 })  # fmt: skip
 READING = presets.Kind("a taught reader", ReadingConfig, {
