@@ -159,12 +159,12 @@ def test_a_kind_of_hypotheses_answers_alone_as_if_there_were_no_other(kind, mixe
     sizes = network.hypotheses.kinds
     own = slice(sum(sizes[:kind]), sum(sizes[: kind + 1]))
     with torch.no_grad():
-        whole, apart, _ = network.read(mixed.shown, mixed.said)
-        assert apart.shape[2] == len(sizes)
+        whole, apart, _ = network.read(mixed.shown, mixed.said, apart=True)
+        assert apart.shape[2] == len(sizes) and not network.read(mixed.shown, mixed.said).apart.numel()
         network.about[-1].bias[own] -= 100  # improbable from the start
-        others, same, _ = network.read(mixed.shown, mixed.said)
+        others, same, _ = network.read(mixed.shown, mixed.said, apart=True)
         network.about[-1].bias[own] += 200  # and now the only one
-        alone, again, _ = network.read(mixed.shown, mixed.said)
+        alone, again, _ = network.read(mixed.shown, mixed.said, apart=True)
     assert torch.allclose(same, apart, atol=1e-3) and torch.allclose(again, apart, atol=1e-3)
     assert torch.allclose(alone, apart[..., kind], atol=1e-3) and not torch.allclose(whole, alone, atol=1e-3)
     assert not torch.allclose(others, whole, atol=1e-3)

@@ -134,7 +134,7 @@ class Reading(NamedTuple):
     scores : (B, 5) Tensor
         For each option, how well its words fit the picture that is asked about.
     apart : (B, 5, 4) Tensor
-        The same by each kind of hypothesis alone, as if there were no other.
+        The same by each kind of hypothesis alone, as if there were no other; (B, 5, 0) where it was not asked for.
     beliefs : (B, words, hypotheses) Tensor
         Logarithms of probabilities, after the six panels.
     """
@@ -180,14 +180,17 @@ class VersionSpace(nn.Module):
         Each kind of hypothesis must also answer alone, so that none leaves everything to the one that learns first.
         The less sure the whole is of an answer, the more this counts.
         """
-        scores, apart, _ = self.read(shown, said)
+        scores, apart, _ = self.read(shown, said, apart=True)
         whole = cross_entropy(scores, answers, reduction="none")
         alone = cross_entropy(apart, answers[:, None].expand(-1, apart.shape[2]), reduction="none").mean(dim=1)
         unsure = 1 - (-whole.detach()).exp()
         return (whole + _ALONE * unsure * alone).mean(), scores
 
-    def read(self, shown: Tensor, said: Tensor) -> Reading:
-        """Return what the words have come to mean after six panels, and how well each option then fits."""
+    def read(self, shown: Tensor, said: Tensor, apart: bool = False) -> Reading:
+        """Return what the words have come to mean after six panels, and how well each option then fits.
+
+        ``apart`` asks for the answers of each kind of hypothesis too, which only training needs.
+        """
         slots, mask = self.eyes(shown)
         sums = self.scenes.sums(slots, mask)
         literal = self.things(slots).masked_fill(~mask[..., None], _NEVER)
@@ -218,16 +221,16 @@ class VersionSpace(nn.Module):
             about = self.about(torch.cat([shares @ self.share, episode], dim=1))  # words of an episode are alike
             if left_out is not None:
                 about = about.masked_fill(left_out.to(about.device), _NEVER)
-            beliefs = exclusive((gathered + about[:, None]).log_softmax(dim=2), heard)
-        kinds = (gathered + about[:, None]).split(self.hypotheses.kinds, dim=2)
-        alone = torch.cat([exclusive(kind.log_softmax(dim=2), heard) for kind in kinds], dim=2)
+            odds = gathered + about[:, None]
+            beliefs = exclusive(odds.log_softmax(dim=2), heard)
+        kinds = odds.split(self.hypotheses.kinds, dim=2) if apart else ()
+        alone = [exclusive(kind.log_softmax(dim=2), heard) for kind in kinds]
         words, asked = found.words[options], evidence.index_select(0, options)
-        true, apart = (believed.flatten(0, 1).index_select(0, words) + asked for believed in (beliefs, alone))
-        parts = true, *apart.split(self.hypotheses.kinds, dim=1)
-        fits = torch.stack([part.logsumexp(dim=1) for part in parts], dim=1)
+        parts = zip([beliefs, *alone], [asked, *asked.split(self.hypotheses.kinds, dim=1)], strict=False)
+        fits = [(believed.flatten(0, 1).index_select(0, words) + true).logsumexp(dim=1) for believed, true in parts]
         rows = found.episodes[options] * OPTIONS + found.utterances[options] - PANELS
-        scores = torch.zeros(len(said) * OPTIONS, fits.shape[1], device=slots.device).index_add(0, rows, fits)
-        scores = scores.view(-1, OPTIONS, fits.shape[1])
+        scores = torch.zeros(len(said) * OPTIONS, len(fits), device=slots.device)
+        scores = scores.index_add(0, rows, torch.stack(fits, dim=1)).view(-1, OPTIONS, len(fits))
         return Reading(scores[..., 0], scores[..., 1:], beliefs)
 
 
