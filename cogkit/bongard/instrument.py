@@ -68,6 +68,7 @@ REFERENCES = {  # by name: ``make(size, profile)``
 
 
 agent, keep = (door.later(f"cogkit.bongard.learners.training:LIFE.{name}") for name in ("run", "keep"))
+eyes, keep_eyes = (door.later(f"cogkit.bongard.learners.sight:LIFE.{name}") for name in ("run", "keep"))
 
 
 def tasks() -> tuple[str, ...]:
@@ -182,11 +183,12 @@ def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> lis
 
 
 def cells() -> Sequence[Cell]:
-    """Return a cell for each floor, observer and agent, and for the paper's other experiments."""
+    """Return a cell for each floor, observer and agent, for taught eyes, and for the paper's other experiments."""
     entries = [
         Cell(f"bongard/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
         for name in REFERENCES
     ]
+    entries.append(Cell("bongard/sight", eyes, pretrained.SIGHT.configs(), keep_eyes))
     for name, kind in agents.KINDS.items():
         for kinds in agents.SETS:
             entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), keep))

@@ -167,6 +167,51 @@ class CapabilityConfig(BackboneConfig):
         presets.choose(self.held_out, HELD_OUT, "thing to hold out")
 
 
+@dataclass(frozen=True)
+class SightConfig:
+    """How eyes are taught, on pictures of the training split: to tell strokes, angles and attributes of a shape.
+
+    Attributes
+    ----------
+    agent : str
+        ``sight``.
+    size : int
+        Pixels a side of the window in which a shape is seen; a multiple of 8.
+    widths : tuple of int
+        Widths of the convolutions; see `networks.sight.Sight`.
+    problems, validated, tested : int or None
+        Number of problems whose pictures are used for training, for validation, and for each test and the test on
+        training problems. None takes all.
+    steps, batch : int
+        Number of weight updates, and windows in each.
+    optimiser, learning_rate, weight_decay, schedule, clip, looks
+        As in `supervised.Descent`; the eyes keep the weights with the lowest loss in validation.
+    """
+
+    agent: str = "sight"
+    size: int = 160
+    widths: tuple[int, ...] = (12, 24, 48, 64, 128)
+    problems: int | None = None
+    validated: int | None = 150
+    tested: int | None = 100
+    steps: int = 50_000
+    batch: int = 32
+    optimiser: str = "adamw"
+    learning_rate: float = 2e-3
+    weight_decay: float = 1e-2
+    schedule: str = "cycle"
+    clip: float | None = None
+    looks: int = 10
+
+    def __post_init__(self) -> None:
+        if self.size < 32 or self.size % 8:
+            raise InputError(f"windows of {self.size} pixels a side", "a multiple of 8, 32 or more")
+        if len(self.widths) != 5 or min(self.widths) < 1:
+            raise InputError(f"widths={self.widths}", "five numbers of 1 or more")
+        if min(self.batch, self.steps, self.looks) < 1:
+            raise InputError(f"{self.steps} steps of {self.batch}, {self.looks} looks", "at least one of each")
+
+
 _ADAM = {"optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2, "schedule": "cycle", "half": False}
 _SMALL = _ADAM | {"size": 64, "reduction": 16, "batch": 32, "steps": 100, "looks": 2}
 _MIDDLE = _ADAM | {"size": 64, "reduction": 8, "batch": 64, "steps": 1200, "looks": 6}
@@ -200,3 +245,13 @@ def config(name: str, preset: str, **changes) -> BackboneConfig:
     64
     """
     return KINDS[presets.choose(name, KINDS, "training of a backbone")].config(preset, **changes)
+
+
+SIGHT = presets.Kind("taught eyes", SightConfig, {
+    "quick": {
+        "size": 64, "widths": (4, 8, 16, 24, 32), "problems": 60, "validated": 12, "tested": 8, "steps": 60,
+        "batch": 16, "looks": 2,
+    },
+    "lab": {"problems": 5000, "steps": 6500, "looks": 5},
+    "paper": {},
+})  # fmt: skip

@@ -1,0 +1,198 @@
+"""What eyes are taught about the shapes of pictures: strokes, angles and attributes. No name of a shape is among it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cogkit.bongard.learners.windows import SIZE, Windows
+from cogkit.bongard.logo.geometry import along, starts
+from cogkit.bongard.logo.pictures import Picture, Placed
+from cogkit.bongard.logo.programs import TYPES, Arc
+from cogkit.bongard.logo.raster import DOWN, PER_UNIT, PUBLISHED, RIGHT
+from cogkit.bongard.problems.sets import NOVEL
+from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
+
+TAUGHT = tuple(name for name in ATTRIBUTES if name != NOVEL)  # NOVEL is for a test alone
+STROKES = tuple(f"{kind} {type_}" for kind in ("line", "arc") for type_ in TYPES)
+ANGLES = (0, 30, 60, 90, 120, 150, 180)  # degrees by which a way turns from one stroke to the next; the nearest counts
+SWEEPS = (45, 90, 135, 180, 270)  # degrees of arcs; the nearest counts
+LENGTHS = (0.15, 0.3, 0.5, 0.8)  # ends of the ranges of a stroke's length, as shares of the window's side
+COUNTED = {"stroke": len(STROKES), "angle": len(ANGLES), "sweep": len(SWEEPS), "length": len(LENGTHS) + 1}
+MOST = 9  # strokes of a shape: each number is 0 to 9
+ALONG = 12  # places along a stroke at which its kind is taught
+UNKNOWN = -1
+_SHARES = np.array([0, 0.5, *(np.arange(ALONG) + 0.5) / ALONG])  # of a stroke's length, where its places are
+_NUMBERS = 4 + len(_SHARES)  # of a stroke
+
+
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """What is to be told of m windows.
+
+    Attributes
+    ----------
+    counts : (m, 27) int8
+        How often a shape has each of `COUNTED`, in this order: each kind of stroke, each angle from one stroke to the
+        next, each sweep of an arc, each length of a stroke.
+    attributes : (m, 25) int8
+        1 and 0 for each of `TAUGHT`; `UNKNOWN` where the label is not applicable, and for shapes without a name.
+    bounds : (m + 1,) int
+        The strokes of window k are the rows ``bounds[k]`` to ``bounds[k + 1]`` of the following arrays.
+    strokes, angles, sweeps, lengths : (s,) int
+        Index into `STROKES`, `ANGLES`, `SWEEPS` and the ranges of `LENGTHS`. The angle is that before a stroke, and
+        `UNKNOWN` before the first; the sweep of a line is `UNKNOWN`.
+    places : (s, 14, 2) float32
+        Places as shares of the window, x right and y down: where the stroke begins, its middle, and `ALONG` places from
+        its beginning to its end.
+    """
+
+    counts: np.ndarray
+    attributes: np.ndarray
+    bounds: np.ndarray
+    strokes: np.ndarray
+    angles: np.ndarray
+    sweeps: np.ndarray
+    lengths: np.ndarray
+    places: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def owners(self) -> np.ndarray:
+        """The window of each stroke, (s,)."""
+        return np.repeat(np.arange(len(self)), np.diff(self.bounds))
+
+    def __getitem__(self, rows: np.ndarray) -> Lessons:
+        counts = np.diff(self.bounds)[rows]
+        bounds = np.cumsum([0, *counts])
+        strokes = np.arange(bounds[-1]) + np.repeat(self.bounds[rows] - bounds[:-1], counts)
+        return Lessons(self.counts[rows], self.attributes[rows], bounds, *(part[strokes] for part in self._of_strokes))
+
+    @property
+    def _of_strokes(self) -> tuple[np.ndarray, ...]:
+        return self.strokes, self.angles, self.sweeps, self.lengths, self.places
+
+    def turned(self, turns: np.ndarray) -> Lessons:
+        """Return the lessons of windows that are mirrored if ``turns`` (m,) is odd, then turned left turns // 2 times.
+
+        Only places change.
+        """
+        x, y = self.places[..., 0], self.places[..., 1]
+        turns = turns[self.owners][:, None]
+        x = np.where(turns % 2, 1 - x, x)
+        for quarter in range(1, 4):
+            x, y = np.where(turns // 2 >= quarter, (y, 1 - x), (x, y))
+        return replace(self, places=np.stack([x, y], axis=2))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Lessons]) -> Lessons:
+        """Return the lessons of several sets of windows as one."""
+        bounds = np.cumsum([0, *np.concatenate([np.diff(part.bounds) for part in parts])])
+        strokes = [np.concatenate(columns) for columns in zip(*(part._of_strokes for part in parts), strict=True)]
+        counts, attributes = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("counts", "attributes")
+        )
+        return cls(counts, attributes, bounds, *strokes)
+
+
+def lessons(pictures: Sequence[Picture], windows: Windows, known: Shapes) -> tuple[np.ndarray, Lessons]:
+    """Return the windows that show exactly one shape of their picture, (m,), and what is to be told of these.
+
+    Windows of a picture in which fewer or more shapes were found than it has are left out. ``known`` gives the
+    attributes of shapes by name.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.learners.windows import windows
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> from cogkit.bongard.logo.raster import images
+    >>> from cogkit.bongard.shapes.inventory import catalogue
+    >>> corner = (Placed((Line(1.0), Line(1.0, 90.0))),)
+    >>> rows, told = lessons([corner], windows(images([corner], 512), 32), catalogue())
+    >>> rows.tolist(), told.counts[0, :10].tolist(), told.angles.tolist()
+    ([0], [2, 0, 0, 0, 0, 0, 0, 0, 0, 0], [-1, 3])
+    """
+    rows, shapes = _matched(pictures, windows)
+    strokes = [_strokes(shape) for shape in shapes]
+    bounds = np.cumsum([0, *map(len, strokes)])
+    owner = np.repeat(np.arange(len(rows)), np.diff(bounds))
+    table = np.concatenate([np.empty((0, _NUMBERS), complex), *strokes])
+    kinds, angles, sweeps, spans = np.real(table[:, :4]).T
+    side = windows.sides[rows][owner]
+    within = (pixels_of(table[:, 4:]) - windows.corners[rows][owner][:, None]) / side[:, None, None]
+    told = {
+        "strokes": kinds.astype(int),
+        "angles": _nearest(angles, ANGLES),
+        "sweeps": _nearest(sweeps, SWEEPS),
+        "lengths": np.searchsorted(LENGTHS, spans * PER_UNIT * SIZE / PUBLISHED / side),
+    }
+    counts = [_counted(owner, told[name], len(rows), n) for name, n in zip(told, COUNTED.values(), strict=True)]
+    columns = [ATTRIBUTES.index(name) for name in TAUGHT]
+    nothing = np.full(len(TAUGHT), UNKNOWN, np.int8)
+    labels = {shape.name: row[columns] for shape, row in zip(known, known.table, strict=True)}
+    attributes = np.array([labels.get(shape.name, nothing) for shape in shapes], np.int8).reshape(-1, len(TAUGHT))
+    return rows, Lessons(
+        np.concatenate(counts, axis=1).clip(0, MOST).astype(np.int8), attributes, bounds, **told,
+        places=within.astype(np.float32),
+    )  # fmt: skip
+
+
+def pixels_of(places: np.ndarray) -> np.ndarray:
+    """Return complex places (...,) of the world as columns and rows of a picture of 512 pixels, (..., 2).
+
+    Examples
+    --------
+    >>> pixels_of(np.array([0j])).tolist()
+    [[257.5, 257.8]]
+    """
+    return np.stack([RIGHT + PER_UNIT * np.real(places), DOWN - PER_UNIT * np.imag(places)], axis=-1)
+
+
+def _matched(pictures: Sequence[Picture], windows: Windows) -> tuple[np.ndarray, list[Placed]]:
+    """Return the windows that show one shape each, and these shapes: of two, each window shows the nearer one."""
+    rows, shapes = [], []
+    centres = windows.corners + windows.sides[:, None] / 2
+    bounds = np.searchsorted(windows.owners, np.arange(len(pictures) + 1))
+    for picture, start, stop in zip(pictures, bounds, bounds[1:], strict=False):
+        if stop - start != len(picture):
+            continue
+        middles = np.array([_strokes(shape)[:, 5].mean() for shape in picture])
+        far = centres[start:stop, None] - pixels_of(middles)
+        nearest = np.hypot(*np.moveaxis(far, 2, 0)).argmin(axis=1)
+        if len(set(nearest.tolist())) == len(picture):
+            rows += range(start, stop)
+            shapes += [picture[number] for number in nearest]
+    return np.array(rows, int), shapes
+
+
+def _strokes(shape: Placed) -> np.ndarray:
+    """Return of each stroke its kind, the angle before it, its sweep, its length, then its places in the world."""
+    rows, before, scale = [], np.nan, shape.at.scale
+    for action, place, heading in starts(shape):
+        kind, sweep = TYPES.index(action.type), 0.0
+        ticks = action.length * scale
+        if isinstance(action, Arc):
+            kind, sweep = kind + len(TYPES), action.sweep
+            ticks = sweep
+        ahead = heading + (180.0 if sweep < 0 else 0.0)  # such an arc is drawn backward
+        angle = abs((ahead - before + 180) % 360 - 180)
+        before = ahead + sweep
+        points = along(action, scale, place, heading, ticks * _SHARES)
+        rows.append((kind, angle, abs(sweep) or np.nan, action.length * scale, *points))
+    return np.array(rows, complex)
+
+
+def _nearest(values: np.ndarray, levels: Sequence[float]) -> np.ndarray:
+    nearest = np.abs(values[:, None] - np.array(levels)).argmin(axis=1)
+    return np.where(np.isnan(values), UNKNOWN, nearest)
+
+
+def _counted(owner: np.ndarray, index: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """Return how often each row has each index, (rows, columns)."""
+    valid = index != UNKNOWN
+    flat = np.bincount(owner[valid] * columns + index[valid], minlength=rows * columns)
+    return flat.reshape(rows, columns)

@@ -1,0 +1,231 @@
+"""Taught eyes: their training on single shapes of the training split, and what they tell of windows.
+
+Differs from the paper: its learners are taught answers alone, or whole programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard.learners import pretrained
+from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
+from cogkit.bongard.learners.networks.backbone import pixels
+from cogkit.bongard.learners.networks.sight import Sight
+from cogkit.bongard.learners.pretrained import SightConfig
+from cogkit.bongard.learners.windows import SIZE, windows
+from cogkit.bongard.logo import raster
+from cogkit.bongard.problems import records, sets
+from cogkit.bongard.problems.packed import Packed
+from cogkit.bongard.problems.records import Problem
+from cogkit.bongard.problems.rendering import by_parts
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
+from cogkit.core.processes import end_idle
+from cogkit.data import results
+from cogkit.learning import Fit, inference, lifecycle
+from cogkit.learning.context import device
+from cogkit.learning.lifecycle import Lifecycle
+from cogkit.learning.supervised import course_fit, telling_rows
+
+_AT_ONCE = 64  # windows in a batch, outside of training
+_TURNS = 8  # a window and its mirror image, each in four directions
+_NOTHING = 0.3  # weight of the cells without ink, which are most cells
+_WEIGHTS = {  # of the parts of the loss
+    "middle": 0.5, "corner": 0.3, "ink": 2.0, "stroke": 0.5, "angle": 0.3, "sweep": 0.3, "length": 0.2, "counts": 3.0,
+    "attributes": 4.0,
+}  # fmt: skip
+
+Taught = tuple[np.ndarray | Packed, Lessons]  # windows (m, size, size) uint8, and what is to be told of them
+
+
+def build(config: SightConfig) -> Sight:
+    """Return new eyes from a config.
+
+    Examples
+    --------
+    >>> build(pretrained.SIGHT.config("quick"))(torch.ones(3, 1, 64, 64)).code.shape
+    torch.Size([3, 128])
+    """
+    return Sight(config.widths)
+
+
+def taught(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> Taught:
+    """Return the shapes of some problems in windows of ``size`` pixels a side, and what is to be told of them.
+
+    Each picture is drawn at the published size. ``jobs`` is the number of parallel processes, as in `rendering`.
+    """
+    parts = list(by_parts(partial(_taught, size=size), problems, jobs))
+    shown, told = zip(*parts, strict=True)
+    return Packed.joined(shown), Lessons.joined(told)
+
+
+def _taught(problems: Sequence[Problem], size: int) -> tuple[Packed, Lessons]:
+    pictures = records.pictures(problems)
+    found = windows(raster.images(pictures, SIZE), size)
+    rows, told = lessons(pictures, found, inventory.available())
+    return Packed.of(found.pixels[rows]), told
+
+
+def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | None = None, **options) -> Fit:
+    """Return the training run of eyes on windows and what is to be told of them; ``options`` go to `learning.Fit`.
+
+    A step is one batch of windows, each mirrored and turned at random, which changes nothing that is taught. Metrics:
+    ``loss`` and its parts in nats, and at every evaluation ``validation``, the share of attributes told rightly, and
+    ``wrong``, the loss of what is read from the codes. The run keeps the weights with the lowest ``wrong``.
+    """
+    place = device()
+    for shown, about in (lesson, *([] if validation is None else [validation])):
+        if shown.dtype != np.uint8 or shown.shape != (len(about), config.size, config.size):
+            raise InputError(f"windows of {shown.dtype} {shown.shape}", f"uint8 {len(about), config.size, config.size}")
+
+    def loss(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        turns = rng.integers(_TURNS, size=len(rows))
+        parts = losses(network, turned(lesson[0][rows], turns), lesson[1][rows].turned(turns), place)
+        total = sum((_WEIGHTS[name] * part for name, part in parts.items()), torch.zeros((), device=place))
+        return total, {name: part.item() for name, part in parts.items()}
+
+    def validate(network: nn.Module, held_out: Taught) -> dict[str, float]:
+        counts, attributes = told(network, held_out[0])
+        surprise = nn.functional.cross_entropy(
+            counts.flatten(0, 1), torch.from_numpy(held_out[1].counts).long().flatten()
+        )
+        wrong = _WEIGHTS["counts"] * surprise + _WEIGHTS["attributes"] * _labelled(attributes, held_out[1])
+        right = np.concatenate([*right_attributes(attributes, held_out[1]).values()])
+        return {"validation": float(right.mean()), "wrong": wrong.item()}
+
+    options.setdefault("log_every", max(1, config.steps // config.looks))
+    return course_fit(
+        config, seed, len(lesson[1]), lambda: build(config).to(place), loss, validate, validation, lowest="wrong",
+        **options,
+    )  # fmt: skip
+
+
+def turned(shown: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """Return windows (m, size, size), mirrored if ``turns`` (m,) is odd, then turned left turns // 2 times."""
+    shown = np.where((turns % 2)[:, None, None], shown[..., ::-1], shown)
+    for quarters in range(1, 4):
+        rows = turns // 2 == quarters
+        shown[rows] = np.rot90(shown[rows], quarters, axes=(1, 2))
+    return shown
+
+
+def losses(network: nn.Module, shown: np.ndarray, lesson: Lessons, place: str) -> dict[str, Tensor]:
+    """Return the parts of the loss of a batch of windows, in nats: of a stroke, a corner, a cell, a count, a label."""
+    sights = network(pixels(shown, place))
+    cells, size = sights.cells, sights.cells["ink"].shape[2]
+    owner = torch.from_numpy(lesson.owners).to(place)
+    columns, rows = torch.from_numpy((lesson.places * size).astype(int).clip(0, size - 1)).to(place).unbind(2)
+    marks = {name: torch.from_numpy(getattr(lesson, f"{name}s")).to(place) for name in COUNTED}
+    later = marks["angle"] != UNKNOWN
+    parts = {
+        "middle": _found(cells["middle"], owner, rows[:, 1], columns[:, 1]),
+        "corner": _found(cells["corner"], owner[later], rows[later, 0], columns[later, 0]),
+        "ink": _inked(cells["ink"], owner, rows[:, 2:], columns[:, 2:], marks["stroke"]),
+    }
+    for name, mark in marks.items():
+        known, at = mark != UNKNOWN, 0 if name == "angle" else 1  # an angle is at the beginning of its stroke
+        logits = cells[name][owner[known], :, rows[known, at], columns[known, at]]
+        parts[name] = nn.functional.cross_entropy(logits, mark[known], reduction="sum") / max(1, len(logits))
+    counts = torch.from_numpy(lesson.counts).long().to(place)
+    parts["counts"] = nn.functional.cross_entropy(sights.counts.flatten(0, 1), counts.flatten())
+    parts["attributes"] = _labelled(sights.attributes, lesson)
+    return parts
+
+
+def _found(logits: Tensor, owner: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """Return the surprise about the cells in which things lie, for each thing."""
+    truth = torch.zeros_like(logits[:, 0])
+    truth[owner, rows, columns] = 1
+    surprise = nn.functional.binary_cross_entropy_with_logits(logits[:, 0], truth, reduction="sum")
+    return surprise / max(1, len(owner))
+
+
+def _inked(logits: Tensor, owner: Tensor, rows: Tensor, columns: Tensor, strokes: Tensor) -> Tensor:
+    """Return the surprise about the stroke in each cell. A cell with strokes of several kinds is left out."""
+    n, kinds, size = logits.shape[:3]
+    cells = ((owner[:, None] * size + rows) * size + columns).flatten()
+    kind = strokes[:, None].expand_as(rows).flatten()
+    nothing = torch.full((n * size * size,), kinds - 1, device=logits.device)
+    lowest = nothing.scatter_reduce(0, cells, kind, "amin", include_self=False)
+    highest = nothing.scatter_reduce(0, cells, kind, "amax", include_self=False)
+    truth = torch.where(lowest == highest, lowest, UNKNOWN)
+    weight = torch.ones(kinds, device=logits.device)
+    weight[-1] = _NOTHING
+    flat = logits.permute(0, 2, 3, 1).flatten(0, 2)
+    return nn.functional.cross_entropy(flat, truth, weight, ignore_index=UNKNOWN)
+
+
+def _labelled(logits: Tensor, lesson: Lessons) -> Tensor:
+    """Return the mean surprise about the labels that are known."""
+    truth = torch.from_numpy(lesson.attributes).to(logits.device)
+    known = truth != UNKNOWN
+    surprise = nn.functional.binary_cross_entropy_with_logits(logits[known], truth[known].float(), reduction="sum")
+    return surprise / max(1, int(known.sum()))
+
+
+def told(network: nn.Module, shown: np.ndarray | Packed) -> tuple[Tensor, Tensor]:
+    """Return what eyes read from the codes of windows (m, size, size) uint8: logits of counts and of attributes.
+
+    Counts are (m, 27, 10), attributes (m, 25); see `networks.sight.Sights`.
+    """
+    place = next(network.parameters()).device
+    with inference(network):
+        batches = [network(pixels(shown[at : at + _AT_ONCE], str(place))) for at in range(0, len(shown), _AT_ONCE)]
+    return torch.cat([batch.counts for batch in batches]).cpu(), torch.cat(
+        [batch.attributes for batch in batches]
+    ).cpu()
+
+
+def right_attributes(logits: Tensor, lesson: Lessons) -> dict[str, np.ndarray]:
+    """Return for each attribute whether each known label is told rightly, (labels,) bool."""
+    truth, said = lesson.attributes, (logits > 0).numpy()
+    return {name: said[truth[:, k] != UNKNOWN, k] == truth[truth[:, k] != UNKNOWN, k] for k, name in enumerate(TAUGHT)}
+
+
+class Eyes(lifecycle.Agent):
+    """Taught eyes. They solve no problems, but have weights, a log and result rows like learners that do."""
+
+    name, inputs, supervision = "taught eyes", "pixels", "strokes and attributes"
+
+
+def train(config: SightConfig, seed: int, profile: str = "verified", **options) -> Fit:
+    """Return the training run of eyes on the shapes of training problems; ``options`` go to `learning.Fit`."""
+    parts = (("train", config.problems), ("val", config.validated))
+    shown = [taught(sets.problems(part, n, profile), config.size, jobs=None) for part, n in parts]
+    end_idle()
+    return fit(config, seed, *shown, **options)
+
+
+def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of eyes on shapes of the four tests, and of training: shares of what they tell rightly.
+
+    ``strokes``: how many strokes of every kind a shape has. The other rows are about an attribute each.
+    """
+    config, right = agent.config, {}
+    for prefix, tasks in (("", sets.TESTS), ("train/", ("train",))):
+        problems = [problem for task in tasks for problem in sets.problems(task, config.tested, profile)]
+        shown, lesson = taught(problems, config.size, jobs=None)
+        counts, attributes = told(agent.network, shown)
+        same = counts[:, : len(STROKES)].argmax(dim=2).numpy() == lesson.counts[:, : len(STROKES)]
+        found = {"strokes": same.all(axis=1), **right_attributes(attributes, lesson)}
+        right |= {f"{prefix}{name}": values for name, values in found.items() if len(values)}
+    end_idle()
+    return telling_rows(right, agent.name, agent.inputs, agent.supervision)
+
+
+LIFE = Lifecycle(
+    "taught eyes of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{preset}-s{seed}",
+    {"sight": pretrained.SIGHT}, lambda name, preset, **changes: pretrained.SIGHT.config(preset, **changes), build,
+    Eyes, train, assess,
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def eyes_of(config: SightConfig, seed: int) -> Eyes:
+    """Return the eyes of a config and seed, taught under the profile ``verified``; see `Lifecycle.ready`."""
+    return LIFE.ready("bongard/sight", config, seed)
