@@ -68,6 +68,7 @@ REFERENCES = {  # by name: ``make(size, profile)``
 
 
 agent, keep = (door.later(f"cogkit.bongard.learners.training:LIFE.{name}") for name in ("run", "keep"))
+reasoner, keep_reasoner = (door.later(f"cogkit.bongard.learners.reasoners:LIFE.{name}") for name in ("run", "keep"))
 eyes, keep_eyes = (door.later(f"cogkit.bongard.learners.sight:LIFE.{name}") for name in ("run", "keep"))
 
 
@@ -189,6 +190,9 @@ def cells() -> Sequence[Cell]:
         for name in REFERENCES
     ]
     entries.append(Cell("bongard/sight", eyes, pretrained.SIGHT.configs(), keep_eyes))
+    entries += [
+        Cell(f"bongard/{name}", reasoner, kind.configs(), keep_reasoner) for name, kind in agents.SEEING.items()
+    ]
     for name, kind in agents.KINDS.items():
         for kinds in agents.SETS:
             entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), keep))

@@ -6,7 +6,7 @@ sides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -130,7 +130,8 @@ def judge(
         program, ⌊n/8⌋ batches of eight problems, where batches may share problems, and any of the seven pictures as
         query. The default follows the profile.
     images : (n, 2, 7, size, size) uint8 array, optional
-        The pictures of the problems, positives first, 255 is paper; by default they are drawn here.
+        The pictures of the problems, positives first, 255 is paper; by default they are drawn here. A float32 array
+        (n, 2, 7, ...) is what the learner made of each picture before, and is given to it in place of pixels.
     shapes : Shapes, optional
         The shapes that give the labels for ``symbols``; by default those of `inventory.available`.
 
@@ -273,18 +274,21 @@ def interval(shares: np.ndarray) -> tuple[float, float]:
 def assess(
     learner: Learner, items: Mapping[str, Sequence[Problem]], *, profile: str = "verified", seed: int = 0,
     source: str = "", shapes: Shapes | None = None,
+    look: Callable[[Sequence[Problem]], np.ndarray] | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a learner on sets of problems, by task.
 
     Every problem and both its queries count. Under ``as_published`` there are also rows for the evaluation of the
     authors' program. In the tests, concepts have rows of their own. ``items`` are problems by task, such as
-    ``{"FF": ..., "train": ...}``; for the other arguments see `judge` and `summarise`.
+    ``{"FF": ..., "train": ...}``; ``look(problems)`` gives the ``images`` of `judge`. For the other arguments see
+    `judge` and `summarise`.
     """
     rows = []
     for task, problems in items.items():
+        images = look(problems) if look else None
         for evaluation in ("all",) if presets.profile(profile) == "verified" else ("as_published", "all"):
             rules = {"profile": profile, "seed": seed, "evaluation": evaluation}
-            answers = judge(learner, problems, task=task, shapes=shapes, **rules)
+            answers = judge(learner, problems, task=task, shapes=shapes, images=images, **rules)
             concepts = evaluation == "all" and task in TESTS
             rows += summarise(answers, concepts=concepts, shapes=shapes)
     return shared.sourced(rows, source)

@@ -30,10 +30,11 @@ SUPERVISION = (
 nothing (empty text)       It was not taught here: a person, a floor, an ideal observer, a model that learns within one
                            item alone, or a pretrained model that was asked as it is.
 ``answers``                The right answers to training items, and nothing else.
-``answers and attributes`` Right answers, and before them the true attributes of the things in each picture.
+``answers and attributes`` Right answers, and before them the true attributes of the things in each picture, or of
+                           the strokes in it.
 ``answers and pictures``   Right answers, and before them pictures without any labels (self-supervised).
 ``answers and programs``   Right answers, and before them the programs that draw each picture.
-``attributes``             The true attributes of single pictures or things; there is no item to answer.
+``attributes``             The true attributes of single pictures, things or strokes; there is no item to answer.
 ``boards``                 Boards of one rule without any labels (self-supervised).
 ``rewards``                A reward for each of its own choices (reinforcement learning).
 ``not stated``             A stored result of a model or a proxy from before version 0.2.

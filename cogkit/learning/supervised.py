@@ -227,17 +227,15 @@ def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogki
     ]
 
 
-def telling_rows(
-    right: Mapping[str, np.ndarray], who: str, inputs: str, supervision: str = "attributes"
-) -> list[dict]:  # fmt: skip
-    """Return result rows of a network that was taught what it tells: for each name, the share of True in an array.
+def telling_rows(right: Mapping[str, np.ndarray], who: str, inputs: str) -> list[dict]:
+    """Return result rows of a network that was taught attributes: for each name, the share of True in an array of bool.
 
     Examples
     --------
     >>> [row["task"] for row in telling_rows({"shape": np.ones(4, bool)}, "small CNN", "pixels")]
     ['telling/shape']
     """
-    rows, columns = [], {"who": who, "kind": "model", "inputs": inputs, "supervision": supervision}
+    rows, columns = [], {"who": who, "kind": "model", "inputs": inputs, "supervision": "attributes"}
     for name, values in right.items():
         limits = wilson(values.sum(), len(values))
         rows.append(

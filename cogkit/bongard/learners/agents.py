@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from cogkit.bongard.learners import pretrained
-from cogkit.bongard.learners.pretrained import BackboneConfig
+from cogkit.bongard.learners.pretrained import BackboneConfig, SightConfig
 from cogkit.bongard.problems.records import FLIPS, KINDS
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
@@ -203,6 +203,47 @@ class SetTransformerConfig(AgentConfig):
     mislabelled: float = 0.05
 
 
+@dataclass(frozen=True)
+class ReasonerConfig:
+    """A head that decides by what taught eyes see of each picture. The eyes no longer change.
+
+    Attributes
+    ----------
+    agent : str
+        Name in `REASONERS`.
+    sight : SightConfig
+        The eyes; one network for each seed, shared by all reasoners.
+    problems, validated, tested : int or None
+        As in `AgentConfig`.
+    width : int
+        Units between the codes of pictures and the head. All codes are relative to those of the support.
+    steps, batch, asked, optimiser, learning_rate, weight_decay, schedule, looks
+        As in `AgentConfig`.
+    """
+
+    agent: str
+    sight: SightConfig = SightConfig()
+    problems: int | None = None
+    validated: int | None = None
+    tested: int | None = None
+    width: int = 256
+    steps: int = 10_000
+    batch: int = 32
+    asked: str = "all"
+    optimiser: str = "adamw"
+    learning_rate: float = 1e-3
+    weight_decay: float = 1e-2
+    schedule: str = "cycle"
+    looks: int = 10
+
+    def __post_init__(self) -> None:
+        presets.choose(self.agent, REASONERS, "reasoner")
+        for name in ("asked", "optimiser", "schedule"):
+            presets.choose(getattr(self, name), _CHOICES[name], name)
+        if min(self.batch, self.steps, self.width) < 1:
+            raise InputError(f"{self.steps} steps of {self.batch} problems, width {self.width}", "one of each at least")
+
+
 _MAKES = {
     "snail": ("SNAIL", SNAILConfig), "protonet": ("ProtoNet", ProtoNetConfig),
     "metaoptnet": ("MetaOptNet", MetaOptNetConfig), "anil": ("ANIL", ANILConfig),
@@ -234,6 +275,21 @@ _OWN = {  # what one agent needs otherwise
     "cnn": {"quick": _STACKED, "lab": _STACKED, "paper": {"batch": 32, "steps": _EPOCHS * 282}},
 }
 _ALWAYS = {"set-transformer": {"standardised": True}}
+_SEEING = {  # heads that see pictures one by one; the variants of Meta-Baseline differ in their own eyes alone
+    "snail": "SNAIL", "protonet": "ProtoNet", "metaoptnet": "MetaOptNet", "anil": "ANIL",
+    "meta-baseline": "Meta-Baseline", "wren": "WReN-Bongard", "set-transformer": "set transformer",
+}  # fmt: skip
+REASONERS = {f"{head}-on-eyes": f"{title} on taught eyes" for head, title in _SEEING.items()}
+_THOUGHT = {
+    "quick": {
+        "sight": pretrained.SIGHT.config("quick"), "problems": 60, "validated": 24, "tested": 8, "steps": 200,
+        "looks": 4, "width": 64,
+    },
+    "lab": {"sight": pretrained.SIGHT.config("lab"), "problems": 4000, "validated": 300, "steps": 1500},
+    "paper": {"sight": pretrained.SIGHT.config("paper")},
+}  # fmt: skip
+_SLOW: dict[str, dict[str, Any]] = dict.fromkeys(("quick", "lab"), {"asked": "one"})
+_DEAR = "snail", "set-transformer"  # heads that cost more than the others
 
 
 class _Kind(presets.Kind):
@@ -251,6 +307,13 @@ KINDS = {
     name: _Kind(title, make, presets.layered(_PRESETS, _OWN.get(name, {})), {"agent": name} | _ALWAYS.get(name, {}))
     for name, (title, make) in _MAKES.items()
 }
+
+
+SEEING = {
+    name: presets.Kind(title, ReasonerConfig, presets.layered(_THOUGHT, _SLOW if name.startswith(_DEAR) else {}),
+                       {"agent": name})
+    for name, title in REASONERS.items()
+}  # fmt: skip
 
 
 def config(agent: str, preset: str, **changes) -> AgentConfig:

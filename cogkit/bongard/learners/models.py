@@ -25,22 +25,26 @@ from cogkit.learning import inference, lifecycle
 from cogkit.learning.context import device, products
 
 _VALUES = {"cpu": 2**21, "cuda": 2**27}  # values of the widest layer at once, which fit a CPU's cache or a GPU's memory
-_HEADS = {
-    "snail": SNAIL, "protonet": ProtoNet, "metaoptnet": MetaOptNet, "anil": ANIL, "meta-baseline-sc": MetaBaseline,
-    "meta-baseline-moco": MetaBaseline, "meta-baseline-ps": MetaBaseline, "wren": WReN, "cnn": CNN,
-    "set-transformer": SetTransformer,
+HEADS = {
+    "snail": SNAIL, "protonet": ProtoNet, "metaoptnet": MetaOptNet, "anil": ANIL, "meta-baseline": MetaBaseline,
+    "meta-baseline-sc": MetaBaseline, "meta-baseline-moco": MetaBaseline, "meta-baseline-ps": MetaBaseline,
+    "wren": WReN, "cnn": CNN, "set-transformer": SetTransformer,
 }  # fmt: skip
 
 
 class Network(nn.Module):
     """A backbone that computes features, and a head that decides.
 
-    ``standardised`` gives the head features relative to the support (see `head.standardised`).
+    ``standardised`` gives the head features relative to the support (see `head.standardised`). ``adapt`` is a network
+    from these features to those that the head gets.
     """
 
-    def __init__(self, backbone: ResNet15, head: Head, standardised: bool = False) -> None:
+    def __init__(
+        self, backbone: nn.Module, head: Head, standardised: bool = False, adapt: nn.Module | None = None
+    ) -> None:
         super().__init__()
         self.backbone, self.head, self.standardised = backbone, head, standardised
+        self.adapt = adapt or nn.Identity()
         others = [[k for k in range(A_SIDE) if k != query] for query in range(A_SIDE)]
         self.register_buffer("others", torch.tensor(others), persistent=False)
 
@@ -71,7 +75,8 @@ class Network(nn.Module):
         # heads compute in single precision, whatever the precision of the backbone
         with torch.autocast(query.device.type, enabled=False):
             support, query = (part.to(torch.promote_types(part.dtype, torch.float32)) for part in (support, query))
-            return self.head(*(standardised(support, query) if self.standardised else (support, query)))
+            support, query = standardised(support, query) if self.standardised else (support, query)
+            return self.head(self.adapt(support), self.adapt(query))
 
 
 def build(config: AgentConfig) -> Network:
@@ -83,7 +88,7 @@ def build(config: AgentConfig) -> Network:
     >>> sum(weights.numel() for weights in network.parameters())
     8100033
     """
-    head = _HEADS[config.agent](**agents.of_head(config))
+    head = HEADS[config.agent](**agents.of_head(config))
     return Network(ResNet15(config.reduction, head.channels), head, config.standardised)
 
 

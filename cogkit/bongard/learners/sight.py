@@ -5,8 +5,9 @@ Differs from the paper: its learners are taught answers alone, or whole programs
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 import torch
@@ -14,25 +15,29 @@ from torch import Tensor, nn
 
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
-from cogkit.bongard.learners.networks.backbone import pixels
+from cogkit.bongard.learners.networks.backbone import FEATURES, pixels
 from cogkit.bongard.learners.networks.sight import Sight
 from cogkit.bongard.learners.pretrained import SightConfig
 from cogkit.bongard.learners.windows import SIZE, windows
 from cogkit.bongard.logo import raster
-from cogkit.bongard.problems import records, sets
+from cogkit.bongard.problems import records, rendering, sets
 from cogkit.bongard.problems.packed import Packed
-from cogkit.bongard.problems.records import Problem
+from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.bongard.problems.rendering import by_parts
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.core.processes import end_idle
+from cogkit.data import pictures as store
 from cogkit.data import results
+from cogkit.data.home import home
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, telling_rows
 
 _AT_ONCE = 64  # windows in a batch, outside of training
+_PROBLEMS = 8  # whose pictures are looked at together
+_KEPT = 2**30  # most bytes of stored codes
 _TURNS = 8  # a window and its mirror image, each in four directions
 _NOTHING = 0.3  # weight of the cells without ink, which are most cells
 _WEIGHTS = {  # of the parts of the loss
@@ -190,7 +195,42 @@ def right_attributes(logits: Tensor, lesson: Lessons) -> dict[str, np.ndarray]:
 class Eyes(lifecycle.Agent):
     """Taught eyes. They solve no problems, but have weights, a log and result rows like learners that do."""
 
-    name, inputs, supervision = "taught eyes", "pixels", "strokes and attributes"
+    name, inputs, supervision = "taught eyes", "pixels", "attributes"
+
+    def look(self, pictures: np.ndarray) -> np.ndarray:
+        """Return the codes of pictures (n, 512, 512) uint8, (n, 128) float32: the sum of the codes of their shapes."""
+        found, place = windows(pictures, self.config.size), next(self.network.parameters()).device
+        codes = np.zeros((len(pictures), FEATURES), np.float32)
+        with inference(self.network):
+            for at in range(0, len(found), _AT_ONCE):
+                part = slice(at, at + _AT_ONCE)
+                code = self.network(pixels(found.pixels[part], str(place))).code.cpu().numpy()
+                np.add.at(codes, found.owners[part], code)
+        return codes.astype(np.float16).astype(np.float32)  # as they are kept
+
+    def codes(self, problems: Sequence[Problem]) -> np.ndarray:
+        """Return the codes of all pictures of some problems, (n, 2, 7, 128) float32.
+
+        They are kept in the folder ``seen`` of ``COGKIT_HOME``, and read from there the next time.
+        """
+        shape = (len(problems), len(SIDES), A_SIDE, FEATURES)
+        path = home() / "seen" / f"{self._digest}-{rendering.key(problems, SIZE)}.npy"
+        kept = store.read(path, (*shape[:-1], 2 * FEATURES))
+        if kept is None:
+            parts = [problems[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
+            codes = np.concatenate([self.look(raster.images(records.pictures(part), SIZE)) for part in parts])
+            kept = codes.reshape(shape).astype(np.float16).view(np.uint8)
+            store.write(path, kept)
+            store.shrink(path.parent, _KEPT)
+        return np.array(kept).view(np.float16).astype(np.float32)
+
+    @cached_property
+    def _digest(self) -> str:
+        """A name of these weights and of the size of their windows."""
+        content = hashlib.sha256(f"{self.config.size}".encode())
+        for name, value in self.network.state_dict().items():
+            content.update(name.encode() + value.cpu().numpy().tobytes())
+        return content.hexdigest()[:16]
 
 
 def train(config: SightConfig, seed: int, profile: str = "verified", **options) -> Fit:
@@ -215,7 +255,7 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
         found = {"strokes": same.all(axis=1), **right_attributes(attributes, lesson)}
         right |= {f"{prefix}{name}": values for name, values in found.items() if len(values)}
     end_idle()
-    return telling_rows(right, agent.name, agent.inputs, agent.supervision)
+    return telling_rows(right, agent.name, agent.inputs)
 
 
 LIFE = Lifecycle(

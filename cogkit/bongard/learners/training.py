@@ -26,7 +26,7 @@ from cogkit.learning.context import device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows
 
-_LEARNT = 500  # largest number of training problems that are asked again
+LEARNT = 500  # largest number of training problems that are asked again
 Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
 
 
@@ -88,13 +88,18 @@ def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> n
 
     The last picture of a side is the query if the agent gets a single query.
     """
-    rows = np.sort(rng.choice(len(pictures), config.batch, replace=False))  # a memory map is read in order
-    order = rng.permuted(np.tile(np.arange(A_SIDE), (config.batch, len(SIDES), 1)), axis=2)
-    batch = pictures[rows][np.arange(config.batch)[:, None, None], np.arange(len(SIDES))[:, None], order]
+    batch = shuffled(pictures, config.batch, rng)
     if config.flip == "none":
         return batch
     flips = rng.random(batch.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
     return np.where(flips[..., None, None], batch[..., ::-1], batch)
+
+
+def shuffled(pictures: Pictures, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Return ``n`` different problems with shuffled pictures on each side, (n, 2, 7, ...)."""
+    rows = np.sort(rng.choice(len(pictures), n, replace=False))  # a memory map is read in order
+    order = rng.permuted(np.tile(np.arange(A_SIDE), (n, len(SIDES), 1)), axis=2)
+    return pictures[rows][np.arange(n)[:, None, None], np.arange(len(SIDES))[:, None], order]
 
 
 def crowd_loss(features: Tensor, nearness: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
@@ -142,7 +147,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the tests of its set, and on some of its training problems."""
     config, shapes = agent.config, inventory.available()
-    n_train = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
+    n_train = min(config.problems or LEARNT, config.tested or LEARNT, LEARNT)
     counts = {task_of(config, "train"): n_train}
     counts |= dict.fromkeys((task_of(config, "FF"),) if config.set == "free-form" else sets.TESTS, config.tested)
     problems = {task: sets.problems(task, n, profile) for task, n in counts.items()}

@@ -22,7 +22,8 @@ _BYTES = 2**26  # size limit of a batch of questions
 class Showing:
     """Problems as one kind of input, a batch at a time.
 
-    ``inputs`` is one of `INPUTS`. ``images`` (n, 2, 7, size, size) uint8 are the pictures, if they are drawn already.
+    ``inputs`` is one of `INPUTS`. ``images`` (n, 2, 7, size, size) uint8 are the pictures, if they are drawn already;
+    or, as float32 (n, 2, 7, ...), what the learner made of each picture, if it takes that in place of pixels.
     ``known`` are the shapes that give the labels for ``symbols``; by default those of `inventory.available`.
     """
 
@@ -35,8 +36,9 @@ class Showing:
             self.known = known or inventory.available()
         if inputs == "pixels":
             shape = (len(problems), len(SIDES), A_SIDE, size, size)
-            self.images = rendering.rendered(problems, size) if images is None else images
-            if self.images.shape != shape or self.images.dtype != np.uint8:
+            self.images = rendering.pictures_of(problems, size) if images is None else images
+            made = self.images.dtype == np.float32 and self.images.shape[:3] == shape[:3]
+            if not made and (self.images.shape != shape or self.images.dtype != np.uint8):
                 got = f"images of shape {self.images.shape} and type {self.images.dtype}"
                 raise InputError(got, f"{shape} of uint8")
 

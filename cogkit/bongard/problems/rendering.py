@@ -43,7 +43,7 @@ def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 
     problems, shape = list(problems), (len(problems), len(SIDES), A_SIDE, raster.as_size(size), size)
     if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
         return _draw(problems, size, jobs).reshape(shape)
-    path = home() / "rendered" / f"{_key(problems, size)}.npy"
+    path = home() / "rendered" / f"{key(problems, size)}.npy"
     images = store.read(path, shape)
     if images is None:
         images = _draw(problems, size, jobs).reshape(shape)
@@ -73,7 +73,7 @@ def _images(problems: list[Problem], size: int) -> np.ndarray:
     return raster.images(pictures(problems), size)
 
 
-def _key(problems: Sequence[Problem], size: int) -> str:
+def key(problems: Sequence[Problem], size: int) -> str:
     """Return a unique name for these pictures, which changes with the code that draws them."""
     digest = hashlib.sha256(f"{_painter()} {size} {PROBLEM}".encode())
     for problem in problems:
@@ -97,7 +97,7 @@ def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) ->
     shape = (len(problems), len(SIDES), A_SIDE, size, size)
     if np.prod(shape, dtype=np.int64) <= PLENTY:
         return rendered(problems, size, jobs=jobs)
-    path = home() / "rendered" / f"{_key(problems, size)}-packed.npy"
+    path = home() / "rendered" / f"{key(problems, size)}-packed.npy"
     record = store.read(path, None)
     packed = None if record is None else Packed.restored(record, shape)
     if packed is None:

@@ -210,8 +210,6 @@ def test_a_run_of_eyes_has_rows_for_strokes_and_every_attribute(home):
     tasks = [row["task"] for row in rows]
     assert {"telling/strokes", "telling/has_curve", "telling/train/strokes"} <= set(tasks)
     assert not any(sets.NOVEL in task for task in tasks)
-    assert {row["supervision"] for row in rows} == {"strokes and attributes"} and {row["kind"] for row in rows} == {
-        "model"
-    }
+    assert {row["supervision"] for row in rows} == {"attributes"} and {row["kind"] for row in rows} == {"model"}
     windows_asked = {row["task"]: row["n"] for row in rows}
     assert windows_asked["telling/strokes"] >= 4 * 14 * 4 > windows_asked["telling/convex"]

@@ -1,0 +1,142 @@
+"""Reasoners: heads that decide by what taught eyes see. They are trained on answers; their eyes stay as they are.
+
+Differs from the paper, whose learners have no eyes that were taught attributes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard import scoring
+from cogkit.bongard.learners import agents, models, sight
+from cogkit.bongard.learners.agents import ReasonerConfig
+from cogkit.bongard.learners.models import Network
+from cogkit.bongard.learners.networks.backbone import FEATURES
+from cogkit.bongard.learners.training import LEARNT, shuffled
+from cogkit.bongard.learners.windows import SIZE
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Question
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
+from cogkit.data import results
+from cogkit.learning import Fit, inference, lifecycle
+from cogkit.learning.lifecycle import Lifecycle
+from cogkit.learning.supervised import course_fit, curve_rows
+
+_AT_ONCE = 64  # problems
+
+
+def build(config: ReasonerConfig) -> Network:
+    """Return a new network of a config; in place of pictures it takes their codes.
+
+    Examples
+    --------
+    >>> network = build(agents.SEEING["protonet-on-eyes"].config("quick"))
+    >>> network(torch.zeros(5, 2, 6, 128), torch.zeros(5, 1, 128)).shape
+    torch.Size([5, 1, 2])
+    """
+    head = models.HEADS[config.agent.removesuffix("-on-eyes")]()
+    adapt = nn.Sequential(nn.Linear(FEATURES, config.width), nn.ReLU(), nn.Linear(config.width, FEATURES))
+    return Network(nn.Identity(), head, standardised=True, adapt=adapt)
+
+
+class Reasoner(lifecycle.Agent):
+    """A trained reasoner as a learner. ``eyes`` are those of its config and seed."""
+
+    inputs, size, supervision = "pixels", SIZE, "answers and attributes"
+
+    def __init__(self, network: nn.Module, config: ReasonerConfig) -> None:
+        super().__init__(network, config)
+        self.name = agents.REASONERS[config.agent]
+
+    @property
+    def eyes(self) -> sight.Eyes:
+        """The eyes, taught now if they are not at hand; see `sight.eyes_of`."""
+        return sight.eyes_of(self.config.sight, self.seed)
+
+    def predict(self, question: Question) -> np.ndarray:
+        """Return the probability that each query belongs to the positive side, (n,) float32.
+
+        The question has pictures (512 pixels a side), or their codes.
+        """
+        support, query = (self._codes(part) for part in (question.support, question.query))
+        return self.asked(support, query[:, None])[:, 0]
+
+    def asked(self, support: np.ndarray, query: np.ndarray) -> np.ndarray:
+        """Return the same for codes (n, 2, 6, 128) and (n, Q, 128): (n, Q) float32."""
+        chances = np.empty(query.shape[:2], np.float32)
+        with inference(self.network):
+            for at in range(0, len(query), _AT_ONCE):
+                part = slice(at, at + _AT_ONCE)
+                logits = self.network(torch.from_numpy(support[part]), torch.from_numpy(query[part]))
+                chances[part] = logits.softmax(dim=2)[:, :, 0].numpy()
+        return chances
+
+    def _codes(self, pictures: np.ndarray) -> np.ndarray:
+        if pictures.dtype == np.float32:
+            return pictures
+        flat = pictures.reshape(-1, *pictures.shape[-2:])
+        _, firsts, which = np.unique([picture.tobytes() for picture in flat], return_index=True, return_inverse=True)
+        return self.eyes.look(flat[firsts])[which].reshape(*pictures.shape[:-2], FEATURES)
+
+
+def fit(config: ReasonerConfig, seed: int, codes: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
+    """Return the training run of a reasoner on the codes of problems; ``options`` go to `learning.Fit`.
+
+    A step is one batch of problems. Metrics are those of `training.fit`. ``codes`` are (n, 2, 7, 128) float32.
+    """
+    for array in (codes, validation):
+        if array is not None and (array.dtype != np.float32 or array.shape[1:] != (len(SIDES), A_SIDE, FEATURES)):
+            raise InputError(
+                f"codes of {array.dtype} {array.shape}", f"float32 (n, {len(SIDES)}, {A_SIDE}, {FEATURES})"
+            )
+
+    def loss(network: Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        logits, _ = network.course(torch.from_numpy(shuffled(codes, config.batch, rng)), every=config.asked == "all")
+        sides = torch.arange(len(SIDES)).expand(logits.shape[:2])
+        surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
+        return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
+
+    def validate(network: Network, held_out: np.ndarray) -> dict[str, float]:
+        chances = Reasoner(network, config).asked(held_out[:, :, :SUPPORT], held_out[:, :, SUPPORT])
+        return {"validation": float(((chances > 0.5) == [True, False]).mean())}
+
+    options.setdefault("log_every", max(1, config.steps // config.looks))
+    return course_fit(config, seed, len(codes), lambda: build(config), loss, validate, validation, **options)
+
+
+def train(config: ReasonerConfig, seed: int, profile: str = "verified", **options) -> Fit:
+    """Return the training run of a reasoner on the problems of a profile; ``options`` go to `learning.Fit`.
+
+    The eyes of the seed look at the pictures before this returns, and are taught before, if they are not at hand.
+    """
+    eyes = sight.eyes_of(config.sight, seed)
+    parts = (("train", config.problems), ("val", config.validated))
+    return fit(config, seed, *(eyes.codes(sets.problems(part, n, profile)) for part, n in parts), **options)
+
+
+def assess(agent: Reasoner, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a reasoner on the four tests, and on some of its training problems."""
+    config = agent.config
+    counts = {"train": min(config.problems or LEARNT, config.tested or LEARNT, LEARNT)}
+    counts |= dict.fromkeys(sets.TESTS, config.tested)
+    problems = {task: sets.problems(task, n, profile) for task, n in counts.items()}
+    source = f"cogkit, eyes of {config.sight.size} px windows"
+    shapes = inventory.available()
+    rules = {"profile": profile, "seed": seed, "source": source, "shapes": shapes, "look": agent.eyes.codes}
+    return scoring.assess(agent, problems, **rules)
+
+
+def curve(agent: Reasoner) -> list[dict]:
+    """Return the training log as result rows: the share of right answers in validation at every evaluation."""
+    n = 2 * len(sets.task_specs("val")[: agent.config.validated])
+    return curve_rows(agent.log, agent, "val", n)
+
+
+LIFE = Lifecycle(
+    "a reasoner of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{preset}-s{seed}", agents.SEEING,
+    lambda name, preset, **changes: agents.SEEING[name].config(preset, **changes), build, Reasoner, train, assess,
+    curve,
+)  # fmt: skip

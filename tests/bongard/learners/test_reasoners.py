@@ -1,0 +1,123 @@
+"""Reasoners: they get codes of pictures and nothing else, answer pixels and codes alike, and fit ten problems."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from cogkit.bongard import instrument, scoring
+from cogkit.bongard.learners import agents, reasoners, sight
+from cogkit.bongard.learners.networks.backbone import FEATURES
+from cogkit.bongard.problems import rendering, sets
+from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Question
+from cogkit.core.contracts import InputError
+from cogkit.data import results
+from cogkit.learning import run
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+FASTER = {"sight": sight.pretrained.SIGHT.config("quick", problems=4, validated=4, tested=2, steps=2, batch=8, looks=1)}
+
+
+def planted(n: int, seed: int) -> np.ndarray:
+    """Codes of n problems: a concept is one of eight numbers of the code, high on one side and low on the other."""
+    rng = np.random.default_rng(seed)
+    codes = rng.normal(size=(n, len(SIDES), A_SIDE, FEATURES))
+    for problem in codes:
+        concept, sign = rng.integers(8), rng.choice([-1, 1])
+        problem[..., concept] = 0.3 * problem[..., concept] + 2 * sign * np.array([[1], [-1]])
+    return codes.astype(np.float32)
+
+
+def agent_of(name: str, codes: np.ndarray, **changes) -> reasoners.Reasoner:
+    config = agents.SEEING[name].config("quick", **changes)
+    return reasoners.LIFE.to_agent(run(reasoners.fit(config, 0, codes)))
+
+
+@pytest.mark.parametrize("name", agents.REASONERS)
+def test_a_reasoner_fits_ten_problems(name):
+    codes = planted(10, 0)
+    agent = agent_of(name, codes, batch=10, steps=60 if name.startswith("snail") else 200, learning_rate=3e-3)
+    chances = agent.asked(codes[:, :, :SUPPORT], codes[:, :, SUPPORT])
+    assert ((chances > 0.5) == [True, False]).mean() >= 0.95, chances
+
+
+def test_concepts_are_learnt_and_not_problems():
+    agent = agent_of("meta-baseline-on-eyes", planted(500, 1), steps=300, learning_rate=3e-3)
+    codes = planted(300, 2)
+    chances = agent.asked(codes[:, :, :SUPPORT], codes[:, :, SUPPORT])
+    right = ((chances > 0.5) == [True, False]).mean()
+    floor = 0.5 + 4 * np.sqrt(0.25 / 600)  # chance, by more than 4 SE of 600 answers
+    assert right > floor, right
+
+
+@pytest.fixture
+def untaught(home):
+    """A private COGKIT_HOME without eyes, and no eyes in memory."""
+    sight.eyes_of.cache_clear()
+    yield home
+    sight.eyes_of.cache_clear()
+
+
+def test_pixels_and_codes_get_the_same_answers(untaught):
+    config = agents.SEEING["protonet-on-eyes"].config("quick", **FASTER, problems=4, validated=2, batch=4, steps=2)
+    agent = reasoners.LIFE.learn(config, "verified", 3)
+    problems = sets.problems("val", 3)
+    codes, pictures = agent.eyes.codes(problems), rendering.rendered(problems, agent.size)
+    assert codes.shape == (3, 2, 7, FEATURES) and agent.eyes.seed == 3
+    for side in range(2):
+        chances = [
+            agent.predict(Question(shown[:, :, :SUPPORT], shown[:, side, SUPPORT])) for shown in (pictures, codes)
+        ]
+        assert np.allclose(*chances, atol=2e-3)  # codes are rounded to half precision
+    drawn = scoring.judge(agent, problems)
+    given = scoring.judge(agent, problems, images=codes)
+    assert np.allclose(drawn.chance, given.chance, atol=2e-3)
+
+
+def test_codes_are_the_sum_over_shapes_and_are_kept(untaught):
+    eyes = sight.eyes_of(FASTER["sight"], 0)
+    both = np.full((3, 512, 512), 255, np.uint8)
+    both[:2, 50:120, 50:58] = 0  # a bar, in the first and the second picture
+    both[1:, 300:360, 300:400] = 0  # a block, in the second and the third
+    bar, pair, block = eyes.look(both)
+    assert np.allclose(pair, bar + block, rtol=2e-3, atol=2e-3) and not np.allclose(bar, block, atol=1e-3)
+    problems = sets.problems("val", 2)
+    codes = eyes.codes(problems)
+    (file,) = (untaught / "seen").glob("*.npy")
+    before = file.stat().st_size
+    assert np.array_equal(eyes.codes(problems), codes) and before >= codes.size * 2
+    with torch.no_grad():
+        eyes.network.encode[-1].bias += 1
+    other = sight.Eyes(eyes.network, eyes.config)  # of other weights
+    assert not np.allclose(other.codes(problems), codes, atol=1e-3)
+    assert len([*(untaught / "seen").glob("*.npy")]) == 2
+
+
+def test_wrong_codes_are_refused():
+    config = agents.SEEING["protonet-on-eyes"].config("quick")
+    for wrong in (planted(3, 0).astype(float), planted(3, 0)[:, :, :6], planted(3, 0)[..., :5]):
+        with pytest.raises(InputError, match=r"float32 \(n, 2, 7, 128\)"):
+            reasoners.fit(config, 0, wrong)
+    problems = sets.problems("val", 2)
+    with pytest.raises(InputError, match="uint8"):
+        scoring.judge(instrument.learner("ink-amount"), problems, images=np.zeros((2, 2, 6, 4), np.float32))
+    for changes in ({"agent": "cnn-on-eyes"}, {"steps": 0}, {"asked": "two"}):
+        with pytest.raises(InputError):
+            agents.SEEING["protonet-on-eyes"].config("quick", **changes)
+
+
+def test_all_reasoners_of_a_seed_have_the_same_eyes():
+    configs = {name: kind.config("lab") for name, kind in agents.SEEING.items()}
+    assert {config.sight for config in configs.values()} == {sight.pretrained.SIGHT.config("lab")}
+    ids = {cell.id for cell in instrument.cells()}
+    assert {"bongard/sight", *(f"bongard/{name}" for name in configs)} <= ids
+
+
+def test_an_agent_is_saved_and_read_with_its_answers(tmp_path):
+    codes = planted(6, 4)
+    agent = agent_of("anil-on-eyes", codes, batch=6, steps=5)
+    manifest = results.manifest("bongard/anil-on-eyes", agent.config, "verified", "quick", 0, 1.0)
+    again = reasoners.LIFE.read(reasoners.LIFE.save(agent, tmp_path / "a.safetensors", manifest))
+    asked = codes[:, :, :SUPPORT], codes[:, :, SUPPORT]
+    assert np.array_equal(again.asked(*asked), agent.asked(*asked)) and again.name == "ANIL on taught eyes"
