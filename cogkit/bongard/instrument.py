@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -130,9 +131,10 @@ def train(
     Parameters
     ----------
     name : str
-        One of `agents.NAMES`.
+        One of `agents.NAMES`, or of `agents.REASONERS`, which decide by what taught eyes see. These eyes are taught
+        first, if they are not at hand; that takes half an hour under ``lab``.
     task : str
-        The training set: ``all``, or ``free-form`` or ``sectors`` alone.
+        The training set: ``all``, or ``free-form`` or ``sectors`` alone. Reasoners know only ``all``.
     preset, profile, seed
         The amount of training, the rules by which problems are made, and the seed.
     checkpoint : path, optional
@@ -140,16 +142,25 @@ def train(
     **changes
         Fields of the config with other values than in the preset, such as ``steps=100``.
     """
-    from cogkit.bongard.learners import training  # imports torch, which solving and judging do not need
-
-    return training.train(agents.config(name, preset, set=task, **changes), seed, profile, checkpoint=checkpoint)
+    module, changes = _life(name, task, changes)
+    return module.train(module.LIFE.config(name, preset, **changes), seed, profile, checkpoint=checkpoint)
 
 
 def load(name: str, task: str = "all", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
     """Return a trained network that comes with the package; for others, the `InputError` names those available."""
-    from cogkit.bongard.learners import training  # as above
+    module, changes = _life(name, task, {})
+    return module.LIFE.load(name, preset, seed, profile, **changes)
 
-    return training.load(name, preset, seed, profile, set=task)
+
+def _life(name: str, task: str, changes: dict[str, Any]) -> tuple[ModuleType, dict[str, Any]]:
+    """Return the module that trains an agent, and its config's changes with the set of problems, if it has several."""
+    from cogkit.bongard.learners import reasoners, training  # torch, which solving and judging do not need
+
+    presets.choose(name, agents.NAMES | agents.REASONERS, "agent that is trained")
+    if name not in agents.REASONERS:
+        return training, changes | {"set": task}
+    presets.choose(task, ("all",), "set of problems for a reasoner")
+    return reasoners, changes
 
 
 def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:

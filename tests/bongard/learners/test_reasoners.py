@@ -121,3 +121,12 @@ def test_an_agent_is_saved_and_read_with_its_answers(tmp_path):
     again = reasoners.LIFE.read(reasoners.LIFE.save(agent, tmp_path / "a.safetensors", manifest))
     asked = codes[:, :, :SUPPORT], codes[:, :, SUPPORT]
     assert np.array_equal(again.asked(*asked), agent.asked(*asked)) and again.name == "ANIL on taught eyes"
+
+
+def test_the_door_trains_reasoners_too(untaught):
+    fit = instrument.train("anil-on-eyes", **FASTER, problems=4, validated=2, batch=4, steps=2)
+    assert run(fit).log.step.max() == 2
+    with pytest.raises(InputError, match="set of problems for a reasoner"):
+        instrument.train("anil-on-eyes", "sectors")
+    with pytest.raises(InputError, match="shipped"):
+        instrument.load("anil-on-eyes", preset="quick")
