@@ -64,7 +64,7 @@ def test_shipped_weights_give_their_shipped_rows(path, one_thread):
     (manifest, rows), life = result_of(path, SHIPPED), life_of(path)
     agent = life.read(path)
     fresh = life.assess(agent, manifest.profile, manifest.seed) + life.curve(agent)
-    assert len(fresh) == len(rows) > 8
+    assert len(fresh) == len(rows) >= 4  # of a MONet, one for each attribute
     for new, old in zip(fresh, rows, strict=True):
         assert all(
             new[name] == old[name]
