@@ -216,7 +216,7 @@ class ReasonerConfig:
     problems, validated, tested : int or None
         As in `AgentConfig`.
     width : int
-        Units between the codes of pictures and the head. All codes are relative to those of the support.
+        Units between what is seen of a picture and the head. All is seen relative to the support.
     steps, batch, asked, optimiser, learning_rate, weight_decay, schedule, looks
         As in `AgentConfig`.
     """

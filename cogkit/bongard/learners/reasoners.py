@@ -14,6 +14,7 @@ from cogkit.bongard.learners import agents, models, sight
 from cogkit.bongard.learners.agents import ReasonerConfig
 from cogkit.bongard.learners.models import Network
 from cogkit.bongard.learners.networks.backbone import FEATURES
+from cogkit.bongard.learners.sight import SEEN
 from cogkit.bongard.learners.training import LEARNT, shuffled
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import sets
@@ -29,16 +30,16 @@ _AT_ONCE = 64  # problems
 
 
 def build(config: ReasonerConfig) -> Network:
-    """Return a new network of a config; in place of pictures it takes their codes.
+    """Return a new network of a config; in place of pictures it takes what eyes see of them.
 
     Examples
     --------
     >>> network = build(agents.SEEING["protonet-on-eyes"].config("quick"))
-    >>> network(torch.zeros(5, 2, 6, 128), torch.zeros(5, 1, 128)).shape
+    >>> network(torch.zeros(5, 2, 6, 176), torch.zeros(5, 1, 176)).shape
     torch.Size([5, 1, 2])
     """
     head = models.HEADS[config.agent.removesuffix("-on-eyes")]()
-    adapt = nn.Sequential(nn.Linear(FEATURES, config.width), nn.ReLU(), nn.Linear(config.width, FEATURES))
+    adapt = nn.Sequential(nn.Linear(SEEN, config.width), nn.ReLU(), nn.Linear(config.width, FEATURES))
     return Network(nn.Identity(), head, standardised=True, adapt=adapt)
 
 
@@ -59,13 +60,13 @@ class Reasoner(lifecycle.Agent):
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,) float32.
 
-        The question has pictures (512 pixels a side), or their codes.
+        The question has pictures (512 pixels a side), or what the eyes see of them.
         """
-        support, query = (self._codes(part) for part in (question.support, question.query))
+        support, query = (self._seen(part) for part in (question.support, question.query))
         return self.asked(support, query[:, None])[:, 0]
 
     def asked(self, support: np.ndarray, query: np.ndarray) -> np.ndarray:
-        """Return the same for codes (n, 2, 6, 128) and (n, Q, 128): (n, Q) float32."""
+        """Return the same for what is seen, (n, 2, 6, 176) and (n, Q, 176): (n, Q) float32."""
         chances = np.empty(query.shape[:2], np.float32)
         with inference(self.network):
             for at in range(0, len(query), _AT_ONCE):
@@ -74,27 +75,28 @@ class Reasoner(lifecycle.Agent):
                 chances[part] = logits.softmax(dim=2)[:, :, 0].numpy()
         return chances
 
-    def _codes(self, pictures: np.ndarray) -> np.ndarray:
+    def _seen(self, pictures: np.ndarray) -> np.ndarray:
         if pictures.dtype == np.float32:
             return pictures
         flat = pictures.reshape(-1, *pictures.shape[-2:])
         _, firsts, which = np.unique([picture.tobytes() for picture in flat], return_index=True, return_inverse=True)
-        return self.eyes.look(flat[firsts])[which].reshape(*pictures.shape[:-2], FEATURES)
+        return self.eyes.look(flat[firsts])[which].reshape(*pictures.shape[:-2], SEEN)
 
 
-def fit(config: ReasonerConfig, seed: int, codes: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
-    """Return the training run of a reasoner on the codes of problems; ``options`` go to `learning.Fit`.
+def fit(config: ReasonerConfig, seed: int, seen: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
+    """Return the training run of a reasoner on what eyes see of problems; ``options`` go to `learning.Fit`.
 
-    A step is one batch of problems. Metrics are those of `training.fit`. ``codes`` are (n, 2, 7, 128) float32.
+    A step is one batch of problems. Metrics are those of `training.fit`. ``seen`` is (n, 2, 7, 176) float32, as
+    `sight.Eyes.seen` gives it.
     """
-    for array in (codes, validation):
-        if array is not None and (array.dtype != np.float32 or array.shape[1:] != (len(SIDES), A_SIDE, FEATURES)):
+    for array in (seen, validation):
+        if array is not None and (array.dtype != np.float32 or array.shape[1:] != (len(SIDES), A_SIDE, SEEN)):
             raise InputError(
-                f"codes of {array.dtype} {array.shape}", f"float32 (n, {len(SIDES)}, {A_SIDE}, {FEATURES})"
+                f"what is seen as {array.dtype} {array.shape}", f"float32 (n, {len(SIDES)}, {A_SIDE}, {SEEN})"
             )
 
     def loss(network: Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        logits, _ = network.course(torch.from_numpy(shuffled(codes, config.batch, rng)), every=config.asked == "all")
+        logits, _ = network.course(torch.from_numpy(shuffled(seen, config.batch, rng)), every=config.asked == "all")
         sides = torch.arange(len(SIDES)).expand(logits.shape[:2])
         surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
         return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
@@ -104,7 +106,7 @@ def fit(config: ReasonerConfig, seed: int, codes: np.ndarray, validation: np.nda
         return {"validation": float(((chances > 0.5) == [True, False]).mean())}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
-    return course_fit(config, seed, len(codes), lambda: build(config), loss, validate, validation, **options)
+    return course_fit(config, seed, len(seen), lambda: build(config), loss, validate, validation, **options)
 
 
 def train(config: ReasonerConfig, seed: int, profile: str = "verified", **options) -> Fit:
@@ -114,7 +116,7 @@ def train(config: ReasonerConfig, seed: int, profile: str = "verified", **option
     """
     eyes = sight.eyes_of(config.sight, seed)
     parts = (("train", config.problems), ("val", config.validated))
-    return fit(config, seed, *(eyes.codes(sets.problems(part, n, profile)) for part, n in parts), **options)
+    return fit(config, seed, *(eyes.seen(sets.problems(part, n, profile)) for part, n in parts), **options)
 
 
 def assess(agent: Reasoner, profile: str, seed: int) -> list[dict]:
@@ -125,7 +127,7 @@ def assess(agent: Reasoner, profile: str, seed: int) -> list[dict]:
     problems = {task: sets.problems(task, n, profile) for task, n in counts.items()}
     source = f"cogkit, eyes of {config.sight.size} px windows"
     shapes = inventory.available()
-    rules = {"profile": profile, "seed": seed, "source": source, "shapes": shapes, "look": agent.eyes.codes}
+    rules = {"profile": profile, "seed": seed, "source": source, "shapes": shapes, "look": agent.eyes.seen}
     return scoring.assess(agent, problems, **rules)
 
 

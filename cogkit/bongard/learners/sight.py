@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
 from cogkit.bongard.learners.networks.backbone import FEATURES, pixels
-from cogkit.bongard.learners.networks.sight import Sight
+from cogkit.bongard.learners.networks.sight import SUMS, Sight
 from cogkit.bongard.learners.pretrained import SightConfig
 from cogkit.bongard.learners.windows import SIZE, windows
 from cogkit.bongard.logo import raster
@@ -35,9 +35,10 @@ from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, telling_rows
 
+SEEN = FEATURES + SUMS + 1  # numbers about a picture
 _AT_ONCE = 64  # windows in a batch, outside of training
 _PROBLEMS = 8  # whose pictures are looked at together
-_KEPT = 2**30  # most bytes of stored codes
+_KEPT = 2**30  # most bytes of what was seen
 _TURNS = 8  # a window and its mirror image, each in four directions
 _NOTHING = 0.3  # weight of the cells without ink, which are most cells
 _WEIGHTS = {  # of the parts of the loss
@@ -198,28 +199,33 @@ class Eyes(lifecycle.Agent):
     name, inputs, supervision = "taught eyes", "pixels", "attributes"
 
     def look(self, pictures: np.ndarray) -> np.ndarray:
-        """Return the codes of pictures (n, 512, 512) uint8, (n, 128) float32: the sum of the codes of their shapes."""
+        """Return what is seen of pictures (n, 512, 512) uint8, (n, 176) float32.
+
+        Of each shape that is its code, the sums of what its cells tell, and a 1, added up over the shapes of a picture.
+        The last number is thus the number of shapes.
+        """
         found, place = windows(pictures, self.config.size), next(self.network.parameters()).device
-        codes = np.zeros((len(pictures), FEATURES), np.float32)
+        seen = np.zeros((len(pictures), SEEN), np.float32)
         with inference(self.network):
             for at in range(0, len(found), _AT_ONCE):
                 part = slice(at, at + _AT_ONCE)
-                code = self.network(pixels(found.pixels[part], str(place))).code.cpu().numpy()
-                np.add.at(codes, found.owners[part], code)
-        return codes.astype(np.float16).astype(np.float32)  # as they are kept
+                sights = self.network(pixels(found.pixels[part], str(place)))
+                shape = torch.cat([sights.code, sights.sums, torch.ones_like(sights.sums[:, :1])], dim=1)
+                np.add.at(seen, found.owners[part], shape.cpu().numpy())
+        return seen.astype(np.float16).astype(np.float32)  # as they are kept
 
-    def codes(self, problems: Sequence[Problem]) -> np.ndarray:
-        """Return the codes of all pictures of some problems, (n, 2, 7, 128) float32.
+    def seen(self, problems: Sequence[Problem]) -> np.ndarray:
+        """Return what is seen of all pictures of some problems, as by `look`: (n, 2, 7, 176) float32.
 
-        They are kept in the folder ``seen`` of ``COGKIT_HOME``, and read from there the next time.
+        It is kept in the folder ``seen`` of ``COGKIT_HOME``, and read from there the next time.
         """
-        shape = (len(problems), len(SIDES), A_SIDE, FEATURES)
+        shape = (len(problems), len(SIDES), A_SIDE, SEEN)
         path = home() / "seen" / f"{self._digest}-{rendering.key(problems, SIZE)}.npy"
-        kept = store.read(path, (*shape[:-1], 2 * FEATURES))
+        kept = store.read(path, (*shape[:-1], 2 * SEEN))
         if kept is None:
             parts = [problems[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
-            codes = np.concatenate([self.look(raster.images(records.pictures(part), SIZE)) for part in parts])
-            kept = codes.reshape(shape).astype(np.float16).view(np.uint8)
+            looks = np.concatenate([self.look(raster.images(records.pictures(part), SIZE)) for part in parts])
+            kept = looks.reshape(shape).astype(np.float16).view(np.uint8)
             store.write(path, kept)
             store.shrink(path.parent, _KEPT)
         return np.array(kept).view(np.float16).astype(np.float32)

@@ -8,7 +8,7 @@ import torch
 
 from cogkit.bongard import instrument, scoring
 from cogkit.bongard.learners import agents, reasoners, sight
-from cogkit.bongard.learners.networks.backbone import FEATURES
+from cogkit.bongard.learners.sight import SEEN
 from cogkit.bongard.problems import rendering, sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Question
 from cogkit.core.contracts import InputError
@@ -22,7 +22,7 @@ FASTER = {"sight": sight.pretrained.SIGHT.config("quick", problems=4, validated=
 def planted(n: int, seed: int) -> np.ndarray:
     """Codes of n problems: a concept is one of eight numbers of the code, high on one side and low on the other."""
     rng = np.random.default_rng(seed)
-    codes = rng.normal(size=(n, len(SIDES), A_SIDE, FEATURES))
+    codes = rng.normal(size=(n, len(SIDES), A_SIDE, SEEN))
     for problem in codes:
         concept, sign = rng.integers(8), rng.choice([-1, 1])
         problem[..., concept] = 0.3 * problem[..., concept] + 2 * sign * np.array([[1], [-1]])
@@ -63,8 +63,8 @@ def test_pixels_and_codes_get_the_same_answers(untaught):
     config = agents.SEEING["protonet-on-eyes"].config("quick", **FASTER, problems=4, validated=2, batch=4, steps=2)
     agent = reasoners.LIFE.learn(config, "verified", 3)
     problems = sets.problems("val", 3)
-    codes, pictures = agent.eyes.codes(problems), rendering.rendered(problems, agent.size)
-    assert codes.shape == (3, 2, 7, FEATURES) and agent.eyes.seed == 3
+    codes, pictures = agent.eyes.seen(problems), rendering.rendered(problems, agent.size)
+    assert codes.shape == (3, 2, 7, SEEN) and agent.eyes.seed == 3
     for side in range(2):
         chances = [
             agent.predict(Question(shown[:, :, :SUPPORT], shown[:, side, SUPPORT])) for shown in (pictures, codes)
@@ -82,22 +82,23 @@ def test_codes_are_the_sum_over_shapes_and_are_kept(untaught):
     both[1:, 300:360, 300:400] = 0  # a block, in the second and the third
     bar, pair, block = eyes.look(both)
     assert np.allclose(pair, bar + block, rtol=2e-3, atol=2e-3) and not np.allclose(bar, block, atol=1e-3)
+    assert [bar[-1], pair[-1], block[-1]] == [1, 2, 1]
     problems = sets.problems("val", 2)
-    codes = eyes.codes(problems)
+    codes = eyes.seen(problems)
     (file,) = (untaught / "seen").glob("*.npy")
     before = file.stat().st_size
-    assert np.array_equal(eyes.codes(problems), codes) and before >= codes.size * 2
+    assert np.array_equal(eyes.seen(problems), codes) and before >= codes.size * 2
     with torch.no_grad():
         eyes.network.encode[-1].bias += 1
     other = sight.Eyes(eyes.network, eyes.config)  # of other weights
-    assert not np.allclose(other.codes(problems), codes, atol=1e-3)
+    assert not np.allclose(other.seen(problems), codes, atol=1e-3)
     assert len([*(untaught / "seen").glob("*.npy")]) == 2
 
 
 def test_wrong_codes_are_refused():
     config = agents.SEEING["protonet-on-eyes"].config("quick")
     for wrong in (planted(3, 0).astype(float), planted(3, 0)[:, :, :6], planted(3, 0)[..., :5]):
-        with pytest.raises(InputError, match=r"float32 \(n, 2, 7, 128\)"):
+        with pytest.raises(InputError, match=r"float32 \(n, 2, 7, 176\)"):
             reasoners.fit(config, 0, wrong)
     problems = sets.problems("val", 2)
     with pytest.raises(InputError, match="uint8"):

@@ -13,6 +13,7 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 from cogkit.bongard.learners.networks.normalisation import BatchNorm
 
 CELL = 8  # pixels a side of a cell
+SUMS = sum(COUNTED.values()) + 2 * len(STROKES)
 _HIDDEN = 256
 _RARE = -3.0  # log odds at first that a stroke's middle, or a corner, lies in a cell
 _SHARES = {"middle": 1, "corner": 1, "ink": len(STROKES) + 1, **COUNTED}  # outputs of a cell
@@ -27,6 +28,9 @@ class Sights(NamedTuple):
         Of each cell: ``middle`` and ``corner`` (k = 1), log odds that the middle of a stroke, or a corner between two
         strokes, lies here; ``ink``, logits of the stroke whose ink is here, the last for none; ``stroke``, ``sweep``
         and ``length`` (logits) of the stroke whose middle is here; ``angle`` (logits) of the corner here.
+    sums : (n, 47) Tensor
+        What the cells tell, in sum: how often a shape has each of `lessons.COUNTED`, then the share of its ink, and the
+        number of its cells, that each kind of stroke has, both scaled to about 0 to 10.
     code : (n, 128) Tensor
         The whole shape.
     counts : (n, 27, 10) Tensor
@@ -36,6 +40,7 @@ class Sights(NamedTuple):
     """
 
     cells: dict[str, Tensor]
+    sums: Tensor
     code: Tensor
     counts: Tensor
     attributes: Tensor
@@ -76,9 +81,8 @@ class Sight(nn.Module):
         self.up = nn.ModuleList(nn.Conv2d(width, after, 1) for width, after in ((deepest, deep), (deep, eighth)))
         self.merge = nn.ModuleList(Residual(width) for width in (deep, eighth))
         self.tell = nn.Sequential(nn.Conv2d(eighth, eighth, 1), nn.ReLU(), nn.Conv2d(eighth, sum(_SHARES.values()), 1))
-        sums = sum(COUNTED.values()) + 2 * len(STROKES)
         self.encode = nn.Sequential(
-            nn.Linear(eighth + deep + deepest + sums, _HIDDEN), nn.ReLU(), nn.Linear(_HIDDEN, FEATURES)
+            nn.Linear(eighth + deep + deepest + SUMS, _HIDDEN), nn.ReLU(), nn.Linear(_HIDDEN, FEATURES)
         )
         self.counts = nn.Linear(FEATURES, sum(COUNTED.values()) * (MOST + 1))
         self.attributes = nn.Linear(FEATURES, len(TAUGHT))
@@ -101,9 +105,10 @@ class Sight(nn.Module):
         ink = cells["ink"].softmax(dim=1)[:, :-1].sum(dim=(2, 3))
         share = ink / (ink.sum(dim=1, keepdim=True) + 1)
         means = [level.mean(dim=(2, 3)) for level in (near, far, farthest)]
-        code = self.encode(torch.cat([*means, *told, share * 10, ink / 10], dim=1))
+        sums = torch.cat([*told, share * 10, ink / 10], dim=1)
+        code = self.encode(torch.cat([*means, sums], dim=1))
         counts = self.counts(code).unflatten(1, (-1, MOST + 1))
-        return Sights(cells, code, counts, self.attributes(code))
+        return Sights(cells, sums, code, counts, self.attributes(code))
 
 
 def convolution(channels: int, width: int, size: int, stride: int = 1) -> nn.Sequential:
