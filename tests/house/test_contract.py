@@ -14,7 +14,7 @@ from cogkit.study.answers import NO_ANSWER, Answers
 
 OWN = {  # what only one instrument needs: keywords of judge, of summarise, of assess
     "tiles": (["passes", "choose"], ["yardstick", "ideal"], ["passes", "standards"]),
-    "bongard": (["task", "evaluation", "images", "shapes"], ["concepts", "shapes"], ["shapes"]),
+    "bongard": (["task", "evaluation", "images", "shapes"], ["concepts", "shapes"], ["shapes", "look"]),
     "mewl": (["draw"], [], ["n", "part", "draw"]),
     "equivalence": ([], ["trained"], []),
     "generalization": (["name", "kind"], ["resamples"], ["name", "kind"]),
