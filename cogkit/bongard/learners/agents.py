@@ -275,11 +275,10 @@ _OWN = {  # what one agent needs otherwise
     "cnn": {"quick": _STACKED, "lab": _STACKED, "paper": {"batch": 32, "steps": _EPOCHS * 282}},
 }
 _ALWAYS = {"set-transformer": {"standardised": True}}
-_SEEING = {  # heads that see pictures one by one; the variants of Meta-Baseline differ in their own eyes alone
-    "snail": "SNAIL", "protonet": "ProtoNet", "metaoptnet": "MetaOptNet", "anil": "ANIL",
-    "meta-baseline": "Meta-Baseline", "wren": "WReN-Bongard", "set-transformer": "set transformer",
-}  # fmt: skip
-REASONERS = {f"{head}-on-eyes": f"{title} on taught eyes" for head, title in _SEEING.items()}
+REASONERS = {  # of heads that see pictures one by one; the variants of Meta-Baseline differ in their own eyes alone
+    f"{head}-on-eyes": f"{NAMES.get(head, 'Meta-Baseline')} on taught eyes"
+    for head in ("snail", "protonet", "metaoptnet", "anil", "meta-baseline", "wren", "set-transformer")
+}
 _THOUGHT = {
     "quick": {
         "sight": pretrained.SIGHT.config("quick"), "problems": 60, "validated": 24, "tested": 8, "steps": 200,

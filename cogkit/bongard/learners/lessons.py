@@ -116,8 +116,7 @@ def lessons(pictures: Sequence[Picture], windows: Windows, known: Shapes) -> tup
     >>> rows.tolist(), told.counts[0, :10].tolist(), told.angles.tolist()
     ([0], [2, 0, 0, 0, 0, 0, 0, 0, 0, 0], [-1, 3])
     """
-    rows, shapes = _matched(pictures, windows)
-    strokes = [_strokes(shape) for shape in shapes]
+    rows, shapes, strokes = _matched(pictures, windows)
     bounds = np.cumsum([0, *map(len, strokes)])
     owner = np.repeat(np.arange(len(rows)), np.diff(bounds))
     table = np.concatenate([np.empty((0, _NUMBERS), complex), *strokes])
@@ -152,21 +151,26 @@ def pixels_of(places: np.ndarray) -> np.ndarray:
     return np.stack([RIGHT + PER_UNIT * np.real(places), DOWN - PER_UNIT * np.imag(places)], axis=-1)
 
 
-def _matched(pictures: Sequence[Picture], windows: Windows) -> tuple[np.ndarray, list[Placed]]:
-    """Return the windows that show one shape each, and these shapes: of two, each window shows the nearer one."""
-    rows, shapes = [], []
+def _matched(pictures: Sequence[Picture], windows: Windows) -> tuple[np.ndarray, list[Placed], list[np.ndarray]]:
+    """Return the windows that show one shape each, these shapes and their `_strokes`.
+
+    Of two shapes, each window shows the nearer one.
+    """
+    rows, shapes, strokes = [], [], []
     centres = windows.corners + windows.sides[:, None] / 2
     bounds = np.searchsorted(windows.owners, np.arange(len(pictures) + 1))
     for picture, start, stop in zip(pictures, bounds, bounds[1:], strict=False):
         if stop - start != len(picture):
             continue
-        middles = np.array([_strokes(shape)[:, 5].mean() for shape in picture])
+        drawn = [_strokes(shape) for shape in picture]
+        middles = np.array([table[:, 5].mean() for table in drawn])
         far = centres[start:stop, None] - pixels_of(middles)
         nearest = np.hypot(*np.moveaxis(far, 2, 0)).argmin(axis=1)
         if len(set(nearest.tolist())) == len(picture):
             rows += range(start, stop)
             shapes += [picture[number] for number in nearest]
-    return np.array(rows, int), shapes
+            strokes += [drawn[number] for number in nearest]
+    return np.array(rows, int), shapes, strokes
 
 
 def _strokes(shape: Placed) -> np.ndarray:

@@ -110,7 +110,7 @@ class Agent(lifecycle.Agent):
 
         A support that several queries share is seen once.
         """
-        firsts, which = _distinct(question.support)
+        firsts, which = distinct(question.support)
         support, chances = question.support[firsts], np.empty(len(question), np.float32)
         for rows in self._parts(np.argsort(which, kind="stable"), 2 * A_SIDE):  # queries with the same support together
             numbers, places = np.unique(which[rows], return_inverse=True)
@@ -158,8 +158,8 @@ class Agent(lifecycle.Agent):
             return network(*given).float()
 
 
-def _distinct(support: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first row of each distinct support, and for each row the number of its support."""
+def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number of the first of each kind of equal rows, and for each row the number of its kind."""
     numbers: dict[bytes, int] = {}
-    which = np.array([numbers.setdefault(pictures.tobytes(), len(numbers)) for pictures in support], int)
+    which = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], int)
     return np.unique(which, return_index=True)[1], which

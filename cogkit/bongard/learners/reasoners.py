@@ -15,7 +15,7 @@ from cogkit.bongard.learners.agents import ReasonerConfig
 from cogkit.bongard.learners.models import Network
 from cogkit.bongard.learners.networks.backbone import FEATURES
 from cogkit.bongard.learners.sight import SEEN
-from cogkit.bongard.learners.training import LEARNT, shuffled
+from cogkit.bongard.learners.training import accuracy, answered, examined, shuffled
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Question
@@ -47,6 +47,7 @@ class Reasoner(lifecycle.Agent):
     """A trained reasoner as a learner. ``eyes`` are those of its config and seed."""
 
     inputs, size, supervision = "pixels", SIZE, "answers and attributes"
+    numbers = SEEN  # about a picture, which `scoring.judge` may give in place of its pixels
 
     def __init__(self, network: nn.Module, config: ReasonerConfig) -> None:
         super().__init__(network, config)
@@ -75,11 +76,18 @@ class Reasoner(lifecycle.Agent):
                 chances[part] = logits.softmax(dim=2)[:, :, 0].numpy()
         return chances
 
+    def chances(self, seen: np.ndarray) -> np.ndarray:
+        """Return what `predict` gives for the seventh picture of each side of whole problems: (n, 2) float32.
+
+        ``seen`` is (n, 2, 7, 176) float32.
+        """
+        return self.asked(seen[:, :, :SUPPORT], seen[:, :, SUPPORT])
+
     def _seen(self, pictures: np.ndarray) -> np.ndarray:
         if pictures.dtype == np.float32:
             return pictures
         flat = pictures.reshape(-1, *pictures.shape[-2:])
-        _, firsts, which = np.unique([picture.tobytes() for picture in flat], return_index=True, return_inverse=True)
+        firsts, which = models.distinct(flat)
         return self.eyes.look(flat[firsts])[which].reshape(*pictures.shape[:-2], SEEN)
 
 
@@ -96,14 +104,11 @@ def fit(config: ReasonerConfig, seed: int, seen: np.ndarray, validation: np.ndar
             )
 
     def loss(network: Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        logits, _ = network.course(torch.from_numpy(shuffled(seen, config.batch, rng)), every=config.asked == "all")
-        sides = torch.arange(len(SIDES)).expand(logits.shape[:2])
-        surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
-        return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
+        batch = torch.from_numpy(shuffled(seen, config.batch, rng))
+        return answered(network.course(batch, every=config.asked == "all")[0])
 
     def validate(network: Network, held_out: np.ndarray) -> dict[str, float]:
-        chances = Reasoner(network, config).asked(held_out[:, :, :SUPPORT], held_out[:, :, SUPPORT])
-        return {"validation": float(((chances > 0.5) == [True, False]).mean())}
+        return {"validation": accuracy(Reasoner(network, config), held_out)}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
     return course_fit(config, seed, len(seen), lambda: build(config), loss, validate, validation, **options)
@@ -121,14 +126,9 @@ def train(config: ReasonerConfig, seed: int, profile: str = "verified", **option
 
 def assess(agent: Reasoner, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a reasoner on the four tests, and on some of its training problems."""
-    config = agent.config
-    counts = {"train": min(config.problems or LEARNT, config.tested or LEARNT, LEARNT)}
-    counts |= dict.fromkeys(sets.TESTS, config.tested)
-    problems = {task: sets.problems(task, n, profile) for task, n in counts.items()}
-    source = f"cogkit, eyes of {config.sight.size} px windows"
-    shapes = inventory.available()
+    source, shapes = f"cogkit, eyes of {agent.config.sight.size} px windows", inventory.available()
     rules = {"profile": profile, "seed": seed, "source": source, "shapes": shapes, "look": agent.eyes.seen}
-    return scoring.assess(agent, problems, **rules)
+    return scoring.assess(agent, examined(agent.config, profile), **rules)
 
 
 def curve(agent: Reasoner) -> list[dict]:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
 from cogkit.bongard.learners.networks.backbone import FEATURES, pixels
-from cogkit.bongard.learners.networks.sight import SUMS, Sight
+from cogkit.bongard.learners.networks.sight import SUMS, Sight, Sights
 from cogkit.bongard.learners.pretrained import SightConfig
 from cogkit.bongard.learners.windows import SIZE, windows
 from cogkit.bongard.logo import raster
@@ -97,10 +97,8 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
 
     def validate(network: nn.Module, held_out: Taught) -> dict[str, float]:
         counts, attributes = told(network, held_out[0])
-        surprise = nn.functional.cross_entropy(
-            counts.flatten(0, 1), torch.from_numpy(held_out[1].counts).long().flatten()
-        )
-        wrong = _WEIGHTS["counts"] * surprise + _WEIGHTS["attributes"] * _labelled(attributes, held_out[1])
+        wrong = _WEIGHTS["counts"] * _counted(counts, held_out[1])
+        wrong = wrong + _WEIGHTS["attributes"] * _labelled(attributes, held_out[1])
         right = np.concatenate([*right_attributes(attributes, held_out[1]).values()])
         return {"validation": float(right.mean()), "wrong": wrong.item()}
 
@@ -137,8 +135,7 @@ def losses(network: nn.Module, shown: np.ndarray, lesson: Lessons, place: str) -
         known, at = mark != UNKNOWN, 0 if name == "angle" else 1  # an angle is at the beginning of its stroke
         logits = cells[name][owner[known], :, rows[known, at], columns[known, at]]
         parts[name] = nn.functional.cross_entropy(logits, mark[known], reduction="sum") / max(1, len(logits))
-    counts = torch.from_numpy(lesson.counts).long().to(place)
-    parts["counts"] = nn.functional.cross_entropy(sights.counts.flatten(0, 1), counts.flatten())
+    parts["counts"] = _counted(sights.counts, lesson)
     parts["attributes"] = _labelled(sights.attributes, lesson)
     return parts
 
@@ -166,6 +163,12 @@ def _inked(logits: Tensor, owner: Tensor, rows: Tensor, columns: Tensor, strokes
     return nn.functional.cross_entropy(flat, truth, weight, ignore_index=UNKNOWN)
 
 
+def _counted(logits: Tensor, lesson: Lessons) -> Tensor:
+    """Return the mean surprise about the counts."""
+    truth = torch.from_numpy(lesson.counts).long().to(logits.device)
+    return nn.functional.cross_entropy(logits.flatten(0, 1), truth.flatten())
+
+
 def _labelled(logits: Tensor, lesson: Lessons) -> Tensor:
     """Return the mean surprise about the labels that are known."""
     truth = torch.from_numpy(lesson.attributes).to(logits.device)
@@ -179,18 +182,24 @@ def told(network: nn.Module, shown: np.ndarray | Packed) -> tuple[Tensor, Tensor
 
     Counts are (m, 27, 10), attributes (m, 25); see `networks.sight.Sights`.
     """
-    place = next(network.parameters()).device
+    sights = _sights(network, shown)
+    return torch.cat([part.counts for part in sights]), torch.cat([part.attributes for part in sights])
+
+
+def _sights(network: nn.Module, shown: np.ndarray | Packed) -> list[Sights]:
+    """Return all that eyes tell of windows but for their cells, in batches, on the CPU."""
+    place, sights = next(network.parameters()).device, []
     with inference(network):
-        batches = [network(pixels(shown[at : at + _AT_ONCE], str(place))) for at in range(0, len(shown), _AT_ONCE)]
-    return torch.cat([batch.counts for batch in batches]).cpu(), torch.cat(
-        [batch.attributes for batch in batches]
-    ).cpu()
+        for at in range(0, len(shown), _AT_ONCE):
+            _, *whole = network(pixels(shown[at : at + _AT_ONCE], str(place)))
+            sights.append(Sights({}, *(part.cpu() for part in whole)))
+    return sights
 
 
 def right_attributes(logits: Tensor, lesson: Lessons) -> dict[str, np.ndarray]:
     """Return for each attribute whether each known label is told rightly, (labels,) bool."""
-    truth, said = lesson.attributes, (logits > 0).numpy()
-    return {name: said[truth[:, k] != UNKNOWN, k] == truth[truth[:, k] != UNKNOWN, k] for k, name in enumerate(TAUGHT)}
+    known, right = lesson.attributes != UNKNOWN, (logits > 0).numpy() == lesson.attributes
+    return {name: right[known[:, k], k] for k, name in enumerate(TAUGHT)}
 
 
 class Eyes(lifecycle.Agent):
@@ -204,14 +213,11 @@ class Eyes(lifecycle.Agent):
         Of each shape that is its code, the sums of what its cells tell, and a 1, added up over the shapes of a picture.
         The last number is thus the number of shapes.
         """
-        found, place = windows(pictures, self.config.size), next(self.network.parameters()).device
-        seen = np.zeros((len(pictures), SEEN), np.float32)
-        with inference(self.network):
-            for at in range(0, len(found), _AT_ONCE):
-                part = slice(at, at + _AT_ONCE)
-                sights = self.network(pixels(found.pixels[part], str(place)))
-                shape = torch.cat([sights.code, sights.sums, torch.ones_like(sights.sums[:, :1])], dim=1)
-                np.add.at(seen, found.owners[part], shape.cpu().numpy())
+        found, seen = windows(pictures, self.config.size), np.zeros((len(pictures), SEEN), np.float32)
+        for at, part in enumerate(_sights(self.network, found.pixels)):
+            owners = found.owners[at * _AT_ONCE : (at + 1) * _AT_ONCE]
+            shapes = torch.cat([part.code, part.sums, torch.ones(len(owners), 1)], dim=1)
+            np.add.at(seen, owners, shapes.numpy())
         return seen.astype(np.float16).astype(np.float32)  # as they are kept
 
     def seen(self, problems: Sequence[Problem]) -> np.ndarray:

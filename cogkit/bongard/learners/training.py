@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import torch
@@ -26,7 +26,7 @@ from cogkit.learning.context import device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows
 
-LEARNT = 500  # largest number of training problems that are asked again
+_LEARNT = 500  # largest number of training problems that are asked again
 Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
 
 
@@ -70,17 +70,23 @@ def fit(
         batch = pixels(draw(config, pictures, rng), place)
         with products(config.half):
             logits, features = network.course(batch, every=config.asked == "all")
-        sides = torch.arange(len(SIDES), device=place).expand(logits.shape[:2])
-        surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
+        surprise, metrics = answered(logits)
         if config.crowd:
             surprise = surprise + config.crowd * crowd_loss(features[:, 0].float(), network.head.nearness)
-        return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
+        return surprise, metrics
 
     def validate(network: models.Network, held_out: Pictures) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
     return course_fit(config, seed, len(pictures), build, loss, validate, validation, **options)
+
+
+def answered(logits: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Return the mean surprise in nats of logits (n, 2, 2) about a query of each side, and the ``accuracy``."""
+    sides = torch.arange(len(SIDES), device=logits.device).expand(logits.shape[:2])
+    surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
+    return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
 
 
 def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> np.ndarray:
@@ -117,8 +123,11 @@ def crowd_loss(features: Tensor, nearness: Callable[[Tensor, Tensor], Tensor]) -
     return nn.functional.cross_entropy(logits.flatten(0, 1), problem.flatten())
 
 
-def accuracy(agent: models.Agent, pictures: Pictures) -> float:
-    """Return the share of right answers about the seventh picture of each side of whole problems."""
+def accuracy(agent, pictures: Pictures) -> float:
+    """Return the share of right answers about the seventh picture of each side of whole problems.
+
+    ``agent.chances(pictures)`` gives them, as `models.Agent` does.
+    """
     chances = agent.chances(pictures)
     return float(((chances > 0.5) == [True, False]).mean())
 
@@ -147,11 +156,16 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the tests of its set, and on some of its training problems."""
     config, shapes = agent.config, inventory.available()
-    n_train = min(config.problems or LEARNT, config.tested or LEARNT, LEARNT)
-    counts = {task_of(config, "train"): n_train}
-    counts |= dict.fromkeys((task_of(config, "FF"),) if config.set == "free-form" else sets.TESTS, config.tested)
-    problems = {task: sets.problems(task, n, profile) for task, n in counts.items()}
+    tests = (task_of(config, "FF"),) if config.set == "free-form" else sets.TESTS
+    problems = examined(config, profile, task_of(config, "train"), tests)
     return scoring.assess(agent, problems, profile=profile, seed=seed, source=_source(config), shapes=shapes)
+
+
+def examined(config, profile: str, train: str = "train", tests: Sequence[str] = sets.TESTS) -> dict[str, tuple]:
+    """Return the problems on which an agent is assessed, by task: some on which it was trained, then its tests."""
+    counts = {train: min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)}
+    counts |= dict.fromkeys(tests, config.tested)
+    return {task: sets.problems(task, n, profile) for task, n in counts.items()}
 
 
 def curve(agent: models.Agent) -> list[dict]:

@@ -66,8 +66,7 @@ def windows(pictures: np.ndarray, size: int) -> Windows:
     cells = -(-SIZE // _CELL)
     padded = np.pad(pictures, ((0, 0), *[(0, cells * _CELL - SIZE)] * 2), constant_values=255)
     ink = padded.reshape(len(pictures), cells, _CELL, cells, _CELL).min(axis=(2, 4)) < _INK
-    joined = ndimage.binary_dilation(ink, _NEAR) if ink.size else ink
-    labels, count = ndimage.label(joined, _NEAR)
+    labels, count = ndimage.label(ndimage.binary_dilation(ink, _NEAR), _NEAR)
     amounts = np.bincount(labels[ink], minlength=count + 1)
     found: dict[int, list[tuple[int, int, tuple[slice, slice]]]] = {}
     for label, (picture, *place) in enumerate(ndimage.find_objects(labels), start=1):
@@ -75,8 +74,8 @@ def windows(pictures: np.ndarray, size: int) -> Windows:
     pixels, owners, corners, sides = [], [], [], []
     for owner, parts in found.items():
         enough = _SPECK * sum(amount for amount, *_ in parts)
-        largest = sorted(part for part in sorted(parts, reverse=True)[:MOST] if part[0] > enough)
-        for _, label, place in sorted(largest, key=lambda part: part[1]):
+        largest = [part[1:] for part in sorted(parts, reverse=True)[:MOST] if part[0] > enough]
+        for label, place in sorted(largest):
             apart = labels[owner][place] == label if len(parts) > 1 else None
             window, corner, side = _cut(padded[owner], place, apart, size)
             pixels.append(window)

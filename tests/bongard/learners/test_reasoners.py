@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from cogkit.bongard import instrument, scoring
-from cogkit.bongard.learners import agents, reasoners, sight
+from cogkit.bongard.learners import agents, pretrained, reasoners, sight
 from cogkit.bongard.learners.sight import SEEN
 from cogkit.bongard.problems import rendering, sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Question
@@ -16,7 +16,7 @@ from cogkit.data import results
 from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-FASTER = {"sight": sight.pretrained.SIGHT.config("quick", problems=4, validated=4, tested=2, steps=2, batch=8, looks=1)}
+FASTER = {"sight": pretrained.SIGHT.config("quick", problems=4, validated=4, tested=2, steps=2, batch=8, looks=1)}
 
 
 def planted(n: int, seed: int) -> np.ndarray:
@@ -103,6 +103,9 @@ def test_wrong_codes_are_refused():
     problems = sets.problems("val", 2)
     with pytest.raises(InputError, match="uint8"):
         scoring.judge(instrument.learner("ink-amount"), problems, images=np.zeros((2, 2, 6, 4), np.float32))
+    for shape in ((2, 2, 7, 64, 64), (2, 2, 7, SEEN)):  # a learner of pixels takes nothing else
+        with pytest.raises(InputError, match="uint8"):
+            scoring.judge(instrument.learner("ink-amount"), problems, images=np.zeros(shape, np.float32))
     for changes in ({"agent": "cnn-on-eyes"}, {"steps": 0}, {"asked": "two"}):
         with pytest.raises(InputError):
             agents.SEEING["protonet-on-eyes"].config("quick", **changes)
@@ -110,7 +113,7 @@ def test_wrong_codes_are_refused():
 
 def test_all_reasoners_of_a_seed_have_the_same_eyes():
     configs = {name: kind.config("lab") for name, kind in agents.SEEING.items()}
-    assert {config.sight for config in configs.values()} == {sight.pretrained.SIGHT.config("lab")}
+    assert {config.sight for config in configs.values()} == {pretrained.SIGHT.config("lab")}
     ids = {cell.id for cell in instrument.cells()}
     assert {"bongard/sight", *(f"bongard/{name}" for name in configs)} <= ids
 

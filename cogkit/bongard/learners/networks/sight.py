@@ -12,7 +12,6 @@ from cogkit.bongard.learners.lessons import COUNTED, MOST, STROKES, TAUGHT
 from cogkit.bongard.learners.networks.backbone import FEATURES
 from cogkit.bongard.learners.networks.normalisation import BatchNorm
 
-CELL = 8  # pixels a side of a cell
 SUMS = sum(COUNTED.values()) + 2 * len(STROKES)
 _HIDDEN = 256
 _RARE = -3.0  # log odds at first that a stroke's middle, or a corner, lies in a cell
