@@ -85,12 +85,18 @@ CALM = """() => {
     });
 }"""
 CLOSE = """() => [...window.jupyterapp.shell.widgets("main")].forEach((widget) => widget.dispose())"""
-# A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone. The window
-# holds the promise: Chromium once collected it as garbage on a busy page, while it was waited for.
-BOUNDED = """([script, argument, seconds]) => window.waitedFor = Promise.race([
-    eval(script)(argument),
-    new Promise((_, fail) => setTimeout(() => fail(new Error(`no answer in ${seconds} s`)), seconds * 1000)),
-])"""
+# A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone. What came
+# of a promise stays in the window: on a busy page Chromium now and then collects a promise that is waited for.
+BOUNDED = """([script, argument, seconds]) => {
+    const outcome = window.outcome = {settled: false};
+    const bounded = Promise.race([
+        eval(script)(argument),
+        new Promise((_, fail) => setTimeout(() => fail(new Error(`no answer in ${seconds} s`)), seconds * 1000)),
+    ]);
+    bounded.then((value) => Object.assign(outcome, {settled: true, value}),
+        (error) => Object.assign(outcome, {settled: true, error: `${error}`}));
+    return bounded;
+}"""
 IDLE = """() => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
     return kernel?.status === "idle" && kernel.connectionStatus === "connected";
@@ -335,7 +341,7 @@ class Lab:
     def visit(self, name: str) -> None:
         """Open a notebook that lies in the server's folder already, alone, and wait until its kernel is there."""
         if self.begun and self.page.evaluate(CALM):
-            self._settle(OPEN, name)
+            self.settle(OPEN, name)
         else:
             self._load(name)
             self.begun = self.page.evaluate(STATE)
@@ -343,32 +349,48 @@ class Lab:
 
     def leave(self) -> None:
         """Close what is open, unsaved, and end its kernels."""
-        self._settle(CLOSE)
+        self.settle(CLOSE)
         self.page.mouse.move(0, 0)
         self.server.end_kernels()
 
     def is_as_it_was(self) -> bool:
         """Return whether the page is as a new one but for its notebook: no complaint, the same room and theme."""
-        return bool(self.begun) and not self.problems and self.page.evaluate(STATE) == self.begun
+        settled = "() => window.outcome?.settled ?? true"  # else a test has ended while Lab was still at work
+        return (
+            bool(self.begun) and not self.problems
+            and self.page.evaluate(STATE) == self.begun and self.page.evaluate(settled)
+        )  # fmt: skip
 
     def wait(self) -> None:
         """Wait until the open notebook is drawn and its kernel answers."""
         self.page.wait_for_function("() => window.jupyterapp?.shell?.currentWidget?.sessionContext")
-        self._settle(READY)
+        self.settle(READY)
         self.page.wait_for_function(IDLE)
 
-    def _settle(self, script: str, argument=None, seconds: int = 120):
+    def settle(self, script: str, argument=None, seconds: int = 120):
         """Return what a promise of the page brings; when it does not settle in time, tell what it waits for."""
         try:
-            return self.page.evaluate(BOUNDED, [script, argument, seconds])
+            return self._promised(script, argument, seconds)
         except Error as error:
             if "no answer in" not in str(error):
                 raise
             raise AssertionError(f"{error}\n{self.page.evaluate(WAITING)}\n{self.server.stacks()}") from error
 
+    def _promised(self, script: str, argument, seconds: int):
+        try:
+            return self.page.evaluate(BOUNDED, [script, argument, seconds])
+        except Error as error:
+            if "garbage collected" not in str(error):
+                raise
+        self.page.wait_for_function("() => window.outcome.settled", timeout=(seconds + 10) * 1000)
+        outcome = self.page.evaluate("() => window.outcome")
+        if "error" in outcome:
+            raise Error(outcome["error"])
+        return outcome.get("value")
+
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
-        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+        self.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
         self._load(self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path"))
 
     def _load(self, name: str) -> None:
@@ -379,11 +401,11 @@ class Lab:
 
     def run_all(self) -> bool:
         """Run every cell to its end; return whether all ran without an error."""
-        return self._settle("() => window.jupyterapp.commands.execute('notebook:run-all-cells')", seconds=400)
+        return self.settle("() => window.jupyterapp.commands.execute('notebook:run-all-cells')", seconds=400)
 
     def evaluate(self, expression: str):
         """Return the value of an expression in the notebook's own kernel (a literal, or else its repr)."""
-        answer = self._settle(EVALUATE, expression)
+        answer = self.settle(EVALUATE, expression)
         if answer["status"] != "ok":
             raise AssertionError(f"{expression}: {answer['ename']}: {answer['evalue']}")
         text = answer["data"]["text/plain"]
@@ -395,7 +417,7 @@ class Lab:
     def do(self, *lines: str) -> None:
         """Run statements in the notebook's kernel, beside its cells: their names are their own."""
         code = "\n    ".join(("def _do():", *lines)) + "\n_do()"
-        answer = self._settle(DO, code)
+        answer = self.settle(DO, code)
         assert answer["status"] == "ok", f"{code}: {answer['ename']}: {answer['evalue']}"
 
     def wait_until(self, expression: str, value=True) -> None:
@@ -419,12 +441,12 @@ class Lab:
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
             return window.jupyterapp.commands.execute("notebook:run-cell");
         }"""
-        return self._settle(run, number, 400)
+        return self.settle(run, number, 400)
 
     def reopen(self) -> None:
         """Save the notebook, end its kernel, and open it again, as on another day."""
         path = self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path")
-        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+        self.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
         self.server.end_kernels()
         self.visit(path)
 
@@ -453,7 +475,7 @@ class Lab:
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
             return window.jupyterapp.commands.execute(command);
         }"""
-        return self._settle(run, [number + after, command], 400)
+        return self.settle(run, [number + after, command], 400)
 
     def errors(self) -> list[str]:
         """Return the errors that the notebook's cells hold, each with the number of its cell."""
@@ -472,7 +494,7 @@ class Lab:
     def use_theme(self, name: str) -> None:
         """Switch to a theme, such as ``JupyterLab Dark``, and wait until it is drawn."""
         change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', {theme})"
-        self.page.evaluate(change, name)
+        self.settle(change, name)
         light = "false" if "Dark" in name else "true"
         self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
         # Lab's own splash goes 200 ms later: a second switch before that takes it away twice, which is a page error.

@@ -87,7 +87,7 @@ def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser
             assert root.evaluate(CROWDED) == [], (name, width)
             screenshot(f"every_{name}_{width}", root)
 
-    page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+    lab.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
     stored = (server.root / "every" / "every.ipynb").read_text()
     models = json.loads(stored)["metadata"]["widgets"][STATE]["state"]
     assert len(models) >= len(EVERY) and len(stored) < 700_000  # a script and a scene each; a chain of 980 boards

@@ -79,7 +79,7 @@ def look(lab, figure, screenshot, name: str) -> None:
 def test_figure_follows_theme_and_width(lab, figure, server, screenshot):
     assert figure.count() == 1  # another's figure is none of ours
     look(lab, figure, screenshot, "live")
-    lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+    lab.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
     stored = json.loads((server.root / "figures" / "figures.ipynb").read_text())
     (output,) = stored["cells"][0]["outputs"]
     kept = output["data"]["application/vnd.plotly.v1+json"]["layout"]

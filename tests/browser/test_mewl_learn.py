@@ -145,7 +145,7 @@ def test_themes_targets_texts_and_a_narrow_page(lab, play, screenshot):
         size = button.bounding_box()
         assert size["height"] >= 44 and size["width"] >= 44
     assert root.get_by_role("status").get_attribute("aria-live") == "polite"
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    lab.settle("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
     lab.resize(600, 900)
     assert root.bounding_box()["width"] < 560 and lab.sideways() <= 0
     root.evaluate("(node) => node.scrollIntoView()")

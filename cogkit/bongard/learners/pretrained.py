@@ -252,6 +252,6 @@ SIGHT = presets.Kind("taught eyes", SightConfig, {
         "size": 64, "widths": (4, 8, 16, 24, 32), "problems": 60, "validated": 12, "tested": 8, "steps": 60,
         "batch": 16, "looks": 2,
     },
-    "lab": {"problems": 5000, "steps": 6500, "looks": 5},
+    "lab": {"problems": 5000, "steps": 4000, "looks": 5},
     "paper": {},
 })  # fmt: skip
