@@ -15,10 +15,9 @@ from cogkit.bongard import scoring
 from cogkit.bongard.files import datasets
 from cogkit.bongard.learners import agents, floors, observers, pretrained
 from cogkit.bongard.paper import claims
-from cogkit.bongard.problems import abstract, sets
+from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import CHANCE, Problem
 from cogkit.bongard.shapes import inventory
-from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import door, presets
 from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
@@ -52,24 +51,19 @@ class ReferenceConfig:
     size: int = floors.SIZE
 
 
-def _table(profile: str) -> observers.AttributeOracle:
-    shapes = inventory.available()
-    concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(shapes, profile)]
-    return observers.AttributeOracle(shapes.table, concepts)
-
-
 REFERENCES = {  # by name: ``make(size, profile)``
     "pixel-prototype": lambda size, profile: floors.pixel_prototype(size),
     "hu-prototype": lambda size, profile: floors.hu_prototype(size),
     "ink-amount": lambda size, profile: floors.ink_amount(size),
     "majority": lambda size, profile: floors.Majority(),
     "program-oracle": lambda size, profile: observers.ProgramOracle(),
-    "attribute-oracle": lambda size, profile: _table(profile),
+    "attribute-oracle": lambda size, profile: observers.attribute_oracle(inventory.available(), profile),
 }
 
 
 agent, keep = (door.later(f"cogkit.bongard.learners.training:LIFE.{name}") for name in ("run", "keep"))
 reasoner, keep_reasoner = (door.later(f"cogkit.bongard.learners.reasoners:LIFE.{name}") for name in ("run", "keep"))
+looked_up = door.later("cogkit.bongard.learners.lookup:run")
 eyes, keep_eyes = (door.later(f"cogkit.bongard.learners.sight:LIFE.{name}") for name in ("run", "keep"))
 
 
@@ -204,6 +198,7 @@ def cells() -> Sequence[Cell]:
     entries += [
         Cell(f"bongard/{name}", reasoner, kind.configs(), keep_reasoner) for name, kind in agents.SEEING.items()
     ]
+    entries.append(Cell("bongard/shape-lookup-on-eyes", looked_up, agents.LOOKUP.configs()))
     for name, kind in agents.KINDS.items():
         for kinds in agents.SETS:
             entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), keep))

@@ -216,7 +216,8 @@ class ReasonerConfig:
     problems, validated, tested : int or None
         As in `AgentConfig`.
     width : int
-        Units between what is seen of a picture and the head. All is seen relative to the support.
+        Units between what is seen of a picture and the head, which sees all relative to the support. The concept search
+        has none of these.
     steps, batch, asked, optimiser, learning_rate, weight_decay, schedule, looks
         As in `AgentConfig`.
     """
@@ -242,6 +243,23 @@ class ReasonerConfig:
             presets.choose(getattr(self, name), _CHOICES[name], name)
         if min(self.batch, self.steps, self.width) < 1:
             raise InputError(f"{self.steps} steps of {self.batch} problems, width {self.width}", "one of each at least")
+
+
+@dataclass(frozen=True)
+class LookupConfig:
+    """The shape lookup.
+
+    Attributes
+    ----------
+    sight : SightConfig
+        The eyes by whose codes shapes are recognised.
+    problems, tested : int or None
+        Number of training problems whose pictures show the shapes, and of problems in each test. None takes all.
+    """
+
+    sight: SightConfig = SightConfig()
+    problems: int | None = None
+    tested: int | None = None
 
 
 _MAKES = {
@@ -278,7 +296,7 @@ _ALWAYS = {"set-transformer": {"standardised": True}}
 REASONERS = {  # of heads that see pictures one by one; the variants of Meta-Baseline differ in their own eyes alone
     f"{head}-on-eyes": f"{NAMES.get(head, 'Meta-Baseline')} on taught eyes"
     for head in ("snail", "protonet", "metaoptnet", "anil", "meta-baseline", "wren", "set-transformer")
-}
+} | {"concept-search-on-eyes": "concept search on taught eyes"}
 _THOUGHT = {
     "quick": {
         "sight": pretrained.SIGHT.config("quick"), "problems": 60, "validated": 24, "tested": 8, "steps": 200,
@@ -313,6 +331,10 @@ SEEING = {
                        {"agent": name})
     for name, title in REASONERS.items()
 }  # fmt: skip
+LOOKUP = presets.Kind("shape lookup on taught eyes", LookupConfig, {
+    preset: {name: value for name, value in settings.items() if name in ("sight", "problems", "tested")}
+    for preset, settings in _THOUGHT.items()
+})  # fmt: skip
 
 
 def config(agent: str, preset: str, **changes) -> AgentConfig:

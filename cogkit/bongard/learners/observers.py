@@ -13,8 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.problems import abstract
 from cogkit.bongard.problems.records import Question
 from cogkit.bongard.problems.stroke_styles import undress
+from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.core.contracts import InputError
 
 _UNKNOWN = 0.5
@@ -139,3 +141,16 @@ class AttributeOracle:
         positive, negative = (weight * full).sum(axis=1), (weight * sum(partial)).sum(axis=1)
         valid = positive + negative > 0
         return np.divide(positive, positive + negative, out=np.full(len(weight), _UNKNOWN), where=valid)
+
+
+def attribute_oracle(shapes: Shapes, profile: str = "verified") -> AttributeOracle:
+    """Return the oracle that knows some shapes, and the concepts that a profile makes of them.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.shapes.inventory import catalogue
+    >>> len(attribute_oracle(catalogue()).concepts) > 26
+    True
+    """
+    concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(shapes, profile)]
+    return AttributeOracle(shapes.table, concepts)

@@ -1,4 +1,4 @@
-"""Reasoners: heads that decide by what taught eyes see. They are trained on answers; their eyes stay as they are.
+"""Reasoners: heads that decide by what taught eyes see. They are trained on answers, and their eyes stay as they are.
 
 Differs from the paper, whose learners have no eyes that were taught attributes.
 """
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, sight
 from cogkit.bongard.learners.agents import ReasonerConfig
+from cogkit.bongard.learners.heads.concept_search import ConceptSearch
 from cogkit.bongard.learners.models import Network
 from cogkit.bongard.learners.networks.backbone import FEATURES
 from cogkit.bongard.learners.sight import SEEN
@@ -26,6 +27,7 @@ from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows
 
+HEADS = {f"{name}-on-eyes": head for name, head in (models.HEADS | {"concept-search": ConceptSearch}).items()}
 _AT_ONCE = 64  # problems
 
 
@@ -35,10 +37,12 @@ def build(config: ReasonerConfig) -> Network:
     Examples
     --------
     >>> network = build(agents.SEEING["protonet-on-eyes"].config("quick"))
-    >>> network(torch.zeros(5, 2, 6, 176), torch.zeros(5, 1, 176)).shape
+    >>> network(torch.zeros(5, 2, 6, 201), torch.zeros(5, 1, 201)).shape
     torch.Size([5, 1, 2])
     """
-    head = models.HEADS[config.agent.removesuffix("-on-eyes")]()
+    head = HEADS[config.agent]()
+    if isinstance(head, ConceptSearch):
+        return Network(nn.Identity(), head)
     adapt = nn.Sequential(nn.Linear(SEEN, config.width), nn.ReLU(), nn.Linear(config.width, FEATURES))
     return Network(nn.Identity(), head, standardised=True, adapt=adapt)
 
@@ -63,11 +67,11 @@ class Reasoner(lifecycle.Agent):
 
         The question has pictures (512 pixels a side), or what the eyes see of them.
         """
-        support, query = (self._seen(part) for part in (question.support, question.query))
+        support, query = (self.eyes.looked_at(part) for part in (question.support, question.query))
         return self.asked(support, query[:, None])[:, 0]
 
     def asked(self, support: np.ndarray, query: np.ndarray) -> np.ndarray:
-        """Return the same for what is seen, (n, 2, 6, 176) and (n, Q, 176): (n, Q) float32."""
+        """Return the same for what is seen, (n, 2, 6, 201) and (n, Q, 201): (n, Q) float32."""
         chances = np.empty(query.shape[:2], np.float32)
         with inference(self.network):
             for at in range(0, len(query), _AT_ONCE):
@@ -79,22 +83,29 @@ class Reasoner(lifecycle.Agent):
     def chances(self, seen: np.ndarray) -> np.ndarray:
         """Return what `predict` gives for the seventh picture of each side of whole problems: (n, 2) float32.
 
-        ``seen`` is (n, 2, 7, 176) float32.
+        ``seen`` is (n, 2, 7, 201) float32.
         """
         return self.asked(seen[:, :, :SUPPORT], seen[:, :, SUPPORT])
 
-    def _seen(self, pictures: np.ndarray) -> np.ndarray:
-        if pictures.dtype == np.float32:
-            return pictures
-        flat = pictures.reshape(-1, *pictures.shape[-2:])
-        firsts, which = models.distinct(flat)
-        return self.eyes.look(flat[firsts])[which].reshape(*pictures.shape[:-2], SEEN)
+
+class Searcher(Reasoner):
+    """A trained concept search as a learner. It tells which concepts it holds."""
+
+    def held(self, support: np.ndarray) -> np.ndarray:
+        """Return the posterior of each of `CONCEPTS`, (n, 326), from what is seen of supports, (n, 2, 6, 201)."""
+        with inference(self.network):
+            given = torch.from_numpy(support)
+            return self.network.head.weigh(given, given[:, 0, :1])[0].exp().numpy()
+
+
+def _agent(network: Network, config: ReasonerConfig) -> Reasoner:
+    return (Searcher if isinstance(network.head, ConceptSearch) else Reasoner)(network, config)
 
 
 def fit(config: ReasonerConfig, seed: int, seen: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
     """Return the training run of a reasoner on what eyes see of problems; ``options`` go to `learning.Fit`.
 
-    A step is one batch of problems. Metrics are those of `training.fit`. ``seen`` is (n, 2, 7, 176) float32, as
+    A step is one batch of problems. Metrics are those of `training.fit`. ``seen`` is (n, 2, 7, 201) float32, as
     `sight.Eyes.seen` gives it.
     """
     for array in (seen, validation):
@@ -139,6 +150,6 @@ def curve(agent: Reasoner) -> list[dict]:
 
 LIFE = Lifecycle(
     "a reasoner of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{preset}-s{seed}", agents.SEEING,
-    lambda name, preset, **changes: agents.SEEING[name].config(preset, **changes), build, Reasoner, train, assess,
+    lambda name, preset, **changes: agents.SEEING[name].config(preset, **changes), build, _agent, train, assess,
     curve,
 )  # fmt: skip

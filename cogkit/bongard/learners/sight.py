@@ -15,8 +15,9 @@ from torch import Tensor, nn
 
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
-from cogkit.bongard.learners.networks.backbone import FEATURES, pixels
-from cogkit.bongard.learners.networks.sight import SUMS, Sight, Sights
+from cogkit.bongard.learners.models import distinct
+from cogkit.bongard.learners.networks.backbone import pixels
+from cogkit.bongard.learners.networks.sight import PARTS, Sight, Sights
 from cogkit.bongard.learners.pretrained import SightConfig
 from cogkit.bongard.learners.windows import SIZE, windows
 from cogkit.bongard.logo import raster
@@ -35,7 +36,7 @@ from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, telling_rows
 
-SEEN = FEATURES + SUMS + 1  # numbers about a picture
+SEEN = sum(PARTS.values())  # numbers about a picture
 _AT_ONCE = 64  # windows in a batch, outside of training
 _PROBLEMS = 8  # whose pictures are looked at together
 _KEPT = 2**30  # most bytes of what was seen
@@ -208,20 +209,31 @@ class Eyes(lifecycle.Agent):
     name, inputs, supervision = "taught eyes", "pixels", "attributes"
 
     def look(self, pictures: np.ndarray) -> np.ndarray:
-        """Return what is seen of pictures (n, 512, 512) uint8, (n, 176) float32.
+        """Return what is seen of pictures (n, 512, 512) uint8, (n, 201) float32, in the order of `sight.PARTS`.
 
-        Of each shape that is its code, the sums of what its cells tell, and a 1, added up over the shapes of a picture.
-        The last number is thus the number of shapes.
+        Of each shape that is its code, the sums of what its cells tell, the log odds of its attributes, and a 1, added
+        up over the shapes of a picture. The last number is thus the number of shapes.
         """
         found, seen = windows(pictures, self.config.size), np.zeros((len(pictures), SEEN), np.float32)
         for at, part in enumerate(_sights(self.network, found.pixels)):
             owners = found.owners[at * _AT_ONCE : (at + 1) * _AT_ONCE]
-            shapes = torch.cat([part.code, part.sums, torch.ones(len(owners), 1)], dim=1)
+            shapes = torch.cat([part.code, part.sums, part.attributes, torch.ones(len(owners), 1)], dim=1)
             np.add.at(seen, owners, shapes.numpy())
         return seen.astype(np.float16).astype(np.float32)  # as they are kept
 
+    def looked_at(self, pictures: np.ndarray) -> np.ndarray:
+        """Return the same for pictures in any layout, (..., 512, 512) uint8: (..., 201) float32.
+
+        Of equal pictures one is looked at. What was seen already, as float32, is returned as it is.
+        """
+        if pictures.dtype == np.float32:
+            return pictures
+        flat = pictures.reshape(-1, *pictures.shape[-2:])
+        firsts, which = distinct(flat)
+        return self.look(flat[firsts])[which].reshape(*pictures.shape[:-2], SEEN)
+
     def seen(self, problems: Sequence[Problem]) -> np.ndarray:
-        """Return what is seen of all pictures of some problems, as by `look`: (n, 2, 7, 176) float32.
+        """Return what is seen of all pictures of some problems, as by `look`: (n, 2, 7, 201) float32.
 
         It is kept in the folder ``seen`` of ``COGKIT_HOME``, and read from there the next time.
         """

@@ -98,7 +98,7 @@ def test_codes_are_the_sum_over_shapes_and_are_kept(untaught):
 def test_wrong_codes_are_refused():
     config = agents.SEEING["protonet-on-eyes"].config("quick")
     for wrong in (planted(3, 0).astype(float), planted(3, 0)[:, :, :6], planted(3, 0)[..., :5]):
-        with pytest.raises(InputError, match=r"float32 \(n, 2, 7, 176\)"):
+        with pytest.raises(InputError, match=r"float32 \(n, 2, 7, 201\)"):
             reasoners.fit(config, 0, wrong)
     problems = sets.problems("val", 2)
     with pytest.raises(InputError, match="uint8"):

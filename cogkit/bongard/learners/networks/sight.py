@@ -13,6 +13,7 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 from cogkit.bongard.learners.networks.normalisation import BatchNorm
 
 SUMS = sum(COUNTED.values()) + 2 * len(STROKES)
+PARTS = {"code": FEATURES, "sums": SUMS, "attributes": len(TAUGHT), "shapes": 1}  # numbers about a picture, in order
 _HIDDEN = 256
 _RARE = -3.0  # log odds at first that a stroke's middle, or a corner, lies in a cell
 _SHARES = {"middle": 1, "corner": 1, "ink": len(STROKES) + 1, **COUNTED}  # outputs of a cell
