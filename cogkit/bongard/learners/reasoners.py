@@ -5,21 +5,25 @@ Differs from the paper, whose learners have no eyes that were taught attributes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor, nn
 
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, sight
 from cogkit.bongard.learners.agents import ReasonerConfig
-from cogkit.bongard.learners.heads.concept_search import ConceptSearch
+from cogkit.bongard.learners.heads.concept_search import CONCEPTS, ConceptSearch
 from cogkit.bongard.learners.models import Network
 from cogkit.bongard.learners.networks.backbone import FEATURES
 from cogkit.bongard.learners.sight import SEEN
 from cogkit.bongard.learners.training import accuracy, answered, examined, shuffled
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Question
+from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.data import results
@@ -88,14 +92,44 @@ class Reasoner(lifecycle.Agent):
         return self.asked(seen[:, :, :SUPPORT], seen[:, :, SUPPORT])
 
 
-class Searcher(Reasoner):
-    """A trained concept search as a learner. It tells which concepts it holds."""
+@dataclass(frozen=True, eq=False)
+class Thoughts:
+    """What a concept search makes of n problems.
 
-    def held(self, support: np.ndarray) -> np.ndarray:
-        """Return the posterior of each of `CONCEPTS`, (n, 326), from what is seen of supports, (n, 2, 6, 201)."""
+    Attributes
+    ----------
+    seen : DataFrame
+        What the eyes tell of each picture: columns problem (its number), side, place, then those of `sight.reported`.
+    concepts : DataFrame
+        The concepts with the largest posterior, the largest first: columns problem, concept (a tuple of attributes, or
+        `FIGURE` alone), posterior.
+    chances : (n, 2) float32
+        The probability of "positive" for the seventh picture of each side.
+    """
+
+    seen: pd.DataFrame
+    concepts: pd.DataFrame
+    chances: np.ndarray
+
+
+class Searcher(Reasoner):
+    """A trained concept search as a learner. It tells what it saw, and which concepts it holds."""
+
+    def thoughts(self, problems: Sequence[Problem], most: int = 3) -> Thoughts:
+        """Return what it makes of some problems, with the ``most`` likely concepts of each."""
+        looks = self.eyes.seen(problems)
         with inference(self.network):
-            given = torch.from_numpy(support)
-            return self.network.head.weigh(given, given[:, 0, :1])[0].exp().numpy()
+            support = torch.from_numpy(looks[:, :, :SUPPORT])
+            posterior = self.network.head.weigh(support, support[:, 0, :1])[0].exp().numpy()
+        first = np.argsort(-posterior, axis=1, kind="stable")[:, :most]
+        rows = [
+            {"problem": k, "concept": CONCEPTS[place], "posterior": float(posterior[k, place])}
+            for k, places in enumerate(first.tolist()) for place in places
+        ]  # fmt: skip
+        number, side, place = (each.ravel() for each in np.indices(looks.shape[:3]))
+        where = pd.DataFrame({"problem": number, "side": np.array(SIDES)[side], "place": place})
+        seen = pd.concat([where, sight.reported(looks.reshape(-1, SEEN))], axis=1)
+        return Thoughts(seen, pd.DataFrame(rows, columns=["problem", "concept", "posterior"]), self.chances(looks))
 
 
 def _agent(network: Network, config: ReasonerConfig) -> Reasoner:

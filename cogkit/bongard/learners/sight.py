@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache, partial
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor, nn
 
@@ -201,6 +202,19 @@ def right_attributes(logits: Tensor, lesson: Lessons) -> dict[str, np.ndarray]:
     """Return for each attribute whether each known label is told rightly, (labels,) bool."""
     known, right = lesson.attributes != UNKNOWN, (logits > 0).numpy() == lesson.attributes
     return {name: right[known[:, k], k] for k, name in enumerate(TAUGHT)}
+
+
+def reported(seen: np.ndarray) -> pd.DataFrame:
+    """Return what eyes tell of pictures, from what `Eyes.look` gives (n, 201): one row a picture.
+
+    Columns: ``shapes``, their number; each of `STROKES`, how many strokes of this kind the picture seems to have; each
+    of `TAUGHT`, the probability that its shape has the attribute (NaN if the picture has not one shape).
+    """
+    ends = np.cumsum([*PARTS.values()])[:-1]
+    _, sums, attributes, shapes = np.split(seen.astype(float), ends, axis=1)
+    chances = np.where(shapes == 1, 1 / (1 + np.exp(-attributes)), np.nan)
+    told = np.concatenate([shapes, sums[:, : len(STROKES)], chances], axis=1)
+    return pd.DataFrame(told, columns=["shapes", *STROKES, *TAUGHT]).astype({"shapes": int})
 
 
 class Eyes(lifecycle.Agent):

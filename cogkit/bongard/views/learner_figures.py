@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from cogkit.ui import files, theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, QUARTERS
 from cogkit.ui.parts import error_bars, marker, marks, name_rows, span
-from cogkit.ui.tables import folded
+from cogkit.ui.tables import Fold, folded
 
 _HOLLOW = {"FF": "", "BA": "", "CM": "", "NV": "-open"}  # NV uses the lines of CM
 _LABELS = {  # filled or open, so that it reads without colour
@@ -33,6 +33,7 @@ _LABELS = {  # filled or open, so that it reads without colour
 }
 _SIGNS = {"circle": "●", "circle-open": "○"}
 _FRAMES = ({"color": theme.INK}, {"color": "#E69F00", "dash": "dot"})  # of positives and negatives
+_QUERIES = ("Query A", "Query B")
 _PICTURE, _THUMB = 72, 0.13  # pixels of a picture on the page; its share of an axis on a map
 _DRAWN = 256  # pixels of a picture before it is cropped
 
@@ -204,19 +205,43 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
 
 def _mistake(problem: Problem, place: int, who: str, said: Sequence[float]) -> Sheet:
     """Return a problem as a learner saw it; the concept and the learner's answers are in the fold."""
-    groups = {}
+    concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
+    answers = [
+        f"{text} {who} gave a chance of {chance:.2f} to “positive”." for text, chance in told_sides(problem, said)
+    ]
+    hidden = folded("Show the concept and the network's answers", f"The concept: {concept}.", *answers)
+    return asked(problem, f"{KINDS[problem.kind].capitalize()} problem {place}", hidden)
+
+
+def _order(problem: Problem) -> tuple[int, int]:
+    """Return the sides of query A and of query B; their order tells nothing of the sides."""
+    return (0, 1) if int(problem.name[-4:]) % 2 else (1, 0)
+
+
+def told_sides(problem: Problem, said: Sequence[float]) -> list[tuple[str, float]]:
+    """Return for each query a sentence that names its side, and what was said of it."""
+    return [
+        (f"{query} is a {SIDES[side]}.", said[side])
+        for query, side in zip(_QUERIES, _order(problem), strict=True)
+    ]  # fmt: skip
+
+
+def asked(
+    problem: Problem, title: str, hidden: Fold, captions: Mapping[tuple[int, int], str] | None = None,
+    size: int = _PICTURE,
+) -> Sheet:  # fmt: skip
+    """Return the twelve pictures of a problem and its two queries, without their sides.
+
+    ``hidden`` is the fold below. ``captions`` are texts below pictures, by (side, place).
+    """
+    told, groups = captions or {}, {}
     for side, name in enumerate(SIDES):
         texts = [style.alt(problem, side, k, told=False) for k in range(SUPPORT)]
-        groups[f"Six {name}s"] = [(problem.sides[side][k], "", text) for k, text in enumerate(texts)]
-    order = (0, 1) if int(problem.name[-4:]) % 2 else (1, 0)  # the place of a query tells nothing of its side
-    queries = ["Query A", "Query B"]
+        groups[f"Six {name}s"] = [
+            (problem.sides[side][k], told.get((side, k), ""), text) for k, text in enumerate(texts)
+        ]  # fmt: skip
     groups["Which side?"] = [
-        (problem.sides[side][SUPPORT], query, query) for query, side in zip(queries, order, strict=True)
+        (problem.sides[side][SUPPORT], ": ".join(filter(None, (query, told.get((side, SUPPORT), "")))), query)
+        for query, side in zip(_QUERIES, _order(problem), strict=True)
     ]
-    lines = [
-        f"{query} is a {SIDES[side]}. {who} gave a chance of {said[side]:.2f} to “positive”."
-        for query, side in zip(queries, order, strict=True)
-    ]
-    concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
-    hidden = folded("Show the concept and the network's answers", f"The concept: {concept}.", *lines)
-    return Sheet(groups, f"{KINDS[problem.kind].capitalize()} problem {place}", _PICTURE, columns=3, hidden=hidden)
+    return Sheet(groups, title, size, columns=3, hidden=hidden)

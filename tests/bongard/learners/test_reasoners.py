@@ -8,6 +8,8 @@ import torch
 
 from cogkit.bongard import instrument, scoring
 from cogkit.bongard.learners import agents, pretrained, reasoners, sight
+from cogkit.bongard.learners.heads.concept_search import CONCEPTS
+from cogkit.bongard.learners.lessons import TAUGHT
 from cogkit.bongard.learners.networks.sight import PARTS
 from cogkit.bongard.learners.sight import SEEN
 from cogkit.bongard.problems import rendering, sets
@@ -139,3 +141,30 @@ def test_the_door_trains_reasoners_too(untaught):
         instrument.train("anil-on-eyes", "sectors")
     with pytest.raises(InputError, match="shipped"):
         instrument.load("anil-on-eyes", preset="quick")
+
+
+def test_thoughts_are_what_it_saw_weighed_and_answered(untaught):
+    config = agents.SEEING["concept-search-on-eyes"].config(
+        "quick", **FASTER, problems=4, validated=2, batch=4, steps=2
+    )  # fmt: skip
+    seer = reasoners.LIFE.learn(config, "verified", 0)
+    problems = sets.problems("val", 3)
+    made = seer.thoughts(problems, most=4)
+    looks = seer.eyes.seen(problems)
+    assert np.array_equal(made.chances, scoring.judge(seer, problems, images=looks).chance)
+    assert len(made.concepts) == 3 * 4 and set(made.concepts.concept) <= set(CONCEPTS)
+    for number, held in made.concepts.groupby("problem"):
+        with torch.no_grad():
+            support = torch.from_numpy(looks[[number], :, :SUPPORT])
+            (weight,) = seer.network.head.weigh(support, support[:, 0])[0].exp().numpy()
+        assert weight.sum() == pytest.approx(1, abs=1e-5)
+        assert np.allclose(held.posterior, np.sort(weight)[::-1][:4])
+        assert np.allclose(held.posterior, [weight[CONCEPTS.index(concept)] for concept in held.concept])
+    assert len(made.seen) == 3 * 14 and made.seen.iloc[14 + 7 + 2][["problem", "side", "place"]].tolist() == [
+        1, "negative", 2,
+    ]  # fmt: skip
+    row, numbers = made.seen.iloc[14 + 7 + 2], looks[1, 1, 2]
+    assert row.shapes == numbers[-1] and row["arc normal"] == numbers[PARTS["code"] + 5]
+    at = PARTS["code"] + PARTS["sums"] + TAUGHT.index("convex")
+    told = 1 / (1 + np.exp(-numbers[at])) if row.shapes == 1 else np.nan
+    assert np.isclose(row.convex, told, equal_nan=True)

@@ -1,0 +1,75 @@
+"""Sheets of what a concept search saw and held: what they show at once, and what waits in the fold."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+from cogkit.bongard.learners.lessons import STROKES, TAUGHT
+from cogkit.bongard.logo.pictures import Placed
+from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import A_SIDE, SIDES
+from cogkit.bongard.views import concept_figures
+
+PROBLEMS = [sets.problems(task, 1, source="catalogue")[0] for task in ("FF", "BA", "CM")]
+HELD = [("the same figure",), ("has_curve", "necked"), ("convex",)]
+
+
+def made(n: int = 3, shapes: int = 1) -> SimpleNamespace:
+    """Thoughts on n problems: picture k of a problem has k + 1 lines, and every positive is thin."""
+    rows = [
+        dict.fromkeys(STROKES, 0.2) | dict.fromkeys(TAUGHT, 0.1)
+        | {"problem": number, "side": side, "place": place, "line normal": place + 1.2, "shapes": shapes,
+           "thin_shape": 0.9 if side == SIDES[0] else 0.2}
+        for number in range(n) for side in SIDES for place in range(A_SIDE)
+    ]  # fmt: skip
+    concepts = pd.DataFrame({
+        "problem": np.repeat(np.arange(n), 3), "concept": HELD * n, "posterior": [0.71, 0.2, 0.05] * n,
+    })  # fmt: skip
+    return SimpleNamespace(seen=pd.DataFrame(rows), concepts=concepts, chances=np.array([[0.83, 0.04]] * n))
+
+
+def parts(sheet) -> tuple[str, str]:
+    """Return what a sheet shows at once, and what is in its fold."""
+    shown, _, hidden = sheet._repr_html_().partition("<details")
+    return re.sub(r'src="[^"]*"', "", shown), hidden
+
+
+def test_below_each_picture_stands_what_was_seen_and_all_else_waits_in_the_fold():
+    sheets = concept_figures.thoughts(made(), PROBLEMS)
+    assert len(sheets) == 3
+    for sheet, problem in zip(sheets, PROBLEMS, strict=True):
+        shown, hidden = parts(sheet)
+        assert re.findall(r"<span>([^<]*)</span>", shown)[:6] == ["1 line", *(f"{k} lines" for k in range(2, 7))]
+        assert "Query A: 7 lines" in shown and "Query B: 7 lines" in shown
+        for secret in ("0.83", "0.71", "the same figure", "has curve and necked", "positive.", *problem.concept):
+            assert secret not in shown, secret
+        for told in ("0.83", "0.04", "0.71", "the same figure", "has curve and necked", "thin shape (6 of 6)"):
+            assert told in hidden, told
+        assert hidden.index("the same figure") < hidden.index("has curve and necked") < hidden.index("convex<")
+
+
+def test_of_pictures_with_two_shapes_no_attribute_is_told():
+    (sheet,) = concept_figures.thoughts(made(1, shapes=2), PROBLEMS[1:2])
+    assert "thin" not in sheet._repr_html_()
+
+
+def test_strokes_in_words():
+    row = dict.fromkeys(STROKES, 0.0)
+    assert concept_figures.strokes_in_words(row) == "no stroke"
+    row |= {"line normal": 1.4, "line square": 2.6, "arc normal": 0.5001, "arc zigzag": 0.49}
+    assert concept_figures.strokes_in_words(row) == "1 line, 3 lines of squares, 1 arc"
+
+
+def test_ones_own_shape_takes_the_place_of_the_query():
+    program = (Line(0.5), Arc(0.3, 90.0))
+    problem = concept_figures.with_query(PROBLEMS[2], program)
+    assert problem.positives[:6] == PROBLEMS[2].positives[:6] and problem.negatives == PROBLEMS[2].negatives
+    assert problem.positives[6] == (Placed(program),)
+    shown, hidden = parts(concept_figures.own(made(1), problem))
+    assert "It saw 7 lines." in shown and "positive of this problem: 0.83" in shown
+    assert "0.71" not in shown and "0.71" in hidden and "has: thin shape." in hidden
