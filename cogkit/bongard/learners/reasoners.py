@@ -115,12 +115,15 @@ class Thoughts:
 class Searcher(Reasoner):
     """A trained concept search as a learner. It tells what it saw, and which concepts it holds."""
 
+    network: Network
+
     def thoughts(self, problems: Sequence[Problem], most: int = 3) -> Thoughts:
         """Return what it makes of some problems, with the ``most`` likely concepts of each."""
         looks = self.eyes.seen(problems)
+        head, support = self.network.head, torch.from_numpy(looks[:, :, :SUPPORT])
+        assert isinstance(head, ConceptSearch)
         with inference(self.network):
-            support = torch.from_numpy(looks[:, :, :SUPPORT])
-            posterior = self.network.head.weigh(support, support[:, 0, :1])[0].exp().numpy()
+            posterior = head.weigh(support, support[:, 0, :1])[0].exp().numpy()
         first = np.argsort(-posterior, axis=1, kind="stable")[:, :most]
         rows = [
             {"problem": k, "concept": CONCEPTS[place], "posterior": float(posterior[k, place])}
@@ -132,8 +135,8 @@ class Searcher(Reasoner):
         return Thoughts(seen, pd.DataFrame(rows, columns=["problem", "concept", "posterior"]), self.chances(looks))
 
 
-def _agent(network: Network, config: ReasonerConfig) -> Reasoner:
-    return (Searcher if isinstance(network.head, ConceptSearch) else Reasoner)(network, config)
+def _agent(network: nn.Module, config: ReasonerConfig) -> Reasoner:
+    return (Searcher if HEADS[config.agent] is ConceptSearch else Reasoner)(network, config)
 
 
 def fit(config: ReasonerConfig, seed: int, seen: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:

@@ -46,7 +46,7 @@ def images(pictures: Sequence[Picture], size: int = 128, pens: Pens = PROBLEM) -
     """Return n pictures as (n, size, size) uint8; see `image`."""
     stack = np.empty((len(pictures), as_size(size), size), np.uint8)
     for pixels, drawn in zip(stack, _drawn(pictures, size, pens), strict=True):
-        pixels[:] = drawn
+        pixels[:] = np.asarray(drawn)
     return stack
 
 
@@ -64,9 +64,9 @@ def png(picture: Picture, size: int = PUBLISHED, pens: Pens = PROBLEM) -> bytes:
     # Such a picture has little but runs of one grey. Pillow would try five filters on every row, which takes as long as
     # to draw the picture, and makes its file larger.
     rows = np.zeros((size, 1 + size), np.uint8)  # in front of each row its filter: 0 for none
-    rows[:, 1:] = next(_drawn([picture], size, pens))
+    rows[:, 1:] = np.asarray(next(_drawn([picture], size, pens)))
     deflate = zlib.compressobj(strategy=zlib.Z_RLE)
-    pixels = deflate.compress(rows) + deflate.flush()
+    pixels = deflate.compress(rows.data) + deflate.flush()
     header = struct.pack(">IIBBBBB", size, size, 8, 0, 0, 0, 0)  # 8 bits of grey a pixel, not interlaced
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", pixels) + _chunk(b"IEND", b"")
 
@@ -95,7 +95,8 @@ def _drawn(pictures: Sequence[Picture], size: int, pens: Pens) -> Iterator[Image
             polygon(corners, grey, 1)
         paper = Image.new("L", (size, size), _PAPER)
         if box := _box(own, size):
-            paper.paste(large.reduce(fine, tuple(edge * fine for edge in box)), box[:2])
+            left, upper, right, lower = box
+            paper.paste(large.reduce(fine, (left * fine, upper * fine, right * fine, lower * fine)), (left, upper))
         yield paper
 
 

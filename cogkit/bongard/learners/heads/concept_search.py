@@ -65,6 +65,8 @@ class ConceptSearch(Head):
     is no concept, so that likeness is learnt for what has no name, too.
     """
 
+    places: Tensor  # (2, 325): the attributes of each attribute concept, one of them twice if it has but one
+
     def __init__(self, withheld: float = 0.2) -> None:
         super().__init__()
         self.withheld = withheld
