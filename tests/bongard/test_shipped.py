@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
 from cases import case
 from shipping import CLEAN, named, result_at, result_of
 
+from cogkit import stats
 from cogkit.app import experiments
 from cogkit.bongard import instrument, scoring
-from cogkit.bongard.learners import agents, training
+from cogkit.bongard.learners import agents, reasoners, sight, training
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes import inventory
 from cogkit.data import results
+from cogkit.learning.lifecycle import Lifecycle
 
 SHIPPED = results.shipped_folder("bongard")
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = sorted(SHIPPED.rglob("*.json"))
 FLOORS = ("hu-prototype", "ink-amount", "majority", "pixel-prototype")
 ASKED = ("BA", "NV")  # half of the test problems, so that this takes seconds
+FLOOR = 5 / 100  # by which those who see are to be above every floor
+WANTED = {"BA": 0.8, "FF": 0.68, "CM": 0.68, "NV": 0.68}  # shares right of the best of those
+SEEING = re.compile("^bongard/sight$|-on-eyes$")
+SOURCES = (
+    re.compile(r"cogkit, 64 px, α = \d+, (float32|new pictures|new shapes)"),
+    re.compile("cogkit(, eyes of 160 px windows)?"),
+)
 NEAR = 0.01  # of a hundred answers one may fall otherwise on another processor, which sums in another order
+
+
+def life_of(path) -> Lifecycle:
+    name = path.stem.split("-lab-")[0]
+    return (dict.fromkeys(agents.SEEING, reasoners.LIFE) | {"sight": sight.LIFE}).get(name, training.LIFE)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A private COGKIT_HOME for the module: reasoners with the same eyes look at the same pictures once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COGKIT_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
 
 
 def test_there_are_results_and_weights():
@@ -37,8 +60,7 @@ def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made(
             assert all(0 <= row["value"] <= 1 and row["n"] > 0 for row in rows)
             trained = any(row["kind"] == "model" for row in rows)
             assert all(
-                not trained or re.search(r"cogkit, 64 px, α = \d+, (float32|new pictures|new shapes)", row["source"])
-                for row in rows
+                not trained or SOURCES[bool(SEEING.search(manifest.cell))].fullmatch(row["source"]) for row in rows
             )
 
 
@@ -76,14 +98,19 @@ def test_a_small_protonet_is_surely_above_every_floor_on_basic_problems(seed):
 
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
-def test_shipped_weights_give_their_shipped_rows(path, mirror):
-    manifest, rows = result_of(path, SHIPPED)
-    agent = training.read(path)
-    problems = {test: sets.problems(test, profile=manifest.profile) for test in ASKED}
-    fresh = scoring.assess(agent, problems, profile=manifest.profile, seed=manifest.seed, shapes=inventory.available())
-    fresh += training.curve(agent)
-    expected = [row for row in rows if row["task"].split("/")[0] in (*ASKED, "val")]
-    assert len(fresh) == len(expected) > 50
+def test_shipped_weights_give_their_shipped_rows(path, mirror, home):
+    (manifest, rows), life = result_of(path, SHIPPED), life_of(path)
+    agent = life.read(path)
+    if life is sight.LIFE:
+        fresh, expected = life.assess(agent, manifest.profile, manifest.seed), rows
+    else:
+        asked = ASKED if life is training.LIFE else ASKED[1:]
+        problems = {test: sets.problems(test, profile=manifest.profile) for test in asked}
+        rules = {"profile": manifest.profile, "seed": manifest.seed, "shapes": inventory.available()}
+        look = agent.eyes.seen if life is reasoners.LIFE else None
+        fresh = scoring.assess(agent, problems, look=look, **rules) + life.curve(agent)
+        expected = [row for row in rows if row["task"].split("/")[0] in (*asked, "val")]
+    assert len(fresh) == len(expected) > 20
     for new, old in zip(fresh, expected, strict=True):
         assert all(
             new[name] == old[name]
@@ -96,10 +123,41 @@ def test_shipped_weights_give_their_shipped_rows(path, mirror):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name(path):
-    config = training.read(path).config
-    agent = training.load(config.agent)
-    assert agent.config == config == agents.config(config.agent, "lab")
+    life = life_of(path)
+    config = life.read(path).config
+    agent = life.load(config.agent, seed=int(path.stem[-1]))
+    assert agent.config == config == life.config(config.agent, "lab")
     assert list(agent.log)[:1] == ["step"] and np.isclose(agent.log.step.iloc[-1], config.steps)
+
+
+def runs_of(who: str, test: str) -> tuple[float, float]:
+    """Return the share of right answers of a learner's three runs on a test, and the lower end of its interval."""
+    rows = results.shipped("bongard").query("metric == 'accuracy' and who == @who and task == @test")
+    assert sorted(rows.seed) == [0, 1, 2] and set(rows.n) == {2 * len(sets.task_specs(test))}
+    problems = rows.n / 2  # the two answers to a problem are not independent
+    share, low, _ = stats.share_of_runs(rows.value, problems, np.random.default_rng(0))
+    return share, low
+
+
+@cache
+def best_floor(test: str) -> float:
+    rows = results.shipped("bongard").query("metric == 'accuracy' and kind == 'floor' and task == @test")
+    return rows.value.max()
+
+
+@pytest.mark.parametrize("test", WANTED)
+def test_the_concept_search_is_as_good_as_wanted(test):
+    share, low = runs_of("concept search on taught eyes", test)
+    assert share >= WANTED[test] and low >= best_floor(test) + FLOOR
+
+
+@pytest.mark.parametrize("name", agents.REASONERS)
+def test_whoever_looks_with_taught_eyes_is_there_three_times(name):
+    for test in sets.TESTS:
+        share, low = runs_of(agents.REASONERS[name], test)
+        assert 0.5 <= low <= share
+    rows = results.shipped("bongard").query("who == @agents.REASONERS[@name] and metric == 'accuracy'")
+    assert set(rows.supervision) == {"answers and attributes"} and sorted(rows[rows.task == "train"].seed) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("name", ["ink-amount", "program-oracle"])
