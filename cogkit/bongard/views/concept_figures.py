@@ -44,9 +44,8 @@ def thoughts(made: Thoughts, problems: Sequence[Problem]) -> list[Sheet]:
 
 def _sheet(made: Thoughts, number: int, problem: Problem) -> Sheet:
     seen = made.seen[made.seen.problem == number]
-    captions = {
-        (SIDES.index(row["side"]), row["place"]): strokes_in_words(row) for row in seen.to_dict("records")
-    }  # fmt: skip
+    rows = seen.to_dict("records")
+    captions = {(SIDES.index(row["side"]), row["place"]): lines_and_arcs(row) for row in rows}
     concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
     answers = [
         f"{text} It gave a chance of {chance:.2f} to “positive”."
@@ -54,7 +53,7 @@ def _sheet(made: Thoughts, number: int, problem: Problem) -> Sheet:
     ]
     hidden = folded(
         "Show the concept, what it thought, and its answers", f"The concept: {concept}.", held(made, number), *answers,
-        *_attributes(seen),
+        *_attributes(seen), "Strokes that it saw, by their kinds:", _kinds(rows),
     )  # fmt: skip
     title = f"{KINDS[problem.kind].capitalize()} problem: what it saw"
     return asked(problem, title, hidden, captions, _SIZE)
@@ -93,6 +92,25 @@ def strokes_in_words(row: dict) -> str:
             words = {"normal": noun, "zigzag": f"zigzag {noun}"}.get(type_, f"{noun} of {type_}s")
             parts.append(f"{count} {words}")
     return ", ".join(parts) or "no stroke"
+
+
+def lines_and_arcs(row: dict) -> str:
+    """Return how many lines and arcs were seen, of whatever kind, from a row of `sight.reported`.
+
+    Examples
+    --------
+    >>> lines_and_arcs(dict.fromkeys(STROKES, 0) | {"line normal": 2.1, "line circle": 0.9, "arc zigzag": 0.9})
+    '3 lines, 1 arc'
+    """
+    counts = {noun: sum(round(row[name]) for name in STROKES if name.startswith(noun)) for noun in ("line", "arc")}
+    return ", ".join(f"{n} {noun}{'s' * (n > 1)}" for noun, n in counts.items() if n) or "no stroke"
+
+
+def _kinds(rows: Sequence[dict]) -> Table:
+    """Return the strokes that were seen in each picture of the support."""
+    shown = [row for row in rows if row["place"] < SUPPORT]
+    words = {"picture": [f"{row['side']} {row['place'] + 1}" for row in shown]}
+    return readable(pd.DataFrame(words | {"strokes": [strokes_in_words(row) for row in shown]}))
 
 
 def _attributes(seen: pd.DataFrame) -> list[str]:

@@ -23,7 +23,8 @@ def made(n: int = 3, shapes: int = 1) -> SimpleNamespace:
     """Thoughts on n problems: picture k of a problem has k + 1 lines, and every positive is thin."""
     rows = [
         dict.fromkeys(STROKES, 0.2) | dict.fromkeys(TAUGHT, 0.1)
-        | {"problem": number, "side": side, "place": place, "line normal": place + 1.2, "shapes": shapes,
+        | {"problem": number, "side": side, "place": place, "line normal": place + 1.2, "arc square": 1.8,
+           "shapes": shapes,
            "thin_shape": 0.9 if side == SIDES[0] else 0.2}
         for number in range(n) for side in SIDES for place in range(A_SIDE)
     ]  # fmt: skip
@@ -44,8 +45,11 @@ def test_below_each_picture_stands_what_was_seen_and_all_else_waits_in_the_fold(
     assert len(sheets) == 3
     for sheet, problem in zip(sheets, PROBLEMS, strict=True):
         shown, hidden = parts(sheet)
-        assert re.findall(r"<span>([^<]*)</span>", shown)[:6] == ["1 line", *(f"{k} lines" for k in range(2, 7))]
-        assert "Query A: 7 lines" in shown and "Query B: 7 lines" in shown
+        assert re.findall(r"<span>([^<]*)</span>", shown)[:6] == [
+            "1 line, 2 arcs", *(f"{k} lines, 2 arcs" for k in range(2, 7)),
+        ]  # fmt: skip
+        assert "Query A: 7 lines, 2 arcs" in shown and "Query B: 7 lines, 2 arcs" in shown
+        assert "squares" not in shown and hidden.count("2 arcs of squares") == 12
         for secret in ("0.83", "0.71", "the same figure", "has curve and necked", "positive.", *problem.concept):
             assert secret not in shown, secret
         for told in ("0.83", "0.04", "0.71", "the same figure", "has curve and necked", "thin shape (6 of 6)"):
@@ -63,6 +67,7 @@ def test_strokes_in_words():
     assert concept_figures.strokes_in_words(row) == "no stroke"
     row |= {"line normal": 1.4, "line square": 2.6, "arc normal": 0.5001, "arc zigzag": 0.49}
     assert concept_figures.strokes_in_words(row) == "1 line, 3 lines of squares, 1 arc"
+    assert concept_figures.lines_and_arcs(row) == "4 lines, 1 arc"
 
 
 def test_ones_own_shape_takes_the_place_of_the_query():
@@ -71,5 +76,5 @@ def test_ones_own_shape_takes_the_place_of_the_query():
     assert problem.positives[:6] == PROBLEMS[2].positives[:6] and problem.negatives == PROBLEMS[2].negatives
     assert problem.positives[6] == (Placed(program),)
     shown, hidden = parts(concept_figures.own(made(1), problem))
-    assert "It saw 7 lines." in shown and "positive of this problem: 0.83" in shown
+    assert "It saw 7 lines, 2 arcs of squares." in shown and "positive of this problem: 0.83" in shown
     assert "0.71" not in shown and "0.71" in hidden and "has: thin shape." in hidden
