@@ -11,8 +11,9 @@ from pathlib import Path
 
 from mewl import tiny
 
+from cogkit.bongard.paper import summary as bongard_summary
 from cogkit.data import results
-from cogkit.mewl.paper import summary
+from cogkit.mewl.paper import summary as mewl_summary
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -71,7 +72,8 @@ def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
 
 
 def test_what_it_says_of_learners_is_what_the_shipped_rows_say():
-    assert summary.sentence(results.shipped("mewl")) in README
+    assert mewl_summary.sentence(results.shipped("mewl")) in README
+    assert bongard_summary.sentence(results.shipped("bongard")) in README
 
 
 def test_its_examples_of_agents_run(mirror, monkeypatch):
