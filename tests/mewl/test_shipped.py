@@ -121,6 +121,15 @@ def test_who_looks_learns_words_as_wanted():
     assert rows.groupby("seed").value.mean().min() > 0.7
 
 
+@pytest.mark.parametrize("task", ["color", "material", "number", "object", "composite"])
+def test_over_slots_that_nobody_named_words_are_surely_above_every_floor(task):
+    rows = results.shipped("mewl").query("task == @task and metric == 'accuracy'")
+    runs = rows[rows.cell == f"mewl/monet-word-learner/{task}"]
+    _, low, _ = stats.share_of_runs(runs.value, runs.n, np.random.default_rng(0))
+    assert set(runs.seed) == {0, 1, 2} and set(runs.n) == {600}
+    assert low > rows[rows.kind == "floor"].value.max()
+
+
 @pytest.mark.parametrize(("name", "task"), [("caption", "number"), ("cnn", "color")])
 def test_words_behind_shipped_eyes_answer_as_their_rows_say(name, task):
     """Their words and their eyes come in two files, so that no file of weights is theirs."""
