@@ -38,8 +38,8 @@ from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, telling_rows
 
 SEEN = sum(PARTS.values())  # numbers about a picture
-_AT_ONCE = 64  # windows in a batch, outside of training
-_PROBLEMS = 8  # whose pictures are looked at together
+_AT_ONCE = 16  # windows in a batch, outside of training: more take more memory, and no less time
+_PROBLEMS = 2  # whose pictures are looked at together
 _KEPT = 2**30  # most bytes of what was seen
 _TURNS = 8  # a window and its mirror image, each in four directions
 _NOTHING = 0.3  # weight of the cells without ink, which are most cells

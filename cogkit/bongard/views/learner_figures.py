@@ -106,12 +106,10 @@ def embedding(
     the dots their marks. ``place`` is the number of the problem in the first map. Raises `InputError` if the features
     do not belong to these problems.
     """
-    from sklearn.decomposition import PCA  # here: half a second, and most figures need none
-
     if features.shape[:3] != (len(problems), len(SIDES), A_SIDE):
         raise InputError(f"features of shape {features.shape}", f"({len(problems)}, {len(SIDES)}, {A_SIDE}, d)")
-    near, pca_near = _components(PCA(2), features[place])
-    far, pca_all = _components(PCA(2), features)
+    near, share_near = _components(features[place])
+    far, share_all = _components(features)
     labels = np.array(
         [[[_label(picture, attribute, known) for picture in side] for side in problem.sides] for problem in problems]
     )
@@ -128,8 +126,8 @@ def embedding(
     for name, mask, mark in groups:
         x, y = far[mask].round(2).T
         marks(figure, x, y, mark | {"size": 5, "opacity": 0.55}, name, row=1, col=2)
-    for column, pca in enumerate((pca_near, pca_all), 1):
-        first, second = (f"{100 * share:.0f} % of the variance" for share in pca.explained_variance_ratio_)
+    for column, shares in enumerate((share_near, share_all), 1):
+        first, second = (f"{100 * share:.0f} % of the variance" for share in shares)
         bare = {"showticklabels": False, "ticks": "", "showgrid": False, "zeroline": False, "row": 1, "col": column}
         figure.update_xaxes(title=f"first component, {first}", **bare)
         figure.update_yaxes(title=f"second, {second}", showline=True, linecolor=theme.QUIET, **bare)
@@ -139,10 +137,16 @@ def embedding(
     return with_alt(figure, f"Two principal components of what a network makes of pictures. {words}.")
 
 
-def _components(fitted, features: np.ndarray) -> tuple[np.ndarray, object]:
-    """Return the first two components of features, (..., 2), and the fitted analysis."""
-    flat = fitted.fit_transform(features.reshape(-1, features.shape[-1]))
-    return flat.reshape(*features.shape[:-1], 2), fitted
+def _components(features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first two principal components of features, (..., 2), and their shares of the variance, (2,)."""
+    # not from scikit-learn, whose import takes 40 MB and half a second
+    flat = features.reshape(-1, features.shape[-1]).astype(float)
+    flat -= flat.mean(axis=0)
+    variance, directions = np.linalg.eigh(flat.T @ flat)
+    directions = directions[:, :-3:-1]
+    largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=0)[None], axis=0)
+    placed = flat @ (directions * np.sign(largest))
+    return placed.reshape(*features.shape[:-1], 2), variance[:-3:-1] / max(variance.sum(), 1e-300)
 
 
 def _label(picture: Picture, attribute: str, known: Shapes) -> int:
