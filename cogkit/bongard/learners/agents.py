@@ -305,11 +305,8 @@ _THOUGHT = {
     "lab": {"sight": pretrained.SIGHT.config("lab"), "problems": 4000, "validated": 300, "steps": 1500},
     "paper": {"sight": pretrained.SIGHT.config("paper")},
 }  # fmt: skip
-_DEAR: dict[str, dict[str, dict[str, Any]]] = {  # heads that cost more than the others
-    "snail-on-eyes": {"quick": _ONE, "lab": _ONE | {"steps": 600}},
-    "set-transformer-on-eyes": {"quick": _ONE, "lab": _ONE},
-    "wren-on-eyes": {"lab": {"steps": 1200}},
-}
+_SLOW: dict[str, dict[str, Any]] = dict.fromkeys(("quick", "lab"), {"asked": "one"})
+_DEAR = "snail", "set-transformer"  # heads that cost more than the others
 
 
 class _Kind(presets.Kind):
@@ -330,9 +327,10 @@ KINDS = {
 
 
 SEEING = {
-    name: presets.Kind(title, ReasonerConfig, presets.layered(_THOUGHT, _DEAR.get(name, {})), {"agent": name})
+    name: presets.Kind(title, ReasonerConfig, presets.layered(_THOUGHT, _SLOW if name.startswith(_DEAR) else {}),
+                       {"agent": name})
     for name, title in REASONERS.items()
-}
+}  # fmt: skip
 LOOKUP = presets.Kind("shape lookup on taught eyes", LookupConfig, {
     preset: {name: value for name, value in settings.items() if name in ("sight", "problems", "tested")}
     for preset, settings in _THOUGHT.items()
