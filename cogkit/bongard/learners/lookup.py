@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import observers, sight
 from cogkit.bongard.learners.agents import LookupConfig
-from cogkit.bongard.learners.networks.sight import PARTS
+from cogkit.bongard.learners.networks.sight import PLACES
 from cogkit.bongard.learners.sight import SEEN
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import records, sets
@@ -28,7 +28,6 @@ from cogkit.learning.supervised import telling_rows
 
 TESTS = ("CM", "NV")  # the others have two shapes a picture, or shapes without a name
 _UNKNOWN = -1  # the label of an attribute that is not applicable
-_SHAPES = slice(SEEN - PARTS["shapes"], None)
 
 
 class ShapeLookup:
@@ -53,8 +52,8 @@ class ShapeLookup:
         self.eyes, self.shapes = eyes, inventory.available()
         self.oracle = observers.attribute_oracle(self.shapes, profile)
         rows, seen = named(problems, eyes.seen(problems), self.shapes)
-        if len(set(rows.tolist())) < 2:
-            raise InputError(f"pictures of {len(set(rows.tolist()))} named shapes", "two shapes or more, to tell apart")
+        if (known := len(np.unique(rows))) < 2:
+            raise InputError(f"pictures of {known} named shapes", "two shapes or more, to tell apart")
         self.recogniser = make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()).fit(_told(seen), rows)
 
     def recognised(self, seen: np.ndarray) -> np.ndarray:
@@ -70,7 +69,7 @@ class ShapeLookup:
         seen = self.eyes.looked_at(pictures)
         flat = seen.reshape(-1, SEEN)
         labels = self.shapes.table[self.recognised(flat)]
-        return np.where(flat[:, _SHAPES] == 1, labels, _UNKNOWN).reshape(*seen.shape[:-1], -1)
+        return np.where(flat[:, PLACES["shapes"]] == 1, labels, _UNKNOWN).reshape(*seen.shape[:-1], -1)
 
 
 def named(problems: Sequence[Problem], seen: np.ndarray, shapes: Shapes) -> tuple[np.ndarray, np.ndarray]:
@@ -81,12 +80,12 @@ def named(problems: Sequence[Problem], seen: np.ndarray, shapes: Shapes) -> tupl
     number = {shape.name: k for k, shape in enumerate(shapes)}
     names = [picture[0].name if len(picture) == 1 else "" for picture in records.pictures(problems)]
     flat = seen.reshape(-1, SEEN)
-    rows = [k for k, name in enumerate(names) if name in number and flat[k, _SHAPES] == 1]
+    rows = [k for k, name in enumerate(names) if name in number and flat[k, PLACES["shapes"]] == 1]
     return np.array([number[names[k]] for k in rows], int), flat[rows]
 
 
 def _told(seen: np.ndarray) -> np.ndarray:
-    return seen[:, : PARTS["code"] + PARTS["sums"]]
+    return np.concatenate([seen[:, PLACES["code"]], seen[:, PLACES["sums"]]], axis=1)
 
 
 def run(config: LookupConfig, profile: str, seed: int) -> list[dict]:
@@ -98,7 +97,7 @@ def run(config: LookupConfig, profile: str, seed: int) -> list[dict]:
     learner = ShapeLookup(eyes, sets.problems("train", config.problems, profile), profile)
     problems = {task: sets.problems(task, config.tested, profile) for task in TESTS}
     rules = {"profile": profile, "seed": seed, "shapes": learner.shapes, "look": eyes.seen}
-    rows = scoring.assess(learner, problems, source=f"cogkit, eyes of {config.sight.size} px windows", **rules)
+    rows = scoring.assess(learner, problems, source=eyes.source, **rules)
     right = {}
     for task, items in problems.items():
         numbers, seen = named(items, eyes.seen(items), learner.shapes)

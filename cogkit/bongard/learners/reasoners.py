@@ -174,8 +174,8 @@ def train(config: ReasonerConfig, seed: int, profile: str = "verified", **option
 
 def assess(agent: Reasoner, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a reasoner on the four tests, and on some of its training problems."""
-    source, shapes = f"cogkit, eyes of {agent.config.sight.size} px windows", inventory.available()
-    rules = {"profile": profile, "seed": seed, "source": source, "shapes": shapes, "look": agent.eyes.seen}
+    eyes, shapes = agent.eyes, inventory.available()
+    rules = {"profile": profile, "seed": seed, "source": eyes.source, "shapes": shapes, "look": eyes.seen}
     return scoring.assess(agent, examined(agent.config, profile), **rules)
 
 

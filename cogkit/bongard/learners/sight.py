@@ -18,7 +18,7 @@ from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
 from cogkit.bongard.learners.models import distinct
 from cogkit.bongard.learners.networks.backbone import pixels
-from cogkit.bongard.learners.networks.sight import PARTS, Sight, Sights
+from cogkit.bongard.learners.networks.sight import PARTS, PLACES, Sight, Sights
 from cogkit.bongard.learners.pretrained import SightConfig
 from cogkit.bongard.learners.windows import SIZE, windows
 from cogkit.bongard.logo import raster
@@ -210,8 +210,7 @@ def reported(seen: np.ndarray) -> pd.DataFrame:
     Columns: ``shapes``, their number; each of `STROKES`, how many strokes of this kind the picture seems to have; each
     of `TAUGHT`, the probability that its shape has the attribute (NaN if the picture has not one shape).
     """
-    ends = np.cumsum([*PARTS.values()])[:-1]
-    _, sums, attributes, shapes = np.split(seen.astype(float), ends, axis=1)
+    sums, attributes, shapes = (seen[:, PLACES[name]].astype(float) for name in ("sums", "attributes", "shapes"))
     chances = np.where(shapes == 1, 1 / (1 + np.exp(-attributes)), np.nan)
     told = np.concatenate([shapes, sums[:, : len(STROKES)], chances], axis=1)
     return pd.DataFrame(told, columns=["shapes", *STROKES, *TAUGHT]).astype({"shapes": int})
@@ -221,6 +220,11 @@ class Eyes(lifecycle.Agent):
     """Taught eyes. They solve no problems, but have weights, a log and result rows like learners that do."""
 
     name, inputs, supervision = "taught eyes", "pixels", "attributes"
+
+    @property
+    def source(self) -> str:
+        """The source of result rows of learners that look with these eyes."""
+        return f"cogkit, eyes of {self.config.size} px windows"
 
     def look(self, pictures: np.ndarray) -> np.ndarray:
         """Return what is seen of pictures (n, 512, 512) uint8, (n, 201) float32, in the order of `sight.PARTS`.

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from cogkit.bongard.learners.heads.head import Head, standardised
 from cogkit.bongard.learners.lessons import TAUGHT
 from cogkit.bongard.learners.networks.backbone import FEATURES
-from cogkit.bongard.learners.networks.sight import PARTS
+from cogkit.bongard.learners.networks.sight import PARTS, PLACES
 
 ATTRIBUTES = tuple((name,) for name in TAUGHT) + tuple(combinations(TAUGHT, 2))
 FIGURE = "the same figure"
@@ -103,8 +103,8 @@ class ConceptSearch(Head):
 
     def _having(self, seen: Tensor) -> Tensor:
         """Return the log odds that pictures have what each attribute concept says, (..., 325)."""
-        parts = dict(zip(PARTS, seen.split([*PARTS.values()], dim=-1), strict=True))
-        odds = self.scale.exp() * parts["attributes"] / parts["shapes"].clamp(min=1) + self.shift
+        attributes, shapes = seen[..., PLACES["attributes"]], seen[..., PLACES["shapes"]]
+        odds = self.scale.exp() * attributes / shapes.clamp(min=1) + self.shift
         chance = nn.functional.logsigmoid(odds)
         first, second = (chance[..., places] for places in self.places)
         log = torch.where(self.places[0] == self.places[1], first, first + second).clamp(max=_CERTAIN)

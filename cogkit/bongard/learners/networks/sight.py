@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import torch
@@ -14,6 +15,9 @@ from cogkit.bongard.learners.networks.normalisation import BatchNorm
 
 SUMS = sum(COUNTED.values()) + 2 * len(STROKES)
 PARTS = {"code": FEATURES, "sums": SUMS, "attributes": len(TAUGHT), "shapes": 1}  # numbers about a picture, in order
+PLACES = {  # where they are
+    name: slice(stop - PARTS[name], stop) for name, stop in zip(PARTS, accumulate(PARTS.values()), strict=True)
+}
 _HIDDEN = 256
 _RARE = -3.0  # log odds at first that a stroke's middle, or a corner, lies in a cell
 _SHARES = {"middle": 1, "corner": 1, "ink": len(STROKES) + 1, **COUNTED}  # outputs of a cell
