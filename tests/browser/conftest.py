@@ -131,14 +131,12 @@ CLICK_ON = """(node, clicks) => {
     new MutationObserver(go).observe(grid, {subtree: true, attributes: true, attributeFilter: ["class"]});
     go();
 }"""
-EVALUATE = """async (expression) => {
+# A widget holds a change back until the kernel has done with its last one. A request that asks for nothing comes back
+# after that, so the change is on its way before the question that follows it.
+ASK = """async (content) => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-    const future = kernel.requestExecute({code: "", silent: true, user_expressions: {x: expression}});
-    return (await future.done).content.user_expressions.x;
-}"""
-DO = """async (code) => {
-    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-    return (await kernel.requestExecute({code, store_history: false}).done).content;
+    await kernel.requestExecute({code: "", silent: true}).done;
+    return (await kernel.requestExecute({store_history: false, ...content}).done).content;
 }"""
 
 # WCAG 2 contrast of every piece of text with whatever is painted behind it.
@@ -405,7 +403,8 @@ class Lab:
 
     def evaluate(self, expression: str):
         """Return the value of an expression in the notebook's own kernel (a literal, or else its repr)."""
-        answer = self.settle(EVALUATE, expression)
+        content = self.settle(ASK, {"code": "", "silent": True, "user_expressions": {"x": expression}})
+        answer = content["user_expressions"]["x"]
         if answer["status"] != "ok":
             raise AssertionError(f"{expression}: {answer['ename']}: {answer['evalue']}")
         text = answer["data"]["text/plain"]
@@ -417,15 +416,11 @@ class Lab:
     def do(self, *lines: str) -> None:
         """Run statements in the notebook's kernel, beside its cells: their names are their own."""
         code = "\n    ".join(("def _do():", *lines)) + "\n_do()"
-        answer = self.settle(DO, code)
+        answer = self.settle(ASK, {"code": code})
         assert answer["status"] == "ok", f"{code}: {answer['ename']}: {answer['evalue']}"
 
     def wait_until(self, expression: str, value=True) -> None:
-        """Wait until an expression in the kernel has this value.
-
-        What a widget sends may lie in the page for a while (it holds a change back until the kernel was idle once), so
-        the kernel is asked again and again.
-        """
+        """Wait until an expression in the kernel, or what follows from a change of the page, has this value."""
         end = time.monotonic() + 60
         while (last := self.evaluate(expression)) != value:
             assert time.monotonic() < end, f"{expression} is {last!r}, and not {value!r} within a minute"
