@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar
 
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.pretrained import BackboneConfig, SightConfig
@@ -55,7 +55,16 @@ class AgentConfig:
         As in `supervised.Descent`; the agent keeps the weights that scored best in validation.
     half : bool
         Whether products are computed in bfloat16 where the machine has it, on a GPU where there is one.
+    shown : {"whole", "shapes"}
+        Whether the backbone sees whole pictures (as in the paper), or each shape of a picture in a window of its own;
+        its features are then added up. ``size`` is that of the picture or of the window. No label is needed to cut the
+        shapes out; see `windows`.
+    turn : {"none", "picture"}
+        What is turned in training. ``picture`` turns each picture by no, one, two or three right angles, at random: the
+        problems draw shapes in any direction, so that no concept depends on it.
     """
+
+    version: ClassVar[int] = 2
 
     agent: str
     set: str = "all"
@@ -77,6 +86,8 @@ class AgentConfig:
     schedule: str = "constant"
     looks: int = _EPOCHS
     half: bool = True
+    shown: str = field(default="whole", metadata={"since": 2, "absent": "whole"}, kw_only=True)
+    turn: str = field(default="none", metadata={"since": 2, "absent": "none"}, kw_only=True)
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -272,7 +283,8 @@ _MAKES = {
 }  # fmt: skip
 NAMES = {agent: title for agent, (title, _) in _MAKES.items()}
 _CHOICES = {
-    "agent": NAMES, "set": SETS, "asked": ("one", "all"), "flip": FLIPS,
+    "agent": NAMES, "set": SETS, "asked": ("one", "all"), "flip": FLIPS, "shown": ("whole", "shapes"),
+    "turn": ("none", "picture"),
     "optimiser": ("sgd", "adamw"), "schedule": ("constant", "cycle"),
 }  # fmt: skip
 _SMALL = {

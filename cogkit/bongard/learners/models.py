@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
@@ -18,8 +18,11 @@ from cogkit.bongard.learners.heads.nearest_mean import MetaBaseline, ProtoNet
 from cogkit.bongard.learners.heads.set_transformer import SetTransformer
 from cogkit.bongard.learners.heads.snail import SNAIL
 from cogkit.bongard.learners.heads.wren import WReN
-from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15, pixels
-from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Question
+from cogkit.bongard.learners.networks.backbone import WIDTHS, Parted, ResNet15, pixels
+from cogkit.bongard.learners.windows import MOST, SIZE, cut, shapes_of
+from cogkit.bongard.problems.packed import Packed
+from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Problem, Question
+from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.core.contracts import InputError
 from cogkit.learning import inference, lifecycle
 from cogkit.learning.context import device, products
@@ -89,20 +92,26 @@ def build(config: AgentConfig) -> Network:
     8100033
     """
     head = HEADS[config.agent](**agents.of_head(config))
-    return Network(ResNet15(config.reduction, head.channels), head, config.standardised)
+    if config.shown == "whole":
+        return Network(ResNet15(config.reduction, head.channels), head, config.standardised)
+    if head.channels > 1:  # the windows of all pictures in one stack
+        return Network(ResNet15(config.reduction, MOST * head.channels), head, config.standardised)
+    return Network(Parted(ResNet15(config.reduction)), head, config.standardised)
 
 
 class Agent(lifecycle.Agent):
     """A trained network as a learner.
 
-    The network is moved to the device on which it computes, not copied.
+    The network is moved to the device on which it computes, not copied. Pictures are ``size`` pixels a side. An agent
+    that sees shapes also takes the windows that `windows.cut` makes of them, whose shape is ``look``.
     """
 
     inputs = "pixels"
 
     def __init__(self, network: Network, config: AgentConfig) -> None:
         super().__init__(network.to(device(config.half)), config)
-        self.name, self.size = agents.NAMES[config.agent], config.size
+        self.name = agents.NAMES[config.agent]
+        self.size, self.look = (config.size, None) if config.shown == "whole" else (SIZE, (MOST, *[config.size] * 2))
         self.supervision = agents.SUPERVISION.get(config.agent, "answers")
 
     def predict(self, question: Question) -> np.ndarray:
@@ -114,7 +123,7 @@ class Agent(lifecycle.Agent):
         support, chances = question.support[firsts], np.empty(len(question), np.float32)
         for rows in self._parts(np.argsort(which, kind="stable"), 2 * A_SIDE):  # queries with the same support together
             numbers, places = np.unique(which[rows], return_inverse=True)
-            inputs = pixels(support[numbers], self._place), pixels(question.query[rows], self._place)[:, None]
+            inputs = self._inputs(support[numbers]), self._inputs(question.query[rows])[:, None]
             logits = self._asked(self.network, *inputs, torch.from_numpy(places).to(self._place))
             chances[rows] = logits[:, 0].softmax(dim=1)[:, 0].cpu().numpy()
         return chances
@@ -122,17 +131,17 @@ class Agent(lifecycle.Agent):
     def chances(self, pictures: np.ndarray) -> np.ndarray:
         """Return what `predict` gives for the seventh picture of each side of whole problems: (n, 2) float32.
 
-        Pictures are (n, 2, 7, size, size) uint8, also as a memory map.
+        Pictures are (n, 2, 7, size, size) uint8, or (n, 2, 7, *look), also as a memory map.
         """
         chances = np.empty((len(pictures), 2), np.float32)
         for rows in self._parts(np.arange(len(pictures)), 2 * A_SIDE):
-            inputs = pixels(pictures[rows], self._place)
+            inputs = self._inputs(pictures[rows])
             logits = self._asked(self.network, inputs[:, :, :SUPPORT], inputs[:, :, SUPPORT])
             chances[rows] = logits.softmax(dim=2)[:, :, 0].cpu().numpy()
         return chances
 
     def features(self, images: np.ndarray) -> np.ndarray:
-        """Return the features of the backbone for pictures (n, size, size) uint8: (n, 128) float32.
+        """Return the features of the backbone for pictures (n, size, size) or (n, *look) uint8: (n, 128) float32.
 
         Raises `InputError` if the agent sees stacks of pictures and has no features of single pictures.
         """
@@ -140,13 +149,25 @@ class Agent(lifecycle.Agent):
             raise InputError(self.name, "an agent that sees pictures one by one")
         features = np.empty((len(images), self.network.backbone.features), np.float32)
         for rows in self._parts(np.arange(len(images)), 1):
-            features[rows] = self._asked(self.network.backbone, pixels(images[rows], self._place)).cpu().numpy()
+            features[rows] = self._asked(self.network.backbone, self._inputs(images[rows])).cpu().numpy()
         return features
 
     def _parts(self, rows: np.ndarray, pictures: int) -> Iterator[np.ndarray]:
         """Yield batches of rows, each with ``pictures`` pictures, that fit into memory."""
-        at_once = max(1, _VALUES[self._place] * self.config.reduction // (WIDTHS[0] * self.size**2 * pictures))
+        widest = WIDTHS[0] * self.config.size**2 * (self.look or (1,))[0]
+        at_once = max(1, _VALUES[self._place] * self.config.reduction // (widest * pictures))
         return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
+
+    def shown(self, problems: Sequence[Problem]) -> np.ndarray | Packed:
+        """Return what the agent is shown of problems: `rendering.pictures_of` them, or `windows.shapes_of` them."""
+        return shown(self.config, problems)
+
+    def _inputs(self, images: np.ndarray) -> Tensor:
+        """Return images as input of the network: (..., 1, size, size), or (..., 2, size, size) if it sees shapes."""
+        if self.look is None:
+            return pixels(images, self._place)
+        windows = images if images.shape[-3:] == self.look else cut(images, self.config.size)
+        return pixels(windows, self._place).squeeze(-3)
 
     @property
     def _place(self) -> str:
@@ -156,6 +177,11 @@ class Agent(lifecycle.Agent):
         """Return the output of a network for tensors, outside training."""
         with inference(self.network), products(self.config.half):
             return network(*given).float()
+
+
+def shown(config: AgentConfig, problems: Sequence[Problem], jobs: int | None = 1) -> np.ndarray | Packed:
+    """Return what the agents of a config are shown of problems: whole pictures, or the shapes in them."""
+    return (pictures_of if config.shown == "whole" else shapes_of)(problems, config.size, jobs)
 
 
 def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks import momentum
-from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15, features, pixels
+from cogkit.bongard.learners.networks.backbone import FEATURES, Parted, ResNet15, features, pixels
 from cogkit.bongard.learners.networks.decoder import ProgramDecoder, measure, tensors
 from cogkit.bongard.learners.pretrained import BackboneConfig, MoCoConfig, SynthesisConfig
 from cogkit.bongard.logo.pictures import Picture
@@ -25,9 +25,9 @@ from cogkit.learning.supervised import course_fit, trained
 def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
     """Return the training run of momentum contrast on pictures; ``options`` go to `learning.Fit`.
 
-    Pictures (n, size, size) uint8 can be a memory map or `packed.Packed`; 255 is paper. Those for validation are
-    matched among themselves: ``validation`` is the surprise in nats, and ``found`` the share of views whose nearest
-    picture is the right one. Two pictures drawn by the same program count as different.
+    Pictures (n, size, size) uint8, or windows (n, 2, size, size) of each, can be a memory map or `packed.Packed`; 255
+    is paper. Those for validation are matched among themselves: ``validation`` is the surprise in nats, and ``found``
+    the share of views whose nearest picture is the right one. Two pictures of one program count as different.
 
     Notes
     -----
@@ -48,10 +48,10 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
         _check(validation, config)
 
     def build() -> momentum.Contrast:
-        return momentum.Contrast(ResNet15(config.reduction), FEATURES, config.queue, config.half).to(place)
+        return momentum.Contrast(_vision(config, images), FEATURES, config.queue, config.half).to(place)
 
     def two_views(shown: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
-        pictures = pixels(shown, place)
+        pictures = _inputs(shown, place)
         return [momentum.views(pictures, momentum.draws(rng, len(shown), place), config.jitter) for _ in range(2)]
 
     def loss(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
@@ -77,15 +77,15 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
 class Synthesis(nn.Module):
     """A backbone, and a decoder that predicts programs from its features."""
 
-    def __init__(self, config: SynthesisConfig) -> None:
+    def __init__(self, config: SynthesisConfig, vision: nn.Module | None = None) -> None:
         super().__init__()
-        self.backbone = ResNet15(config.reduction)
+        self.backbone = vision or ResNet15(config.reduction)
         self.decoder = ProgramDecoder(config, FEATURES)
         self.may_halve, self.batch = config.half, config.batch
 
     def see(self, images: np.ndarray) -> Tensor:
-        """Return the features of images (n, size, size) uint8."""
-        return features(self.backbone, pixels(images, device(self.may_halve)), self.may_halve)
+        """Return the features of images (n, size, size) uint8, or of windows (n, 2, size, size)."""
+        return features(self.backbone, _inputs(images, device(self.may_halve)), self.may_halve)
 
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
         """Return the predicted programs, one or two for each picture, or None where the output is no picture."""
@@ -93,7 +93,7 @@ class Synthesis(nn.Module):
             return [program for part in _parts(images, self.batch) for program in self.decoder.programs(self.see(part))]
 
 
-Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, size, size), and their content
+Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, [2,] size, size), and their content
 
 
 def synthesis_fit(
@@ -102,8 +102,8 @@ def synthesis_fit(
 ) -> Fit:  # fmt: skip
     """Return the training run of program synthesis; ``options`` go to `learning.Fit`.
 
-    ``images`` (n, size, size) uint8 can be a memory map or `packed.Packed`; 255 is paper. ``pictures`` are the content
-    of each, whose programs are to be predicted. Metrics are those of `decoder.measure`.
+    ``images`` are as in `moco_fit`. ``pictures`` are the content of each, whose programs are to be predicted. Metrics
+    are those of `decoder.measure`.
 
     Notes
     -----
@@ -126,8 +126,9 @@ def synthesis_fit(
 
     ends = {"lowest": "nll", "fixed": config.fixed}
     return course_fit(
-        config, seed, len(images), lambda: Synthesis(config).to(place), loss, validate, held_out, **ends, **options
-    )
+        config, seed, len(images), lambda: Synthesis(config, _vision(config, images)).to(place), loss, validate,
+        held_out, **ends, **options,
+    )  # fmt: skip
 
 
 def backbone(
@@ -136,7 +137,8 @@ def backbone(
 ) -> dict[str, Tensor]:  # fmt: skip
     """Train a backbone by momentum contrast or by program synthesis, as the config says, and return its weights.
 
-    The weights are for ``ResNet15(config.reduction).load_state_dict``, on the CPU. Momentum contrast needs no
+    The weights are for ``ResNet15(config.reduction).load_state_dict``, or for that of `Parted` around it if images are
+    windows; they are on the CPU. Momentum contrast needs no
     ``pictures``. The best weights are chosen on ``validation``, (images, pictures).
     """
     if isinstance(config, MoCoConfig):
@@ -154,9 +156,21 @@ def _parts(images: np.ndarray, size: int) -> list[np.ndarray]:
     return [images[at : at + size] for at in range(0, len(images), size)]
 
 
+def _vision(config: BackboneConfig, images: np.ndarray) -> nn.Module:
+    """Return a new backbone for images (n, size, size), or for windows (n, 2, size, size)."""
+    whole = ResNet15(config.reduction)
+    return whole if len(images.shape) == 3 else Parted(whole)
+
+
+def _inputs(images: np.ndarray, place: str) -> Tensor:
+    """Return images (n, size, size) as (n, 1, size, size), and windows as they are, in -1 to 1."""
+    shown = pixels(images, place)
+    return shown if len(images.shape) == 3 else shown.squeeze(-3)
+
+
 def _check(images: np.ndarray, config: BackboneConfig, n: int | None = None) -> None:
     """Check that images have the type and size of a config, and the number ``n`` if it is given."""
     n = len(images) if n is None else n
-    shape = (n, config.size, config.size)
-    if images.dtype != np.uint8 or images.shape != shape:
+    shape = (n, *images.shape[1:-2], config.size, config.size)
+    if len(images.shape) not in (3, 4) or images.dtype != np.uint8 or images.shape != shape:
         raise InputError(f"images of {images.dtype} {images.shape}", f"uint8 {shape}")

@@ -20,7 +20,7 @@ from cogkit.bongard.learners.models import distinct
 from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.learners.networks.sight import PARTS, PLACES, Sight, Sights
 from cogkit.bongard.learners.pretrained import SightConfig
-from cogkit.bongard.learners.windows import SIZE, windows
+from cogkit.bongard.learners.windows import SIZE, cut, shapes_of, turned, windows
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import records, rendering, sets
 from cogkit.bongard.problems.packed import Packed
@@ -39,7 +39,7 @@ from cogkit.learning.supervised import course_fit, telling_rows
 
 SEEN = sum(PARTS.values())  # numbers about a picture
 _AT_ONCE = 16  # windows in a batch, outside of training: more take more memory, and no less time
-_PROBLEMS = 2  # whose pictures are looked at together
+_PROBLEMS = 16  # whose shapes are looked at together
 _KEPT = 2**30  # most bytes of what was seen
 _TURNS = 8  # a window and its mirror image, each in four directions
 _NOTHING = 0.3  # weight of the cells without ink, which are most cells
@@ -93,7 +93,7 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
 
     def loss(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         turns = rng.integers(_TURNS, size=len(rows))
-        parts = losses(network, turned(lesson[0][rows], turns), lesson[1][rows].turned(turns), place)
+        parts = losses(network, posed(lesson[0][rows], turns), lesson[1][rows].turned(turns), place)
         total = sum((_WEIGHTS[name] * part for name, part in parts.items()), torch.zeros((), device=place))
         return total, {name: part.item() for name, part in parts.items()}
 
@@ -111,13 +111,9 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
     )  # fmt: skip
 
 
-def turned(shown: np.ndarray, turns: np.ndarray) -> np.ndarray:
+def posed(shown: np.ndarray, turns: np.ndarray) -> np.ndarray:
     """Return windows (m, size, size), mirrored if ``turns`` (m,) is odd, then turned left turns // 2 times."""
-    shown = np.where((turns % 2)[:, None, None], shown[..., ::-1], shown)
-    for quarters in range(1, 4):
-        rows = turns // 2 == quarters
-        shown[rows] = np.rot90(shown[rows], quarters, axes=(1, 2))
-    return shown
+    return turned(np.where((turns % 2)[:, None, None], shown[..., ::-1], shown), turns // 2)
 
 
 def losses(network: nn.Module, shown: np.ndarray, lesson: Lessons, place: str) -> dict[str, Tensor]:
@@ -232,12 +228,18 @@ class Eyes(lifecycle.Agent):
         Of each shape that is its code, the sums of what its cells tell, the log odds of its attributes, and a 1, added
         up over the shapes of a picture. The last number is thus the number of shapes.
         """
-        found, seen = windows(pictures, self.config.size), np.zeros((len(pictures), SEEN), np.float32)
-        for at, part in enumerate(_sights(self.network, found.pixels)):
-            owners = found.owners[at * _AT_ONCE : (at + 1) * _AT_ONCE]
-            shapes = torch.cat([part.code, part.sums, part.attributes, torch.ones(len(owners), 1)], dim=1)
-            np.add.at(seen, owners, shapes.numpy())
-        return seen.astype(np.float16).astype(np.float32)  # as they are kept
+        return self._told(cut(pictures, self.config.size))
+
+    def _told(self, shapes: np.ndarray) -> np.ndarray:
+        """Return what is seen of pictures cut into windows, (..., 2, size, size) uint8: (..., 201) float32."""
+        layout, flat = shapes.shape[:-2], shapes.reshape(-1, *shapes.shape[-2:])
+        inked = np.flatnonzero((flat < 255).any(axis=(1, 2)))
+        seen = np.zeros((len(flat), SEEN), np.float32)
+        for at, part in zip(range(0, len(inked), _AT_ONCE), _sights(self.network, flat[inked]), strict=True):
+            rows = inked[at : at + _AT_ONCE]
+            told = [part.code, part.sums, part.attributes, torch.ones(len(rows), 1)]
+            seen[rows] = torch.cat(told, dim=1).numpy()
+        return seen.reshape(*layout, SEEN).sum(axis=-2).astype(np.float16).astype(np.float32)  # as they are kept
 
     def looked_at(self, pictures: np.ndarray) -> np.ndarray:
         """Return the same for pictures in any layout, (..., 512, 512) uint8: (..., 201) float32.
@@ -259,9 +261,11 @@ class Eyes(lifecycle.Agent):
         path = home() / "seen" / f"{self._digest}-{rendering.key(problems, SIZE)}.npy"
         kept = store.read(path, (*shape[:-1], 2 * SEEN))
         if kept is None:
-            parts = [problems[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
-            looks = np.concatenate([self.look(raster.images(records.pictures(part), SIZE)) for part in parts])
-            kept = looks.reshape(shape).astype(np.float16).view(np.uint8)
+            shapes = shapes_of(problems, self.config.size, jobs=None)
+            end_idle()
+            parts = [shapes[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
+            looks = np.concatenate([self._told(part) for part in parts])
+            kept = looks.astype(np.float16).view(np.uint8)
             store.write(path, kept)
             store.shrink(path.parent, _KEPT)
         return np.array(kept).view(np.float16).astype(np.float32)

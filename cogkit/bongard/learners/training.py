@@ -12,10 +12,10 @@ from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
 from cogkit.bongard.learners.networks.backbone import pixels
+from cogkit.bongard.learners.windows import MOST, turned
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES
-from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.core.cost import Spent
@@ -27,7 +27,7 @@ from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows
 
 _LEARNT = 500  # largest number of training problems that are asked again
-Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
+Pictures = np.ndarray | Packed  # (n, 2, 7, [2,] size, size) uint8: 255 is paper, positives first
 
 
 def fit(
@@ -39,10 +39,10 @@ def fit(
     A step is one batch of problems. The metrics are ``loss`` in nats, ``accuracy``, the share of right answers in the
     batch, and at every evaluation ``validation``, the share of right answers about the seventh picture of each side of
     the validation problems. The run keeps the weights that scored best in validation as well as the last weights.
-    ``pictures`` (n, 2, 7, size, size) uint8 are the training problems, as `rendering.pictures_of` and
-    `rendering.rendered` give them; 255 is paper. Without ``validation`` the last weights are used. ``weights`` are
-    those of the backbone, from `pretraining.backbone`, if the config asks for pre-training. Raises `InputError` if the
-    pictures have another size than the config, or are fewer than a batch, or weights are missing.
+    ``pictures`` are the training problems, (n, 2, 7, size, size) uint8 or (n, 2, 7, 2, size, size), as `models.shown`
+    gives them; 255 is paper. Without ``validation`` the last weights are used. ``weights`` are those of the backbone,
+    from `pretraining.backbone`, if the config asks for pre-training. Raises `InputError` if the pictures have another
+    size than the config, or are fewer than a batch, or weights are missing.
 
     Examples
     --------
@@ -68,6 +68,7 @@ def fit(
 
     def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         batch = pixels(draw(config, pictures, rng), place)
+        batch = batch if config.shown == "whole" else batch.squeeze(-3)  # windows take the place of channels
         with products(config.half):
             logits, features = network.course(batch, every=config.asked == "all")
         surprise, metrics = answered(logits)
@@ -90,15 +91,17 @@ def answered(logits: Tensor) -> tuple[Tensor, dict[str, float]]:
 
 
 def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> np.ndarray:
-    """Return a batch of different problems with shuffled pictures on each side: (batch, 2, 7, size, size).
+    """Return a batch of different problems with shuffled pictures on each side: (batch, 2, 7, ..., size, size).
 
     The last picture of a side is the query if the agent gets a single query.
     """
     batch = shuffled(pictures, config.batch, rng)
-    if config.flip == "none":
-        return batch
-    flips = rng.random(batch.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
-    return np.where(flips[..., None, None], batch[..., ::-1], batch)
+    if config.flip != "none":
+        flips = rng.random(batch.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
+        batch = np.where(flips.reshape(*flips.shape, *[1] * (batch.ndim - 3)), batch[..., ::-1], batch)
+    if config.turn == "picture":
+        batch = turned(batch, rng.integers(4, size=batch.shape[:3]))
+    return batch
 
 
 def shuffled(pictures: Pictures, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -141,7 +144,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     config = agents.under(config, profile)
     problems = [sets.problems(task_of(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
-    arrays = [pictures_of(part, config.size, jobs=None) for part in problems]
+    arrays = [models.shown(config, part, jobs=None) for part in problems]
     end_idle()
     weights = None
     if config.pretrained:
@@ -158,7 +161,8 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     config, shapes = agent.config, inventory.available()
     tests = (task_of(config, "FF"),) if config.set == "free-form" else sets.TESTS
     problems = examined(config, profile, task_of(config, "train"), tests)
-    return scoring.assess(agent, problems, profile=profile, seed=seed, source=_source(config), shapes=shapes)
+    rules = {"profile": profile, "seed": seed, "source": _source(config), "shapes": shapes}
+    return scoring.assess(agent, problems, look=agent.shown, **rules)
 
 
 def examined(config, profile: str, train: str = "train", tests: Sequence[str] = sets.TESTS) -> dict[str, tuple]:
@@ -183,11 +187,13 @@ def task_of(config: AgentConfig, part: str) -> str:
 def _source(config: AgentConfig) -> str:
     """Return the source of rows, with the picture size and the precision of the network."""
     dtype = str(precision(config.half)).removeprefix("torch.")
-    return f"cogkit, {config.size} px, α = {config.reduction}, {dtype}"
+    size = f"{config.size} px" if config.shown == "whole" else f"windows of {config.size} px"
+    return f"cogkit, {size}, α = {config.reduction}, {dtype}"
 
 
 def _check(pictures: Pictures, config: AgentConfig, least: int) -> None:
-    shape = (len(SIDES), A_SIDE, config.size, config.size)
+    windows = () if config.shown == "whole" else (MOST,)
+    shape = (len(SIDES), A_SIDE, *windows, config.size, config.size)
     if pictures.dtype != np.uint8 or pictures.shape[1:] != shape or len(pictures) < least:
         problem = f"pictures of {pictures.dtype} {pictures.shape}"
         raise InputError(problem, f"uint8 (n, {', '.join(map(str, shape))}), {least} problems or more")

@@ -6,12 +6,20 @@ of a picture lie further apart. Ink that hangs together is therefore one shape.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from importlib import resources
 
 import numpy as np
 from PIL import Image
 from scipy import ndimage
 
+from cogkit.bongard.logo import raster
+from cogkit.bongard.problems import records, rendering
+from cogkit.bongard.problems.packed import Packed
+from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.core.contracts import InputError
 
 SIZE = 512  # pixels a side of the pictures, as published: below it, stamps of small shapes cannot be told apart
@@ -19,6 +27,7 @@ MOST = 2  # shapes in a picture
 _CELL = 3  # pixels: gaps up to about this size do not part ink; in 2,800 pictures this finds too few shapes in three
 _INK = 160  # darker pixels are ink
 _SPECK = 0.03  # a smaller share of a picture's ink is no shape
+_PROBLEMS = 2  # whose pictures are at hand at once
 _NEAR = np.zeros((3, 3, 3), bool)
 _NEAR[1] = True  # pixels of one picture, never of two
 
@@ -69,7 +78,7 @@ def windows(pictures: np.ndarray, size: int) -> Windows:
     labels, count = ndimage.label(ndimage.binary_dilation(ink, _NEAR), _NEAR)
     amounts = np.bincount(labels[ink], minlength=count + 1)
     found: dict[int, list[tuple[int, int, tuple[slice, slice]]]] = {}
-    for label, (picture, *place) in enumerate(ndimage.find_objects(labels), start=1):
+    for label, (picture, *place) in enumerate(ndimage.find_objects(labels) if count else [], start=1):
         found.setdefault(picture.start, []).append((amounts[label], label, tuple(place)))
     pixels, owners, corners, sides = [], [], [], []
     for owner, parts in found.items():
@@ -99,3 +108,63 @@ def _cut(
     square = np.pad(part, [(first, side - length - first) for first, length in zip(before, part.shape, strict=True)])
     window = 255 - np.asarray(Image.fromarray(square).resize((size, size), Image.Resampling.BILINEAR))
     return window, (left - before[1], top - before[0]), side
+
+
+def cut(pictures: np.ndarray, size: int) -> np.ndarray:
+    """Return pictures in any layout, (..., 512, 512) uint8, as windows: (..., 2, size, size); a spare one is blank.
+
+    Examples
+    --------
+    >>> blank = np.full((3, 512, 512), 255, np.uint8)
+    >>> cut(blank, 32).shape, int(cut(blank, 32).min())
+    ((3, 2, 32, 32), 255)
+    """
+    found = windows(pictures.reshape(-1, *pictures.shape[-2:]), size)
+    shapes = np.full((*pictures.shape[:-2], MOST, size, size), 255, np.uint8)
+    places = np.arange(len(found)) - np.searchsorted(found.owners, found.owners)
+    shapes.reshape(-1, MOST, size, size)[found.owners, places] = found.pixels
+    return shapes
+
+
+def turned(shown: np.ndarray, quarters: np.ndarray) -> np.ndarray:
+    """Return pictures or windows (*layout, ..., size, size), each turned left by ``quarters`` (*layout) right angles.
+
+    Examples
+    --------
+    >>> turned(np.array([[[1, 2], [3, 4]]] * 2), np.array([0, 1])).tolist()
+    [[[1, 2], [3, 4]], [[2, 4], [1, 3]]]
+    """
+    result = shown.copy()
+    for turns in range(1, 4):
+        rows = quarters == turns
+        result[rows] = np.rot90(shown[rows], turns, axes=(-2, -1))
+    return result
+
+
+def shapes_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> Packed:
+    """Return all pictures of some problems as windows, (n, 2, 7, 2, size, size) uint8; a spare one is blank.
+
+    They are cut from pictures of the published size, and kept on the disk as by `rendering.pictures_of`. ``jobs`` is
+    the number of parallel processes.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.problems import freeform
+    >>> shapes_of([freeform.problem(0)], 32).shape
+    (1, 2, 7, 2, 32, 32)
+    """
+    layout, name = (len(SIDES), A_SIDE, MOST, size, size), f"{rendering.key(problems, SIZE)}-{size}-{_cutter()}"
+    return rendering.packed(partial(_shapes, size=size), problems, name, layout, jobs)
+
+
+def _shapes(problems: Sequence[Problem], size: int) -> Packed:
+    parts = [problems[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
+    shapes = [cut(raster.images(records.pictures(part), SIZE), size) for part in parts]
+    return Packed.of(np.concatenate(shapes).reshape(len(problems), len(SIDES), A_SIDE, MOST, size, size))
+
+
+@cache
+def _cutter() -> str:
+    """Return a checksum of this module, so that another way to cut does not find windows of this one."""
+    code = resources.files("cogkit.bongard.learners").joinpath("windows.py").read_bytes()
+    return hashlib.sha256(code).hexdigest()[:8]

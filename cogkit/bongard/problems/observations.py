@@ -23,13 +23,13 @@ class Showing:
     """Problems as one kind of input, a batch at a time.
 
     ``inputs`` is one of `INPUTS`. ``images`` (n, 2, 7, size, size) uint8 are the pictures, if they are drawn already;
-    or (n, 2, 7, numbers) float32, what the learner made of each picture, if it takes ``numbers`` in place of pixels.
+    or what the learner made of each picture, (n, 2, 7, *look), if it takes arrays of shape ``look`` in place of pixels.
     ``known`` are the shapes that give the labels for ``symbols``; by default those of `inventory.available`.
     """
 
     def __init__(
         self, problems: Sequence[Problem], inputs: str, size: int, images: np.ndarray | None, known: Shapes | None,
-        numbers: int | None = None,
+        look: tuple[int, ...] | None = None,
     ) -> None:  # fmt: skip
         self.problems, self.inputs, self.size = problems, inputs, size
         presets.choose(inputs, INPUTS, "kind of input of this instrument")
@@ -38,7 +38,7 @@ class Showing:
         if inputs == "pixels":
             shape = (len(problems), len(SIDES), A_SIDE, size, size)
             self.images = rendering.pictures_of(problems, size) if images is None else images
-            made = self.images.dtype == np.float32 and self.images.shape == (*shape[:3], numbers)
+            made = look is not None and self.images.shape == (*shape[:3], *look)
             if not made and (self.images.shape != shape or self.images.dtype != np.uint8):
                 got = f"images of shape {self.images.shape} and type {self.images.dtype}"
                 raise InputError(got, f"{shape} of uint8")

@@ -66,8 +66,8 @@ class Packed:
 
     @property
     def flat(self) -> Packed:
-        """The same pictures in one row, (n, size, size)."""
-        return Packed(self._content, self._bounds, self._places.reshape(-1), self._size)
+        """The pictures of all problems in one row: (n, 2, 7, ..., size, size) as (n · 14, ..., size, size)."""
+        return Packed(self._content, self._bounds, self._places.reshape(-1, *self._places.shape[3:]), self._size)
 
     def __len__(self) -> int:
         return len(self._places)

@@ -150,6 +150,21 @@ def test_pictures_are_mirrored_as_the_config_says(flip):
     assert alike == 1 if flip != "picture" else abs(alike - (1 / 14 + 13 / 28)) < 4 * np.sqrt(0.25 / 1600)
 
 
+def test_pictures_are_turned_one_by_one_if_the_config_says_so():
+    config, rng = agents.config("protonet", "paper", size=SIZE, flip="none", turn="picture"), np.random.default_rng(0)
+    corner = np.full((9, 2, 7, SIZE, SIZE), 255, np.uint8)
+    corner[..., :4, :8] = 0  # a bar at the upper left, which tells four turns and their mirror images apart
+    quarters = {np.rot90(corner[0, 0, 0], turns).tobytes(): turns for turns in range(4)}
+    draws = [training.draw(config, corner, rng).reshape(-1, SIZE, SIZE) for _ in range(20)]
+    turns = np.array([quarters[picture.tobytes()] for picture in np.concatenate(draws)])
+    counts, n = np.bincount(turns), len(turns)
+    assert len(counts) == 4 and np.abs(counts - n / 4).max() < 4 * np.sqrt(n * 3 / 16)
+    assert abs((turns[1:] == turns[:-1]).mean() - 1 / 4) < 4 * np.sqrt(3 / 16 / (n - 1))  # each on its own
+    windows = np.stack([corner, np.full_like(corner, 255)], axis=3)
+    turned = training.draw(agents.config("protonet", "paper", size=SIZE, turn="picture", shown="shapes"), windows, rng)
+    assert turned.shape == (8, 2, 7, 2, SIZE, SIZE) and (turned[:, :, :, 1] == 255).all()
+
+
 @pytest.mark.parametrize("asked", ["one", "all"])
 def test_the_loss_is_that_of_the_queries_asked(asked):
     config = small("meta-baseline-sc", asked=asked, crowd=0.0, steps=1, flip="none", batch=4)
