@@ -293,14 +293,25 @@ _SMALL = {
 }  # fmt: skip
 _PRESETS = {
     "quick": _SMALL | {"reduction": 16, "steps": 200, "looks": 10, "problems": 384, "validated": 96, "tested": 40},
-    "lab": _SMALL | {"reduction": 8, "steps": 800, "looks": 8, "problems": 4000, "validated": 300},
+    "lab": _SMALL
+    | {
+        "shown": "shapes",
+        "turn": "picture",
+        "size": 48,
+        "reduction": 8,
+        "steps": 1000,
+        "looks": 10,
+        "problems": 4000,
+        "validated": 300,
+    },
     "paper": {},
 }
 _STEEP = {"optimiser": "sgd", "learning_rate": 0.1, "weight_decay": 5e-4}  # found faster for means, in validation
 _ONE = {"asked": "one"}  # SNAIL's head costs more than its backbone
 _STACKED = _ONE | {"crowd": 0.0}
 _OWN = {  # what one agent needs otherwise
-    **{name: {"lab": _STEEP} for name in NAMES if name == "protonet" or name.startswith("meta-")},
+    **{name: {"lab": _STEEP} for name in NAMES if name.startswith("meta-")},
+    "protonet": {"lab": _STEEP | {"scale": 0.05}},  # with 1, the first loss is ten times a guess's
     "snail": {"quick": _ONE, "lab": _ONE},
     "cnn": {"quick": _STACKED, "lab": _STACKED, "paper": {"batch": 32, "steps": _EPOCHS * 282}},
 }

@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib import resources
 
 import numpy as np
+import torch
 from PIL import Image
 from scipy import ndimage
+from torch import nn
 
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import records, rendering
@@ -24,6 +26,7 @@ from cogkit.core.contracts import InputError
 
 SIZE = 512  # pixels a side of the pictures, as published: below it, stamps of small shapes cannot be told apart
 MOST = 2  # shapes in a picture
+KEPT = 160  # pixels a side of the windows that are kept on the disk
 _CELL = 3  # pixels: gaps up to about this size do not part ink; in 2,800 pictures this finds too few shapes in three
 _INK = 160  # darker pixels are ink
 _SPECK = 0.03  # a smaller share of a picture's ink is no shape
@@ -110,8 +113,10 @@ def _cut(
     return window, (left - before[1], top - before[0]), side
 
 
-def cut(pictures: np.ndarray, size: int) -> np.ndarray:
+def cut(pictures: np.ndarray, size: int = KEPT) -> np.ndarray:
     """Return pictures in any layout, (..., 512, 512) uint8, as windows: (..., 2, size, size); a spare one is blank.
+
+    Smaller windows than `KEPT` are made from windows of that size.
 
     Examples
     --------
@@ -119,11 +124,20 @@ def cut(pictures: np.ndarray, size: int) -> np.ndarray:
     >>> cut(blank, 32).shape, int(cut(blank, 32).min())
     ((3, 2, 32, 32), 255)
     """
-    found = windows(pictures.reshape(-1, *pictures.shape[-2:]), size)
-    shapes = np.full((*pictures.shape[:-2], MOST, size, size), 255, np.uint8)
+    found = windows(pictures.reshape(-1, *pictures.shape[-2:]), KEPT)
+    shapes = np.full((*pictures.shape[:-2], MOST, KEPT, KEPT), 255, np.uint8)
     places = np.arange(len(found)) - np.searchsorted(found.owners, found.owners)
-    shapes.reshape(-1, MOST, size, size)[found.owners, places] = found.pixels
-    return shapes
+    shapes.reshape(-1, MOST, KEPT, KEPT)[found.owners, places] = found.pixels
+    return _smaller(shapes, size)
+
+
+def _smaller(shapes: np.ndarray, size: int) -> np.ndarray:
+    """Return windows (..., 160, 160) uint8 as (..., size, size)."""
+    if size == KEPT:
+        return shapes
+    flat = torch.from_numpy(shapes.reshape(-1, 1, KEPT, KEPT)).float()
+    means = nn.functional.interpolate(flat, (size, size), mode="bilinear", antialias=True)
+    return means.round_().clamp_(0, 255).to(torch.uint8).numpy().reshape(*shapes.shape[:-2], size, size)
 
 
 def turned(shown: np.ndarray, quarters: np.ndarray) -> np.ndarray:
@@ -144,8 +158,8 @@ def turned(shown: np.ndarray, quarters: np.ndarray) -> np.ndarray:
 def shapes_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> Packed:
     """Return all pictures of some problems as windows, (n, 2, 7, 2, size, size) uint8; a spare one is blank.
 
-    They are cut from pictures of the published size, and kept on the disk as by `rendering.pictures_of`. ``jobs`` is
-    the number of parallel processes.
+    They are cut from pictures of the published size, and kept on the disk as by `rendering.pictures_of`: at ``size``,
+    and at `KEPT`, from which any other size is made. ``jobs`` is the number of parallel processes.
 
     Examples
     --------
@@ -153,14 +167,21 @@ def shapes_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> P
     >>> shapes_of([freeform.problem(0)], 32).shape
     (1, 2, 7, 2, 32, 32)
     """
-    layout, name = (len(SIDES), A_SIDE, MOST, size, size), f"{rendering.key(problems, SIZE)}-{size}-{_cutter()}"
-    return rendering.packed(partial(_shapes, size=size), problems, name, layout, jobs)
+
+    def draw() -> Packed:
+        if size == KEPT:
+            return Packed.joined([*rendering.by_parts(_shapes, problems, jobs)])
+        largest, rows = shapes_of(problems, KEPT, jobs), range(0, len(problems), _PROBLEMS)
+        return Packed.joined([Packed.of(_smaller(largest[at : at + _PROBLEMS], size)) for at in rows])
+
+    name = f"{rendering.key(problems, SIZE)}-{size}-{_cutter()}"
+    return rendering.packed(name, (len(problems), len(SIDES), A_SIDE, MOST, size, size), draw)
 
 
-def _shapes(problems: Sequence[Problem], size: int) -> Packed:
+def _shapes(problems: Sequence[Problem]) -> Packed:
     parts = [problems[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
-    shapes = [cut(raster.images(records.pictures(part), SIZE), size) for part in parts]
-    return Packed.of(np.concatenate(shapes).reshape(len(problems), len(SIDES), A_SIDE, MOST, size, size))
+    shapes = [cut(raster.images(records.pictures(part), SIZE)) for part in parts]
+    return Packed.of(np.concatenate(shapes).reshape(len(problems), len(SIDES), A_SIDE, MOST, KEPT, KEPT))
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib import resources
 from importlib.metadata import version
 
@@ -97,22 +97,20 @@ def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) ->
     shape = (len(problems), len(SIDES), A_SIDE, size, size)
     if np.prod(shape, dtype=np.int64) <= PLENTY:
         return rendered(problems, size, jobs=jobs)
-    return packed(partial(_pack, size=size), problems, f"{key(problems, size)}-packed", shape[1:], jobs)
+
+    def draw() -> Packed:
+        return Packed.joined([*by_parts(_pack, problems, jobs, size)])
+
+    return packed(f"{key(problems, size)}-packed", shape, draw)
 
 
-def packed(
-    work: Callable[[Sequence[Problem]], Packed], problems: Sequence[Problem], name: str, layout: tuple[int, ...],
-    jobs: int | None,
-) -> Packed:  # fmt: skip
-    """Return ``work(problems)``, (n, *layout) uint8: from the disk if it is there by this name, or else computed.
-
-    ``name`` must change with whatever ``work`` does. ``jobs`` is as in `by_parts`.
-    """
+def packed(name: str, shape: tuple[int, ...], draw: Callable[[], Packed]) -> Packed:
+    """Return pictures of this shape: from the disk if they are there by this name, or else ``draw()``."""
     path = home() / "rendered" / f"{name}.npy"
     record = store.read(path, None)
-    held = None if record is None else Packed.restored(record, (len(problems), *layout))
+    held = None if record is None else Packed.restored(record, shape)
     if held is None:
-        held = Packed.joined([*by_parts(work, problems, jobs)])
+        held = draw()
         store.write(path, held.record)
         store.shrink(path.parent, LIMIT)
     return held

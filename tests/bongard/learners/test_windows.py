@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, pretrained, pretraining, training
@@ -81,13 +82,24 @@ def test_paper_has_no_windows_and_other_pictures_are_refused():
 
 def test_pictures_are_cut_into_their_windows_and_spare_ones_are_blank(problems):
     pictures = raster.images(records.pictures(problems[:4]), 512)
-    shapes, found = cut(pictures.reshape(4, 2, 7, 512, 512), SIZE), windows(pictures, SIZE)
-    assert shapes.shape == (4, 2, 7, 2, SIZE, SIZE) and shapes.dtype == np.uint8
-    flat = shapes.reshape(-1, 2, SIZE, SIZE)
+    shapes, found = cut(pictures.reshape(4, 2, 7, 512, 512)), windows(pictures, 160)
+    assert shapes.shape == (4, 2, 7, 2, 160, 160) and shapes.dtype == np.uint8
+    flat = shapes.reshape(-1, 2, 160, 160)
     for picture, both in enumerate(flat):
         own = found.pixels[found.owners == picture]
         assert 1 <= len(own) <= 2 and np.array_equal(both[: len(own)], own) and (both[len(own) :] == BLANK).all()
     assert cut(pictures[:0], SIZE).shape == (0, 2, SIZE, SIZE)
+
+
+@pytest.mark.parametrize("size", [32, 40, 80])
+def test_smaller_windows_are_means_of_the_largest(problems, size):
+    """Pillow's triangle filter in two passes is the same mean, but for rounding between them."""
+    pictures = raster.images(records.pictures(problems[:1]), 512)
+    for small, large in zip(
+        cut(pictures, size).reshape(-1, size, size), cut(pictures).reshape(-1, 160, 160), strict=True
+    ):
+        expected = Image.fromarray(large).resize((size, size), Image.Resampling.BILINEAR)
+        assert np.abs(small.astype(int) - np.asarray(expected)).max() <= 1
 
 
 def test_shapes_of_problems_are_cut_once_and_kept(problems, home, monkeypatch):
@@ -96,8 +108,11 @@ def test_shapes_of_problems_are_cut_once_and_kept(problems, home, monkeypatch):
     assert shapes.shape == expected.shape and np.array_equal(shapes[:], expected)
     monkeypatch.setattr(raster, "images", lambda *_: pytest.fail("drawn again"))
     assert np.array_equal(shapes_of(problems, SIZE)[[2, 1]], expected[[2, 1]])
-    (path,) = (home / "rendered").iterdir()
-    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    assert shapes_of(problems, 32).shape == (len(problems), 2, 7, 2, 32, 32)
+    paths = [*(home / "rendered").iterdir()]
+    assert len(paths) == 3  # at both sizes asked for, and at the largest, from which they are made
+    for path in paths:
+        path.write_bytes(path.read_bytes()[:-1] + b"?")
     monkeypatch.undo()
     monkeypatch.setenv("COGKIT_HOME", str(home))
     assert np.array_equal(shapes_of(problems, SIZE)[:], expected)  # a spoilt file is made anew

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -15,15 +17,18 @@ class _Nearest(Head):
 
 
 class ProtoNet(_Nearest):
-    """ProtoNet (Snell, Swersky & Zemel 2017): minus the squared distance to the mean, times a learnt scale."""
+    """ProtoNet (Snell, Swersky & Zemel 2017): minus the squared distance to the mean, times a learnt scale.
+
+    Its logarithm is what is learnt. A step on the scale itself is as large as the distances, and can make it negative.
+    """
 
     def __init__(self, scale: float = 1.0) -> None:
         super().__init__()
-        self.scale = nn.Parameter(torch.tensor([float(scale)]))
+        self.log_scale = nn.Parameter(torch.tensor([math.log(scale)]))
 
     def nearness(self, features: Tensor, means: Tensor) -> Tensor:
         """Return minus the squared distances, scaled."""
-        return -self.scale * (features - means).square().sum(dim=-1)
+        return -self.log_scale.exp() * (features - means).square().sum(dim=-1)
 
 
 class MetaBaseline(_Nearest):
