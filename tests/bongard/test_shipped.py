@@ -28,7 +28,7 @@ FLOOR = 5 / 100  # by which those who see are to be above every floor
 WANTED = {"BA": 0.8, "FF": 0.68, "CM": 0.68, "NV": 0.68}  # shares right of the best of those
 SEEING = re.compile("^bongard/sight$|-on-eyes$")
 SOURCES = (
-    re.compile(r"cogkit, 64 px, α = \d+, (float32|new pictures|new shapes)"),
+    re.compile(r"cogkit, (windows of 48 px, α = \d+, float32|64 px, α = \d+, new (pictures|shapes))"),
     re.compile("cogkit(, eyes of 160 px windows)?"),
 )
 NEAR = 0.01  # of a hundred answers one may fall otherwise on another processor, which sums in another order
