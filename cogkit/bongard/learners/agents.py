@@ -15,6 +15,7 @@ from cogkit.core.contracts import InputError
 SETS = {"all": tuple(KINDS), "free-form": ("ff",), "sectors": ("bd",)}  # Table 1, the ablation of Table 2, a warm-up
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
 SUPERVISION = {"meta-baseline-moco": "answers and pictures", "meta-baseline-ps": "answers and programs"}
+_LATER = {"since": 2, "absent": None}  # fields that older configs do not have
 _EPOCHS = 100  # as in the paper; an epoch has as many problems as fit into 9000
 
 
@@ -224,6 +225,8 @@ class ReasonerConfig:
         Name in `REASONERS`.
     sight : SightConfig
         The eyes; one network for each seed, shared by all reasoners.
+    eyes_seed : int or None
+        The seed of the eyes; None takes that of the run. ``quick`` looks with the eyes that come with the package.
     problems, validated, tested : int or None
         As in `AgentConfig`.
     width : int
@@ -232,6 +235,8 @@ class ReasonerConfig:
     steps, batch, asked, optimiser, learning_rate, weight_decay, schedule, looks
         As in `AgentConfig`.
     """
+
+    version: ClassVar[int] = 2
 
     agent: str
     sight: SightConfig = SightConfig()
@@ -247,6 +252,7 @@ class ReasonerConfig:
     weight_decay: float = 1e-2
     schedule: str = "cycle"
     looks: int = 10
+    eyes_seed: int | None = field(default=None, metadata=_LATER)
 
     def __post_init__(self) -> None:
         presets.choose(self.agent, REASONERS, "reasoner")
@@ -262,15 +268,18 @@ class LookupConfig:
 
     Attributes
     ----------
-    sight : SightConfig
-        The eyes by whose codes shapes are recognised.
+    sight, eyes_seed
+        The eyes by whose codes shapes are recognised, as in `ReasonerConfig`.
     problems, tested : int or None
         Number of training problems whose pictures show the shapes, and of problems in each test. None takes all.
     """
 
+    version: ClassVar[int] = 2
+
     sight: SightConfig = SightConfig()
     problems: int | None = None
     tested: int | None = None
+    eyes_seed: int | None = field(default=None, metadata=_LATER)
 
 
 _MAKES = {
@@ -322,8 +331,8 @@ REASONERS = {  # of heads that see pictures one by one; the variants of Meta-Bas
 } | {"concept-search-on-eyes": "concept search on taught eyes"}
 _THOUGHT = {
     "quick": {
-        "sight": pretrained.SIGHT.config("quick"), "problems": 60, "validated": 24, "tested": 8, "steps": 200,
-        "looks": 4, "width": 64,
+        "sight": pretrained.SIGHT.config("lab"), "eyes_seed": 0, "problems": 120, "validated": 40,
+        "tested": 20, "steps": 120, "looks": 4, "width": 64,
     },
     "lab": {"sight": pretrained.SIGHT.config("lab"), "problems": 4000, "validated": 300, "steps": 1500},
     "paper": {"sight": pretrained.SIGHT.config("paper")},
@@ -355,7 +364,7 @@ SEEING = {
     for name, title in REASONERS.items()
 }  # fmt: skip
 LOOKUP = presets.Kind("shape lookup on taught eyes", LookupConfig, {
-    preset: {name: value for name, value in settings.items() if name in ("sight", "problems", "tested")}
+    preset: {name: value for name, value in settings.items() if name in ("sight", "eyes_seed", "problems", "tested")}
     for preset, settings in _THOUGHT.items()
 })  # fmt: skip
 

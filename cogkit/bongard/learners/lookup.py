@@ -93,7 +93,7 @@ def run(config: LookupConfig, profile: str, seed: int) -> list[dict]:
 
     ``telling/CM/shape`` and ``telling/NV/shape``: the share of shapes that it names rightly.
     """
-    eyes = sight.eyes_of(config.sight, seed)
+    eyes = sight.eyes_for(config, seed)
     learner = ShapeLookup(eyes, sets.problems("train", config.problems, profile), profile)
     problems = {task: sets.problems(task, config.tested, profile) for task in TESTS}
     rules = {"profile": profile, "seed": seed, "shapes": learner.shapes, "look": eyes.seen}

@@ -64,7 +64,7 @@ class Reasoner(lifecycle.Agent):
     @property
     def eyes(self) -> sight.Eyes:
         """The eyes, taught now if they are not at hand; see `sight.eyes_of`."""
-        return sight.eyes_of(self.config.sight, self.seed)
+        return sight.eyes_for(self.config, self.seed)
 
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,) float32.
@@ -165,9 +165,9 @@ def fit(config: ReasonerConfig, seed: int, seen: np.ndarray, validation: np.ndar
 def train(config: ReasonerConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of a reasoner on the problems of a profile; ``options`` go to `learning.Fit`.
 
-    The eyes of the seed look at the pictures before this returns, and are taught before, if they are not at hand.
+    The eyes look at the pictures before this returns, and are taught before, if they are not at hand.
     """
-    eyes = sight.eyes_of(config.sight, seed)
+    eyes = sight.eyes_for(config, seed)
     parts = (("train", config.problems), ("val", config.validated))
     return fit(config, seed, *(eyes.seen(sets.problems(part, n, profile)) for part, n in parts), **options)
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
+from cogkit.bongard.learners.models import shown
 from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.learners.windows import MOST, turned
 from cogkit.bongard.problems import records, sets
@@ -39,7 +40,7 @@ def fit(
     A step is one batch of problems. The metrics are ``loss`` in nats, ``accuracy``, the share of right answers in the
     batch, and at every evaluation ``validation``, the share of right answers about the seventh picture of each side of
     the validation problems. The run keeps the weights that scored best in validation as well as the last weights.
-    ``pictures`` are the training problems, (n, 2, 7, size, size) uint8 or (n, 2, 7, 2, size, size), as `models.shown`
+    ``pictures`` are the training problems, (n, 2, 7, size, size) uint8 or (n, 2, 7, 2, size, size), as `shown`
     gives them; 255 is paper. Without ``validation`` the last weights are used. ``weights`` are those of the backbone,
     from `pretraining.backbone`, if the config asks for pre-training. Raises `InputError` if the pictures have another
     size than the config, or are fewer than a batch, or weights are missing.
@@ -144,7 +145,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     config = agents.under(config, profile)
     problems = [sets.problems(task_of(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
-    arrays = [models.shown(config, part, jobs=None) for part in problems]
+    arrays = [shown(config, part, jobs=None) for part in problems]
     end_idle()
     weights = None
     if config.pretrained:

@@ -19,7 +19,8 @@ from cogkit.data import results
 from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-FASTER = {"sight": pretrained.SIGHT.config("quick", problems=4, validated=4, tested=2, steps=2, batch=8, looks=1)}
+EYES = pretrained.SIGHT.config("quick", problems=4, validated=4, tested=2, steps=2, batch=8, looks=1)
+FASTER = {"sight": EYES, "eyes_seed": None}
 
 
 def planted(n: int, seed: int, first: int = 0, signs: tuple[int, ...] = (-1, 1)) -> np.ndarray:
@@ -123,6 +124,14 @@ def test_all_reasoners_of_a_seed_have_the_same_eyes():
     assert {config.sight for config in configs.values()} == {pretrained.SIGHT.config("lab")}
     ids = {cell.id for cell in instrument.cells()}
     assert {"bongard/sight", *(f"bongard/{name}" for name in configs)} <= ids
+
+
+def test_at_quick_they_look_with_the_eyes_that_come_with_the_package(home):
+    for seed in (0, 5):
+        for config in (agents.SEEING["anil-on-eyes"].config("quick"), agents.LOOKUP.config("quick")):
+            eyes = sight.eyes_for(config, seed)
+            assert (eyes.seed, eyes.config) == (0, pretrained.SIGHT.config("lab")) and eyes.manifest.seed == 0
+    assert not (home / "agents").exists()  # nothing was taught
 
 
 def test_an_agent_is_saved_and_read_with_its_answers(tmp_path):
