@@ -293,8 +293,7 @@ _MAKES = {
 NAMES = {agent: title for agent, (title, _) in _MAKES.items()}
 _CHOICES = {
     "agent": NAMES, "set": SETS, "asked": ("one", "all"), "flip": FLIPS, "shown": ("whole", "shapes"),
-    "turn": ("none", "picture"),
-    "optimiser": ("sgd", "adamw"), "schedule": ("constant", "cycle"),
+    "turn": ("none", "picture"), "optimiser": ("sgd", "adamw"), "schedule": ("constant", "cycle"),
 }  # fmt: skip
 _SMALL = {
     "size": 64, "asked": "all", "crowd": 1.0, "optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2,
@@ -302,19 +301,12 @@ _SMALL = {
 }  # fmt: skip
 _PRESETS = {
     "quick": _SMALL | {"reduction": 16, "steps": 200, "looks": 10, "problems": 384, "validated": 96, "tested": 40},
-    "lab": _SMALL
-    | {
-        "shown": "shapes",
-        "turn": "picture",
-        "size": 48,
-        "reduction": 8,
-        "steps": 1000,
-        "looks": 10,
-        "problems": 4000,
+    "lab": _SMALL | {
+        "shown": "shapes", "turn": "picture", "size": 48, "reduction": 8, "steps": 1000, "looks": 10, "problems": 4000,
         "validated": 300,
     },
     "paper": {},
-}
+}  # fmt: skip
 _STEEP = {"optimiser": "sgd", "learning_rate": 0.1, "weight_decay": 5e-4}  # found faster for means, in validation
 _ONE = {"asked": "one"}  # SNAIL's head costs more than its backbone
 _STACKED = _ONE | {"crowd": 0.0}
@@ -331,8 +323,8 @@ REASONERS = {  # of heads that see pictures one by one; the variants of Meta-Bas
 } | {"concept-search-on-eyes": "concept search on taught eyes"}
 _THOUGHT = {
     "quick": {
-        "sight": pretrained.SIGHT.config("lab"), "eyes_seed": 0, "problems": 120, "validated": 40,
-        "tested": 20, "steps": 120, "looks": 4, "width": 64,
+        "sight": pretrained.SIGHT.config("lab"), "eyes_seed": 0, "problems": 120, "validated": 40, "tested": 20,
+        "steps": 120, "looks": 4, "width": 64,
     },
     "lab": {"sight": pretrained.SIGHT.config("lab"), "problems": 4000, "validated": 300, "steps": 1500},
     "paper": {"sight": pretrained.SIGHT.config("paper")},

@@ -167,7 +167,7 @@ class Agent(lifecycle.Agent):
         if self.look is None:
             return pixels(images, self._place)
         windows = images if images.shape[-3:] == self.look else cut(images, self.config.size)
-        return pixels(windows, self._place).squeeze(-3)
+        return pixels(windows, self._place, parted=True)
 
     @property
     def _place(self) -> str:

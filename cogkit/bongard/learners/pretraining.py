@@ -51,7 +51,7 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
         return momentum.Contrast(_vision(config, images), FEATURES, config.queue, config.half).to(place)
 
     def two_views(shown: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
-        pictures = _inputs(shown, place)
+        pictures = pixels(shown, place, _parted(images))
         return [momentum.views(pictures, momentum.draws(rng, len(shown), place), config.jitter) for _ in range(2)]
 
     def loss(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
@@ -85,7 +85,8 @@ class Synthesis(nn.Module):
 
     def see(self, images: np.ndarray) -> Tensor:
         """Return the features of images (n, size, size) uint8, or of windows (n, 2, size, size)."""
-        return features(self.backbone, _inputs(images, device(self.may_halve)), self.may_halve)
+        shown = pixels(images, device(self.may_halve), _parted(images))
+        return features(self.backbone, shown, self.may_halve)
 
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
         """Return the predicted programs, one or two for each picture, or None where the output is no picture."""
@@ -138,8 +139,8 @@ def backbone(
     """Train a backbone by momentum contrast or by program synthesis, as the config says, and return its weights.
 
     The weights are for ``ResNet15(config.reduction).load_state_dict``, or for that of `Parted` around it if images are
-    windows; they are on the CPU. Momentum contrast needs no
-    ``pictures``. The best weights are chosen on ``validation``, (images, pictures).
+    windows; they are on the CPU. Momentum contrast needs no ``pictures``. The best weights are chosen on
+    ``validation``, (images, pictures).
     """
     if isinstance(config, MoCoConfig):
         fit = moco_fit(config, seed, images, validation and validation[0], **options)
@@ -156,16 +157,15 @@ def _parts(images: np.ndarray, size: int) -> list[np.ndarray]:
     return [images[at : at + size] for at in range(0, len(images), size)]
 
 
+def _parted(images: np.ndarray) -> bool:
+    """Return whether these are windows (n, 2, size, size), and not images (n, size, size)."""
+    return len(images.shape) == 4
+
+
 def _vision(config: BackboneConfig, images: np.ndarray) -> nn.Module:
-    """Return a new backbone for images (n, size, size), or for windows (n, 2, size, size)."""
+    """Return a new backbone for images, or for windows."""
     whole = ResNet15(config.reduction)
-    return whole if len(images.shape) == 3 else Parted(whole)
-
-
-def _inputs(images: np.ndarray, place: str) -> Tensor:
-    """Return images (n, size, size) as (n, 1, size, size), and windows as they are, in -1 to 1."""
-    shown = pixels(images, place)
-    return shown if len(images.shape) == 3 else shown.squeeze(-3)
+    return Parted(whole) if _parted(images) else whole
 
 
 def _check(images: np.ndarray, config: BackboneConfig, n: int | None = None) -> None:

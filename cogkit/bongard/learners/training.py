@@ -68,8 +68,7 @@ def fit(
         return network.to(place)
 
     def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        batch = pixels(draw(config, pictures, rng), place)
-        batch = batch if config.shown == "whole" else batch.squeeze(-3)  # windows take the place of channels
+        batch = pixels(draw(config, pictures, rng), place, config.shown == "shapes")
         with products(config.half):
             logits, features = network.course(batch, every=config.asked == "all")
         surprise, metrics = answered(logits)

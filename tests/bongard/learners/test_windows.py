@@ -178,6 +178,18 @@ def test_it_learns_what_can_be_seen_in_shapes(home):
     assert log.accuracy.tail(10).mean() > 0.95
 
 
+@pytest.mark.parametrize("agent", [name for name in agents.NAMES if name not in agents.PRETRAINED])
+def test_every_kind_fits_ten_problems(agent, home):
+    """With the optimiser of `lab`. CNN-Baseline gets more width and time: its first layer sees fourteen windows."""
+    lab = agents.config(agent, "lab")
+    own = {name: getattr(lab, name) for name in ("optimiser", "learning_rate", "weight_decay", *agents.of_head(lab))}
+    own |= {"reduction": 4, "steps": 200} if agent == "cnn" else {"steps": 60}
+    shapes = shapes_of(sets.problems("train", 10, source="catalogue"), 32)
+    result = run(training.fit(small(agent, batch=10, flip="none", **own), 0, shapes, log_every=5))
+    assert result.log.accuracy.tail(4).mean() >= 0.9
+    assert training.accuracy(training.to_agent(result), shapes) >= 0.9
+
+
 @pytest.mark.parametrize("name", ["moco", "synthesis"])
 def test_backbones_are_trained_before_on_windows(name, problems, home):
     own = {"queue": 16} if name == "moco" else {}
