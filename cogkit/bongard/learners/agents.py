@@ -313,7 +313,7 @@ _STACKED = _ONE | {"crowd": 0.0}
 _OWN = {  # what one agent needs otherwise
     **{name: {"lab": _STEEP} for name in NAMES if name.startswith("meta-")},
     "protonet": {"lab": _STEEP | {"scale": 0.05}},  # with 1, the first loss is ten times a guess's
-    "snail": {"quick": _ONE, "lab": _ONE},
+    "snail": {"quick": _ONE, "lab": _ONE | {"learning_rate": 1e-3}},  # at three times that it stays at a guess
     "cnn": {"quick": _STACKED, "lab": _STACKED, "paper": {"batch": 32, "steps": _EPOCHS * 282}},
 }
 _ALWAYS = {"set-transformer": {"standardised": True}}
