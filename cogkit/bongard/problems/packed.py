@@ -49,20 +49,24 @@ class Packed:
 
     @classmethod
     def restored(cls, record: np.ndarray, shape: tuple[int, ...]) -> Packed | None:
-        """Return pictures of a shape from their `record`, or None if it is not whole."""
+        """Return pictures of a shape from their `record`, or None if it is not whole.
+
+        A record that is memory-mapped stays on the disk: only the pictures that are read take memory.
+        """
         *rows, size = shape[:-1]
-        count, held = prod(rows), record.tobytes()
-        if len(held) < 8 * (count + 2) or zlib.crc32(held[8:]) != int.from_bytes(held[:8], "little"):
+        count, held = prod(rows), np.asarray(record)
+        if len(held) < 8 * (count + 2) or zlib.crc32(held[8:]) != int.from_bytes(held[:8].tobytes(), "little"):
             return None
-        bounds = np.frombuffer(held, "<i8", count + 1, offset=8)
-        content = np.frombuffer(held, np.uint8, offset=8 * (count + 2))
+        bounds, content = np.frombuffer(held[8 : 8 * (count + 2)].tobytes(), "<i8"), held[8 * (count + 2) :]
         return cls(content, bounds, np.arange(count).reshape(rows), size) if bounds[-1] == len(content) else None
 
     @property
     def record(self) -> np.ndarray:
         """All of it as one row of bytes, for a file: a checksum, the bounds, the content."""
-        held = self._bounds.astype("<i8").tobytes() + self._content.tobytes()
-        return np.frombuffer(zlib.crc32(held).to_bytes(8, "little") + held, np.uint8)
+        bounds = self._bounds.astype("<i8").view(np.uint8)
+        record = np.concatenate([np.zeros(8, np.uint8), bounds, self._content])
+        record[:8] = np.frombuffer(zlib.crc32(record[8:]).to_bytes(8, "little"), np.uint8)
+        return record
 
     @property
     def flat(self) -> Packed:
