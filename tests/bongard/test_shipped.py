@@ -90,12 +90,13 @@ def test_every_agent_is_there_three_times_and_trained_on_free_form_problems_alon
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_small_protonet_is_surely_above_every_floor_on_basic_problems(seed):
-    rows = results.shipped("bongard").query("task == 'BA' and metric == 'accuracy'")
-    (protonet,) = rows[(rows.who == "ProtoNet") & (rows.seed == seed)].itertuples()
+@pytest.mark.parametrize(("who", "test"), [("ProtoNet", "BA"), ("SNAIL", "BA"), ("SNAIL", "FF")])
+def test_a_small_network_is_surely_above_every_floor(who, test, seed):
+    rows = results.shipped("bongard").query("task == @test and metric == 'accuracy'")
+    (run,) = rows[(rows.who == who) & (rows.seed == seed)].itertuples()
     floors = [instrument.learner(name).name for name in FLOORS]
-    assert protonet.n >= 800 and protonet.interval == "95% Wilson, problems"
-    assert protonet.low > rows[rows.who.isin(floors)].value.max()
+    assert run.n >= 800 and run.interval == "95% Wilson, problems"
+    assert run.low > rows[rows.who.isin(floors)].value.max()
 
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
