@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from cogkit.bongard.problems import observations
+from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.problems.sets import TESTS
 from cogkit.bongard.shapes.inventory import Shapes
@@ -110,7 +111,7 @@ class Answers(shared.Answers):
 
 def judge(
     learner: Learner, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0, task: str = "",
-    evaluation: str | None = None, images: np.ndarray | None = None, shapes: Shapes | None = None,
+    evaluation: str | None = None, images: np.ndarray | Packed | None = None, shapes: Shapes | None = None,
 ) -> Answers:  # fmt: skip
     """Return the answers of a learner to some problems.
 
@@ -275,7 +276,7 @@ def interval(shares: np.ndarray) -> tuple[float, float]:
 def assess(
     learner: Learner, items: Mapping[str, Sequence[Problem]], *, profile: str = "verified", seed: int = 0,
     source: str = "", shapes: Shapes | None = None,
-    look: Callable[[Sequence[Problem]], np.ndarray] | None = None,
+    look: Callable[[Sequence[Problem]], np.ndarray | Packed] | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a learner on sets of problems, by task.
 

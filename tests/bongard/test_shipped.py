@@ -156,7 +156,7 @@ def test_the_concept_search_is_as_good_as_wanted(test):
 def test_from_answers_alone_the_best_is_as_good_as_wanted(test):
     plain = [name for agent, name in agents.NAMES.items() if agent not in agents.SUPERVISION]
     share, low = max(runs_of(name, test) for name in plain)
-    assert share >= PLAIN[test] and low > best_floor(test)
+    assert share >= PLAIN[test] and low >= best_floor(test) + FLOOR
 
 
 @pytest.mark.parametrize("name", agents.REASONERS)

@@ -106,6 +106,7 @@ class Agent(lifecycle.Agent):
     that sees shapes also takes the windows that `windows.cut` makes of them, whose shape is ``look``.
     """
 
+    network: Network
     inputs = "pixels"
 
     def __init__(self, network: Network, config: AgentConfig) -> None:

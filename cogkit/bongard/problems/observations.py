@@ -8,6 +8,7 @@ import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture, Placed
 from cogkit.bongard.problems import rendering
+from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Problem, pictures
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
@@ -28,8 +29,8 @@ class Showing:
     """
 
     def __init__(
-        self, problems: Sequence[Problem], inputs: str, size: int, images: np.ndarray | None, known: Shapes | None,
-        look: tuple[int, ...] | None = None,
+        self, problems: Sequence[Problem], inputs: str, size: int, images: np.ndarray | Packed | None,
+        known: Shapes | None, look: tuple[int, ...] | None = None,
     ) -> None:  # fmt: skip
         self.problems, self.inputs, self.size = problems, inputs, size
         presets.choose(inputs, INPUTS, "kind of input of this instrument")

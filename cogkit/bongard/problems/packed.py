@@ -55,7 +55,7 @@ class Packed:
         """
         *rows, size = shape[:-1]
         count, held = prod(rows), np.asarray(record)
-        if len(held) < 8 * (count + 2) or zlib.crc32(held[8:]) != int.from_bytes(held[:8].tobytes(), "little"):
+        if len(held) < 8 * (count + 2) or zlib.crc32(held[8:].data) != int.from_bytes(held[:8].tobytes(), "little"):
             return None
         bounds, content = np.frombuffer(held[8 : 8 * (count + 2)].tobytes(), "<i8"), held[8 * (count + 2) :]
         return cls(content, bounds, np.arange(count).reshape(rows), size) if bounds[-1] == len(content) else None
@@ -65,7 +65,7 @@ class Packed:
         """All of it as one row of bytes, for a file: a checksum, the bounds, the content."""
         bounds = self._bounds.astype("<i8").view(np.uint8)
         record = np.concatenate([np.zeros(8, np.uint8), bounds, self._content])
-        record[:8] = np.frombuffer(zlib.crc32(record[8:]).to_bytes(8, "little"), np.uint8)
+        record[:8] = np.frombuffer(zlib.crc32(record[8:].data).to_bytes(8, "little"), np.uint8)
         return record
 
     @property
