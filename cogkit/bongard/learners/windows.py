@@ -13,10 +13,8 @@ from functools import cache
 from importlib import resources
 
 import numpy as np
-import torch
 from PIL import Image
 from scipy import ndimage
-from torch import nn
 
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import records, rendering
@@ -135,6 +133,9 @@ def _smaller(shapes: np.ndarray, size: int) -> np.ndarray:
     """Return windows (..., 160, 160) uint8 as (..., size, size)."""
     if size == KEPT:
         return shapes
+    import torch  # which figures of windows do without
+    from torch import nn
+
     flat = torch.from_numpy(shapes.reshape(-1, 1, KEPT, KEPT)).float()
     means = nn.functional.interpolate(flat, (size, size), mode="bilinear", antialias=True)
     return means.round_().clamp_(0, 255).to(torch.uint8).numpy().reshape(*shapes.shape[:-2], size, size)
