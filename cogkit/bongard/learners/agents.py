@@ -369,7 +369,7 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
     >>> config("protonet", "paper").steps
     112500
     >>> config("anil", "lab", second_order=True).size
-    64
+    48
     """
     return KINDS[presets.choose(agent, KINDS, "agent that is trained")].config(preset, **changes)
 
