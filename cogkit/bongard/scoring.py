@@ -132,7 +132,7 @@ def judge(
         query. The default follows the profile.
     images : (n, 2, 7, size, size) uint8 array, optional
         The pictures of the problems, positives first, 255 is paper; by default they are drawn here. A learner that has
-        ``look``, a shape, may get what it made of each picture before, (n, 2, 7, *look), in place of pixels.
+        ``input_shape`` may get what it made of each picture before, (n, 2, 7, *input_shape), in place of pixels.
     shapes : Shapes, optional
         The shapes that give the labels for ``symbols``; by default those of `inventory.available`.
 
@@ -158,8 +158,8 @@ def judge(
     if not problems:
         raise InputError("no problems", "one problem or more")
     rows, places = _asked(len(problems), evaluation, seeding.stream(seed, f"bongard/asked/{task}"))
-    size, look = getattr(learner, "size", 64), getattr(learner, "look", None)
-    views = observations.Showing(problems, description["inputs"], size, images, shapes, look)
+    size, shape = getattr(learner, "size", 64), getattr(learner, "input_shape", None)
+    views = observations.Showing(problems, description["inputs"], size, images, shapes, shape)
     chance = np.empty((len(rows), len(SIDES)), np.float32)
     order = seeding.stream(seed, f"bongard/order/{task}")
     for start in range(0, len(rows), views.at_once):

@@ -26,8 +26,7 @@ OWN = {
     "it comes with the package": {
         "cogkit.app.exercises:_stub", "cogkit.app.gallery:_card", "cogkit.app.gallery:store",
         "cogkit.app.pages:_exporter", "cogkit.app.pages:write_index",
-        "cogkit.app.stills:script", "cogkit.bongard.problems.rendering:_painter",
-        "cogkit.bongard.learners.windows:_cutter",
+        "cogkit.app.stills:script", "cogkit.bongard.problems.rendering:code_of",
         "cogkit.bongard.problems.freeform:", "cogkit.bongard.problems.set_statistics:released",
         "cogkit.bongard.shapes.attributes:", "cogkit.data.facts:facts",
         "cogkit.data.facts:texts", "cogkit.data.published:_registry", "cogkit.mewl.people.jspsych:_template",

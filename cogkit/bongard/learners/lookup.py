@@ -46,7 +46,7 @@ class ShapeLookup:
     """
 
     name, kind, inputs = "shape lookup on taught eyes", "model", "pixels"
-    supervision, size, look = "names and attributes", SIZE, (SEEN,)
+    supervision, size, input_shape = "names and attributes", SIZE, (SEEN,)
 
     def __init__(self, eyes: sight.Eyes, problems: Sequence[Problem], profile: str = "verified") -> None:
         self.eyes, self.shapes = eyes, inventory.available()

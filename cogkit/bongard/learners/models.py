@@ -103,7 +103,7 @@ class Agent(lifecycle.Agent):
     """A trained network as a learner.
 
     The network is moved to the device on which it computes, not copied. Pictures are ``size`` pixels a side. An agent
-    that sees shapes also takes the windows that `windows.cut` makes of them, whose shape is ``look``.
+    that sees shapes also takes the windows that `windows.cut` makes of them, whose shape is ``input_shape``.
     """
 
     network: Network
@@ -112,7 +112,8 @@ class Agent(lifecycle.Agent):
     def __init__(self, network: Network, config: AgentConfig) -> None:
         super().__init__(network.to(device(config.half)), config)
         self.name = agents.NAMES[config.agent]
-        self.size, self.look = (config.size, None) if config.shown == "whole" else (SIZE, (MOST, *[config.size] * 2))
+        windows = SIZE, (MOST, config.size, config.size)
+        self.size, self.input_shape = windows if config.shown == "shapes" else (config.size, None)
         self.supervision = agents.SUPERVISION.get(config.agent, "answers")
 
     def predict(self, question: Question) -> np.ndarray:
@@ -132,7 +133,7 @@ class Agent(lifecycle.Agent):
     def chances(self, pictures: np.ndarray) -> np.ndarray:
         """Return what `predict` gives for the seventh picture of each side of whole problems: (n, 2) float32.
 
-        Pictures are (n, 2, 7, size, size) uint8, or (n, 2, 7, *look), also as a memory map.
+        Pictures are (n, 2, 7, size, size) uint8, or (n, 2, 7, *input_shape), also as a memory map.
         """
         chances = np.empty((len(pictures), 2), np.float32)
         for rows in self._parts(np.arange(len(pictures)), 2 * A_SIDE):
@@ -142,7 +143,7 @@ class Agent(lifecycle.Agent):
         return chances
 
     def features(self, images: np.ndarray) -> np.ndarray:
-        """Return the features of the backbone for pictures (n, size, size) or (n, *look) uint8: (n, 128) float32.
+        """Return the features of the backbone, (n, 128) float32, for pictures (n, size, size) or (n, *input_shape).
 
         Raises `InputError` if the agent sees stacks of pictures and has no features of single pictures.
         """
@@ -155,7 +156,7 @@ class Agent(lifecycle.Agent):
 
     def _parts(self, rows: np.ndarray, pictures: int) -> Iterator[np.ndarray]:
         """Yield batches of rows, each with ``pictures`` pictures, that fit into memory."""
-        widest = WIDTHS[0] * self.config.size**2 * (self.look or (1,))[0]
+        widest = WIDTHS[0] * self.config.size**2 * (self.input_shape or (1,))[0]
         at_once = max(1, _VALUES[self._place] * self.config.reduction // (widest * pictures))
         return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 
@@ -165,9 +166,9 @@ class Agent(lifecycle.Agent):
 
     def _inputs(self, images: np.ndarray) -> Tensor:
         """Return images as input of the network: (..., 1, size, size), or (..., 2, size, size) if it sees shapes."""
-        if self.look is None:
+        if self.input_shape is None:
             return pixels(images, self._place)
-        windows = images if images.shape[-3:] == self.look else cut(images, self.config.size)
+        windows = images if images.shape[-3:] == self.input_shape else cut(images, self.config.size)
         return pixels(windows, self._place, parted=True)
 
     @property

@@ -55,7 +55,7 @@ class Reasoner(lifecycle.Agent):
     """A trained reasoner as a learner. ``eyes`` are those of its config and seed."""
 
     inputs, size, supervision = "pixels", SIZE, "answers and attributes"
-    look = (SEEN,)  # shape of what is seen of a picture, which `scoring.judge` may give in place of its pixels
+    input_shape = (SEEN,)  # shape of what is seen of a picture, which `scoring.judge` may give in place of its pixels
 
     def __init__(self, network: nn.Module, config: ReasonerConfig) -> None:
         super().__init__(network, config)

@@ -21,9 +21,9 @@ from cogkit.bongard.learners.models import distinct
 from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.learners.networks.sight import PARTS, PLACES, Sight, Sights
 from cogkit.bongard.learners.pretrained import SightConfig
-from cogkit.bongard.learners.windows import SIZE, cut, shapes_of, turned, windows
+from cogkit.bongard.learners.windows import KEPT, SIZE, cut, in_files, key, smaller, turned, windows
 from cogkit.bongard.logo import raster
-from cogkit.bongard.problems import records, rendering, sets
+from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.bongard.problems.rendering import by_parts
@@ -75,9 +75,9 @@ def taught(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> Taug
 
 def _taught(problems: Sequence[Problem], size: int) -> tuple[Packed, Lessons]:
     pictures = records.pictures(problems)
-    found = windows(raster.images(pictures, SIZE), size)
+    found = windows(raster.images(pictures, SIZE), KEPT)
     rows, told = lessons(pictures, found, inventory.available())
-    return Packed.of(found.pixels[rows]), told
+    return Packed.of(smaller(found.pixels[rows], size)), told
 
 
 def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | None = None, **options) -> Fit:
@@ -259,14 +259,14 @@ class Eyes(lifecycle.Agent):
         It is kept in the folder ``seen`` of ``COGKIT_HOME``, and read from there the next time.
         """
         shape = (len(problems), len(SIDES), A_SIDE, SEEN)
-        path = home() / "seen" / f"{self._digest}-{rendering.key(problems, SIZE)}.npy"
+        path = home() / "seen" / f"{self._digest}-{key(problems, self.config.size)}.npy"
         kept = store.read(path, (*shape[:-1], 2 * SEEN))
         if kept is None:
-            shapes = shapes_of(problems, self.config.size, jobs=None)
-            end_idle()
-            parts = [shapes[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
-            looks = np.concatenate([self._told(part) for part in parts])
-            kept = looks.astype(np.float16).view(np.uint8)
+            looks = []
+            for part in in_files(problems, jobs=None):
+                shapes = (part[at : at + _PROBLEMS] for at in range(0, len(part), _PROBLEMS))
+                looks += [self._told(smaller(largest, self.config.size)) for largest in shapes]
+            kept = np.concatenate(looks).astype(np.float16).view(np.uint8)
             store.write(path, kept)
             store.shrink(path.parent, _KEPT)
         return np.array(kept).view(np.float16).astype(np.float32)

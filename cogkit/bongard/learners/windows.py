@@ -6,11 +6,8 @@ of a picture lie further apart. Ink that hangs together is therefore one shape.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 
 import numpy as np
 from PIL import Image
@@ -21,6 +18,7 @@ from cogkit.bongard.problems import records, rendering
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.core.contracts import InputError
+from cogkit.core.processes import end_idle, in_parts
 
 SIZE = 512  # pixels a side of the pictures, as published: below it, stamps of small shapes cannot be told apart
 MOST = 2  # shapes in a picture
@@ -29,6 +27,8 @@ _CELL = 3  # pixels: gaps up to about this size do not part ink; in 2,800 pictur
 _INK = 160  # darker pixels are ink
 _SPECK = 0.03  # a smaller share of a picture's ink is no shape
 _PROBLEMS = 2  # whose pictures are at hand at once
+_A_FILE = 32  # problems whose windows at `KEPT` are kept together
+_LAYOUT = len(SIDES), A_SIDE, MOST  # of the windows of a problem
 _NEAR = np.zeros((3, 3, 3), bool)
 _NEAR[1] = True  # pixels of one picture, never of two
 
@@ -126,11 +126,17 @@ def cut(pictures: np.ndarray, size: int = KEPT) -> np.ndarray:
     shapes = np.full((*pictures.shape[:-2], MOST, KEPT, KEPT), 255, np.uint8)
     places = np.arange(len(found)) - np.searchsorted(found.owners, found.owners)
     shapes.reshape(-1, MOST, KEPT, KEPT)[found.owners, places] = found.pixels
-    return _smaller(shapes, size)
+    return smaller(shapes, size)
 
 
-def _smaller(shapes: np.ndarray, size: int) -> np.ndarray:
-    """Return windows (..., 160, 160) uint8 as (..., size, size)."""
+def smaller(shapes: np.ndarray, size: int) -> np.ndarray:
+    """Return windows (..., 160, 160) uint8 as (..., size, size).
+
+    Examples
+    --------
+    >>> smaller(np.full((3, 160, 160), 7, np.uint8), 32).shape
+    (3, 32, 32)
+    """
     if size == KEPT:
         return shapes
     import torch  # which figures of windows do without
@@ -170,23 +176,44 @@ def shapes_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> P
     """
 
     def draw() -> Packed:
-        if size == KEPT:
-            return Packed.joined([*rendering.by_parts(_shapes, problems, jobs)])
-        largest, rows = shapes_of(problems, KEPT, jobs), range(0, len(problems), _PROBLEMS)
-        return Packed.joined([Packed.of(_smaller(largest[at : at + _PROBLEMS], size)) for at in rows])
+        return Packed.joined([_shrunk(part, size) for part in in_files(problems, jobs)])
 
-    name = f"{rendering.key(problems, SIZE)}-{size}-{_cutter()}"
-    return rendering.packed(name, (len(problems), len(SIDES), A_SIDE, MOST, size, size), draw)
+    return rendering.packed(key(problems, size), (len(problems), *_LAYOUT, size, size), draw)
 
 
-def _shapes(problems: Sequence[Problem]) -> Packed:
-    parts = [problems[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
-    shapes = [cut(raster.images(records.pictures(part), SIZE)) for part in parts]
-    return Packed.of(np.concatenate(shapes).reshape(len(problems), len(SIDES), A_SIDE, MOST, KEPT, KEPT))
+def in_files(problems: Sequence[Problem], jobs: int | None = 1) -> Iterator[Packed]:
+    """Yield the windows of some problems at `KEPT`, a few problems at a time.
+
+    If there are several processes, they first cut all, and hand them over on the disk: in memory they would take
+    hundreds of megabytes.
+    """
+    if (workers := rendering.workers(len(problems), jobs)) != 1:
+        for _ in in_parts(_cut_and_kept, problems, _A_FILE, workers):
+            pass
+        end_idle()
+    yield from in_parts(_largest, problems, _A_FILE, 1)
 
 
-@cache
-def _cutter() -> str:
-    """Return a checksum of this module, so that another way to cut does not find windows of this one."""
-    code = resources.files("cogkit.bongard.learners").joinpath("windows.py").read_bytes()
-    return hashlib.sha256(code).hexdigest()[:8]
+def key(problems: Sequence[Problem], size: int) -> str:
+    """Return a unique name for these windows, which changes with the code that draws and the code that cuts."""
+    return f"{rendering.key(problems, SIZE)}-{size}-{rendering.code_of('learners', 'windows.py')[:8]}"
+
+
+def _largest(problems: Sequence[Problem]) -> Packed:
+    def draw() -> Packed:
+        parts = [problems[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
+        cuts = (cut(raster.images(records.pictures(part), SIZE)) for part in parts)
+        return Packed.joined([Packed.of(one.reshape(-1, *_LAYOUT, KEPT, KEPT)) for one in cuts])
+
+    return rendering.packed(f"{key(problems, KEPT)}-part", (len(problems), *_LAYOUT, KEPT, KEPT), draw)
+
+
+def _cut_and_kept(problems: Sequence[Problem]) -> None:
+    _largest(problems)
+
+
+def _shrunk(largest: Packed, size: int) -> Packed:
+    shapes = np.empty((*largest.shape[:-2], size, size), np.uint8)
+    for at in range(0, len(shapes), _PROBLEMS):
+        shapes[at : at + _PROBLEMS] = smaller(largest[at : at + _PROBLEMS], size)
+    return Packed.of(shapes)

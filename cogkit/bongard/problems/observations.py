@@ -24,13 +24,13 @@ class Showing:
     """Problems as one kind of input, a batch at a time.
 
     ``inputs`` is one of `INPUTS`. ``images`` (n, 2, 7, size, size) uint8 are the pictures, if they are drawn already;
-    or what the learner made of each picture, (n, 2, 7, *look), if it takes arrays of shape ``look`` in place of pixels.
-    ``known`` are the shapes that give the labels for ``symbols``; by default those of `inventory.available`.
+    or what the learner made of each picture, (n, 2, 7, *input_shape), if it takes arrays of ``input_shape`` in place
+    of pixels. ``known`` are the shapes that give the labels for ``symbols``; by default those of `inventory.available`.
     """
 
     def __init__(
         self, problems: Sequence[Problem], inputs: str, size: int, images: np.ndarray | Packed | None,
-        known: Shapes | None, look: tuple[int, ...] | None = None,
+        known: Shapes | None, input_shape: tuple[int, ...] | None = None,
     ) -> None:  # fmt: skip
         self.problems, self.inputs, self.size = problems, inputs, size
         presets.choose(inputs, INPUTS, "kind of input of this instrument")
@@ -39,7 +39,7 @@ class Showing:
         if inputs == "pixels":
             shape = (len(problems), len(SIDES), A_SIDE, size, size)
             self.images = rendering.pictures_of(problems, size) if images is None else images
-            made = look is not None and self.images.shape == (*shape[:3], *look)
+            made = input_shape is not None and self.images.shape == (*shape[:3], *input_shape)
             if not made and (self.images.shape != shape or self.images.dtype != np.uint8):
                 got = f"images of shape {self.images.shape} and type {self.images.dtype}"
                 raise InputError(got, f"{shape} of uint8")

@@ -19,7 +19,7 @@ from cogkit.data import pictures as store
 from cogkit.data.home import home
 
 LIMIT = 4 * 2**30  # most bytes of stored pictures
-_CODE = ("geometry.py", "drawing.py", "raster.py")  # the files that decide how a picture looks
+_PAINTER = ("geometry.py", "drawing.py", "raster.py")  # the files of `logo` that decide how a picture looks
 _A_TASK = 32  # problems
 PLENTY = 64 * 2**20  # bytes of pictures that are held without compression
 _MANY = 1000  # from this many problems on, several processes start by default
@@ -58,7 +58,12 @@ def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> Ite
 
     None means one process for each core if there are many problems, and only this process otherwise.
     """
-    return in_parts(work, problems, _A_TASK, jobs or (-1 if len(problems) >= _MANY else 1), *rest)
+    return in_parts(work, problems, _A_TASK, workers(len(problems), jobs), *rest)
+
+
+def workers(n: int, jobs: int | None) -> int:
+    """Return the number of processes for ``n`` problems, -1 for one on each core, as `by_parts` takes ``jobs``."""
+    return jobs or (-1 if n >= _MANY else 1)
 
 
 def _draw(problems: list[Problem], size: int, jobs: int | None) -> np.ndarray:
@@ -75,18 +80,23 @@ def _images(problems: list[Problem], size: int) -> np.ndarray:
 
 def key(problems: Sequence[Problem], size: int) -> str:
     """Return a unique name for these pictures, which changes with the code that draws them."""
-    digest = hashlib.sha256(f"{_painter()} {size} {PROBLEM}".encode())
+    digest = hashlib.sha256(f"{code_of('logo', *_PAINTER)} pillow {version('pillow')} {size} {PROBLEM}".encode())
     for problem in problems:
         digest.update(repr(problem.sides).encode())
     return digest.hexdigest()[:32]
 
 
 @cache
-def _painter() -> str:
-    """Return a checksum of the code that draws, so that new code does not use old pictures."""
-    folder = resources.files("cogkit.bongard.logo")
-    code = b"".join(folder.joinpath(name).read_bytes() for name in _CODE)
-    return f"{hashlib.sha256(code).hexdigest()} pillow {version('pillow')}"
+def code_of(folder: str, *names: str) -> str:
+    """Return a checksum of modules of this instrument. New code then does not use what old code has drawn.
+
+    Examples
+    --------
+    >>> code_of("logo", "raster.py") == code_of("logo", "drawing.py")
+    False
+    """
+    files = resources.files("cogkit.bongard").joinpath(folder)
+    return hashlib.sha256(b"".join(files.joinpath(name).read_bytes() for name in names)).hexdigest()
 
 
 def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> np.ndarray | Packed:

@@ -134,7 +134,7 @@ def test_features_of_a_picture_are_the_sum_over_its_shapes():
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_an_agent_answers_pictures_and_their_windows_alike(agent, problems, home):
     model = learner(agent)
-    assert model.size == 512 and model.look == (2, 32, 32)
+    assert model.size == 512 and model.input_shape == (2, 32, 32)
     plainly = scoring.judge(model, problems[:4], seed=1)
     shapes = model.shown(problems[:4])
     cut_before = scoring.judge(model, problems[:4], seed=1, images=shapes)

@@ -60,7 +60,7 @@ def test_other_problems_and_sizes_are_drawn_and_kept_apart(problems, kept, drawn
 
 def test_other_code_that_draws_draws_again(problems, kept, drawn, monkeypatch):
     rendering.rendered(problems, 32)
-    monkeypatch.setattr(rendering, "_painter", lambda: "another brush")
+    monkeypatch.setattr(rendering, "code_of", lambda *_: "another brush")
     rendering.rendered(problems, 32)
     assert len(drawn) == 2
 
