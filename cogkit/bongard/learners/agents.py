@@ -329,8 +329,11 @@ _THOUGHT = {
     "lab": {"sight": pretrained.SIGHT.config("lab"), "problems": 4000, "validated": 300, "steps": 1500},
     "paper": {"sight": pretrained.SIGHT.config("paper")},
 }  # fmt: skip
-_SLOW: dict[str, dict[str, Any]] = dict.fromkeys(("quick", "lab"), {"asked": "one"})
-_DEAR = "snail", "set-transformer"  # heads that cost more than the others
+_OWN_THOUGHT: dict[str, dict[str, dict[str, Any]]] = {  # of heads that cost more: none takes more than three minutes
+    "snail-on-eyes": {"quick": _ONE, "lab": _ONE | {"steps": 600}},
+    "set-transformer-on-eyes": {"quick": _ONE, "lab": _ONE},
+    "wren-on-eyes": {"lab": {"steps": 1200}},
+}
 
 
 class _Kind(presets.Kind):
@@ -351,8 +354,7 @@ KINDS = {
 
 
 SEEING = {
-    name: presets.Kind(title, ReasonerConfig, presets.layered(_THOUGHT, _SLOW if name.startswith(_DEAR) else {}),
-                       {"agent": name})
+    name: presets.Kind(title, ReasonerConfig, presets.layered(_THOUGHT, _OWN_THOUGHT.get(name, {})), {"agent": name})
     for name, title in REASONERS.items()
 }  # fmt: skip
 LOOKUP = presets.Kind("shape lookup on taught eyes", LookupConfig, {

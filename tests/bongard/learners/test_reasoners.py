@@ -83,7 +83,7 @@ def test_pixels_and_codes_get_the_same_answers(untaught):
     assert np.allclose(drawn.chance, given.chance, atol=2e-3)
 
 
-def test_codes_are_the_sum_over_shapes_and_are_kept(untaught):
+def test_codes_are_the_sum_over_shapes_and_are_kept(untaught, monkeypatch):
     eyes = sight.eyes_of(FASTER["sight"], 0)
     both = np.full((3, 512, 512), 255, np.uint8)
     both[:2, 50:120, 50:58] = 0  # a bar, in the first and the second picture
@@ -101,6 +101,9 @@ def test_codes_are_the_sum_over_shapes_and_are_kept(untaught):
     other = sight.Eyes(eyes.network, eyes.config)  # of other weights
     assert not np.allclose(other.seen(problems), codes, atol=1e-3)
     assert len([*(untaught / "seen").glob("*.npy")]) == 2
+    monkeypatch.setattr("cogkit.bongard.problems.rendering.code_of", lambda folder, *_: f"another code of {folder}")
+    assert np.array_equal(eyes.seen(problems), other.seen(problems))  # the network of both has the other weights now
+    assert len([*(untaught / "seen").glob("*.npy")]) == 4  # codes of other windows
 
 
 def test_wrong_codes_are_refused():

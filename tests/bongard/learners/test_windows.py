@@ -12,7 +12,7 @@ from cogkit.bongard.learners import agents, models, pretrained, pretraining, tra
 from cogkit.bongard.learners.networks.backbone import Parted, ResNet15
 from cogkit.bongard.learners.windows import cut, shapes_of, windows
 from cogkit.bongard.logo import raster
-from cogkit.bongard.problems import records, sets
+from cogkit.bongard.problems import records, rendering, sets
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
 
@@ -34,6 +34,11 @@ def home(tmp_path, monkeypatch):
 
 def small(agent: str, **changes) -> agents.AgentConfig:
     return agents.config(agent, "quick", size=32, shown="shapes", **changes)
+
+
+def cut_alone(problems: list, size: int) -> np.ndarray:
+    """Return the windows of problems without a disk."""
+    return cut(raster.images(records.pictures(problems), 512), size).reshape(len(problems), 2, 7, 2, size, size)
 
 
 def learner(agent: str) -> models.Agent:
@@ -103,7 +108,7 @@ def test_smaller_windows_are_means_of_the_largest(problems, size):
 
 
 def test_shapes_of_problems_are_cut_once_and_kept(problems, home, monkeypatch):
-    expected = cut(raster.images(records.pictures(problems), 512), SIZE).reshape(len(problems), 2, 7, 2, SIZE, SIZE)
+    expected = cut_alone(problems, SIZE)
     shapes = shapes_of(problems, SIZE)
     assert shapes.shape == expected.shape and np.array_equal(shapes[:], expected)
     monkeypatch.setattr(raster, "images", lambda *_: pytest.fail("drawn again"))
@@ -116,6 +121,26 @@ def test_shapes_of_problems_are_cut_once_and_kept(problems, home, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setenv("COGKIT_HOME", str(home))
     assert np.array_equal(shapes_of(problems, SIZE)[:], expected)  # a spoilt file is made anew
+
+
+def test_processes_cut_many_problems_and_hand_them_over_on_the_disk(problems, tmp_path, monkeypatch):
+    monkeypatch.setattr("cogkit.bongard.learners.windows._A_FILE", 4)
+    found = []
+    for jobs in (1, 2):
+        monkeypatch.setenv("COGKIT_HOME", str(tmp_path / str(jobs)))
+        found.append(shapes_of(problems, 32, jobs))
+        assert len([*(tmp_path / str(jobs) / "rendered").iterdir()]) == 4  # four problems, four, one, and all at 32 px
+    assert np.array_equal(found[0][:], found[1][:])
+    expected = cut_alone(problems, 48)
+    monkeypatch.setattr(raster, "images", lambda *_: pytest.fail("drawn again"))
+    assert np.array_equal(shapes_of(problems, 48)[:], expected)  # from the largest, which are there
+
+
+def test_other_code_that_cuts_cuts_again(problems, home, monkeypatch):
+    shapes_of(problems[:1], 32)
+    monkeypatch.setattr(rendering, "code_of", lambda folder, *_: f"another code of {folder}")
+    shapes_of(problems[:1], 32)
+    assert len([*(home / "rendered").iterdir()]) == 4
 
 
 def test_features_of_a_picture_are_the_sum_over_its_shapes():
