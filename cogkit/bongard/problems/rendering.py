@@ -22,7 +22,7 @@ LIMIT = 4 * 2**30  # most bytes of stored pictures
 _PAINTER = ("geometry.py", "drawing.py", "raster.py")  # the files of `logo` that decide how a picture looks
 _A_TASK = 32  # problems
 PLENTY = 64 * 2**20  # bytes of pictures that are held without compression
-_MANY = 1000  # from this many problems on, several processes start by default
+MANY = 1000  # from this many problems on, several processes start by default
 
 
 def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 1, keep: bool = True) -> np.ndarray:
@@ -63,7 +63,7 @@ def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> Ite
 
 def workers(n: int, jobs: int | None) -> int:
     """Return the number of processes for ``n`` problems, -1 for one on each core, as `by_parts` takes ``jobs``."""
-    return jobs or (-1 if n >= _MANY else 1)
+    return jobs or (-1 if n >= MANY else 1)
 
 
 def _draw(problems: list[Problem], size: int, jobs: int | None) -> np.ndarray:

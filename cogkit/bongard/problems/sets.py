@@ -125,12 +125,13 @@ def problems(
     """
     if n is not None and n < 1:
         raise InputError(f"{n} problems", "one problem or more")
-    return made(tuple(task_specs(task, profile, seed, source)[:n]))
+    specs = tuple(task_specs(task, profile, seed, source)[:n])
+    return made(specs) if len(specs) < rendering.MANY else made.__wrapped__(specs)
 
 
 @lru_cache(maxsize=16)
 def made(specs: tuple[Spec, ...]) -> tuple[Problem, ...]:
-    """Return the problems of some specs."""
+    """Return the problems of some specs. They are held in memory, where thousands would take 100 MB."""
     return tuple(chain.from_iterable(rendering.by_parts(_each_problem, specs, None)))
 
 
