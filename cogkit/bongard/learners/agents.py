@@ -330,9 +330,8 @@ _THOUGHT = {
     "paper": {"sight": pretrained.SIGHT.config("paper")},
 }  # fmt: skip
 _OWN_THOUGHT: dict[str, dict[str, dict[str, Any]]] = {  # of heads that cost more: none takes more than three minutes
-    "snail-on-eyes": {"quick": _ONE, "lab": _ONE | {"steps": 600}},
+    "snail-on-eyes": {"quick": _ONE, "lab": _ONE | {"steps": 800}},
     "set-transformer-on-eyes": {"quick": _ONE, "lab": _ONE},
-    "wren-on-eyes": {"lab": {"steps": 1200}},
 }
 
 

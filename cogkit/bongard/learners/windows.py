@@ -188,6 +188,7 @@ def in_files(problems: Sequence[Problem], jobs: int | None = 1) -> Iterator[Pack
     hundreds of megabytes.
     """
     if (workers := rendering.workers(len(problems), jobs)) != 1:
+        end_idle()  # those that made the problems hold twice the memory that new ones need
         for _ in in_parts(_cut_and_kept, problems, _A_FILE, workers):
             pass
         end_idle()

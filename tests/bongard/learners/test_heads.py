@@ -300,11 +300,12 @@ def snail_by_hand(part: dict[str, np.ndarray], row: np.ndarray) -> np.ndarray:
         return 1 / (1 + np.exp(-z))
 
     x = row
-    for layer, kind in enumerate(["attention", "temporal"] * 2 + ["attention"]):
+    depths = [None, 0, 1, 2, 3, None, 0, 1, 2, 3, None]  # of convolutions; the others are attention
+    for layer, depth in enumerate(depths):
         of = {
             name.removeprefix(f"layers.{layer}."): v for name, v in part.items() if name.startswith(f"layers.{layer}.")
         }
-        if kind == "attention":
+        if depth is None:
             q, k, v = (x @ of[f"{name}.weight"].T + of[f"{name}.bias"] for name in ("query", "key", "value"))
             values = []
             for place in range(13):
@@ -312,14 +313,13 @@ def snail_by_hand(part: dict[str, np.ndarray], row: np.ndarray) -> np.ndarray:
                 values.append(scores @ v[: place + 1] / scores.sum())
             x = np.column_stack([x, values])
         else:
-            for depth in range(4):
-                weight, bias = of[f"{depth}.gated.weight"], of[f"{depth}.gated.bias"]
-                new = []
-                for place in range(13):
-                    before = x[place - 2**depth] if place >= 2**depth else np.zeros(x.shape[1])
-                    z = weight[:, :, 0] @ before + weight[:, :, 1] @ x[place] + bias
-                    new.append(np.tanh(z[:128]) * sigmoid(z[128:]))
-                x = np.column_stack([x, new])
+            weight, bias = of["gated.weight"], of["gated.bias"]
+            new = []
+            for place in range(13):
+                before = x[place - 2**depth] if place >= 2**depth else np.zeros(x.shape[1])
+                z = weight[:, :, 0] @ before + weight[:, :, 1] @ x[place] + bias
+                new.append(np.tanh(z[:128]) * sigmoid(z[128:]))
+            x = np.column_stack([x, new])
     return part["out.weight"] @ x[-1] + part["out.bias"]
 
 
@@ -327,7 +327,7 @@ def test_snail_by_hand():
     module, (support, query) = head("snail"), episodes(2, 2)
     part = {name: value.detach().numpy() for name, value in module.state_dict().items()}
     assert part["layers.0.query.weight"].shape == (64, 130) and part["layers.0.value.weight"].shape == (32, 130)
-    assert part["layers.4.key.weight"].shape[0] == 512 and part["layers.4.value.weight"].shape[0] == 256
+    assert part["layers.10.key.weight"].shape[0] == 512 and part["layers.10.value.weight"].shape[0] == 256
     logits = module(support, query).detach().numpy()
     labels = np.repeat(np.eye(2), 6, axis=0)
     for episode, place in np.ndindex(2, 2):

@@ -20,10 +20,12 @@ class WReN(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        queries = query.shape[1]
-        context = support[:, None].expand(-1, queries, -1, -1, -1)
-        query = query[:, :, None, None].expand(-1, -1, 2, 1, -1)
-        seven = torch.cat([context, query], dim=3)
         # a linear layer of a pair is the sum of two layers, one for each picture
-        pairs = self.first(seven)[..., :, None, :] + self.second(seven)[..., None, :, :]
-        return self.decide(self.relation(pairs).sum(dim=(3, 4)).flatten(2))
+        first, second, asked, answer = *self._parts(support), *self._parts(query[:, :, None, None])
+        among = self.relation(first[..., :, None, :] + second[..., None, :, :]).sum(dim=(2, 3))  # for all queries
+        pairs = torch.cat([first[:, None] + answer, asked + second[:, None]], dim=3)
+        itself = self.relation(asked + answer)[:, :, :, 0]
+        return self.decide((among[:, None] + self.relation(pairs).sum(dim=3) + itself).flatten(2))
+
+    def _parts(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        return self.first(features), self.second(features)
