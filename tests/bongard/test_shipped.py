@@ -86,7 +86,25 @@ def test_every_agent_is_there_three_times_and_trained_on_free_form_problems_alon
         for test in sets.TESTS:
             assert sorted(runs[runs.task == test].seed) == [0, 1, 2]
         alone = runs[runs.task == f"{sets.ABLATION}/FF"]  # all 2,000 problems of Table 2, two answers each
-        assert len(alone) >= 1 and set(alone.n) == {4000}
+        assert sorted(alone.seed) == [0, 1, 2] and set(alone.n) == {4000}
+
+
+def test_every_trained_cell_was_run_three_times():
+    seeds: dict[str, set[int]] = {}
+    for path in RESULTS:
+        manifest, rows = result_at(path, SHIPPED)
+        if any(row["kind"] == "model" for row in rows):
+            seeds.setdefault(manifest.cell, set()).add(manifest.seed)
+    learnt = {cell.id for cell in instrument.cells() if hasattr(cell.configs["lab"], "steps")}
+    elsewhere = re.compile("/sectors$|/alpha-[248]$")  # a set for `quick` alone, widths for a GPU, and what `all` has
+    assert {cell for cell in learnt if not elsewhere.search(cell)} == {cell for cell in learnt if cell in seeds}
+    assert {cell: runs for cell, runs in seeds.items() if runs != {0, 1, 2}} == {}
+
+
+def test_no_learner_on_taught_eyes_took_more_than_three_minutes_of_a_processor():
+    manifests = [result_at(path, SHIPPED)[0] for path in RESULTS if SEEING.search(path.parent.name)]
+    assert len(manifests) >= 3 * len(agents.REASONERS)
+    assert {one.cell: one.seconds for one in manifests if one.seconds > 180} == {}
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

@@ -142,18 +142,26 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     so.
     """
     config = agents.under(config, profile)
+    arrays, weights, spent = _prepared(config, seed, profile)
+    end_idle()  # now that nothing holds the problems themselves
+    if weights is not None:
+        options |= {"spent": spent}
+    return fit(config, seed, *arrays, weights, **options)
+
+
+def _prepared(config: AgentConfig, seed: int, profile: str) -> tuple[list[Pictures], dict[str, Tensor] | None, float]:
+    """Return pictures of training and of validation, the weights of a backbone trained on them, and its CPU seconds."""
     problems = [sets.problems(task_of(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
     arrays = [shown(config, part, jobs=None) for part in problems]
+    if not config.pretrained:
+        return arrays, None, 0.0
     end_idle()
-    weights = None
-    if config.pretrained:
-        single = [part.flat if isinstance(part, Packed) else part.reshape(-1, *part.shape[3:]) for part in arrays]
-        images, validation = zip(single, map(records.pictures, problems), strict=True)
-        with Spent() as spent:
-            weights = pretraining.backbone(config.pretrained, seed, *images, validation)
-        options |= {"spent": spent.seconds}
-    return fit(config, seed, *arrays, weights, **options)
+    single = [part.flat if isinstance(part, Packed) else part.reshape(-1, *part.shape[3:]) for part in arrays]
+    images, validation = zip(single, map(records.pictures, problems), strict=True)
+    with Spent() as spent:
+        weights = pretraining.backbone(config.pretrained, seed, *images, validation)
+    return arrays, weights, spent.seconds
 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
