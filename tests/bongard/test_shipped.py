@@ -95,16 +95,17 @@ def test_every_trained_cell_was_run_three_times():
         manifest, rows = result_at(path, SHIPPED)
         if any(row["kind"] == "model" for row in rows):
             seeds.setdefault(manifest.cell, set()).add(manifest.seed)
-    learnt = {cell.id for cell in instrument.cells() if hasattr(cell.configs["lab"], "steps")}
+    learnt = {cell.id for cell in instrument.cells() if hasattr(cell.configs.get("lab"), "steps")}
     elsewhere = re.compile("/sectors$|/alpha-[248]$")  # a set for `quick` alone, widths for a GPU, and what `all` has
     assert {cell for cell in learnt if not elsewhere.search(cell)} == {cell for cell in learnt if cell in seeds}
     assert {cell: runs for cell, runs in seeds.items() if runs != {0, 1, 2}} == {}
 
 
-def test_no_learner_on_taught_eyes_took_more_than_three_minutes_of_a_processor():
-    manifests = [result_at(path, SHIPPED)[0] for path in RESULTS if SEEING.search(path.parent.name)]
-    assert len(manifests) >= 3 * len(agents.REASONERS)
-    assert {one.cell: one.seconds for one in manifests if one.seconds > 180} == {}
+def test_no_head_on_taught_eyes_took_more_than_three_minutes_of_a_processor():
+    manifests = [result_at(path, SHIPPED)[0] for path in RESULTS if path.parent.name in agents.REASONERS]
+    heads = [one for one in manifests if one.cell != "bongard/concept-search-on-eyes"]  # it was the first to look
+    assert len(heads) == 3 * (len(agents.REASONERS) - 1)
+    assert {f"{one.cell} {one.seed}": one.seconds for one in heads if one.seconds > 180} == {}
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
