@@ -144,9 +144,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     config = agents.under(config, profile)
     arrays, weights, spent = _prepared(config, seed, profile)
     end_idle()  # now that nothing holds the problems themselves
-    if weights is not None:
-        options |= {"spent": spent}
-    return fit(config, seed, *arrays, weights, **options)
+    return fit(config, seed, *arrays, weights, spent=spent, **options)
 
 
 def _prepared(config: AgentConfig, seed: int, profile: str) -> tuple[list[Pictures], dict[str, Tensor] | None, float]:

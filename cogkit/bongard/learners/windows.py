@@ -18,7 +18,7 @@ from cogkit.bongard.problems import records, rendering
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.core.contracts import InputError
-from cogkit.core.processes import end_idle, in_parts
+from cogkit.core.processes import end_idle
 
 SIZE = 512  # pixels a side of the pictures, as published: below it, stamps of small shapes cannot be told apart
 MOST = 2  # shapes in a picture
@@ -27,7 +27,6 @@ _CELL = 3  # pixels: gaps up to about this size do not part ink; in 2,800 pictur
 _INK = 160  # darker pixels are ink
 _SPECK = 0.03  # a smaller share of a picture's ink is no shape
 _PROBLEMS = 2  # whose pictures are at hand at once
-_A_FILE = 32  # problems whose windows at `KEPT` are kept together
 _LAYOUT = len(SIDES), A_SIDE, MOST  # of the windows of a problem
 _NEAR = np.zeros((3, 3, 3), bool)
 _NEAR[1] = True  # pixels of one picture, never of two
@@ -182,17 +181,17 @@ def shapes_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> P
 
 
 def in_files(problems: Sequence[Problem], jobs: int | None = 1) -> Iterator[Packed]:
-    """Yield the windows of some problems at `KEPT`, a few problems at a time.
+    """Yield the windows of some problems at `KEPT`, a few problems at a time: those of `rendering.by_parts`.
 
     If there are several processes, they first cut all, and hand them over on the disk: in memory they would take
     hundreds of megabytes.
     """
-    if (workers := rendering.workers(len(problems), jobs)) != 1:
+    if rendering.workers(len(problems), jobs) != 1:
         end_idle()  # those that made the problems hold twice the memory that new ones need
-        for _ in in_parts(_cut_and_kept, problems, _A_FILE, workers):
+        for _ in rendering.by_parts(_cut_and_kept, problems, jobs):
             pass
         end_idle()
-    yield from in_parts(_largest, problems, _A_FILE, 1)
+    yield from rendering.by_parts(_largest, problems, 1)
 
 
 def key(problems: Sequence[Problem], size: int) -> str:

@@ -124,7 +124,7 @@ def test_shapes_of_problems_are_cut_once_and_kept(problems, home, monkeypatch):
 
 
 def test_processes_cut_many_problems_and_hand_them_over_on_the_disk(problems, tmp_path, monkeypatch):
-    monkeypatch.setattr("cogkit.bongard.learners.windows._A_FILE", 4)
+    monkeypatch.setattr(rendering, "_A_TASK", 4)
     found = []
     for jobs in (1, 2):
         monkeypatch.setenv("COGKIT_HOME", str(tmp_path / str(jobs)))
