@@ -136,7 +136,9 @@ class Lifecycle:
 
     def restored(self, stored: Mapping[str, Any]) -> Any:
         """Return the config in a manifest; raise `InputError` if it belongs to none of these learners."""
-        kind = self.kinds.get(str(stored.get(self.key)))
+        # a config without the name of its kind is from before there were several, whose class is the first one's
+        name = str(stored.get(self.key, next(iter(self.kinds))))
+        kind = self.kinds.get(name)
         return identity.restored(kind and kind.make, stored, self.noun)
 
     def read(self, path) -> Any:
@@ -162,7 +164,7 @@ class Lifecycle:
             return agent
         path = self._path(self.config(name, preset, **changes), profile, preset, seed, self.folder)
         settings = ", ".join(f"{field}={value}" for field, value in changes.items())
-        files = sorted(path.parent.glob(f"{self.file.partition('{')[0]}*.safetensors"))
+        files = sorted(path.parent.glob(f"{self.file.partition('{')[0] or f'{name}-'}*.safetensors"))
         names = some([file.stem for file in files], 4) or "none so far"
         got = f"{path.stem} ({settings})" if settings else path.stem
         raise InputError(got, f"an agent that is shipped ({names})", "train your own")

@@ -29,7 +29,7 @@ PLAYERS = {
     "never-finishes": lambda rule: floors.NeverFinishes(),
     "bayes-greedy": observers.BayesGreedy.of,
 }
-NETWORKS = ("lstm", "conditional")
+NETWORKS = (*agents.KINDS, "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 _UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
 agent, keep_agent = (door.later(f"cogkit.tiles.learners.training:LIFE.{name}") for name in ("run", "keep"))
@@ -111,10 +111,10 @@ def config(name: str, task: str, preset: str = "quick", **changes) -> agents.Age
     """
     presets.choose(name, NETWORKS, "network")
     rule, _, _ = presets.choose(task, records.CONDITIONS, "condition").partition("/")
-    if name == "lstm":
-        standard = agents.config(task, preset)
-    else:
+    if name == "conditional":
         standard = sampling.ConditionalConfig(rule, **_UPDATES[presets.preset(preset)])
+    else:
+        standard = agents.config(name, preset, task=task)
     return presets.fill(type(standard), {**vars(standard), **changes}, f"{name} networks")
 
 
@@ -127,7 +127,8 @@ def train(
     Parameters
     ----------
     name : str
-        ``lstm``: an agent that plays. ``conditional``: the network that draws a rule's metamers.
+        One of `NETWORKS`: an agent that plays, such as ``lstm``, or ``conditional``, the network that draws a rule's
+        metamers.
     task : str
         One of `tasks`; of ``conditional`` only the rule counts.
     checkpoint : path, optional
@@ -170,9 +171,9 @@ def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
     """
     from cogkit.tiles.learners import training  # as above
 
-    if presets.choose(name, NETWORKS, "network") == "lstm":
-        return training.load(task, seed=seed, profile=profile)
-    return sampling.load(presets.choose(task, records.CONDITIONS, "condition").partition("/")[0])
+    if presets.choose(name, NETWORKS, "network") == "conditional":
+        return sampling.load(presets.choose(task, records.CONDITIONS, "condition").partition("/")[0])
+    return training.load(name, seed=seed, profile=profile, task=task)
 
 
 def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
@@ -210,13 +211,17 @@ def _configs(name: str, task: str) -> dict[str, agents.AgentConfig | sampling.Co
 
 def cells() -> list[Cell]:
     """Return a cell for each player on each task (``tiles/random/copy/abstract``), each conditional network, and each
-    agent (``tiles/lstm/copy/abstract``).
+    kind of agent (``tiles/lstm/copy/abstract``).
     """
     networks = [
         Cell(f"tiles/conditional/{rule}", conditional, _configs("conditional", f"{rule}/metamer"), keep_conditional)
         for rule in records.RULES
     ]
-    networks += [Cell(f"tiles/lstm/{task}", agent, _configs("lstm", task), keep_agent) for task in records.CONDITIONS]
+    networks += [
+        Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent)
+        for name in agents.KINDS
+        for task in records.CONDITIONS
+    ]
     players = [
         Cell(f"tiles/{name}/{task}", evaluate, {preset: PlayConfig(task, name, n) for preset, n in _PASSES.items()})
         for name in PLAYERS

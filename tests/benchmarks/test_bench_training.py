@@ -35,12 +35,13 @@ from torch import nn
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, training
 from cogkit.tiles.learners.agents import AgentConfig
+from cogkit.tiles.learners.policies import lstm
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game, View
 
-_CONFIG = agents.config("rectangle/abstract", "lab")
+_CONFIG = agents.config("lstm", "lab", task="rectangle/abstract")
 _TOTAL = _CONFIG.updates * _CONFIG.boards * _CONFIG.clicks  # clicks over which the learning rate falls, for both
 _CAP = float(os.environ.get("COGKIT_BENCH_CAP", "600"))
 _MARK = 11.85  # blue tiles a board: the nearest-neighbour heuristic on the 25 published rectangles
@@ -95,7 +96,7 @@ def observe(view: View) -> np.ndarray:
 
 
 class Features(BaseFeaturesExtractor):
-    """What `models.LSTMPolicy` does before its LSTM."""
+    """What `lstm.Policy` does before its LSTM."""
 
     def __init__(self, observation_space) -> None:
         super().__init__(observation_space, 2 * TILES + 1)
@@ -120,7 +121,7 @@ class MaskedPolicy(RecurrentActorCriticPolicy):
         return self.action_dist.proba_distribution(scores)
 
     @torch.no_grad()
-    def take(self, policy: models.LSTMPolicy) -> None:
+    def take(self, policy: lstm.Policy) -> None:
         """Take the weights of one of ours, whose dense layer reads place by place, not filter by filter."""
         features = self.features_extractor
         layers = (features.filters, features.dense, self.lstm_actor, self.action_net, self.value_net)
@@ -240,7 +241,7 @@ class Rival(Side):
         self._model.set_logger(Logger(None, []))  # its own would make a folder at every call
         self.policy = self._model.policy
         torch.manual_seed(0)
-        self.policy.take(models.LSTMPolicy(_CONFIG.units))
+        self.policy.take(lstm.Policy(_CONFIG.units))
         self.player = Player(self.policy)
 
     @property
@@ -300,7 +301,7 @@ def fastest(items, table) -> tuple[int, int, int]:
 
 def test_both_are_the_same_net(items):
     torch.manual_seed(0)
-    policy, rival = models.LSTMPolicy(_CONFIG.units), Rival(items, n=64, clicks=4, threads=1)
+    policy, rival = lstm.Policy(_CONFIG.units), Rival(items, n=64, clicks=4, threads=1)
     rival.policy.take(policy)
     assert sum(p.numel() for p in rival.policy.parameters()) == sum(p.numel() for p in policy.parameters())
     game, rng = Game(items.boards[:64], items.starts[:64], agents.rules_of_play("verified")), np.random.default_rng(0)

@@ -95,10 +95,14 @@ def test_an_agent_plays_as_its_rows_say(use_mirror, path):
     agent, header = training.read(path), manifest_in(path)
     assert_complete(header)
     task = header["cell"].removeprefix("tiles/lstm/")
-    config = agents.config(task, "lab")
+    config = agents.config("lstm", "lab", task=task)
     assert header["preset"] == "lab" and header["config"] == identity.plain(config)
     assert path.stem == f"lstm-{task.replace('/', '-')}-{header['profile']}-s{header['seed']}"
-    assert training.load(task, seed=header["seed"], profile=header["profile"]).config == agent.config == config
+    assert (
+        training.load("lstm", seed=header["seed"], profile=header["profile"], task=task).config
+        == agent.config
+        == config
+    )
     file = results.Store(SHIPPED).path(*(header[name] for name in ("cell", "profile", "preset", "seed", "config")))
     manifest, rows = results.read(file)
     assert dataclasses.asdict(manifest) == header and not header["commit"].endswith("-dirty")
@@ -126,7 +130,7 @@ def test_agents_play_rectangles_they_have_not_seen():
     rows = results.load(SHIPPED, cell="tiles/lstm/rectangle/abstract", profile="verified", metric="blue")
     assert sorted(rows.seed) == [0, 1, 2] and rows.value.mean() <= 4.0 and (rows.high < 11.85).all()
     for seed in range(3):
-        assert training.load("rectangle/abstract", seed=seed).log.blue.tail(5).mean() <= 3.0
+        assert training.load("lstm", seed=seed, task="rectangle/abstract").log.blue.tail(5).mean() <= 3.0
 
 
 def test_there_are_results_of_every_player_on_every_task():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
+from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items, from_bits, to_bits
@@ -15,11 +17,14 @@ from cogkit.tiles.rules.game import PROFILES, GameConfig
 from cogkit.tiles.rules.support import Support
 
 _VALIDATION = 12, 200  # least and most validation boards; a twentieth of the boards in between
+_SHOWN = "supervised-"
+EQUAL = "-2m"
+CLICKS = 2_000_000  # the budget of all agents on equal terms
 
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """How an LSTM meta-learner is trained by A2C.
+    """How an agent is trained, by A2C or on the boards themselves.
 
     Attributes
     ----------
@@ -40,12 +45,19 @@ class AgentConfig:
     clip : float
         Largest norm of the gradient.
     units : int
-        Of the LSTM.
+        Width of the network: units of an LSTM, filters of a layer, width of a token.
     metamers : int
         Boards drawn for the pool of a metamer task.
     holdout : str
         ``published``, or ``half`` of the rule's boards (see `records.split`).
+    agent : str
+        Which kind of agent, one of `KINDS`: the name of its policy. After ``supervised-`` the same network is shown the
+        hidden board after every click, in place of points.
+    validation : {"evenly", "by probability"}
+        How the boards that choose the weights are drawn from the different boards of the pool.
     """
+
+    version: ClassVar[int] = 2
 
     task: str
     updates: int = 6000
@@ -61,25 +73,55 @@ class AgentConfig:
     units: int = 120
     metamers: int = 100_000
     holdout: str = "published"
+    agent: str = field(default="lstm", metadata={"since": 2, "absent": "lstm"})
+    validation: str = field(default="evenly", metadata={"since": 2, "absent": "evenly"})
 
     def __post_init__(self) -> None:
         presets.choose(self.task, records.CONDITIONS, "condition")
+        presets.choose(self.agent, KINDS, "agent")
+        presets.choose(self.validation, ("evenly", "by probability"), "way to draw validation boards")
         if self.boards < 1 or self.clicks < 1:
             got = f"{self.boards} boards, {self.clicks} clicks"
             raise InputError(got, "at least one board and one click an update")
 
+    @property
+    def policy(self) -> str:
+        """The name of its network."""
+        return self.agent.removeprefix(_SHOWN).removesuffix(EQUAL)
 
-def rules_of_play(profile: str) -> GameConfig:
+    @property
+    def shown(self) -> bool:
+        """Whether it is shown the hidden boards, in place of points."""
+        return self.agent.startswith(_SHOWN)
+
+
+def rules_of_play(profile: str, masked: bool = False) -> GameConfig:
     """Return the rules that agents train by: the profile's, but 60 clicks a board and no board waiting for another.
 
-    ``verified`` masks open tiles; ``as_published`` does not, and tells of the last click one click late.
+    ``verified`` masks open tiles; ``as_published`` tells of the last click one click late, and masks only for the two
+    policies whose originals had masks.
 
     Examples
     --------
-    >>> rules_of_play("as_published").mask
-    False
+    >>> rules_of_play("as_published").mask, rules_of_play("as_published", masked=True).mask
+    (False, True)
     """
-    return replace(PROFILES[presets.profile(profile)], step_limit=60, evaluation="per board")
+    rules = PROFILES[presets.profile(profile)]
+    return replace(rules, step_limit=60, evaluation="per board", mask=rules.mask or masked)
+
+
+def rules_of_test(profile: str, masked: bool = False, limit: int = 120) -> GameConfig:
+    """Return the rules that agents are tested by: the profile's, but under ``as_published`` those of their original.
+
+    ``masked`` and ``limit`` are those of the policy.
+
+    Examples
+    --------
+    >>> rules_of_test("as_published", masked=True, limit=60).step_limit
+    60
+    """
+    rules = PROFILES[presets.profile(profile)]
+    return rules if rules.mask else replace(rules, mask=masked, step_limit=limit)
 
 
 @dataclass(frozen=True)
@@ -89,8 +131,8 @@ class Pools:
     Attributes
     ----------
     validation : Items
-        Boards for choosing weights: a twentieth of the different boards, but 12 to 200. Each board is equally likely to
-        be chosen, so rare boards have more weight than in training.
+        Boards for choosing weights: a twentieth of the different boards, but 12 to 200. They are drawn as the config
+        says; drawn evenly, rare boards have more weight than in training.
     """
 
     train: Support
@@ -128,8 +170,10 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     if len(pool) < 2 * fewest:
         got = f"{len(pool)} boards of {config.task} that are not held out"
         raise InputError(got, f"{2 * fewest} or more to train on")
-    order = seeding.stream(seed, f"validation/{config.task}").permutation(len(pool))
-    picks = pool.bits[np.sort(order[: np.clip(len(pool) // 20, fewest, most)])]
+    rng, n = seeding.stream(seed, f"validation/{config.task}"), np.clip(len(pool) // 20, fewest, most)
+    evenly = config.validation == "evenly"
+    order = rng.permutation(len(pool))[:n] if evenly else rng.choice(len(pool), n, False, pool.probability)
+    picks = pool.bits[np.sort(order)]
     validation = from_bits(picks)
     starts = records.draw_starts(validation, seed, f"validation/{config.task}")
     return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), test_items)
@@ -147,23 +191,42 @@ def held_out(config: AgentConfig, seed: int) -> Items:
     return records.split(rule, config.holdout, seed).held_out if kind == "abstract" else records.items(config.task)
 
 
+_BUDGETS = {
+    "quick": 300_000,
+    "lab": CLICKS,
+    "paper": 25_000_000,
+}  # clicks; the paper's 2 million boards take 25 million
+_SIZES = {"transformer": {"units": 32}, "corelnet": {"units": 256}, "corelnet-colour": {"units": 256}}
+_SIZES |= {"convolutional": {"units": 24}}
+
+
+def _kind(agent: str) -> presets.Kind:
+    """Return a kind of agent on equal terms: as many clicks as any other, and settings that the same search chose."""
+    policy = agent.removeprefix(_SHOWN)
+    own = _SIZES.get(policy, {}) | {"agent": agent, "validation": "by probability"}
+    an_update = AgentConfig.boards * AgentConfig.clicks
+    sizes = {size: {"updates": clicks // an_update} for size, clicks in _BUDGETS.items()}
+    return presets.Kind(f"an agent {agent}", AgentConfig, sizes, own)
+
+
 KINDS = {
-    task: presets.Kind("an LSTM agent", AgentConfig, {
+    "lstm": presets.Kind("an LSTM agent", AgentConfig, {
         # many small updates: within half a minute it plays better than the nearest neighbour on most rules
         "quick": {"updates": 1200, "boards": 96, "learning_rate": 0.015, "metamers": 10_000},
         "lab": {"updates": 6000},
         "paper": {"updates": 16_000},  # about the 2 million boards of the text
-    }, {"task": task})
-    for task in records.CONDITIONS
+    }),
 }  # fmt: skip
+_POLICIES = [name for name in policies.names() if name != "lstm"]
+KINDS |= {agent: _kind(agent) for name in ["lstm" + EQUAL, *_POLICIES] for agent in (name, _SHOWN + name)}
 
 
-def config(task: str, preset: str, **changes) -> AgentConfig:
-    """Return how an agent of a task is trained under a preset; ``changes`` are fields to set otherwise.
+def config(agent: str, preset: str, **changes) -> AgentConfig:
+    """Return how an agent is trained under a preset; ``changes`` are fields to set otherwise, and its ``task``.
 
     Examples
     --------
-    >>> config("copy/abstract", "quick").updates
+    >>> config("lstm", "quick", task="copy/abstract").updates
     1200
     """
-    return KINDS[presets.choose(task, KINDS, "condition")].config(preset, **changes)
+    return KINDS[presets.choose(agent, KINDS, "agent")].config(preset, **{"task": "copy/abstract"} | changes)

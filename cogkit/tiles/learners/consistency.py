@@ -19,8 +19,8 @@ from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules import RULES
 
 PLAYERS = {
-    "network of the rule": lambda rule: training.load(f"{rule}/abstract"),
-    "network of metamers": lambda rule: training.load(f"{rule}/metamer"),
+    "network of the rule": lambda rule: training.load("lstm", task=f"{rule}/abstract"),
+    "network of metamers": lambda rule: training.load("lstm", task=f"{rule}/metamer"),
     "nearest neighbour": lambda rule: floors.NearestNeighbour(),
     "majority": floors.Majority,
 }

@@ -1,69 +1,15 @@
-"""The LSTM meta-learner of Kumar et al. (2023, "Meta-reinforcement learning agent")."""
+"""Networks as players of the tile game."""
 
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from cogkit.learning import lifecycle, one_thread
-from cogkit.tiles.learners.agents import AgentConfig
-from cogkit.tiles.rules.boards import SIZE, TILES
+from cogkit.tiles.learners import policies
+from cogkit.tiles.learners.agents import EQUAL, AgentConfig
+from cogkit.tiles.learners.networks import Policy
 from cogkit.tiles.rules.game import View
-
-_FILTERS, _SEEN = 16, 49
-_INSIDE = (SIZE - 2) ** 2
-
-
-def _windows() -> Tensor:
-    """Return the tiles under each of the 25 places of a 3×3 filter: (25, 9) indices."""
-    tiles = torch.arange(TILES).reshape(SIZE, SIZE)
-    return tiles.unfold(0, 3, 1).unfold(1, 3, 1).reshape(_INSIDE, 9)
-
-
-class LSTMPolicy(nn.Module):
-    """Board → 16 filters of 3×3 → 49 units; with the last action and reward → LSTM → a score per tile, and a value.
-
-    Notes
-    -----
-    Differs from the paper: the last action and reward are 0 or 1, and tenths of points; the original rescales them to
-    0.5 or 1, and (r + 1) / 2. The filters are applied as a matrix product over windows, which is the same sum.
-    """
-
-    def __init__(self, units: int = 120) -> None:
-        super().__init__()
-        self.units = units
-        self.filters = nn.Linear(9, _FILTERS)
-        self.dense = nn.Linear(_FILTERS * _INSIDE, _SEEN)
-        self.cell = nn.LSTMCell(_SEEN + TILES + 1, units)
-        self.scores = nn.Linear(units, TILES)
-        self.value = nn.Linear(units, 1)
-        self.register_buffer("windows", _windows(), persistent=False)
-        for layer, gain in ((self.filters, 2**0.5), (self.dense, 2**0.5), (self.scores, 0.01), (self.value, 1.0)):
-            nn.init.orthogonal_(layer.weight, gain)
-            nn.init.zeros_(layer.bias)
-        # about the reward of an untrained agent: starting at 0, the value loss would saturate the LSTM
-        nn.init.constant_(self.value.bias, -1.0)
-
-    def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: tuple[Tensor, Tensor]):
-        """Return scores (n, 49), values (n,) and the new memory.
-
-        Parameters
-        ----------
-        board : (n, 49) int8
-            -1 covered, 0 blue, 1 red.
-        action, reward : (n,)
-            Of the last click; action -1 for none.
-        """
-        pixels = (board.float() + 1) / 2
-        features = self.filters(pixels[:, self.windows]).flatten(1).relu()
-        features = self.dense(features).relu()
-        last_click = (action[:, None] == torch.arange(TILES)).float()
-        memory = self.cell(torch.cat([features, last_click, reward[:, None] / 10], dim=1), memory)
-        return self.scores(memory[0]), self.value(memory[0]).squeeze(1), memory
-
-    def blank(self, n: int) -> tuple[Tensor, Tensor]:
-        """Return the memory of n boards on which nothing has happened yet."""
-        return torch.zeros(n, self.units), torch.zeros(n, self.units)
 
 
 def tensors(view: View) -> tuple[Tensor, Tensor, Tensor]:
@@ -71,13 +17,15 @@ def tensors(view: View) -> tuple[Tensor, Tensor, Tensor]:
     return tuple(torch.tensor(part) for part in (view.board, view.last_action, view.last_reward))
 
 
-def build(config: AgentConfig) -> LSTMPolicy:
+def build(config: AgentConfig) -> Policy:
     """Return a fresh network of a config."""
-    return LSTMPolicy(config.units)
+    return policies.of(config.policy)(config.units)
 
 
 class Agent(lifecycle.Agent):
     """A trained network as a player; its memory is blank at the start of every board.
+
+    An agent that was shown boards opens the tile that is most probably red; any other draws a tile by its scores.
 
     Examples
     --------
@@ -88,8 +36,12 @@ class Agent(lifecycle.Agent):
     np.True_
     """
 
-    name, inputs, choose = "LSTM", ("board", "last_action", "last_reward"), "sample"
-    supervision = "rewards"
+    inputs = ("board", "last_action", "last_reward")
+
+    def __init__(self, network: Policy, config: AgentConfig) -> None:
+        super().__init__(network, config)
+        self.name = network.title + ", 2 M clicks" * config.agent.endswith(EQUAL) + ", shown boards" * config.shown
+        self.choose, self.supervision = ("argmax", "boards") if config.shown else ("sample", "rewards")
 
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""

@@ -24,12 +24,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from cogkit.core.compiled import compiled
 from cogkit.data import results
 from cogkit.learning import Fit, State
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import agents, models, standards
+from cogkit.tiles.learners import agents, models, policies, standards
 from cogkit.tiles.learners.agents import AgentConfig
+from cogkit.tiles.learners.networks import Memory, Policy
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import SIZE, Items
 from cogkit.tiles.rules.game import Game
@@ -47,7 +49,7 @@ class Playing(State):
     """The state of a training run, and the boards in play, whose arrays it saves."""
 
     game: Game | None = None
-    memory: tuple[Tensor, Tensor] | None = None
+    memory: Memory = ()
 
 
 class Series:
@@ -78,6 +80,8 @@ class Played:
         With their graph.
     tiles, rewards, going : (clicks, boards)
         The tile chosen, its scaled reward, and whether the board went on.
+    reds : (clicks, boards, 49) bool
+        The hidden boards.
     ahead : (boards,)
         The value of what follows.
     """
@@ -87,6 +91,7 @@ class Played:
     tiles: Tensor
     rewards: Tensor
     going: Tensor
+    reds: Tensor
     ahead: Tensor
 
 
@@ -94,8 +99,9 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     """Return the training run of an agent; ``options`` go to `learning.Fit`.
 
     A step is one update. Metrics: ``blue``, mean blue tiles of the boards that ended in it; ``entropy`` of the choices
-    in nats; ``saturation``, mean absolute activity of the LSTM; the two losses; ``games`` and ``clicks`` so far. An
-    evaluation plays the validation boards (``validation``, mean blue tiles) and keeps the weights that did best.
+    in nats; ``saturation``, mean absolute activity of an LSTM, if it has one; the two losses; ``games`` and ``clicks``
+    so far. An evaluation plays the validation boards (``validation``, mean blue tiles) and keeps the weights that did
+    best.
 
     Examples
     --------
@@ -103,7 +109,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     >>> run(train(AgentConfig("rectangle/abstract", updates=2, boards=8), seed=0)).log.clicks.tolist()
     [48.0, 96.0]
     """
-    pools, rules = agents.pools(config, seed), agents.rules_of_play(profile)
+    pools, rules = agents.pools(config, seed), agents.rules_of_play(profile, policies.of(config.policy).masked)
 
     def make(first: int) -> Items:
         boards = pools.train.sample(max(_BLOCK, config.boards), seed, f"train/{config.task}", first)
@@ -114,11 +120,11 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
     def setup(_, rng) -> Playing:
         policy = models.build(config)
-        adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
+        adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         items, rows = series.take(0, config.boards)
         game, memory = Game(items.boards[rows], items.starts[rows], rules), policy.blank(config.boards)
         modules = {"policy": policy, "best": models.build(config)}
-        arrays = {name: getattr(game, name) for name in _GAME} | {"hidden": memory[0], "cell": memory[1]}
+        arrays = {name: getattr(game, name) for name in _GAME} | {f"memory {k}": part for k, part in enumerate(memory)}
         scalars = {"update": 0, "games": config.boards, "best": None}
         return Playing(rng, modules, {"adam": adam}, arrays, scalars, game, memory)
 
@@ -136,7 +142,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         return {
             "blue": float(np.mean(blue)) if blue else float("nan"),
             "entropy": entropy.item(),
-            "saturation": state.memory[0].abs().mean().item(),
+            **({"saturation": state.memory[0].abs().mean().item()} if state.memory else {}),
             "policy loss": policy_loss.item(),
             "value loss": value_loss.item(),
             "games": scalars["games"] - config.boards,
@@ -159,9 +165,9 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper."""
-    measure = partial(standards.standards, passes=_PASSES["verified"], seed=seed)
-    boards = [agents.held_out(agent.config, seed)]
-    return scoring.assess(agent, boards, profile=profile, seed=seed, passes=_PASSES[profile], standards=measure)
+    measure, policy = partial(standards.standards, passes=_PASSES["verified"], seed=seed), agent.network
+    boards, rules = [agents.held_out(agent.config, seed)], agents.rules_of_test(profile, policy.masked, policy.limit)
+    return scoring.assess(agent, boards, profile=rules, seed=seed, passes=_PASSES[profile], standards=measure)
 
 
 def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
@@ -169,18 +175,21 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
     game, policy, clicks, blue = state.game, state.modules["policy"], [], []
     memory = tuple(part.clone() for part in state.memory)  # the graph needs the old memory, which the state overwrites
     for _ in range(config.clicks):
-        view = game.view()
+        view, reds = game.view(), torch.tensor(game.boards)
         scores, values, memory = policy(*models.tensors(view), memory)
         scores = scores.masked_fill(~torch.tensor(view.mask), _NEVER)
-        tiles = torch.multinomial(scores.detach().softmax(dim=1), 1).squeeze(1)
-        rewards, done = game.step(tiles.numpy())
+        tiles = np.empty(config.boards, np.int64)
+        _draw(scores.detach().numpy(), state.rng.random(config.boards), tiles)
+        rewards, done = game.step(tiles)
         if len(over := np.flatnonzero(done)):
             blue += game.blue[over].tolist()
             game.restart(over, *series.take(state.scalars["games"], len(over)))
             state.scalars["games"] += len(over)
         running = torch.from_numpy(~done)
-        clicks.append((scores, values, tiles, torch.from_numpy(rewards) * config.reward_scale, running))
-        memory = tuple(part * running[:, None] for part in memory)  # blank for the next board
+        rewards = torch.from_numpy(rewards) * config.reward_scale
+        clicks.append((scores, values, torch.from_numpy(tiles), rewards, running, reds))
+        # blank for the next board
+        memory = tuple(part * running.view(-1, *[1] * (part.dim() - 1)) for part in memory)
     with torch.no_grad():
         _, ahead, _ = policy(*models.tensors(game.view()), memory)
     for target, part in zip(state.memory, memory, strict=True):
@@ -188,14 +197,33 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
     return Played(*(torch.stack(part) for part in zip(*clicks, strict=True)), ahead), blue
 
 
+@compiled
+def _draw(scores, uniforms, tiles):
+    """Draw a tile for each board, by the softmax of its scores."""
+    below = np.empty(scores.shape[1])
+    for i in range(len(scores)):
+        best, total = scores[i].max(), 0.0
+        for t in range(scores.shape[1]):
+            total += np.exp(scores[i, t] - best)
+            below[t] = total
+        tiles[i] = np.searchsorted(below, uniforms[i] * total, "right")
+
+
 def _losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the loss of the policy, the loss of the values, and the mean entropy of the choices."""
+    """Return the loss of the policy, the loss of the values, and the mean entropy of the choices.
+
+    An agent that is shown the hidden boards learns which covered tiles are red, and no values.
+    """
+    log = played.scores.log_softmax(dim=2)
+    entropy = -(played.scores.softmax(dim=2) * log).sum(dim=2).mean()
+    if config.shown:
+        covered = played.scores > _NEVER
+        loss = nn.functional.binary_cross_entropy_with_logits(played.scores[covered], played.reds[covered].float())
+        return loss, torch.zeros(()), entropy
     values = played.values.detach()
     advantages = generalised_advantages(played.rewards, values, played.ahead, played.going, config.gamma, config.lam)
     z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-    log = played.scores.log_softmax(dim=2)
     log_chance = log.gather(2, played.tiles[:, :, None]).squeeze(2)
-    entropy = -(log.exp() * log).sum(dim=2).mean()
     return -(z * log_chance).mean(), nn.functional.mse_loss(played.values, advantages + values), entropy
 
 
@@ -222,8 +250,8 @@ def generalised_advantages(
 
 
 LIFE = Lifecycle(
-    f"an LSTM agent for boards of {SIZE}×{SIZE} tiles", results.shipped_folder("tiles"),
-    "lstm-{config.task}-{profile}-s{seed}", agents.KINDS,
-    agents.config, models.build, models.Agent, train, assess, key="task",
+    f"an agent for boards of {SIZE}×{SIZE} tiles", results.shipped_folder("tiles"),
+    "{config.agent}-{config.task}-{profile}-s{seed}", agents.KINDS,
+    agents.config, models.build, models.Agent, train, assess,
 )  # fmt: skip
 learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent

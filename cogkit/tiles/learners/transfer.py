@@ -31,7 +31,7 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
         tests = {kind: records.items(f"{rule}/{kind}") for kind in records.KINDS}
         yardsticks = {kind: heuristic(items, seed=seed) for kind, items in tests.items()}
         for source in records.KINDS:
-            agent = training.load(f"{rule}/{source}")
+            agent = training.load("lstm", task=f"{rule}/{source}")
             for kind, items in tests.items():
                 answers = scoring.judge(agent, items, passes=passes, seed=seed)
                 (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[kind]) if row["metric"] == "z"]

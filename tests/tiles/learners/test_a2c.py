@@ -53,7 +53,8 @@ def test_the_losses_are_the_formulas():
     )
     values, rewards = torch.randn(2, clicks, boards, dtype=torch.float64)
     tiles, going = scores.argmax(2), torch.rand(clicks, boards) < 0.8
-    rollout = training.Played(scores, values, tiles, rewards, going, torch.randn(boards, dtype=torch.float64))
+    nothing = torch.zeros(clicks, boards, 49)
+    rollout = training.Played(scores, values, tiles, rewards, going, nothing, torch.randn(boards, dtype=torch.float64))
     policy_loss, value_loss, entropy = (part.item() for part in training._losses(rollout, config))
     advantages = training.generalised_advantages(rewards, values, rollout.ahead, going, 0.8, 0.7).numpy().ravel()
     chance = np.exp(scores.numpy().reshape(-1, 49))
@@ -167,7 +168,7 @@ def test_it_begins_even_and_ends_better_than_chance(use_mirror):
 
 @pytest.mark.timeout(600)  # half a minute of training, on a machine of its own
 def test_quick_is_worth_watching_it_ends_better_than_the_nearest_neighbour(use_mirror):
-    config = agents.config("rectangle/abstract", "quick")
+    config = agents.config("lstm", "quick", task="rectangle/abstract")
     log = run(training.train(config, 0)).log.dropna()
     floor = scoring.judge(floors.NearestNeighbour(), agents.pools(config, 0).validation, passes=50).blue.mean()
     assert log.validation.iloc[0] > 1.5 * floor and log.validation.tail(3).max() < 0.9 * floor

@@ -15,7 +15,8 @@ from cogkit.core.contracts import InputError
 from cogkit.data.results import manifest
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, training
-from cogkit.tiles.learners.models import Agent, LSTMPolicy
+from cogkit.tiles.learners.models import Agent
+from cogkit.tiles.learners.policies.lstm import Policy as LSTMPolicy
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.game import View
 
@@ -99,7 +100,7 @@ def test_boards_side_by_side_do_not_meet(policy):
     assert np.abs(rows[0] - agent.act(views[0], state)[0]).max() > 1e-3  # memory matters
 
 
-CONFIG = agents.config("copy/abstract", "quick")
+CONFIG = agents.config("lstm", "quick", task="copy/abstract")
 LOG = pd.DataFrame({"step": [100, 200], "blue": [12.5, 3.25], "validation": [13.0, 4.5]})
 
 
@@ -169,7 +170,7 @@ SPOILT = {
     ),
     "a layer too few": (spoil(change(dense__bias=None)), "without dense.bias"),
     "a layer too many": (spoil(change(dense__twin=np.zeros(3, HALF))), "which has no dense.twin"),
-    "no memory": (spoil(change(cell__weight_hh=None)), "an LSTM agent for boards of 7×7 tiles"),
+    "no memory": (spoil(change(cell__weight_hh=None)), "an agent for boards of 7×7 tiles"),
     "not a number": (spoil(change(value__bias=np.array([np.nan], HALF))), "not finite"),
     "whole numbers": (spoil(change(value__bias=np.array([1], np.int64))), "not finite"),
 }
@@ -188,6 +189,6 @@ def test_a_file_that_holds_no_agent_is_one_sentence_that_names_it(kind, tmp_path
 
 def test_what_is_not_shipped_is_named():
     with pytest.raises(InputError, match="wanted a condition .*did you mean 'copy/abstract'"):
-        training.load("copy/abstrakt")
+        training.load("lstm", task="copy/abstrakt")
     with pytest.raises(InputError, match="wanted an agent that is shipped .*lstm-connected-.* more.*verified-s99"):
-        training.load("copy/abstract", seed=99)
+        training.load("lstm", seed=99, task="copy/abstract")

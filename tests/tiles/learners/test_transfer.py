@@ -20,7 +20,7 @@ def test_transfer_is_each_agent_on_each_kind_of_boards(use_mirror):
     for row in table.itertuples():
         items = records.items(f"{row.rule}/{row.tested}", "published")
         runs = heuristic_blue(items, seed=5)
-        answers = scoring.judge(training.load(f"{row.rule}/{row.trained}"), items, passes=2, seed=5)
+        answers = scoring.judge(training.load("lstm", task=f"{row.rule}/{row.trained}"), items, passes=2, seed=5)
         z = (answers.blue.mean(axis=0) - runs.mean(axis=1)) / runs.std(axis=1, ddof=1)
         assert row.value == pytest.approx(z.mean()) and row.low < row.value < row.high
 
@@ -67,7 +67,9 @@ def test_one_board_that_is_never_solved_holds_up_all_that_follow():
 @pytest.mark.parametrize("task", ["pyramid/abstract", "connected/abstract"])
 def test_networks_that_learnt_with_masks_are_pinned_without_them_and_no_others(use_mirror, task):
     masked, unmasked = (
-        carried.blocking(training.load(task, profile=profile), records.items(task), passes=2).set_index("profile")
+        carried.blocking(training.load("lstm", task=task, profile=profile), records.items(task), passes=2).set_index(
+            "profile"
+        )
         for profile in ("verified", "as_published")
     )
     assert masked.loc["as_published", "pinned passes"] == 2 and masked.loc["as_published", "boards reached"] == 1

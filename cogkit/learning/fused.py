@@ -1,0 +1,136 @@
+"""Steps of networks that are computed at once, with gradients by hand: a linear layer, and the cell of an LSTM.
+
+Both give what `torch.nn` gives, up to rounding, in a third to a half of the time on one core.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from cogkit.core.compiled import compiled
+
+# torch multiplies matrices of full precision by MKL, which is half as fast as oneDNN on processors of AMD
+_ONEDNN = torch.ops.mkldnn._linear_pointwise if torch.backends.mkldnn.is_available() else None
+
+
+def linear(inputs: Tensor, layer: nn.Linear) -> Tensor:
+    """Return what a linear layer makes of inputs (n, width).
+
+    Examples
+    --------
+    >>> layer, inputs = nn.Linear(4, 3), torch.ones(2, 4)
+    >>> torch.allclose(linear(inputs, layer), layer(inputs), atol=1e-6)
+    True
+    """
+    return affine(inputs, layer.weight, layer.bias)
+
+
+def affine(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """Return inputs (n, width) times weight (units, width), plus bias (units,)."""
+    if _ONEDNN is None or inputs.dtype != torch.float32 or inputs.device.type != "cpu":
+        return nn.functional.linear(inputs, weight, bias)
+    return _Affine.apply(inputs, weight, bias)
+
+
+def _product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Return left (n, k) times right (m, k), transposed, by oneDNN."""
+    return _ONEDNN(left, right, bias, "none", [], "")
+
+
+class _Affine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, inputs, weight, bias):
+        ctx.save_for_backward(inputs, weight)
+        return _product(inputs, weight, bias)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, slope):
+        inputs, weight = ctx.saved_tensors
+        before = _product(slope, weight.t()) if ctx.needs_input_grad[0] else None
+        return before, _product(slope.t(), inputs.t()), slope.sum(0)
+
+
+def lstm_cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the new hidden state and the new cell state of an LSTM, (n, units) each.
+
+    Parameters
+    ----------
+    gates : (n, 4 · units)
+        Input, forget, new and output gates before their nonlinearities, as `torch.nn.LSTMCell` orders them.
+    cell : (n, units)
+        The cell state before.
+
+    Examples
+    --------
+    >>> hidden, cell = lstm_cell(torch.zeros(1, 8), torch.ones(1, 2))
+    >>> cell.tolist()
+    [[0.5, 0.5]]
+    """
+    return _Cell.apply(gates, cell)
+
+
+class _Cell(torch.autograd.Function):
+    """tanh x is 2 σ(2x) - 1: torch's sigmoid is four times as fast as its tanh."""
+
+    @staticmethod
+    def forward(ctx, gates, cell):
+        units = cell.shape[1]
+        gates = gates.clone()
+        gates[:, 2 * units : 3 * units].mul_(2)
+        gates.sigmoid_()
+        new, twice, hidden = torch.empty_like(cell), torch.empty_like(cell), torch.empty_like(cell)
+        _remember(*(part.detach().numpy() for part in (gates, cell, new, twice)))
+        squashed = twice.sigmoid_()
+        _show(*(part.detach().numpy() for part in (gates, squashed, hidden)))
+        ctx.save_for_backward(gates, cell, squashed)
+        return hidden, new
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, slope, slope_of_cell):
+        gates, cell, squashed = ctx.saved_tensors
+        before, cell_before = torch.empty_like(gates), torch.empty_like(cell)
+        parts = gates, cell, squashed, slope.contiguous(), slope_of_cell.contiguous(), before, cell_before
+        _slopes(*(part.detach().numpy() for part in parts))
+        return before, cell_before
+
+
+_fast = partial(compiled, fastmath=True)
+
+
+@_fast
+def _remember(gates, cell, new, twice):
+    n, units = cell.shape
+    for i in range(n):
+        for k in range(units):
+            value = gates[i, units + k] * cell[i, k] + gates[i, k] * (2 * gates[i, 2 * units + k] - 1)
+            new[i, k], twice[i, k] = value, 2 * value
+
+
+@_fast
+def _show(gates, squashed, hidden):
+    n, units = hidden.shape
+    for i in range(n):
+        for k in range(units):
+            squashed[i, k] = 2 * squashed[i, k] - 1
+            hidden[i, k] = gates[i, 3 * units + k] * squashed[i, k]
+
+
+@_fast
+def _slopes(gates, cell, squashed, slope, slope_of_cell, before, cell_before):
+    n, units = cell.shape
+    for i in range(n):
+        for k in range(units):
+            into, keep = gates[i, k], gates[i, units + k]
+            new, out = 2 * gates[i, 2 * units + k] - 1, gates[i, 3 * units + k]
+            change = slope_of_cell[i, k] + slope[i, k] * out * (1 - squashed[i, k] * squashed[i, k])
+            before[i, k] = change * new * into * (1 - into)
+            before[i, units + k] = change * cell[i, k] * keep * (1 - keep)
+            before[i, 2 * units + k] = change * into * (1 - new * new)
+            before[i, 3 * units + k] = slope[i, k] * squashed[i, k] * out * (1 - out)
+            cell_before[i, k] = change * keep

@@ -1,0 +1,65 @@
+"""The LSTM meta-learner of Kumar et al. (2023, "Meta-reinforcement learning agent")."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from cogkit.learning import fused
+from cogkit.tiles.learners import networks
+from cogkit.tiles.learners.networks import Memory
+from cogkit.tiles.rules.boards import SIZE, TILES
+
+_FILTERS, _SEEN = 16, 49
+_INSIDE = (SIZE - 2) ** 2
+
+
+class Policy(networks.Policy):
+    """Board → 16 filters of 3×3 → 49 units; with the last action and reward → LSTM → a score per tile, and a value.
+
+    Parameters
+    ----------
+    units : int
+        Of the LSTM.
+    more : int
+        Further inputs of the LSTM; `recall` makes them.
+
+    Notes
+    -----
+    Differs from the paper: the last action and reward are 0 or 1, and tenths of points; the original rescales them to
+    0.5 or 1, and (r + 1) / 2.
+    """
+
+    title, limit = "LSTM", 120
+
+    def __init__(self, units: int = 120, more: int = 0) -> None:
+        super().__init__(units)
+        self.filters = nn.Linear(9, _FILTERS)
+        self.dense = nn.Linear(_FILTERS * _INSIDE, _SEEN)
+        self.cell = nn.LSTMCell(_SEEN + TILES + 1 + more, units)
+        self.scores = nn.Linear(units, TILES)
+        self.value = nn.Linear(units, 1)
+        networks.begin((self.filters, 2**0.5), (self.dense, 2**0.5))
+        networks.begin_heads(self.scores, self.value)
+
+    def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: Memory):
+        """Return scores (n, 49), values (n,) and the new memory: hidden state, cell state, and that of `recall`."""
+        pixels = ((board.float() + 1) / 2).view(-1, 1, SIZE, SIZE)
+        filters = self.filters.weight.view(_FILTERS, 1, 3, 3)
+        places = nn.functional.conv2d(pixels, filters, self.filters.bias).permute(0, 2, 3, 1).flatten(1)
+        features = fused.linear(places.relu(), self.dense).relu()
+        more, memories = self.recall(board, action, memory[2:])
+        inputs = torch.cat([features, networks.last_click(action, reward), *more], dim=1)
+        cell = self.cell
+        gates = fused.affine(inputs, cell.weight_ih, cell.bias_ih)
+        gates = gates + fused.affine(memory[0], cell.weight_hh, cell.bias_hh)
+        hidden, state = fused.lstm_cell(gates, memory[1])
+        scores, value = fused.linear(hidden, self.scores), fused.linear(hidden, self.value)
+        return scores, value.squeeze(1), (hidden, state, *memories)
+
+    def recall(self, board: Tensor, action: Tensor, memory: Memory) -> tuple[list[Tensor], Memory]:
+        """Return further inputs of the LSTM, (n, more), and the new memory behind them; this network has neither."""
+        return [], ()
+
+    def blank(self, n: int) -> Memory:
+        return torch.zeros(n, self.units), torch.zeros(n, self.units)
