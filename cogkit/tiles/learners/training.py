@@ -31,7 +31,7 @@ from cogkit.learning.lifecycle import Lifecycle
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, policies, standards
 from cogkit.tiles.learners.agents import AgentConfig
-from cogkit.tiles.learners.networks import Memory, Policy
+from cogkit.tiles.learners.networks import Memory
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import SIZE, Items
 from cogkit.tiles.rules.game import Game
