@@ -1,6 +1,6 @@
 """Figures and widgets of the tile instrument: the namespace ``figures`` of its front door."""
 
-from cogkit.tiles.views.agent_figures import by_heart, learning_curves, stuck, transfer
+from cogkit.tiles.views.agent_figures import against_the_rule, by_heart, learning_curves, stuck, transfer
 from cogkit.tiles.views.blind import BlindTrial, scores
 from cogkit.tiles.views.board import TileBoard
 from cogkit.tiles.views.chains import ChainPanel
@@ -16,15 +16,15 @@ from cogkit.tiles.views.figures import (
     same_losses,
 )
 from cogkit.tiles.views.metamer_figures import convergence, equivalence, orders, quality, strip
-from cogkit.tiles.views.replay import Replay
+from cogkit.tiles.views.replay import Replay, side_by_side
 from cogkit.tiles.views.sweeps import SweepPlayer
 from cogkit.tiles.views.training import TrainPanel
 from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "blue_counts", "by_heart", "chart",
+    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "against_the_rule", "blue_counts", "by_heart", "chart",
     "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains", "gallery",
     "learning_curves", "live", "orders", "people_and_agents", "players", "quality", "readable", "rules", "same_losses",
-    "scores", "strip", "stuck", "transfer",
+    "scores", "side_by_side", "strip", "stuck", "transfer",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from cogkit.tiles.views.scene import called
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import dots
@@ -94,6 +95,20 @@ def by_heart(table: pd.DataFrame) -> go.Figure:
         },
     )  # fmt: skip
     return figure.update_xaxes(rangemode="tozero")
+
+
+def against_the_rule(table: pd.DataFrame) -> go.Figure:
+    """Return how many tiles a board players open although the rule had excluded them: a panel a rule, a row a player.
+
+    ``table`` is as `violations.violations`, of one rule or several.
+    """
+    table = table.assign(share=table.value, shift=0.0, line=table.who.map(called))
+    note = f"no board of the rule that fits the open tiles has red there<br>n = {span(table.n)} boards, 95 % intervals"
+    return dots(
+        table, "rule", "line", "Tiles opened against the rule", note, "tiles a board (fewer is better ←)",
+        f"Tiles a board. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True, ticks=None,
+        mark=lambda part: {"size": 11, "color": theme.WHO[part.kind.iloc[0]].colour}, wrap=4,
+    )  # fmt: skip
 
 
 def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.Figure:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Sequence
 from dataclasses import replace
 
+import ipywidgets
 import numpy as np
 import pandas as pd
 import traitlets
 
 from cogkit.core.contracts import InputError
 from cogkit.study.answers import described
+from cogkit.tiles.learners.observers import BayesGreedy
+from cogkit.tiles.learners.violations import excluded
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, PROFILES, Game
 from cogkit.tiles.scoring import Answers, judge
@@ -67,6 +72,8 @@ class Replay(Widget):
     learner : learner or callable, optional
         The player whose probabilities are shown at each step: the one that plays, or an observer; see
         `TileBoard.show_player`.
+    rule : str, optional
+        The rule of the boards: clicks on tiles that it had excluded are told and counted.
 
     Examples
     --------
@@ -87,12 +94,15 @@ class Replay(Widget):
     scenes = traitlets.List().tag(sync=True)
     overlay_on = traitlets.Bool(False).tag(sync=True)
 
-    def __init__(self, items: Items, answers=None, learner=None, beside=None, label=None, seed=0, passes=1) -> None:
+    def __init__(
+        self, items: Items, answers=None, learner=None, beside=None, label=None, seed=0, passes=1, rule=""
+    ) -> None:
         if answers is None and learner is None:
             raise InputError("neither answers nor a learner", "something to replay", "give answers= or learner=")
         if answers is None:
             answers = judge(learner, items, seed=seed, passes=passes)
         self.items, self._beside = items, beside
+        self._observer = BayesGreedy.of(rule) if rule else None
         config, pass_names = PROFILES["verified"], None
         player = described(learner, "") if learner is not None else {"who": "player", "kind": "model"}
         self.who, self.kind = player["who"], player["kind"]
@@ -147,7 +157,7 @@ class Replay(Widget):
         tiles = tiles[tiles >= 0].tolist()
         start, expectation = int(self.items.starts[index]), scene.expectation(self._beside, index)
         game = Game(self.items.boards[index], [start], replace(self._config, step_limit=max(TILES, len(tiles))))
-        status, chance, scenes = f"{scene.is_open(start)}, no click so far.", None, []
+        status, chance, scenes, broken = f"{scene.is_open(start)}, no click so far.", None, [], 0
         if index != self.board:
             status += f" Booked under board {self.board + 1}, played on board {index + 1}."
         for step in range(len(tiles) + 1):
@@ -156,8 +166,12 @@ class Replay(Widget):
                     got = f"{len(tiles) - step + 1} clicks more on board {self.board}"
                     raise InputError(got, "a record that ends with the last red tile")
                 tile = tiles[step - 1]
+                against = self._observer and excluded(game.shown, np.array([tile]), self._observer)[0]
                 rewards, _ = game.step([tile])
                 status = scene.sentence(scene.outcome(game.shown[0, tile], rewards[0], tile))
+                if against:
+                    broken += 1
+                    status += " The rule had excluded this tile."
                 if chance is not None:
                     status += f" It stood at {100 * chance[tile]:.1f} %."
             if self._onlooker is not None:
@@ -169,6 +183,7 @@ class Replay(Widget):
                 "head": [
                     f"Board {self.board + 1} of {len(self.items)}", f"Step {step} of {len(tiles)}",
                     f"{blue} blue", scene.points(int(game.score[0])),
+                    *([f"{broken} against the rule"] if self._observer else []),
                 ],
                 "shown": scene.shown_word(game.shown[0]),
                 "start": start,
@@ -179,3 +194,47 @@ class Replay(Widget):
                 "player": "" if self._onlooker is None else self._onlooker.label,
             })  # fmt: skip
         return scenes
+
+
+def side_by_side(items: Items, players: Sequence, rule: str = "", seed: int = 0, beside=None) -> ipywidgets.HBox:
+    """Return replays of players on the same boards, beside one another: board and step of one are those of all.
+
+    ``rule`` is as in `Replay`; a game that is over stays at its end while others go on.
+
+    Examples
+    --------
+    >>> from cogkit.tiles.learners.floors import NearestNeighbour, Random
+    >>> items = Items([np.eye(7), np.eye(7)[::-1]], [0, 6], "diagonal/abstract", "doctest")
+    >>> both = side_by_side(items, [NearestNeighbour(), Random()])
+    >>> both.children[0].board = 1
+    >>> both.children[1].board
+    1
+    """
+    replays = [Replay(items, learner=player, seed=seed, rule=rule, beside=beside) for player in players]
+    _together(replays)
+    layout = ipywidgets.Layout(flex_flow="row wrap", align_items="flex-start")
+    titles = [ipywidgets.HTML(f"<b>{html.escape(scene.called(replay.who))}</b>") for replay in replays]
+    columns = [ipywidgets.VBox(pair) for pair in zip(titles, replays, strict=True)]
+    return ipywidgets.HBox(columns, layout=layout)
+
+
+def _together(replays: Sequence[Replay]) -> None:
+    """Let all replays go to the board and the step of whichever is moved."""
+    moving = False
+
+    def follow(change) -> None:
+        nonlocal moving
+        if moving:
+            return  # it is one of those that follow, and may have ended before the step of the other
+        moving = True
+        try:
+            for replay in replays:
+                if change.name == "board":
+                    replay.board = change.new
+                else:
+                    replay.go(min(change.new, len(replay.scenes) - 1))
+        finally:
+            moving = False
+
+    for replay in replays:
+        replay.observe(follow, ["board", "step"])
