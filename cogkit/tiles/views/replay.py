@@ -205,9 +205,9 @@ def side_by_side(items: Items, players: Sequence, rule: str = "", seed: int = 0,
     --------
     >>> from cogkit.tiles.learners.floors import NearestNeighbour, Random
     >>> items = Items([np.eye(7), np.eye(7)[::-1]], [0, 6], "diagonal/abstract", "doctest")
-    >>> both = side_by_side(items, [NearestNeighbour(), Random()])
-    >>> both.children[0].board = 1
-    >>> both.children[1].board
+    >>> first, second = (column.children[1] for column in side_by_side(items, [NearestNeighbour(), Random()]).children)
+    >>> first.board = 1
+    >>> second.board
     1
     """
     replays = [Replay(items, learner=player, seed=seed, rule=rule, beside=beside) for player in players]
