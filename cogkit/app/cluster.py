@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -54,7 +54,7 @@ def on_workers(address: str, work: Callable, jobs: Iterable[tuple]) -> Iterator[
     url, left, patience = address_of(address), dict.fromkeys(jobs), 0.0
     while left:
         # TimeoutError, which closing a client that has lost its scheduler can raise, is an OSError as well
-        with suppress(OSError, CancelledError), _quiet(), _client(url, patience) as client, client.as_current():
+        with suppress(OSError, CancelledError), _client(url, patience) as client, client.as_current():
             for job, answer in _answers(client, url, work, left):
                 del left[job]
                 yield job, answer
@@ -97,18 +97,6 @@ def _answer(future: Any) -> Any:
         raise error
     got = f"{type(error).__name__}: {error.__cause__ or error}"  # above all, that they cannot import what is here
     raise InputError(got, f"a scheduler and workers with {_code()}", "start it again from the same commit")
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep back what a client logs while it is closed without a scheduler: a traceback, though all is in order."""
-    logger = logging.getLogger("distributed.client")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
 
 
 def _task() -> Callable:
@@ -190,6 +178,8 @@ def _client(url: str, patience: float) -> Client:
         from distributed.security import Security
     except ImportError:
         raise InputError("none", "the package distributed", 'pip install "cogkit[search]"') from None
+    # A client that is closed after its scheduler was lost logs a traceback later on, from its own thread.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     until = time.monotonic() + patience
     while True:
         try:

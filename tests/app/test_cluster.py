@@ -124,13 +124,13 @@ def test_a_killed_worker_costs_no_result(own, sixth, expected, moment, tmp_path)
 
 
 def test_a_scheduler_may_die_and_come_back_while_a_sweep_runs(own, sixth, expected, moment, tmp_path):
-    scheduler, workers = own.scheduler(), own.workers(2)
+    scheduler, workers = own.scheduler(), own.workers()
     run = begin(tmp_path / "store", own.address, moment.randrange(1, 7))
     kill(scheduler)
     workers.wait()  # they end with their scheduler
     assert not run.done()
     own.scheduler()
-    own.workers(2)
+    own.workers()
     assert run.result() == [] and whole(tmp_path / "store") == expected
     assert not load(tmp_path / "store").duplicated(["cell", "seed", "metric"]).any()
 
