@@ -37,8 +37,8 @@ class BayesGreedy:
     """The ideal observer: knows the rule's exact distribution and opens the tile most probably red.
 
     The posterior over boards is the rule's probability × 1 / reds (the start tile was drawn among the reds), kept
-    to the boards that agree with every open tile and have a red one left. Ties are broken at random. It is a reference and not a bound: it
-    looks one click ahead, and a player that plans further may do better.
+    to the boards that agree with every open tile and have a red one left. Ties are broken at random. It is a reference
+    and not a bound: it looks one click ahead, and a player that plans further may do better.
 
     Notes
     -----
