@@ -34,6 +34,7 @@ from cogkit.tiles.scoring import Answers, ask, judge
 RULES = ("symmetry", "pyramid", "copy", "connected")  # those of Fig. 3B
 RED, BLUE, UNDETERMINED, OPEN = FATES = ("certainly red", "certainly blue", "undetermined", "open")
 TASK = "scenarios"
+_COLUMNS = ("rule", "scenario", "who", "kind", "tile", "shown", "fate", "chance")
 _PASSES = 4  # games of each player on each board that are searched
 
 
@@ -210,9 +211,9 @@ def shares(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tiles(scenario: Scenario, player: dict[str, str], chance: np.ndarray) -> pd.DataFrame:
-    fields = {"rule": scenario.rule, "scenario": scenario.number, "who": player["who"], "kind": player["kind"]}
-    columns = {"tile": np.arange(TILES), "shown": scenario.shown, "fate": scenario.fates, "chance": chance}
-    return pd.DataFrame(fields | columns)
+    fields = scenario.rule, scenario.number, player["who"], player["kind"]
+    columns = np.arange(TILES), scenario.shown, scenario.fates, chance
+    return pd.DataFrame(dict(zip(_COLUMNS, (*fields, *columns), strict=True)))
 
 
 def study_of(scenarios: Sequence[Scenario]) -> Study:
@@ -270,5 +271,4 @@ def your_choices(scenarios: Sequence[Scenario], trials: Trials) -> pd.DataFrame:
     by_name = {scenario.name: scenario for scenario in scenarios}
     you = {"who": "you", "kind": "you"}
     parts = [_tiles(by_name[row.item], you, (np.arange(TILES) == row.response) * 1.0) for row in rows]
-    columns = ["rule", "scenario", "who", "kind", "tile", "shown", "fate", "chance"]
-    return pd.concat(parts).reset_index(drop=True) if parts else pd.DataFrame(columns=columns)
+    return pd.concat(parts).reset_index(drop=True) if parts else pd.DataFrame(columns=list(_COLUMNS))

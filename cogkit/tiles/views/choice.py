@@ -27,6 +27,7 @@ _CLOSED = (
     "Finish a sitting of 25 boards in Play tiles first, then run this cell again: people in the paper chose after "
     "their 25 boards."
 )
+_OPEN = ["•", "<b>–</b>"]  # on open tiles, red and blue
 _SIGNS = {data.RED: "○", data.BLUE: "–", data.UNDETERMINED: "?"}
 
 
@@ -146,16 +147,16 @@ class ChoiceTrial(TrialWidget):
         })  # fmt: skip
 
 
-def scenarios(table: pd.DataFrame) -> go.Figure:
+def scenarios(table: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure:
     """Return what players choose: a row of boards for each rule, a board for each player (Fig. 3B).
 
-    The table is as `people.scenarios.table` gives it, with the rows of `your_choices`. Of each rule one scenario is
-    drawn: the first that the reader has answered, or else the most telling one. The reader has a column of stars, empty
-    for rules without a choice.
+    ``table`` and ``yours`` are as `people.scenarios.table` and `people.scenarios.your_choices` give them. Of each rule
+    one scenario is drawn: the first one with a choice of the reader, or else the most telling one. The reader has a
+    column with stars, empty for rules without a choice.
     """
-    mine = table[table.who == "you"]
-    drawn = {rule: part.scenario.min() for rule, part in table.groupby("rule", sort=False)}
-    drawn |= {rule: part.scenario.min() for rule, part in mine.groupby("rule", sort=False)}
+    parts = [part for part in (table, yours) if part is not None and len(part)]
+    drawn = {rule: number for part in parts for rule, number in part.groupby("rule", sort=False).scenario.min().items()}
+    table = pd.concat(parts)
     table = table[table.scenario == table.rule.map(drawn)]
     players = table.drop_duplicates("who").set_index("who").kind.to_dict()
     key = ", ".join(f"{sign} {fate}" for fate, sign in _SIGNS.items())
@@ -173,8 +174,8 @@ def scenarios(table: pd.DataFrame) -> go.Figure:
             if not part.empty:
                 _board(figure, part, kind, cell)
                 shares = summary.loc[rule, who]
-                under = "\u2003".join(f"{_SIGNS[fate]} {share:.0%}" for fate, share in shares.items())
-                figure.update_xaxes(title={"text": under, "font": {"size": 12}, "standoff": 4}, **cell)
+                under = "\u2002".join(f"{_SIGNS[fate]} {share:.0%}" for fate, share in shares.items())
+                figure.update_xaxes(title={"text": under, "font": {"size": 11}, "standoff": 4}, **cell)
                 told = ", ".join(f"{share:.0%} {fate}" for fate, share in shares.items())
                 words.append(f"{rule}, {scene.called(who)}: {told}")
         figure.update_yaxes(title={"text": f"<b>{rule}</b>", "font": {"size": 14}}, row=row, col=1)
@@ -205,22 +206,16 @@ def _board(figure: go.Figure, part: pd.DataFrame, kind: str, cell: dict) -> None
         sheet = np.full(TILES, np.nan, np.float32)
         sheet[part.tile[tiles]] = values[tiles]
         figure.add_heatmap(z=sheet.reshape(SIZE, SIZE), colorscale=colours, **look, **cell)
-    for colour, marker in ((RED, {"symbol": "circle", "size": 6}), (BLUE, {"symbol": "line-ew-open", "size": 8})):
-        tiles = shown == colour
-        marks(
-            figure,
-            x[tiles],
-            y[tiles],
-            {"color": theme.WHITE, "line": {"width": 2, "color": theme.WHITE}} | marker,
-            **cell,
-        )
+    signs = np.select([shown == RED, shown == BLUE], _OPEN, part.fate.map(_SIGNS))
+    dark = np.where(covered & ((heat > 0.5) | own), theme.BLACK, theme.WHITE)
+    told = [
+        f"{scene.place(row.tile)}: " + (scene.STATES[row.shown] if row.shown != COVERED else row.fate)
+        + ("" if own or row.shown != COVERED else f"<br>chance {row.chance:.1%}")
+        for row in part.itertuples()
+    ]  # fmt: skip
     marks(
-        figure, x[covered], y[covered], {}, "%{customdata}", mode="text", text=part.fate[covered].map(_SIGNS),
-        textfont={"size": 12, "color": np.where((heat > 0.5) | own, theme.BLACK, theme.WHITE)[covered]},
-        customdata=[
-            f"{scene.place(row.tile)}: {row.fate}" + ("" if own else f"<br>chance {row.chance:.1%}")
-            for row in part[covered].itertuples()
-        ], **cell,
+        figure, x, y, {}, "%{customdata}", mode="text", text=signs, textfont={"size": 13, "color": dark},
+        customdata=told, **cell,
     )  # fmt: skip
     if own:
         chosen = chance > 0
