@@ -107,10 +107,11 @@ class ChoiceTrial(TrialWidget):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the choices, one row a board in their order: rule, scenario, tile, and once all are made, its fate."""
-        rows = self.trials() if self.is_open else pd.DataFrame({"item": [], "response": [], "extra": []})
-        parts = rows["item"].str.split("/", expand=True).reindex(columns=[0, 2])
-        frame = pd.DataFrame({"rule": parts[0], "scenario": parts[2].astype(int), "tile": rows["response"].astype(int)})
-        return frame.assign(fate=[extra["fate"] for extra in rows["extra"]]) if self.over else frame
+        columns = ["rule", "scenario", "tile", "fate"] if self.over else ["rule", "scenario", "tile"]
+        rows = self.trials().itertuples() if self.is_open else ()
+        names = [(*row.item.split("/scenario/"), int(row.response), row.extra["fate"]) for row in rows]
+        frame = pd.DataFrame([name[: len(columns)] for name in names], columns=columns)
+        return frame.astype({"scenario": int})
 
     def _act(self, message: dict) -> None:
         if "click" not in message or not self.is_open or self.over:
