@@ -110,7 +110,7 @@ def choose_tiles(scores, mask: np.ndarray, how: str, uniforms: np.ndarray) -> np
     return (below > uniforms[:, None] * below[:, -1:]).argmax(axis=1)
 
 
-def ask(learner: Learner, game: Game, state: Any = None) -> tuple[np.ndarray, Any]:
+def ask(learner, game: Game, state: Any = None) -> tuple[np.ndarray, Any]:
     """Return the `chances` that a player gives each tile of games that go on, (n, 49), and its new state.
 
     Examples

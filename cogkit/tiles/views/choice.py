@@ -115,7 +115,7 @@ class ChoiceTrial(TrialWidget):
 
     def _act(self, message: dict) -> None:
         if "click" not in message or not self.is_open or self.over:
-            self._draw(self.scene["status"])
+            self._draw(str(self.scene["status"]))
         elif message.get("game") == self.sitting.position:  # a second click is on a board that has its choice already
             self._click(message["click"], message.get("rt_s"))
 

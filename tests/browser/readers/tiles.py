@@ -12,6 +12,7 @@ import pytest
 from readers.base import Reader
 
 from cogkit.study.trials import BEGIN, Trials
+from cogkit.tiles.people import scenarios
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import encode
@@ -440,4 +441,6 @@ class PeopleAndAgents(Reader):
         area.scroll_into_view_if_needed()
         self.screenshot("people_and_agents_choices", area)
         first = {row.item.split("/")[0]: row.response for row in rows.sort_values("item", ascending=False).itertuples()}
-        assert len(self.stars(figure)) == len(first) == 4
+        stars = self.stars(figure)
+        assert [round(y) for _, y, _ in stars] == [first[rule] // 7 for rule in scenarios.RULES]
+        assert all(width >= 8 for *_, width in stars)
