@@ -40,6 +40,7 @@ _EVALUATE_EVERY, _VALIDATION_GAMES = 100, 400
 _PASSES = {"verified": 40, "as_published": 15}  # 15 is the paper's
 _BLOCK = 8192
 _NEVER = -1e9  # not -inf: 0 times this number is 0, so the entropy stays finite
+_LOG_ODDS = -2.0  # of a red tile where a score is 0: a network that must find this rate first saturates on the way
 _GAME = ("boards", "shown", "left", "blue", "score", "steps", "finished", "done")
 _GAME += ("told_action", "told_reward", "last_action", "last_reward")
 
@@ -217,14 +218,15 @@ def _draw(scores, mask, uniforms, tiles):
 def _losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
     """Return the loss of the policy, the loss of the values, and the mean entropy of the choices.
 
-    An agent that is shown the hidden boards learns which covered tiles are red, and no values.
+    An agent that is shown the hidden boards learns which covered tiles are red, and no values: its scores are log odds
+    above those of any tile.
     """
     log = played.scores.log_softmax(dim=2)
     entropy = -(played.scores.softmax(dim=2) * log).sum(dim=2).mean()
     if config.shown:
         covered = played.hidden >= 0
-        loss = nn.functional.binary_cross_entropy_with_logits(played.scores[covered], played.hidden[covered].float())
-        return loss, torch.zeros(()), entropy
+        scores, red = played.scores[covered] + _LOG_ODDS, played.hidden[covered].float()
+        return nn.functional.binary_cross_entropy_with_logits(scores, red), torch.zeros(()), entropy
     values = played.values.detach()
     advantages = generalised_advantages(played.rewards, values, played.ahead, played.going, config.gamma, config.lam)
     z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
