@@ -13,7 +13,7 @@ from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.people.study import clicked
 from cogkit.tiles.rules.boards import Items, decode
-from cogkit.tiles.views import Replay, TileBoard
+from cogkit.tiles.views import Replay, TileBoard, side_by_side
 
 CORNER = np.zeros((7, 7), np.uint8)
 CORNER[0, :3] = CORNER[1, 0] = 1  # reds 0, 1, 2 and 7
@@ -313,3 +313,41 @@ def test_what_travels_is_small():
     replay = Replay(ITEMS, np.arange(48, 0, -1)[None].repeat(2, 0), learner=Remembers())
     assert len(replay.scenes) == 49
     assert len(json.dumps(replay.scenes)) < 60_000
+
+
+class Sweeps:
+    """Opens tiles in their order, or against it."""
+
+    kind, inputs, choose = "floor", ("mask",), "argmax"
+
+    def __init__(self, name: str, sign: int) -> None:
+        self.name, self._sign = name, sign
+
+    def act(self, view, state):
+        return self._sign * np.arange(49) * np.ones(view.mask.shape), state
+
+
+def test_replays_side_by_side_go_together_and_one_that_is_over_waits():
+    players = [Sweeps("<b>forwards</b>", -1), Sweeps("backwards", 1)]
+    columns = side_by_side(ITEMS, players).children
+    (title, forwards), (_, backwards) = (column.children for column in columns)
+    assert "<b>&lt;b&gt;forwards&lt;/b&gt;</b>" == title.value
+    assert len(forwards.scenes) == 8 and len(backwards.scenes) == 49  # tiles 1 to 7, tiles 48 down to 1
+    forwards.step = 5
+    assert backwards.step == 5
+    backwards.step = 30
+    assert forwards.step == 7 and backwards.step == 30
+    forwards.board = 1
+    assert backwards.board == 1 and forwards.step == backwards.step == 0
+
+
+def test_a_replay_tells_and_counts_what_the_rule_had_excluded():
+    tall = np.zeros((7, 7), np.uint8)
+    tall[1:4, 1] = tall[1:4, 3] = tall[1, 2] = tall[3, 2] = 1  # a hollow square of three
+    items = Items([tall], [8], "rectangle/abstract", "test")
+    # The first click opens the corner across. No outline goes through both corners and also through tile 16 or 0.
+    replay = Replay(items, [[24, 16, 0, 9, 10, 15, 17, 22, 23]], rule="rectangle")
+    heads = [scene["head"][-1] for scene in replay.scenes]
+    assert heads[:2] == ["0 against the rule"] * 2
+    assert heads[-1] == "2 against the rule" and "excluded" in replay.scenes[-7]["status"]
+    assert len(Replay(items, [[24]]).scenes[0]["head"]) == 4
