@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.tiles.views.scene import called
+from cogkit.tiles.views.training import LEVELS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import dots
@@ -28,7 +29,7 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
         Training logs with columns clicks, blue and validation, by the agent's name; one named ``yours`` is drawn in the
         reader's colour. Drawn are the steps at which both were taken, or every step if there is no such step.
     references : mapping
-        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal observer).
+        Blue tiles a board of players, by their kind: `training.LEVELS` names them.
     """
     caption = "solid: boards it trains on, dotted: validation boards; one line an agent"
     title = f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}"
@@ -47,7 +48,7 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
             ends.append(f"{name} ends at {end.blue:.2f} blue tiles on training boards")
             ends[-1] += f" and {end.validation:.2f} on validation boards" * (end.validation == end.validation)
     for kind, value in references.items():
-        label = {"floor": "nearest neighbour", "observer": "ideal observer"}[kind]
+        label = LEVELS[kind]
         figure.add_hline(y=value, line=theme.stroke(kind, 1.5))
         beside(figure, value, f"{label} {value:.1f}", font={"size": 11, "color": theme.WHO[kind].colour})
     figure.update_xaxes(title="million clicks (ten times as many at each tick)", type="log", dtick=1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need
 BOARDS = 6
 _BETTER = "Blue tiles a board (fewer is better ↓)"
 _SERIES = {"blue": "in training", "validation": "validation"}
-_NAMES = {"floor": "nearest neighbour", "observer": "ideal observer"}
+LEVELS = {"floor": "nearest neighbour", "observer": "ideal observer", "person": "people"}
 _NUMBERS = {
     "blue": "Blue tiles a board",
     "validation": "On validation boards",
@@ -55,14 +55,14 @@ class TrainPanel(BoardPanel):
         Drawn are its metrics ``blue``, ``validation``, ``entropy``, ``saturation`` and ``clicks``, if it has them, and
         its view, the boards being played: (k, 49) int8, -1 covered, 0 blue, 1 red.
     references : mapping, optional
-        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal observer).
+        Blue tiles a board of players, by their kind: `LEVELS` names them.
     """
 
     def __init__(
         self, fit: Fit | Callable[[], Fit], references: Mapping[str, float] | None = None, *,
         checkpoint: str | Path | None = None,
     ) -> None:  # fmt: skip
-        lines = [live.Line(kind, _NAMES[kind], value) for kind, value in (references or {}).items()]
+        lines = [live.Line(kind, LEVELS[kind], value) for kind, value in (references or {}).items()]
         self._since, self._rate = (0.0, np.nan), np.nan  # time and number of clicks at the last measurement
         super().__init__(fit, {_BETTER: _SERIES}, {"blue": lines}, checkpoint=checkpoint)
 
