@@ -23,8 +23,8 @@ from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "against_the_rule", "blue_counts", "by_heart", "chart",
-    "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains", "gallery",
-    "learning_curves", "live", "orders", "people_and_agents", "players", "quality", "readable", "rules", "same_losses",
-    "scores", "side_by_side", "strip", "stuck", "transfer",
+    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "against_the_rule", "blue_counts",
+    "by_heart", "chart", "claims_table", "convergence", "differences", "equivalence", "estimates", "folded", "gains",
+    "gallery", "learning_curves", "live", "orders", "people_and_agents", "players", "quality", "readable", "rules",
+    "same_losses", "scores", "side_by_side", "strip", "stuck", "transfer",
 ]  # fmt: skip
