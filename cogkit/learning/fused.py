@@ -17,6 +17,24 @@ from cogkit.core.compiled import compiled
 _ONEDNN = torch.ops.mkldnn._linear_pointwise if torch.backends.mkldnn.is_available() else None
 
 
+def product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Return left (n, k) times the transpose of right (m, k), plus bias (m,), without a graph.
+
+    Examples
+    --------
+    >>> product(torch.ones(1, 2), torch.eye(2)).tolist()
+    [[1.0, 1.0]]
+    """
+    if _ONEDNN is None or left.dtype != torch.float32 or left.device.type != "cpu":
+        return nn.functional.linear(left, right, bias)
+    return _ONEDNN(_whole(left), _whole(right), bias, "none", [], "")
+
+
+def _whole(matrix: Tensor) -> Tensor:
+    """Return a matrix whose rows or columns follow one another in memory: any other takes a hundred times as long."""
+    return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
+
+
 def linear(inputs: Tensor, layer: nn.Linear) -> Tensor:
     """Return what a linear layer makes of inputs (n, width).
 
@@ -31,28 +49,21 @@ def linear(inputs: Tensor, layer: nn.Linear) -> Tensor:
 
 def affine(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Return inputs (n, width) times weight (units, width), plus bias (units,)."""
-    if _ONEDNN is None or inputs.dtype != torch.float32 or inputs.device.type != "cpu":
-        return nn.functional.linear(inputs, weight, bias)
     return _Affine.apply(inputs, weight, bias)
-
-
-def _product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Return left (n, k) times right (m, k), transposed, by oneDNN."""
-    return _ONEDNN(left, right, bias, "none", [], "")
 
 
 class _Affine(torch.autograd.Function):
     @staticmethod
     def forward(ctx, inputs, weight, bias):
         ctx.save_for_backward(inputs, weight)
-        return _product(inputs, weight, bias)
+        return product(inputs, weight, bias)
 
     @staticmethod
     @once_differentiable
     def backward(ctx, slope):
         inputs, weight = ctx.saved_tensors
-        before = _product(slope, weight.t()) if ctx.needs_input_grad[0] else None
-        return before, _product(slope.t(), inputs.t()), slope.sum(0)
+        before = product(slope, weight.t()) if ctx.needs_input_grad[0] else None
+        return before, product(slope.t(), inputs.t()), slope.sum(0)
 
 
 def lstm_cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
@@ -74,30 +85,44 @@ def lstm_cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
     return _Cell.apply(gates, cell)
 
 
-class _Cell(torch.autograd.Function):
-    """tanh x is 2 σ(2x) - 1: torch's sigmoid is four times as fast as its tanh."""
+def open_gates(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return `lstm_cell`'s hidden and cell state without a graph, and what `cell_slopes` needs: activity, squashed.
 
+    Activity (n, 4 · units) is σ of the gates, and of twice the new values, since tanh x is 2 σ(2x) - 1 and torch's σ is
+    four times as fast as its tanh. Squashed (n, units) is the tanh of the new cell state.
+    """
+    units = cell.shape[1]
+    activity = gates.detach().clone()
+    activity[:, 2 * units : 3 * units].mul_(2)
+    activity.sigmoid_()
+    new, squashed, hidden = torch.empty_like(cell), torch.empty_like(cell), torch.empty_like(cell)
+    _remember(*(part.detach().numpy() for part in (activity, cell, new, squashed)))
+    squashed.sigmoid_()
+    _show(*(part.numpy() for part in (activity, squashed, hidden)))
+    return hidden, new, activity, squashed
+
+
+def cell_slopes(
+    activity: Tensor, cell: Tensor, squashed: Tensor, slope: Tensor, slope_of_cell: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Return the gradients of gates and cell state before, from those of the hidden state and the cell state after."""
+    before, cell_before = torch.empty_like(activity), torch.empty_like(cell)
+    parts = activity, cell, squashed, slope.contiguous(), slope_of_cell.contiguous(), before, cell_before
+    _slopes(*(part.detach().numpy() for part in parts))
+    return before, cell_before
+
+
+class _Cell(torch.autograd.Function):
     @staticmethod
     def forward(ctx, gates, cell):
-        units = cell.shape[1]
-        gates = gates.clone()
-        gates[:, 2 * units : 3 * units].mul_(2)
-        gates.sigmoid_()
-        new, twice, hidden = torch.empty_like(cell), torch.empty_like(cell), torch.empty_like(cell)
-        _remember(*(part.detach().numpy() for part in (gates, cell, new, twice)))
-        squashed = twice.sigmoid_()
-        _show(*(part.detach().numpy() for part in (gates, squashed, hidden)))
-        ctx.save_for_backward(gates, cell, squashed)
+        hidden, new, activity, squashed = open_gates(gates, cell)
+        ctx.save_for_backward(activity, cell, squashed)
         return hidden, new
 
     @staticmethod
     @once_differentiable
     def backward(ctx, slope, slope_of_cell):
-        gates, cell, squashed = ctx.saved_tensors
-        before, cell_before = torch.empty_like(gates), torch.empty_like(cell)
-        parts = gates, cell, squashed, slope.contiguous(), slope_of_cell.contiguous(), before, cell_before
-        _slopes(*(part.detach().numpy() for part in parts))
-        return before, cell_before
+        return cell_slopes(*ctx.saved_tensors, slope, slope_of_cell)
 
 
 _fast = partial(compiled, fastmath=True)

@@ -110,8 +110,8 @@ def config(name: str, task: str, preset: str = "quick", **changes) -> agents.Age
     10
     """
     presets.choose(name, NETWORKS, "network")
-    rule, _, _ = presets.choose(task, records.CONDITIONS, "condition").partition("/")
     if name == "conditional":
+        rule = presets.choose(task, records.CONDITIONS, "condition").partition("/")[0]
         standard = sampling.ConditionalConfig(rule, **_UPDATES[presets.preset(preset)])
     else:
         standard = agents.config(name, preset, task=task)
@@ -220,7 +220,7 @@ def cells() -> list[Cell]:
     networks += [
         Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent)
         for name in agents.KINDS
-        for task in records.CONDITIONS
+        for task in agents.TASKS
     ]
     players = [
         Cell(f"tiles/{name}/{task}", evaluate, {preset: PlayConfig(task, name, n) for preset, n in _PASSES.items()})

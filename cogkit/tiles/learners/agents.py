@@ -20,6 +20,8 @@ _VALIDATION = 12, 200  # least and most validation boards; a twentieth of the bo
 _SHOWN = "supervised-"
 EQUAL = "-2m"
 CLICKS = 2_000_000  # the budget of all agents on equal terms
+MIXTURE = "mixture/abstract"  # boards of all eight rules, each rule equally likely (S6)
+TASKS = (*records.CONDITIONS, MIXTURE)
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class AgentConfig:
     Attributes
     ----------
     task : str
-        Rule and kind of the boards it trains on, such as ``copy/abstract``.
+        Rule and kind of the boards it trains on, such as ``copy/abstract``, or `MIXTURE`.
     updates : int
         Updates of the weights, each from ``boards`` × ``clicks`` clicks.
     clicks : int
@@ -77,7 +79,7 @@ class AgentConfig:
     validation: str = field(default="evenly", metadata={"since": 2, "absent": "evenly"})
 
     def __post_init__(self) -> None:
-        presets.choose(self.task, records.CONDITIONS, "condition")
+        presets.choose(self.task, TASKS, "condition")
         presets.choose(self.agent, KINDS, "agent")
         presets.choose(self.validation, ("evenly", "by probability"), "way to draw validation boards")
         if self.boards < 1 or self.clicks < 1:
@@ -157,15 +159,7 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     >>> len(made.validation), len(made.held_out)
     (12, 25)
     """
-    rule, kind = config.task.split("/")
-    test_items = held_out(config, seed)
-    boards = np.concatenate([test_items.boards, records.held_apart(rule)])
-    if kind == "abstract":
-        pool = records.support(rule).without(boards)
-    else:
-        metamers = sampling.sample(rule, config.metamers, seed, exclude=to_bits(boards))
-        bits, counts = np.unique(to_bits(metamers), return_counts=True)
-        pool = Support(bits, counts / counts.sum())
+    test_items, pool = held_out(config, seed), _pool(config, seed)
     fewest, most = _VALIDATION
     if len(pool) < 2 * fewest:
         got = f"{len(pool)} boards of {config.task} that are not held out"
@@ -179,8 +173,38 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), test_items)
 
 
+def _pool(config: AgentConfig, seed: int) -> Support:
+    """Return the boards of a task that are not held out."""
+    rule, kind = config.task.split("/")
+    if config.task == MIXTURE:
+        parts = [records.support(name) for name in records.RULES]
+        bits, places = np.unique(np.concatenate([part.bits for part in parts]), return_inverse=True)
+        weights = np.concatenate([part.probability for part in parts]) / len(parts)
+        whole = Support(bits, np.bincount(places, weights))
+        return whole.without(np.concatenate([records.held_apart(name) for name in records.RULES]))
+    boards = np.concatenate([held_out(config, seed).boards, records.held_apart(rule)])
+    if kind == "abstract":
+        return records.support(rule).without(boards)
+    metamers = sampling.sample(rule, config.metamers, seed, exclude=to_bits(boards))
+    bits, counts = np.unique(to_bits(metamers), return_counts=True)
+    return Support(bits, counts / counts.sum())
+
+
+def tests(config: AgentConfig, seed: int) -> list[Items]:
+    """Return the boards that an agent is tested on, once: those of its task, or of all tasks after a mixture.
+
+    Examples
+    --------
+    >>> len(tests(AgentConfig(MIXTURE), seed=0))
+    16
+    """
+    if config.task == MIXTURE:
+        return [records.items(task) for task in records.CONDITIONS]
+    return [held_out(config, seed)]
+
+
 def held_out(config: AgentConfig, seed: int) -> Items:
-    """Return the boards that an agent is tested on, once.
+    """Return the boards of its task that an agent is tested on; after a mixture, of all rules together.
 
     Examples
     --------
@@ -188,6 +212,10 @@ def held_out(config: AgentConfig, seed: int) -> Items:
     98
     """
     rule, kind = config.task.split("/")
+    if config.task == MIXTURE:
+        parts = [records.items(f"{name}/abstract") for name in records.RULES]
+        boards, starts = (np.concatenate([getattr(part, name) for part in parts]) for name in ("boards", "starts"))
+        return Items(boards, starts, MIXTURE, parts[0].source)
     return records.split(rule, config.holdout, seed).held_out if kind == "abstract" else records.items(config.task)
 
 

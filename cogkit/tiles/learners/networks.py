@@ -52,6 +52,39 @@ class Policy(nn.Module):
         """Return the memory of n boards on which nothing has happened yet: zeros, or nothing without a memory."""
         return ()
 
+    def rollout(self, memory: Memory) -> Rollout:
+        """Return the record of clicks that begin with a memory, from which gradients go back through all of them."""
+        return Rollout(self, memory)
+
+
+class Rollout:
+    """A policy over the clicks of one update, whose graph is kept.
+
+    Attributes
+    ----------
+    memory : tuple of tensors
+        What the policy keeps after the last click.
+    """
+
+    def __init__(self, policy: Policy, memory: Memory) -> None:
+        self._policy, self._outputs = policy, []
+        self.memory = tuple(part.clone() for part in memory)  # the graph needs the old memory, which others overwrite
+
+    def look(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
+        """Return scores (n, 49) for the next click; arguments are as in `Policy.forward`."""
+        scores, values, self.memory = self._policy(board, action, reward, self.memory)
+        self._outputs.append((scores, values))
+        return scores.detach()
+
+    def go_on(self, running: Tensor) -> None:
+        """Make the memory of boards that are over blank; ``running`` is (n,) bool."""
+        self.memory = tuple(part * running.view(-1, *[1] * (part.dim() - 1)) for part in self.memory)
+
+    def outputs(self) -> tuple[Tensor, Tensor]:
+        """Return scores (clicks, n, 49) and values (clicks, n) with their graph."""
+        scores, values = zip(*self._outputs, strict=True)
+        return torch.stack(scores), torch.stack(values)
+
 
 def begin(*layers: tuple[nn.Module, float]) -> None:
     """Give layers orthogonal weights, each with its gain, and biases of 0."""

@@ -168,7 +168,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper."""
     measure, policy = partial(standards.standards, passes=_PASSES["verified"], seed=seed), agent.network
-    boards, rules = [agents.held_out(agent.config, seed)], agents.rules_of_test(profile, policy.masked, policy.limit)
+    boards, rules = agents.tests(agent.config, seed), agents.rules_of_test(profile, policy.masked, policy.limit)
     return scoring.assess(agent, boards, profile=rules, seed=seed, passes=_PASSES[profile], standards=measure)
 
 
@@ -196,13 +196,12 @@ def curve(agent: models.Agent) -> list[dict]:
 def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
     """Return what the policy did in the next clicks, its graph kept, and the blue tiles of every board that ended."""
     game, policy, clicks, blue = state.game, state.modules["policy"], [], []
-    memory = tuple(part.clone() for part in state.memory)  # the graph needs the old memory, which the state overwrites
+    rollout = policy.rollout(state.memory)
     for _ in range(config.clicks):
         view, reds = game.view(), torch.tensor(game.boards)
-        scores, values, memory = policy(*models.tensors(view), memory)
-        scores = scores.masked_fill(~torch.tensor(view.mask), _NEVER)
+        scores, mask = rollout.look(*models.tensors(view)), torch.tensor(view.mask)
         tiles = np.empty(config.boards, np.int64)
-        _draw(scores.detach().numpy(), state.rng.random(config.boards), tiles)
+        _draw(scores.numpy(), mask.numpy(), state.rng.random(config.boards), tiles)
         rewards, done = game.step(tiles)
         if len(over := np.flatnonzero(done)):
             blue += game.blue[over].tolist()
@@ -210,24 +209,29 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
             state.scalars["games"] += len(over)
         running = torch.from_numpy(~done)
         rewards = torch.from_numpy(rewards) * config.reward_scale
-        clicks.append((scores, values, torch.from_numpy(tiles), rewards, running, reds))
-        # blank for the next board
-        memory = tuple(part * running.view(-1, *[1] * (part.dim() - 1)) for part in memory)
+        clicks.append((mask, torch.from_numpy(tiles), rewards, running, reds))
+        rollout.go_on(running)
     with torch.no_grad():
-        _, ahead, _ = policy(*models.tensors(game.view()), memory)
-    for target, part in zip(state.memory, memory, strict=True):
+        _, ahead, _ = policy(*models.tensors(game.view()), rollout.memory)
+    for target, part in zip(state.memory, rollout.memory, strict=True):
         target.copy_(part.detach())
-    return Played(*(torch.stack(part) for part in zip(*clicks, strict=True)), ahead), blue
+    scores, values = rollout.outputs()
+    mask, *happened = (torch.stack(part) for part in zip(*clicks, strict=True))
+    return Played(scores.masked_fill(~mask, _NEVER), values, *happened, ahead), blue
 
 
 @compiled
-def _draw(scores, uniforms, tiles):
-    """Draw a tile for each board, by the softmax of its scores."""
+def _draw(scores, mask, uniforms, tiles):
+    """Draw a tile for each board, by the softmax of the scores of those that may be chosen."""
     below = np.empty(scores.shape[1])
     for i in range(len(scores)):
-        best, total = scores[i].max(), 0.0
+        best, total = -np.inf, 0.0
         for t in range(scores.shape[1]):
-            total += np.exp(scores[i, t] - best)
+            if mask[i, t]:
+                best = max(best, scores[i, t])
+        for t in range(scores.shape[1]):
+            if mask[i, t]:
+                total += np.exp(scores[i, t] - best)
             below[t] = total
         tiles[i] = np.searchsorted(below, uniforms[i] * total, "right")
 

@@ -180,7 +180,10 @@ def _run(network: Conditional, chains: int, rng: np.random.Generator, sweeps: in
     boards = _start(chains, rng)
     yield boards.T.astype(np.uint8).reshape(-1, SIZE, SIZE)
     for _ in range(sweeps):
-        sweep(boards, *_draw(chains, rng), *layers)
+        order, uniforms = _draw(chains, rng)
+        with np.errstate(divide="ignore"):  # a uniform of 0 lies below every chance, as its logit below every other
+            thresholds = np.log(uniforms / (1 - uniforms))
+        sweep(boards, order, thresholds, *layers)
         yield boards.T.astype(np.uint8).reshape(-1, SIZE, SIZE)
 
 

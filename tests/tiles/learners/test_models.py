@@ -14,7 +14,7 @@ from torch import nn
 from cogkit.core.contracts import InputError
 from cogkit.data.results import manifest
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import agents, models, training
+from cogkit.tiles.learners import agents, models, networks, training
 from cogkit.tiles.learners.models import Agent
 from cogkit.tiles.learners.policies.lstm import Policy as LSTMPolicy
 from cogkit.tiles.problems import records
@@ -192,3 +192,21 @@ def test_what_is_not_shipped_is_named():
         training.load("lstm", task="copy/abstrakt")
     with pytest.raises(InputError, match="wanted an agent that is shipped .*lstm-connected-.* more.*verified-s99"):
         training.load("lstm", seed=99, task="copy/abstract")
+
+
+def test_the_gradients_by_hand_are_those_of_the_graph(policy):
+    """Clicks of several boards, some of which end on the way, from a memory that is not blank."""
+    nn.init.normal_(policy.value.weight, std=0.5)
+    rng, memory = np.random.default_rng(3), [torch.randn(32, 120) * 0.3 for _ in range(2)]
+    views, running = [draw_view(32, seed) for seed in range(6)], torch.from_numpy(rng.random((6, 32)) < 0.8)
+    slopes = []
+    for rollout in (networks.Rollout(policy, memory), policy.rollout(memory)):
+        for view, on in zip(views, running, strict=True):
+            rollout.look(*models.tensors(view))
+            rollout.go_on(on)
+        scores, values = rollout.outputs()
+        torch.manual_seed(0)
+        loss = (scores * torch.randn_like(scores)).mean() + (values * torch.randn_like(values)).mean()
+        slopes.append([loss.detach(), *rollout.memory, *torch.autograd.grad(loss, list(policy.parameters()))])
+    for by_graph, by_hand in zip(*slopes, strict=True):
+        assert (by_graph - by_hand).abs().max() <= 1e-3 * by_graph.abs().max() and by_graph.abs().max() > 0

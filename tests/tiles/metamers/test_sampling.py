@@ -16,7 +16,7 @@ from cogkit.core.contracts import InputError
 from cogkit.data import weights
 from cogkit.data.results import manifest
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.metamers.gibbs import BLOCK
+from cogkit.tiles.metamers.gibbs import BLOCK, WIDTH
 from cogkit.tiles.metamers.sampling import Conditional
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
@@ -83,7 +83,7 @@ def batch_gibbs(network: Conditional, chains: int, rng, sweeps: int) -> np.ndarr
     return boards.reshape(-1, 7, 7)
 
 
-@pytest.mark.parametrize("chains", [1, BLOCK - 1, BLOCK, 2 * BLOCK + 44])
+@pytest.mark.parametrize("chains", [1, WIDTH, WIDTH + 1, BLOCK - 1, BLOCK, 2 * BLOCK + 44])
 def test_blocks_of_chains_are_the_chains_one_by_one(chains):
     network = draw_network(7)
     fast = sampling.gibbs(network, chains, np.random.default_rng(8), sweeps=3)
@@ -153,6 +153,20 @@ def test_the_tile_that_is_drawn_is_minus_one_and_no_other():
     # relu(-x) is 1 for a tile that is -1 and 0 for 0 and 1; red only if the tile itself is so and no other one is.
     alone = Conditional((-EYE, EYE, 100 * EYE - 200 * (1 - EYE)), (NIL, NIL, NIL - 50))
     assert sampling.gibbs(alone, 8, np.random.default_rng(0), sweeps=1).all()
+
+
+class Lowest(np.random.Generator):
+    """Its uniforms are all 0, the lowest there is; everything else is as drawn."""
+
+    def random(self, size, dtype):
+        return np.zeros(size, dtype)
+
+
+def test_the_lowest_uniform_lies_below_every_chance_and_warns_of_nothing(recwarn):
+    never = Conditional((EYE, EYE, 0 * EYE), (NIL, NIL, NIL - 80))  # a chance of 2e-35
+    assert sampling.gibbs(never, 3, Lowest(np.random.PCG64(0)), sweeps=1).all()
+    assert not sampling.gibbs(never, 3, np.random.default_rng(0), sweeps=1).any()
+    assert not recwarn.list
 
 
 def test_twenty_sweeps_unless_said():

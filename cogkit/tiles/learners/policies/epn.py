@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.learning import fused
+from cogkit.tiles.learners import networks
 from cogkit.tiles.learners.networks import Memory
 from cogkit.tiles.learners.policies import lstm
 from cogkit.tiles.rules.boards import TILES
@@ -68,6 +69,9 @@ class Policy(lstm.Policy):
         answer = nn.functional.elu(fused.linear(answer, self.first))
         answer = nn.functional.elu(fused.linear(answer, self.second))
         return [answer.view(n, _SLOTS, _WIDTH).amax(dim=1)], (now, slots, filled)
+
+    def rollout(self, memory: Memory) -> networks.Rollout:
+        return networks.Rollout(self, memory)
 
     def blank(self, n: int) -> Memory:
         return *super().blank(n), torch.zeros(n, TILES), torch.zeros(n, _SLOTS, 3 * TILES), torch.zeros(n, _SLOTS)
