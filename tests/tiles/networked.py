@@ -27,4 +27,5 @@ def result_rows(
                 metrics |= {"skill": skill} if task.endswith("abstract") else {}
                 rows += [("model", who, task, seed, name, f(who, task, seed)) for name, f in metrics.items()]
     table = pd.DataFrame(rows, columns=["kind", "who", "task", "seed", "metric", "value"])
+    table["cell"] = "tiles/" + table.who.str.lower().str.replace(" ", "-") + "/" + table.task
     return table.assign(source="published").reindex(columns=list(RESULT_COLUMNS))

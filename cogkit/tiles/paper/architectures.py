@@ -12,6 +12,7 @@ Arguments of this module: ``rows`` are result rows of one preset and profile, as
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import InputError
@@ -38,8 +39,11 @@ _PRINTED_DF |= {"LSTM, 2 M clicks": _PRINTED_DF["LSTM"]}
 _OTHERS_DF = ("1, 1036", "1, 1036", "238")
 
 
-def networks(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores of each network of `ARCHITECTURES`, one row each.
+def networks(rows: pd.DataFrame, task: str = "") -> pd.DataFrame:
+    """Return the scores of each network of `ARCHITECTURES` on the boards of the task that it learnt.
+
+    With a ``task``, such as `agents.MIXTURE`, return the scores of the networks of that task on all boards that they
+    were tested on.
 
     Columns who, rule, kind, seed, z, blue, finished, skill (abstract boards only), saved.
 
@@ -58,20 +62,23 @@ def networks(rows: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> row = {"kind": "model", "who": "EPN", "task": "tree/abstract", "seed": 0, "metric": "blue", "value": 3.0}
+    >>> row = {"cell": "tiles/epn/tree/abstract", "kind": "model", "who": "EPN", "task": "tree/abstract", "seed": 0}
+    >>> row |= {"metric": "blue", "value": 3.0}
     >>> floor = {**row, "kind": "floor", "who": "nearest neighbour", "value": 12.0}
     >>> networks(pd.DataFrame([row, floor])).saved.tolist()
     [0.75]
     """
     known = rows[rows.metric.isin(_METRICS)]
     ours = known[(known.kind == "model") & known.who.isin(ARCHITECTURES)]
+    learnt = [cell.endswith(f"/{task or tested}") for cell, tested in zip(ours.cell, ours.task, strict=True)]
+    ours = ours[np.array(learnt, dtype=bool)]
     names = ["who", "task", "seed"]
     if (twice := ours.duplicated([*names, "metric"])).any():
         who, task, seed = ours.loc[twice, names].iloc[0]
         raise InputError(f"two scores of {who} on {task}, seed {seed}", "rows of one preset and profile")
     table = ours.pivot(index=names, columns="metric", values="value").reindex(columns=list(_METRICS)).reset_index()
     nearest = known[(known.kind == "floor") & (known.who == "nearest neighbour") & (known.metric == "blue")]
-    table["saved"] = 1 - table.blue / table.task.map(nearest.groupby("task").value.mean())
+    table["saved"] = 1 - table.blue / table.task.map(nearest.groupby("task").value.mean()).astype(float)
     for place, name in enumerate(("rule", "kind")):
         table.insert(1 + place, name, [task.split("/")[place] for task in table.task])
     return table.drop(columns="task").rename_axis(columns=None)

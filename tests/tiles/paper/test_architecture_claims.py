@@ -22,7 +22,7 @@ def verdicts(z=None, matrix=None, whos=PAPER) -> dict[str, bool]:
         frame = pd.DataFrame(pairs, columns=["trained", "tested"])
         frame = frame.assign(who="LSTM", value=[matrix(*pair) for pair in pairs])
     table = claims(rows, frame, "bundled")
-    assert list(table) == ["claim", "section", "found", "holds"] and len(table) == 10
+    assert list(table) == ["claim", "section", "found", "holds"] and len(table) == 11
     return dict(zip(table.claim, table.holds, strict=True))
 
 
@@ -99,6 +99,24 @@ def test_statements_of_transfer_follow_the_matrix(words):
     table = verdicts(matrix=TRUE[words])
     assert about(table, words) == [True] and pd.isna(about(table, "better on metamers.")).all()
     assert about(verdicts(matrix=FALSE[words]), words) == [False]
+
+
+@pytest.mark.parametrize(("easier", "holds"), [(7, True), (6, False)])
+def test_an_agent_of_all_rules_is_told_from_agents_of_one(easier, holds):
+    def mixed(who, task, seed):
+        place = TASKS.index(task) // 2
+        return (-1.0 if place < easier else 1.0) * task.endswith("metamer") + jitter(seed)
+
+    rows = result_rows(mixed, PAPER[:1])
+    rows.loc[rows.kind == "model", "cell"] = "tiles/lstm-2m/mixture/abstract"
+    ours = result_rows(lambda who, task, seed: 2.0 * task.endswith("abstract") + jitter(seed), PAPER)
+    for part in (rows, pd.concat([ours, rows])):
+        table = claims(part, source="bundled").set_index("claim").holds
+        assert about(dict(table), "of all eight rules") == [holds]
+    assert dict(table.drop(table.index[table.index.str.contains("all eight rules does")])) == {
+        claim: holds for claim, holds in claims(ours, source="bundled").set_index("claim").holds.items()
+        if "all eight rules does" not in claim
+    }  # fmt: skip
 
 
 def test_a_matrix_is_whole_and_of_one_architecture():
