@@ -191,7 +191,7 @@ def _row(who: str, gap: pd.Series, margin: float, words: tuple[str, str], unrun:
     row = {"analysis": who, "estimate": gap.mean() if len(gap) else np.nan}
     row |= dict.fromkeys(["se", "t", "df", "p", "low", "high"], np.nan)
     row |= {"n": len(gap), "p_equivalent": np.nan, "verdict": unrun or "cannot be told"}
-    if len(gap) > 1:
+    if gap.nunique() > 1:  # without any spread there is no test
         zero = np.zeros(len(gap))
         row |= paired_t(gap, zero).iloc[0][["se", "t", "df", "p", "low", "high"]].to_dict()
         row["p_equivalent"] = tost(gap, zero, low=-margin, high=margin).p.item()
