@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor, nn
 
@@ -184,7 +185,7 @@ def curve(agent: models.Agent) -> list[dict]:
     ['blue, click 153600', 'blue, click 307200', 'blue, click 460800']
     """
     who = {"who": agent.name, "kind": agent.kind, "inputs": "board", "supervision": agent.supervision}
-    log = agent.log.reindex(columns=["clicks", "validation"]).dropna()  # a short run has no validation
+    log = pd.DataFrame(agent.log).reindex(columns=["clicks", "validation"]).dropna()  # a short run has no validation
     looks = np.unique(np.geomspace(1, max(len(log), 1), _POINTS).round().astype(int)) - 1
     rows = []
     for look in log.iloc[looks[: len(log)]].itertuples():

@@ -128,9 +128,11 @@ def claims(rows: pd.DataFrame, matrix: pd.DataFrame | None = None, source: str |
             got = f"{len(matrix)} rows of {some(matrix.who.unique())}"
             raise InputError(got, "one architecture, trained and tested on each of the sixteen tasks")
         values = matrix.set_index(["trained", "tested"]).value
-    tables = (f(rows, source) for f in (architectures.means, architectures.comparisons, architectures.interactions))
-    mixture = architectures.networks(rows, MIXTURE)
-    return judge(_CLAIMS, _Results(*tables, mixture, values), partial(text, form=".2f"))
+    results = _Results(
+        architectures.means(rows, source), architectures.comparisons(rows, source),
+        architectures.interactions(rows, source), architectures.networks(rows, MIXTURE), values,
+    )  # fmt: skip
+    return judge(_CLAIMS, results, partial(text, form=".2f"))
 
 
 def _better(test: pd.Series) -> str:

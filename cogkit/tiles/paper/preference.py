@@ -1,7 +1,7 @@
 """Do machines prefer metamers? The rules are the units, and networks of other seeds vary within them.
 
-The paper asks it of agents that play little better than the nearest neighbour, or worse. The question is asked here of
-all networks, and of those that have learnt the rule.
+The paper asks it of all its agents, whether or not they have learnt to play. Here it is asked of all networks, and
+then of those alone that have learnt the rule.
 
 Everything is abstract minus metamer. The margins below were fixed before the results on equal terms were known.
 
@@ -32,8 +32,7 @@ LEARNT = 0.8
 """The skill from which a rule counts as learnt: 0 plays as the nearest neighbour does, 1 as the ideal observer."""
 TOGETHER = "all on equal terms"
 
-_LOWER = {"z": True, "saved": False}  # whether lower is better
-_WORDS = ("the rule is easier", "metamers are easier")
+_WORDS = ("the rule is easier", "metamers are easier")  # below 0 and above 0, where lower is better
 _AGAINST = ("people gain more", "networks gain more")
 
 
@@ -46,9 +45,8 @@ def learnt(rows: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> from cogkit.data.results import shipped
-    >>> table = learnt(shipped("tiles", who="LSTM"))
-    >>> table.rule[table.learnt].tolist()
-    ['copy', 'rectangle', 'connected', 'cross']
+    >>> learnt(shipped("tiles")).rule.tolist()[:2]
+    ['copy', 'symmetry']
     """
     abstract = balanced(rows).query("kind == 'abstract'")
     table = abstract.groupby(["who", "rule"]).skill.agg(skill="mean", networks="size").reset_index()
@@ -90,7 +88,7 @@ def gaps(rows: pd.DataFrame, measure: str = "z", only_learnt: bool = False, sour
     >>> table.verdict["people"], table.estimate["people"].round(2)
     ('the rule is easier', np.float64(-1.69))
     """
-    words = _WORDS if _LOWER[presets.choose(measure, MARGINS, "measure")] else _WORDS[::-1]
+    words = _WORDS if presets.choose(measure, MARGINS, "measure") == "z" else (_WORDS[1], _WORDS[0])
     table = _tests(rows, _of_networks(rows, measure, only_learnt), MARGINS[measure], words)
     if measure == "z":
         people = _row(PEOPLE, _of_people(source), MARGINS["z"], words, "") | {"networks": 0}

@@ -128,7 +128,7 @@ def matrix(table: pd.DataFrame) -> go.Figure:
     who, n = ", ".join(dict.fromkeys(table.who)), span(table.n)
     figure = theme.figure(
         f"Trained on one task, tested on every other: {who}", 200 + 26 * len(tasks),
-        f"z of {n} boards a cell; bright is better, 0 is the nearest neighbour; boxed: the own task",
+        f"rows: trained on, columns: tested on; n = {n} boards a cell; bright is better, 0 is the nearest neighbour",
         margin={"l": 128, "t": 84, "b": 116, "r": 24},
     )  # fmt: skip
     words = [[f"trained on {a}, tested on {b}" for b in names] for a in names]
@@ -141,8 +141,8 @@ def matrix(table: pd.DataFrame) -> go.Figure:
     y = (place + [-0.5, -0.5, 0.5, 0.5, -0.5, np.nan]).ravel()
     line(figure, x, y, {"color": _ORANGE, "width": 2})
     axis = {"tickvals": list(range(len(tasks))), "ticktext": names, "showgrid": False, "zeroline": False, "ticks": ""}
-    figure.update_xaxes(axis | {"title": "tested on", "tickangle": -90})
-    figure.update_yaxes(axis | {"title": "trained on", "range": [len(tasks) - 0.5, -0.5]})
+    figure.update_xaxes(axis | {"tickangle": -90})
+    figure.update_yaxes(axis | {"range": [len(tasks) - 0.5, -0.5]})
     own = np.eye(len(tasks), dtype=bool)
     rows = "; ".join(f"{name}: {values.mean():.2f}" for name, values in zip(names, z, strict=True))
     away = f", on another's {z[~own].mean():.2f}" if len(tasks) > 1 else ""
