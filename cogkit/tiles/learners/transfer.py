@@ -63,7 +63,7 @@ def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = record
     """
     tests = [records.items(task) for task in tasks]
     yardsticks = [heuristic(items, seed=seed) for items in tests]
-    every = Items(  # one game of all boards at once: a network takes as long for a few boards as for many
+    every = Items(  # with a few passes, one game of all boards is several times as fast as one for each task
         np.concatenate([items.boards for items in tests]), np.concatenate([items.starts for items in tests]),
         "every/task", tests[0].source,
     )  # fmt: skip
