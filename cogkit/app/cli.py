@@ -89,6 +89,9 @@ def run(options: argparse.Namespace) -> int:
 
 def sweep(options: argparse.Namespace) -> int:
     """Run cells; return 0 if every result is stored (or, with --verify, stands after a new run), else 1."""
+    if options.dask and (options.jobs or options.verify is not None):
+        given = "--jobs" if options.jobs else "--verify"
+        raise InputError(f"--dask with {given}", "one of the two", "the workers of a scheduler run cells one by one")
     if options.verify is not None:
         run = (options.verify, options.profile, options.preset, options.seed or 0, options.out)
         print(verdict := experiments.verify(*run))
@@ -99,6 +102,7 @@ def sweep(options: argparse.Namespace) -> int:
     if not options.patterns:
         raise InputError("no pattern", "a pattern of cells such as 'tiles/*'", "or --verify CELL")
     how = {"profile": options.profile, "preset": options.preset, "jobs": options.jobs, "root": options.out}
+    how |= {"dask": options.dask, "shard": options.shard}
     return _report(experiments.sweep(options.patterns, seeds=range(options.seeds), **how))
 
 
@@ -283,6 +287,8 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     subparser.add_argument("--seeds", type=number["seeds"], default=1, help="how many seeds, from 0 (default 1)")
     subparser.add_argument("--jobs", type=number["jobs"], help="processes side by side (default: one a core)")
+    subparser.add_argument("--dask", metavar="ADDRESS", help="run them on the workers of this dask scheduler")
+    subparser.add_argument("--shard", default="1/1", metavar="K/N", help="only the K-th of N parts of all runs")
     subparser.add_argument("--out", default="results", type=_folder, help="folder of the store (default results)")
     subparser.add_argument("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
     subparser.add_argument("--seed", type=number["seed"], metavar="N", help="the seed to verify (default 0)")

@@ -16,18 +16,20 @@ import dataclasses
 import fnmatch
 import importlib
 import pkgutil
+import re
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import cogkit
+from cogkit.app import cluster
 from cogkit.app.verdicts import Verdict, differences
 from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest, one_line, some
 from cogkit.core.cost import Spent, forget
-from cogkit.core.identity import same_items
+from cogkit.core.identity import config_hash, same_items
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
 from cogkit.core.presets import profile as valid_profile
@@ -222,11 +224,13 @@ def config_of(cell: Cell, preset: str) -> Any:
 
 def sweep(
     patterns: str | Iterable[str] = "*", profile: str = "verified", preset: str = "quick",
-    seeds: Iterable[int] = (0,), jobs: int | None = None, root: Path | str = "results",
+    seeds: Iterable[int] = (0,), jobs: int | None = None, root: Path | str = "results", *,
+    dask: str | None = None, shard: str = "1/1",
 ) -> list[str]:  # fmt: skip
     """Run cells, store their results, and return one sentence for every run that failed.
 
-    Results that are already in the store are not run again, so a sweep can resume after a kill.
+    Results that are already in the store are not run again, so a sweep can resume after a kill. Sweeps may share a
+    store: each result is written in one step.
 
     Parameters
     ----------
@@ -240,38 +244,76 @@ def sweep(
         Parallel processes; by default one per core.
     root : path
         Folder of the store.
+    dask : str, optional
+        Address of a dask scheduler, whose workers run the cells; see `cluster.on_workers`.
+    shard : str
+        Run only a part of the runs: ``2/3`` is the second of three parts, the same on every machine.
+
+    Raises
+    ------
+    InputError
+        There is no such cell, preset, profile, shard or scheduler; or a worker has another cogkit.
     """
     # Not at the top: joblib, and pandas in the store, are heavy, and only a sweep needs them.
-    import joblib
     from tqdm import tqdm
 
-    from cogkit.core.processes import side_by_side
     from cogkit.data.results import Store
 
     patterns = [patterns] if isinstance(patterns, str) else list(patterns)
     profile, preset, seeds, store = valid_profile(profile), valid_preset(preset), list(seeds), Store(root)
+    is_ours = _shard(shard)
     todo = [
-        (cell, profile, preset, seed)
+        (cell.id, profile, preset, seed)
         for cell in cells(*patterns)
         for seed in seeds
-        if not store.has(cell.id, profile, preset, seed, config_of(cell, preset))
+        if is_ours(cell.id, profile, preset, seed)
+        and not store.has(cell.id, profile, preset, seed, config_of(cell, preset))
     ]
+    sentences = _elsewhere(dask, todo, store) if dask else _here(jobs, todo, store)
+    return [sentence for sentence in tqdm(sentences, total=len(todo), desc=" ".join(patterns)) if sentence]
+
+
+def _shard(text: str) -> Callable[..., bool]:
+    """Return whether a run is of the part k/n: its hash says so, and is the same on every machine."""
+    if match := re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text):
+        part, parts = map(int, match.groups())
+        if 1 <= part <= parts:
+            return lambda *run: int(config_hash(dict(enumerate(run))), 16) % parts == part - 1
+    raise InputError(repr(text), "a part of the runs, such as 1/3 for the first of three")
+
+
+def _here(jobs: int | None, runs: list[tuple], store: Store) -> Iterator[str]:
+    """Yield the error of each run, or "", from processes of this machine, which store the results themselves."""
+    import joblib  # heavy, and only a sweep needs it
+
+    from cogkit.core.processes import side_by_side
+
     with side_by_side(jobs):
-        sentences = joblib.Parallel(return_as="generator_unordered")(
-            joblib.delayed(_attempt)(*job, store) for job in todo
-        )
-        return [sentence for sentence in tqdm(sentences, total=len(todo), desc=" ".join(patterns)) if sentence]
+        tasks = (joblib.delayed(_attempt)(*run, store) for run in runs)
+        yield from joblib.Parallel(return_as="generator_unordered")(tasks)
 
 
-def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> str:
-    """Return the error of one run, or an empty string: a failing cell must not stop the others."""
+def _elsewhere(address: str, runs: list[tuple], store: Store) -> Iterator[str]:
+    """Yield the error of each run, or "", from the workers of a dask scheduler; the results are stored here."""
+    for (cell, *_, seed), answer in cluster.on_workers(address, _attempt, runs):
+        if isinstance(answer, tuple):
+            store.write(*answer)
+            answer = ""
+        yield f"{cell}, seed {seed}: each worker that ran it died; their logs may say why" if answer is None else answer
+
+
+def _attempt(
+    cell: str, profile: str, preset: str, seed: int, store: Store | None = None
+) -> str | tuple[Manifest, list[dict[str, Any]]]:
+    """Return the error of one run, since a failing cell must not stop the others; else what is not stored, or ""."""
     try:
-        run_cell(cell, profile, preset, seed, store)
+        (found,) = cells(cell)
+        result = run_cell(found, profile, preset, seed, store)
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno}"
-        return one_line(f"{cell.id}, seed {seed}: {type(error).__name__}: {error} ({place})")
-    return ""
+        return one_line(f"{cell}, seed {seed}: {type(error).__name__}: {error} ({place})")
+    return "" if store else result
 
 
 def verify(

@@ -55,8 +55,20 @@ def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, secon
     {'n': 5}
     """
     items = identity.items_of(cell.split("/")[0], profile, int(seed))
-    provenance = (_versions(), _device(), float(seconds), _commit(), items)
+    provenance = (_versions(), _device(), float(seconds), commit(), items)
     return Manifest(cell, identity.plain(config), profile, preset, int(seed), *provenance)
+
+
+@functools.cache
+def commit() -> str:
+    """Return the git commit of this code, with ``-dirty`` if it was edited; outside a repository, the version."""
+    root = Path(__file__).parents[2]
+    if (root / ".git").exists():  # an installed copy may lie inside another repository
+        command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            process = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+            return process.stdout.strip()
+    return f"cogkit {cogkit.__version__}"
 
 
 class Store:
@@ -313,15 +325,3 @@ def _processor() -> str:
     else:
         model = platform.processor()
     return " ".join(model.split()) or platform.machine()
-
-
-@functools.cache
-def _commit() -> str:
-    """Return the git commit of this code, with ``-dirty`` if it was edited; outside a repository, the version."""
-    root = Path(__file__).parents[2]
-    if (root / ".git").exists():  # an installed copy may lie inside another repository
-        command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
-        with contextlib.suppress(OSError, subprocess.SubprocessError):
-            process = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
-            return process.stdout.strip()
-    return f"cogkit {cogkit.__version__}"

@@ -110,6 +110,21 @@ def choose_tiles(scores, mask: np.ndarray, how: str, uniforms: np.ndarray) -> np
     return (below > uniforms[:, None] * below[:, -1:]).argmax(axis=1)
 
 
+def ask(learner, game: Game, state: Any = None) -> tuple[np.ndarray, Any]:
+    """Return the `chances` that a player gives each tile of games that go on, (n, 49), and its new state.
+
+    Examples
+    --------
+    >>> from cogkit.tiles.learners.floors import Random
+    >>> chance, _ = ask(Random(), Game(np.eye(7), [24]))
+    >>> chance.max() == 1 / 48
+    np.True_
+    """
+    view = game.view()
+    scores, state = learner.act(view.only(getattr(learner, "inputs", VIEW_FIELDS)), state)
+    return chances(scores, view.mask, getattr(learner, "choose", "sample")), state
+
+
 def _play(game: Game, learner, how: str, draw: Callable[[np.ndarray, int], np.ndarray], inputs) -> np.ndarray:
     """Play every board of ``game`` to its end; return the clicks, (n, longest game) int8 padded with -1.
 

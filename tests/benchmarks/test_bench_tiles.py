@@ -278,6 +278,7 @@ class NumpyBayes(observers.BayesGreedy):
         self.how = how
         self.boards = ((support.bits[:, None] >> np.arange(49, dtype=np.uint64)) & np.uint64(1)).astype(bool)
         self.red = self.boards.astype(np.float32)
+        self.reds = self.boards.sum(axis=1)
         self.weighted = self.red * self.weight[:, None]  # float64
 
     def posterior(self, board):
@@ -286,13 +287,14 @@ class NumpyBayes(observers.BayesGreedy):
             for tiles in board:
                 places = np.flatnonzero(tiles >= 0)
                 fits = (self.boards[:, places] == (tiles[places] == 1)).all(axis=1)
+                fits &= self.reds > (tiles == 1).sum()
                 rows.append(self.weighted[fits].sum(axis=0) / self.weight[fits].sum())
                 fitting.append(np.count_nonzero(fits))
             probability, fitting = np.array(rows), np.array(fitting)
         else:
             blue, red = (board == 0).astype(np.float32), (board == 1).astype(np.float32)
             wrong = (blue - red) @ self.red.T + red.sum(axis=1, keepdims=True)  # tiles at odds with what is open
-            fits = wrong < 0.5
+            fits = (wrong < 0.5) & (self.reds > red.sum(axis=1, keepdims=True))
             fitting = np.count_nonzero(fits, axis=1)
             probability = (fits @ self.weighted) / (fits @ self.weight)[:, None]
         return np.where(board == -1, probability, 0), fitting

@@ -19,9 +19,9 @@ from cogkit.mewl.views.learn import Learn
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.training import train
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.people import blind
+from cogkit.tiles.people import blind, scenarios
 from cogkit.tiles.rules.boards import Items
-from cogkit.tiles.views import BlindTrial, Replay, SweepPlayer, TileBoard, TrainPanel
+from cogkit.tiles.views import BlindTrial, ChoiceTrial, Replay, SweepPlayer, TileBoard, TrainPanel
 
 CORNER = np.zeros((7, 7), int)
 CORNER[1:5, 2:6] = 1
@@ -32,6 +32,7 @@ EVERY = {
     "TileBoard": lambda: TileBoard(ITEMS),
     "Replay": lambda: Replay(ITEMS, answers=[[10, 0, 11]]),
     "BlindTrial": lambda: BlindTrial("zigzag", n=4, seed=3, floors=blind.floors(["zigzag"], n=20)),
+    "ChoiceTrial": lambda: ChoiceTrial(scenarios.find("pyramid", 2)),
     "SweepPlayer": lambda: SweepPlayer(
         sampling.trace(sampling.load("zigzag"), seeding.stream(5, "browser")), rule="zigzag"
     ),

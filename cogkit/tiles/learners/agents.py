@@ -224,16 +224,22 @@ _BUDGETS = {
     "lab": CLICKS,
     "paper": 25_000_000,
 }  # clicks; the paper's 2 million boards take 25 million
-_SIZES = {"transformer": {"units": 32}, "corelnet": {"units": 256}, "corelnet-colour": {"units": 256}}
-_SIZES |= {"convolutional": {"units": 24}}
+# By policy: its width, and the settings that a search of twelve trials chose (`search`), rounded to two digits.
+_SETTINGS = {
+    "lstm-2m": {"learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
+    "convolutional": {"units": 24},
+    "corelnet": {"units": 256},
+    "corelnet-colour": {"units": 256},
+    "transformer": {"units": 32},
+}
 
 
 def _kind(agent: str) -> presets.Kind:
     """Return a kind of agent on equal terms: as many clicks as any other, and settings that the same search chose."""
-    policy = agent.removeprefix(_SHOWN)
-    own = _SIZES.get(policy, {}) | {"agent": agent, "validation": "by probability"}
-    an_update = AgentConfig.boards * AgentConfig.clicks
+    own = _SETTINGS.get(agent.removeprefix(_SHOWN), {})
+    an_update = own.get("boards", AgentConfig.boards) * own.get("clicks", AgentConfig.clicks)
     sizes = {size: {"updates": clicks // an_update} for size, clicks in _BUDGETS.items()}
+    own = own | {"agent": agent, "validation": "by probability"}
     return presets.Kind(f"an agent {agent}", AgentConfig, sizes, own)
 
 

@@ -21,7 +21,7 @@ def _posterior(reds, blues, support, weight, red_probability, fitting):
         opened = reds[i] | blues[i]
         total = 0.0
         for k in range(len(support)):
-            if (support[k] & opened) == reds[i]:
+            if (support[k] & opened) == reds[i] and support[k] != reds[i]:  # else the game would be over
                 total += weight[k]
                 fitting[i] += 1
                 covered = support[k] & ~opened
@@ -37,8 +37,8 @@ class BayesGreedy:
     """The ideal observer: knows the rule's exact distribution and opens the tile most probably red.
 
     The posterior over boards is the rule's probability × 1 / reds (the start tile was drawn among the reds), kept
-    to the boards that agree with every open tile. Ties are broken at random. It is a reference and not a bound: it
-    looks one click ahead, and a player that plans further may do better.
+    to the boards that agree with every open tile and have a red one left. Ties are broken at random. It is a reference
+    and not a bound: it looks one click ahead, and a player that plans further may do better.
 
     Notes
     -----

@@ -36,13 +36,14 @@ from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.networks import Memory
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import SIZE, Items
-from cogkit.tiles.rules.game import Game
+from cogkit.tiles.rules.game import COVERED, Game
 
 _EVALUATE_EVERY, _VALIDATION_GAMES = 100, 400
 _POINTS = 12  # of a shipped curve
 _PASSES = {"verified": 40, "as_published": 15}  # 15 is the paper's
 _BLOCK = 8192
 _NEVER = -1e9  # not -inf: 0 times this number is 0, so the entropy stays finite
+_LOG_ODDS = -2.0  # of a red tile where a score is 0: a network that must find this rate first saturates on the way
 _GAME = ("boards", "shown", "left", "blue", "score", "steps", "finished", "done")
 _GAME += ("told_action", "told_reward", "last_action", "last_reward")
 
@@ -83,8 +84,8 @@ class Played:
         With their graph.
     tiles, rewards, going : (clicks, boards)
         The tile chosen, its scaled reward, and whether the board went on.
-    reds : (clicks, boards, 49) bool
-        The hidden boards.
+    hidden : (clicks, boards, 49) int8
+        1 for a covered red tile, 0 for a covered blue one, -1 for an open one.
     ahead : (boards,)
         The value of what follows.
     """
@@ -94,7 +95,7 @@ class Played:
     tiles: Tensor
     rewards: Tensor
     going: Tensor
-    reds: Tensor
+    hidden: Tensor
     ahead: Tensor
 
 
@@ -199,7 +200,8 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
     game, policy, clicks, blue = state.game, state.modules["policy"], [], []
     rollout = policy.rollout(state.memory)
     for _ in range(config.clicks):
-        view, reds = game.view(), torch.tensor(game.boards)
+        view = game.view()
+        hidden = torch.from_numpy(np.where(view.board == COVERED, game.boards.view(np.int8), np.int8(-1)))
         scores, mask = rollout.look(*models.tensors(view)), torch.tensor(view.mask)
         tiles = np.empty(config.boards, np.int64)
         _draw(scores.numpy(), mask.numpy(), state.rng.random(config.boards), tiles)
@@ -210,7 +212,7 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
             state.scalars["games"] += len(over)
         running = torch.from_numpy(~done)
         rewards = torch.from_numpy(rewards) * config.reward_scale
-        clicks.append((mask, torch.from_numpy(tiles), rewards, running, reds))
+        clicks.append((mask, torch.from_numpy(tiles), rewards, running, hidden))
         rollout.go_on(running)
     with torch.no_grad():
         _, ahead, _ = policy(*models.tensors(game.view()), rollout.memory)
@@ -240,14 +242,15 @@ def _draw(scores, mask, uniforms, tiles):
 def _losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
     """Return the loss of the policy, the loss of the values, and the mean entropy of the choices.
 
-    An agent that is shown the hidden boards learns which covered tiles are red, and no values.
+    An agent that is shown the hidden boards learns which covered tiles are red, and no values: its scores are log odds
+    above those of any tile.
     """
     log = played.scores.log_softmax(dim=2)
     entropy = -(played.scores.softmax(dim=2) * log).sum(dim=2).mean()
     if config.shown:
-        covered = played.scores > _NEVER
-        loss = nn.functional.binary_cross_entropy_with_logits(played.scores[covered], played.reds[covered].float())
-        return loss, torch.zeros(()), entropy
+        covered = played.hidden >= 0
+        scores, red = played.scores[covered] + _LOG_ODDS, played.hidden[covered].float()
+        return nn.functional.binary_cross_entropy_with_logits(scores, red), torch.zeros(()), entropy
     values = played.values.detach()
     advantages = generalised_advantages(played.rewards, values, played.ahead, played.going, config.gamma, config.lam)
     z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)

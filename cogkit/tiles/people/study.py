@@ -75,11 +75,15 @@ def free(items: Items) -> Study:
 
 def begun(items: Items, trials: Trials) -> Sitting | None:
     """Return the reader's last free play on these very boards if it is not finished, else None."""
-    study = free(items)
-    rows = trials.frame(instrument="tiles", who=pseudonym(), item=BEGIN, task=items.task, source=items.source)
-    mine = [row.sitting for row in rows.itertuples() if row.extra.get("plan") == study.plan]
-    sitting = Sitting.resume(study, mine[-1], trials) if mine else None
+    sitting = last(free(items), trials, items.task)
     return None if sitting is None or sitting.finished else sitting
+
+
+def last(study: Study, trials: Trials, task: str) -> Sitting | None:
+    """Return the reader's last sitting of a study with this very plan, finished or not, or None."""
+    rows = trials.frame(instrument="tiles", who=pseudonym(), item=BEGIN, task=task, source=study.source)
+    mine = [row.sitting for row in rows.itertuples() if row.extra.get("plan") == study.plan]
+    return Sitting.resume(study, mine[-1], trials) if mine else None
 
 
 def seen_before(trials: Trials, who: str, sitting: str) -> int:
@@ -122,7 +126,7 @@ def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
 def _your_answers(trials: Trials) -> list[scoring.Answers]:
     answers = []
     for _, rows in trials.frame(instrument="tiles", kind="person").groupby("sitting", sort=False):
-        if _goes_on(rows):
+        if _left(rows):
             continue
         extras = rows["extra"]
         helped = set(rows["item"][[bool(extra.get("overlay")) for extra in extras]])  # one click with help is enough
@@ -132,8 +136,13 @@ def _your_answers(trials: Trials) -> list[scoring.Answers]:
     return answers
 
 
-def _goes_on(rows: pd.DataFrame) -> bool:
-    """Return whether a sitting is one of the study and has boards left."""
+def finished(trials: Trials) -> list[str]:
+    """Return the conditions of the study whose boards the reader has all finished, oldest first."""
+    sittings = trials.frame(instrument="tiles", who=pseudonym()).groupby("sitting", sort=False)
+    return [rows["task"].iloc[0] for _, rows in sittings if _left(rows) == 0]
+
+
+def _left(rows: pd.DataFrame) -> int | None:
+    """Return how many boards a sitting of the study has left, None for a sitting of anything else."""
     done = [extra["done"] for extra in rows["extra"] if extra.get("phase") == "study"]
-    order = rows["extra"].iloc[0].get("order", ())
-    return bool(done) and sum(done) < len(order)
+    return len(rows["extra"].iloc[0].get("order", ())) - sum(done) if done else None

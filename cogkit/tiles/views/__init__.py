@@ -5,6 +5,7 @@ from cogkit.tiles.views.architecture_figures import architectures, curves, matri
 from cogkit.tiles.views.blind import BlindTrial, scores
 from cogkit.tiles.views.board import TileBoard
 from cogkit.tiles.views.chains import ChainPanel
+from cogkit.tiles.views.choice import ChoiceTrial, scenarios
 from cogkit.tiles.views.figures import (
     blue_counts,
     differences,
@@ -24,9 +25,9 @@ from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
-    "BlindTrial", "ChainPanel", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "against_the_rule", "architectures",
-    "blue_counts", "by_heart", "chart", "claims_table", "convergence", "curves", "differences", "equivalence",
-    "estimates", "folded", "gains", "gallery", "learning_curves", "live", "matrix", "orders", "people_and_agents",
-    "players", "preferences", "quality", "readable", "rules", "same_losses", "scores", "side_by_side", "strip", "stuck",
-    "transfer",
+    "BlindTrial", "ChainPanel", "ChoiceTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "against_the_rule",
+    "architectures", "blue_counts", "by_heart", "chart", "claims_table", "convergence", "curves", "differences",
+    "equivalence", "estimates", "folded", "gains", "gallery", "learning_curves", "live", "matrix", "orders",
+    "people_and_agents", "players", "preferences", "quality", "readable", "rules", "same_losses", "scenarios", "scores",
+    "side_by_side", "strip", "stuck", "transfer",
 ]  # fmt: skip

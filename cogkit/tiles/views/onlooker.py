@@ -6,8 +6,8 @@ import numpy as np
 
 from cogkit.core.contracts import InputError
 from cogkit.tiles.rules.boards import TILES, Items
-from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig
-from cogkit.tiles.scoring import chances
+from cogkit.tiles.rules.game import PROFILES, Game, GameConfig
+from cogkit.tiles.scoring import ask
 from cogkit.ui.tables import VALUES
 
 
@@ -53,10 +53,8 @@ class Onlooker:
         if self._game.done[0]:
             return None
         if hasattr(self.player, "act"):
-            view = self._game.view()
-            question = view.only(getattr(self.player, "inputs", VIEW_FIELDS))
-            scores, self._state = self.player.act(question, self._state)
-            return chances(scores, view.mask, getattr(self.player, "choose", "sample"))[0]
+            chance, self._state = ask(self.player, self._game, self._state)
+            return chance[0]
         probabilities = np.asarray(self.player(self._game.shown[0].copy()), dtype=float)
         if probabilities.shape != (TILES,) or not ((probabilities >= 0) & (probabilities <= 1)).all():
             got = f"an overlay of shape {probabilities.shape}, {probabilities.min()} to {probabilities.max()}"

@@ -12,6 +12,7 @@ import pytest
 from readers.base import Reader
 
 from cogkit.study.trials import BEGIN, Trials
+from cogkit.tiles.people import scenarios
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import encode
@@ -409,3 +410,37 @@ class PeopleAndAgents(Reader):
         assert axis == ["x", *(f"x{n}" for n in range(2, 9))][RULES.index(condition.split("/")[0])]
         assert value == pytest.approx(np.mean(z), abs=4 * np.sqrt(np.sum(variance)) / len(z))
         assert width >= 8
+        self.choose()
+
+    def choose(self) -> None:
+        """One tile on each board that the choice widget shows: by mouse, then by keyboard; the figure has the stars."""
+        widget, figure = "chooser = figures.ChoiceTrial(", "made = scenarios.table("
+        assert self.lab.evaluate("chooser.is_open") is False  # it was made before the sitting was done
+        self.run(widget)
+        board = self.lab.find(widget).locator(".cogkit-board")
+        chosen, count = [], self.lab.evaluate("len(asked)")
+        for number in range(count):
+            wait_for_board(board, number + 1)
+            to = drawn_board(board).rindex(".")
+            if number == 0:
+                tile(board, to).click()
+            else:
+                row, column = divmod(to, 7)
+                self.lab.page.keyboard.press("Control+Home")
+                for key, steps in (("ArrowDown", row), ("ArrowRight", column)):
+                    for _ in range(steps):
+                        self.lab.page.keyboard.press(key)
+                self.lab.page.keyboard.press("Enter")
+            chosen.append(to)
+        board.get_by_text(f"All {count} boards have your choice").wait_for()
+        rows = self.rows()
+        rows = rows[rows["task"].str.endswith("/scenario")]
+        assert rows["response"].tolist() == chosen and len(rows) == 8
+        self.run(figure)
+        area = self.figure(figure)
+        area.scroll_into_view_if_needed()
+        self.screenshot("people_and_agents_choices", area)
+        first = {row.item.split("/")[0]: row.response for row in rows.sort_values("item", ascending=False).itertuples()}
+        stars = self.stars(figure)
+        assert [round(y) for _, y, _ in stars] == [first[rule] // 7 for rule in scenarios.RULES]
+        assert all(width >= 8 for *_, width in stars)

@@ -121,7 +121,8 @@ def naive_posterior(rule, shown):
     total, red = Fraction(0), [Fraction(0)] * 49
     for bits, probability in zip(support.bits.tolist(), support.probability.tolist(), strict=True):
         board = [bits >> t & 1 for t in range(49)]
-        if all(s == -1 or s == b for s, b in zip(shown, board, strict=True)):
+        agrees = all(s == -1 or s == b for s, b in zip(shown, board, strict=True))
+        if agrees and any(s == -1 and b for s, b in zip(shown, board, strict=True)):  # else the game would be over
             weight = Fraction(probability) / sum(board)
             total += weight
             for t in range(49):
@@ -141,6 +142,17 @@ def test_posterior_is_the_sum_over_the_support(rule):
         for k in range(3):
             assert posterior[k] == pytest.approx(naive_posterior(rule, game.shown[k].tolist()), abs=1e-12)
         game.step(scoring.choose_tiles(np.zeros((3, 49)), game.view().mask, "sample", rng.random(3)))
+
+
+def test_a_board_whose_reds_are_all_open_is_no_longer_possible():
+    shown = np.full(49, -1, np.int8)
+    shown[[10, 16, 17, 18]] = 1  # a whole pyramid, and the game goes on
+    words = [int(bits) for bits in records.support("pyramid").bits]
+    small = sum(1 << tile for tile in (10, 16, 17, 18))
+    assert small in words
+    posterior, fitting = observers.BayesGreedy.of("pyramid").posterior(shown[None])
+    assert fitting[0] == sum(word & small == small for word in words) - 1 > 0
+    assert posterior[0] == pytest.approx(naive_posterior("pyramid", shown.tolist()), abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -49,11 +49,11 @@ class Policy(lstm.Policy):
         self.first, self.second = nn.Linear(_WIDTH, _WIDTH), nn.Linear(_WIDTH, _WIDTH)
         self.register_buffer("positions", _positions(), persistent=False)
 
-    def recall(self, board: Tensor, action: Tensor, memory: Memory) -> tuple[list[Tensor], Memory]:
+    def recall(self, board: Tensor, memory: Memory) -> tuple[list[Tensor], Memory]:
         """Return what the memory says of this board, (n, 32), and the memory with the last click in it."""
         before, slots, filled = memory
         n, now = len(board), board.float()
-        begun = action >= 0  # the first look at a board comes after no click
+        begun = before.any(dim=1)  # blank at the first look at a board; the last click told may be one of another board
         click = torch.cat([before, (now - before).sign().abs(), now], dim=1)[:, None]
         slots = torch.where(begun[:, None, None], torch.cat([slots[:, 1:], click], dim=1), slots)
         filled = torch.where(begun[:, None], torch.cat([filled[:, 1:], torch.ones(n, 1)], dim=1), filled)

@@ -46,7 +46,7 @@ class Policy(networks.Policy):
     def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: Memory):
         """Return scores (n, 49), values (n,) and the new memory: hidden state, cell state, and that of `recall`."""
         features = fused.linear(self.places(_pixels(board)), self.dense).relu()
-        more, memories = self.recall(board, action, memory[2:])
+        more, memories = self.recall(board, memory[2:])
         inputs = torch.cat([features, networks.last_click(action, reward), *more], dim=1)
         cell = self.cell
         gates = fused.affine(inputs, cell.weight_ih, cell.bias_ih)
@@ -63,7 +63,7 @@ class Policy(networks.Policy):
     def rollout(self, memory: Memory) -> networks.Rollout:
         return Unrolled(self, memory)
 
-    def recall(self, board: Tensor, action: Tensor, memory: Memory) -> tuple[list[Tensor], Memory]:
+    def recall(self, board: Tensor, memory: Memory) -> tuple[list[Tensor], Memory]:
         """Return further inputs of the LSTM, (n, more), and the new memory behind them; this network has neither."""
         return [], ()
 

@@ -1,5 +1,10 @@
-// One 7×7 board, two uses: TileBoard plays it, Replay shows it. Python is the truth: this file draws the scene that
+// One 7×7 board, three uses: TileBoard plays it, Replay shows it, ChoiceTrial asks for one tile of it. Python is the truth: this file draws the scene that
 // Python describes and reports what was asked for; it never works out a colour, a score or a probability itself.
+const USES = { play: "and Enter to open a tile", replay: "to look at tiles", choose: "and Enter to choose a tile" };
+const COUNTS = {
+  play: "A click counts once its tile is open; what is open is stored.",
+  choose: "A choice counts once the next board is shown.",
+};
 const WHO = { you: "★", person: "●", proxy: "○", model: "◆", floor: "■", observer: "▲" };
 
 // Blue tiles on one line: the band is mean ± sd of the floor, the marks are those of every figure.
@@ -31,7 +36,8 @@ function comparison({ title, rows, note }) {
 
 export default {
   render({ model, el }) {
-    const replay = model.get("use") === "replay";
+    const use = model.get("use");
+    const replay = use === "replay";
     const head = make("div", { class: "ck-head" });
     const prompt = make("p", { class: "ck-prompt" });
     const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
@@ -40,19 +46,20 @@ export default {
     const facts = make("div", { class: "ck-facts" });
     const legend = makeLegend(flip, "probabilities");
     const key = make("div", { class: "ck-key ck-quiet", "aria-hidden": true });
-    for (const [name, text] of [["red", "red, +1"], ["blue", "blue, −1"], ["red is-start", "open at the start"]])
+    const [red, blue] = use === "choose" ? ["red", "blue"] : ["red, +1", "blue, −1"];
+    for (const [name, text] of [["red", red], ["blue", blue], ["red is-start", "open at the start"]])
       key.append(make("span", {}, make("i", { class: `ck-tile is-${name}` }), text));
     const scene = () => (replay ? model.get("scenes")[Math.min(model.get("step"), model.get("scenes").length - 1)] : model.get("scene"));
     const chance = () => (model.get("overlay_on") && scene().chance?.length ? scene().chance : null);
     let shownAt = performance.now();
     let pending = new Set();
 
-    const { ask, heard } = asker(model, status, "Waiting for the kernel. A click counts once its tile is open; what is open is stored.");
+    const { ask, heard } = asker(model, status, `Waiting for the kernel. ${COUNTS[use]}`);
     function open(tile) {
-      if (replay || pending.has(tile)) return;
+      if (replay || scene().closed || pending.has(tile)) return;
       pending.add(tile);
       grid.wait(tile);
-      ask({ click: tile, rt_s: (performance.now() - shownAt) / 1000 });
+      ask({ click: tile, game: scene().game, rt_s: (performance.now() - shownAt) / 1000 });
     }
     function flip() {
       if (!scene().chance) return;
@@ -81,11 +88,11 @@ export default {
       if (status.textContent !== now.status) status.textContent = now.status;
       const p = chance();
       grid.draw(now, p);
+      grid.root.setAttribute("aria-disabled", Boolean(now.closed));
       legend.root.hidden = !now.chance;
       legend.draw(p, model.get("overlay_on"), now.player);
       controls.draw(now);
-      const moves = ["arrow keys", replay ? "to look at tiles" : "and Enter to open a tile"];
-      drawKeys([moves, ...controls.keys(now), ...(now.chance ? [["P", "for probabilities"]] : [])]);
+      drawKeys(now.closed ? [] : [["arrow keys", USES[use]], ...controls.keys(now), ...(now.chance ? [["P", "for probabilities"]] : [])]);
       if (!replay) facts.replaceChildren(...(now.beside ? comparison(now.beside) : []));
       aside.hidden = !replay && !now.beside && !now.chance;
     }

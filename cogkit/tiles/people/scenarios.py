@@ -1,0 +1,274 @@
+"""Choice scenarios: partly opened boards on which a rule and the nearest neighbour point to different tiles.
+
+Which tile do people and agents open next, in one particular situation (Kumar et al. 2023, Fig. 3B)? By the exact
+posterior over a rule's boards, each covered tile is certainly red, certainly blue, or undetermined.
+
+Differs from the paper: its situations and choices were not published. Ours are found by a search over our own boards,
+and the only person here is the reader. In the paper ten people played each board to its end; here a board takes one
+choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.contracts import InputError, Presentation, Study
+from cogkit.core.identity import config_hash
+from cogkit.data import published
+from cogkit.study.answers import described
+from cogkit.study.sitting import ITEMS, Sitting, shuffled
+from cogkit.study.trials import Trials
+from cogkit.tiles.learners.floors import NearestNeighbour, nearest
+from cogkit.tiles.learners.observers import BayesGreedy
+from cogkit.tiles.people.study import finished, last
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import TILES, Items, encode, to_bits
+from cogkit.tiles.rules.game import COVERED, PROFILES, Game, GameConfig
+from cogkit.tiles.scoring import Answers, ask, judge
+
+RULES = ("symmetry", "pyramid", "copy", "connected")  # those of Fig. 3B
+RED, BLUE, UNDETERMINED, OPEN = FATES = ("certainly red", "certainly blue", "undetermined", "open")
+TASK = "scenarios"
+_COLUMNS = ("rule", "scenario", "who", "kind", "tile", "shown", "fate", "chance")
+_PASSES = 4  # games of each player on each board that are searched
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A board in the middle of a game, at the moment of a choice.
+
+    Attributes
+    ----------
+    rule, number
+        The rule of the board, and which scenario of it this is: the most telling one is 0.
+    board : (7, 7) uint8
+        The whole board, which only the game knows.
+    start, clicks
+        The tile that was open first, and the tiles opened since, in order: a player with a memory needs them.
+    shown : (49,) int8
+        What they show: -1 covered, 0 blue, 1 red.
+    fates : (49,) str
+        What the rule says of each tile, one of `FATES`.
+    lure : float
+        What makes it telling: the nearest neighbour's chance of a certainly blue tile, while another one is
+        certainly red.
+    """
+
+    rule: str
+    number: int
+    board: np.ndarray
+    start: int
+    clicks: tuple[int, ...]
+    shown: np.ndarray
+    fates: np.ndarray
+    lure: float
+
+    @property
+    def name(self) -> str:
+        """Its name in trial rows, such as ``copy/scenario/00``."""
+        return f"{self.rule}/scenario/{self.number:02d}"
+
+
+class _State(NamedTuple):
+    index: int
+    clicks: tuple[int, ...]
+    shown: np.ndarray
+    fates: np.ndarray
+    lure: float
+
+
+def fates(observer: BayesGreedy, shown: np.ndarray) -> np.ndarray:
+    """Return what the rule says of each tile of views (n, 49): an array of `FATES` of the same shape.
+
+    The views are of games that go on, so at least one covered tile is red.
+
+    Examples
+    --------
+    >>> shown = np.full((1, 49), COVERED)
+    >>> shown[0, [0, 6]] = 1  # an apex lies between two ends of a base
+    >>> words, counts = np.unique(fates(BayesGreedy.of("pyramid"), shown), return_counts=True)
+    >>> dict(zip(words.tolist(), counts.tolist()))
+    {'certainly blue': 33, 'certainly red': 14, 'open': 2}
+    """
+    chance, _ = observer.posterior(shown)  # a sum over the very boards that its total is over: exactly 1, or 0
+    return np.select([shown != COVERED, chance == 1, chance == 0], [OPEN, RED, BLUE], UNDETERMINED)
+
+
+def find(rule: str, n: int = 3, seed: int = 0) -> list[Scenario]:
+    """Return the ``n`` most telling scenarios of a rule, each on another board.
+
+    They are searched in games of the nearest neighbour and of the ideal observer, whose choices the seed decides, on
+    our own held-out boards, which no shipped agent was trained on and which are not among the paper's. In each there is
+    a certainly red tile, a certainly blue one next to an open red, and one that is undetermined. The most telling one
+    has the highest ``lure``; of equal ones, it comes after the fewest clicks.
+
+    Raises
+    ------
+    InputError
+        Fewer boards have a scenario.
+
+    Examples
+    --------
+    >>> first = find("copy")[0]
+    >>> set(first.fates.tolist()) == set(FATES), first.number
+    (True, 0)
+    """
+    items, observer = _boards(rule), BayesGreedy.of(rule)
+    games = [judge(player, items, passes=_PASSES, seed=seed) for player in (NearestNeighbour(), observer)]
+    states = [state for answers in games for state in _telling(observer, answers)]
+    best: dict[int, _State] = {}
+    for state in sorted(states, key=lambda state: (-state.lure, len(state.clicks))):
+        best.setdefault(state.index, state)
+    if not 1 <= n <= len(best):
+        raise InputError(f"{n} scenarios", f"1 to {len(best)}: so many of our boards of {rule} have one")
+    return [
+        Scenario(rule, number, *items[state.index], *state[1:]) for number, state in enumerate(list(best.values())[:n])
+    ]
+
+
+def _boards(rule: str) -> Items:
+    """Return our own held-out boards of a rule without those that are also the paper's."""
+    ours = records.items(f"{rule}/abstract", "generated")
+    theirs = published.or_else(
+        lambda: records.items(f"{rule}/abstract", "published").boards, lambda: ours.boards[:0],
+        "choice scenarios may be on boards that the paper has too",
+    )  # fmt: skip
+    own = ~np.isin(to_bits(ours.boards), to_bits(theirs))
+    return Items(ours.boards[own], ours.starts[own], ours.task, ours.source)
+
+
+def _telling(observer: BayesGreedy, answers: Answers) -> Iterator[_State]:
+    """Yield the states of games in which the rule and the nearest neighbour may point to different tiles."""
+    clicks, boards = answers.actions.reshape(-1, answers.actions.shape[-1]), answers.played.ravel()
+    game = Game(answers.items.boards[boards], answers.items.starts[boards], answers.config)
+    for n, tiles in enumerate(clicks.T):
+        games = np.flatnonzero(~game.done)
+        shown = game.shown[games]
+        words, near = fates(observer, shown), nearest(shown)
+        lure = (near & (words == BLUE)).sum(axis=1) / near.sum(axis=1)
+        is_telling = (lure > 0) & (words == RED).any(axis=1) & (words == UNDETERMINED).any(axis=1)
+        for k in np.flatnonzero(is_telling):
+            before = tuple(clicks[games[k], :n].tolist())
+            yield _State(int(boards[games[k]]), before, shown[k], words[k], float(lure[k]))
+        game.step(np.maximum(tiles, 0))  # a game that is over takes no click
+
+
+def choices(player, scenario: Scenario, config: GameConfig = PROFILES["verified"]) -> np.ndarray:
+    """Return a player's chance of opening each tile next, (49,), after it has followed every click so far.
+
+    ``player`` is as in `scoring.Learner`: it is told each click and its reward as in a game of its own.
+
+    Examples
+    --------
+    >>> float(choices(NearestNeighbour(), find("copy")[0]).sum().round(9))
+    1.0
+    """
+    game = Game(scenario.board, [scenario.start], config)
+    chance, state = ask(player, game)
+    for tile in scenario.clicks:
+        game.step([tile])
+        chance, state = ask(player, game, state)
+    return chance[0]
+
+
+def table(scenarios: Sequence[Scenario], players: Callable[[str], Sequence]) -> pd.DataFrame:
+    """Return the chances of players in scenarios, one row a scenario, player and tile.
+
+    ``players(rule)`` gives the players of a rule. Columns rule, scenario (its number), who, kind, tile, shown (-1
+    covered, 0 blue, 1 red), fate (one of `FATES`), chance.
+
+    Examples
+    --------
+    >>> table(find("copy", 2), lambda rule: [NearestNeighbour()]).shape
+    (98, 8)
+    """
+    of = {rule: players(rule) for rule in dict.fromkeys(scenario.rule for scenario in scenarios)}
+    return pd.concat(
+        _tiles(scenario, described(player, "board"), choices(player, scenario))
+        for scenario in scenarios for player in of[scenario.rule]
+    ).reset_index(drop=True)  # fmt: skip
+
+
+def shares(table: pd.DataFrame) -> pd.DataFrame:
+    """Return how much of its chances each player gives to tiles of each fate: one row a scenario and player.
+
+    The table is as `table` gives it. Columns rule, scenario, who, kind, certainly red, certainly blue, undetermined.
+
+    Examples
+    --------
+    >>> rows = shares(table(find("copy", 2), lambda rule: [BayesGreedy.of(rule)]))
+    >>> rows["certainly red"].tolist()
+    [1.0, 1.0]
+    """
+    keys = ["rule", "scenario", "who", "kind"]
+    wide = table.pivot_table("chance", keys, "fate", "sum", sort=False, fill_value=0.0)
+    return wide.reindex(columns=list(FATES[:3]), fill_value=0.0).rename_axis(columns=None).reset_index()
+
+
+def _tiles(scenario: Scenario, player: dict[str, str], chance: np.ndarray) -> pd.DataFrame:
+    fields = scenario.rule, scenario.number, player["who"], player["kind"]
+    columns = np.arange(TILES), scenario.shown, scenario.fates, chance
+    return pd.DataFrame(dict(zip(_COLUMNS, (*fields, *columns), strict=True)))
+
+
+def study_of(scenarios: Sequence[Scenario]) -> Study:
+    """Return the study that asks for one choice in each scenario, without feedback."""
+    moments = [[scenario.name, encode(scenario.board), scenario.start, scenario.clicks] for scenario in scenarios]
+    return Study(
+        "tiles", lambda seed: TASK, lambda condition, seed: list(scenarios), chosen, shuffled("tiles"),
+        "Some tiles of this board are open. Which tile would you open next? Choose one: it will stay covered.",
+        phases={ITEMS: "scenario"}, source="generated", plan={"scenarios": config_hash({"moments": moments})},
+    )  # fmt: skip
+
+
+def chosen(shown: Presentation, tile: int) -> dict:
+    """Return the fields to store for a choice; right is a tile that is certainly red.
+
+    Raises
+    ------
+    InputError
+        No such tile, or one that is open.
+    """
+    scenario = shown.item
+    is_tile = isinstance(tile, int | np.integer) and not isinstance(tile, bool) and 0 <= tile < TILES
+    if not is_tile or scenario.shown[tile] != COVERED:
+        raise InputError(f"tile {tile!r}", f"a covered tile, numbered 0 to {TILES - 1}")
+    fate = str(scenario.fates[tile])
+    # Not "board", the word for a game that is judged by its clicks.
+    extra = {"shown": scenario.shown.tolist(), "start": scenario.start, "clicks": list(scenario.clicks), "fate": fate}
+    return {
+        "task": f"{scenario.rule}/scenario", "item": scenario.name, "response": int(tile), "correct": int(fate == RED),
+        "score": int(fate == RED), "extra": extra,
+    }  # fmt: skip
+
+
+def sit(scenarios: Sequence[Scenario], trials: Trials) -> Sitting:
+    """Return the reader's only sitting of these scenarios: begun, going on, or finished.
+
+    Raises
+    ------
+    InputError
+        The reader has not finished a sitting of the study: people chose after their 25 boards.
+    """
+    if not finished(trials):
+        raise InputError("choices before a sitting", "a sitting whose 25 boards are all done", "play it in Play tiles")
+    study = study_of(scenarios)
+    return last(study, trials, TASK) or Sitting.begin(study, trials=trials)
+
+
+def your_choices(scenarios: Sequence[Scenario], trials: Trials) -> pd.DataFrame:
+    """Return the reader's choices so far in these scenarios, as `table` gives those of players.
+
+    The chance of the tile that the reader chose is 1; a scenario without a choice has no rows.
+    """
+    sitting = last(study_of(scenarios), trials, TASK)
+    rows = [] if sitting is None else sitting.answers().itertuples()
+    by_name = {scenario.name: scenario for scenario in scenarios}
+    you = {"who": "you", "kind": "you"}
+    parts = [_tiles(by_name[row.item], you, (np.arange(TILES) == row.response) * 1.0) for row in rows]
+    return pd.concat(parts).reset_index(drop=True) if parts else pd.DataFrame(columns=list(_COLUMNS))

@@ -1,0 +1,270 @@
+"""Cells on the workers of real dask schedulers: the same rows as here, whatever is killed, and one sentence if not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from clusters import Cluster, children, kill, until
+
+import cogkit
+from cogkit.app import cli, cluster, experiments
+from cogkit.core.contracts import InputError
+from cogkit.data.results import load
+
+SPINS, SEEDS = "counting/spinner/*", range(12)  # two dozen runs of a tenth of a second
+DEADLY = """
+import os, signal
+from cogkit.core.contracts import Cell, Instrument
+
+def live(config, profile, seed):
+    return [{"task": "t", "kind": "floor", "who": "w", "inputs": "symbols", "n": 1, "metric": "m", "value": 1.0}]
+
+def die(config, profile, seed):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def cells():
+    calm = [Cell(f"deadly/calm/{name}", live, {"quick": {}}) for name in "aceg"]
+    return [Cell("deadly/b", die, {"quick": {}}), *calm]
+
+INSTRUMENT = Instrument("deadly", cells)
+"""
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """A cluster with two workers, for tests that leave it as it is."""
+    with Cluster(tmp_path_factory.mktemp("two")) as made:
+        made.scheduler()
+        made.workers(2)
+        yield made
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A cluster of a test's own, without any process yet."""
+    (tmp_path / "cluster").mkdir()
+    with Cluster(tmp_path / "cluster") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory) -> dict:
+    """What a sweep by joblib stores of the spinning cells."""
+    root = tmp_path_factory.mktemp("here")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cogkit, "__path__", [*cogkit.__path__, str(Path(__file__).parents[1] / "sixth")])
+        assert experiments.sweep(SPINS, preset="lab", seeds=SEEDS, jobs=1, root=root) == []
+    return whole(root)
+
+
+@pytest.fixture
+def moment(record_property) -> random.Random:
+    """Random numbers that say when and whom to kill; their seed is in the report."""
+    seed = random.SystemRandom().getrandbits(32)
+    record_property("seed", seed)
+    print(f"seed {seed}")
+    return random.Random(seed)
+
+
+def whole(root: Path) -> dict:
+    """Return all that a store holds by name, unfinished files too, but for what each run cost."""
+    found = {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
+    runs = {name: json.loads(text) for name, text in found.items()}
+    for run in runs.values():
+        del run["manifest"]["seconds"]
+    return runs
+
+
+def begin(root: Path, address: str, least: int) -> Future:
+    """Return a sweep of the spinning cells that goes on in a thread, when it has stored so many results."""
+    thread = ThreadPoolExecutor(1)
+    run = thread.submit(experiments.sweep, SPINS, preset="lab", seeds=SEEDS, root=root, dask=address)
+    thread.shutdown(wait=False)
+    until(lambda: run.done() or len([*root.rglob("*.json")]) >= least)
+    assert not run.done()
+    return run
+
+
+def test_workers_give_the_rows_of_a_local_sweep_in_one_file_a_cell(two, tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert experiments.sweep("tiles/random/*", root=there, dask=two.address) == []
+    assert "IO loop" not in {thread.name for thread in threading.enumerate()}  # the client is closed
+    assert experiments.sweep("tiles/random/*", root=here, jobs=1) == []
+    assert whole(there) == whole(here) and len(whole(there)) == len(experiments.cells("tiles/random/*")) == 16
+
+
+def test_what_is_stored_is_not_asked_for_and_a_failing_cell_is_one_line(two, sixth, tmp_path, capsys):
+    command = ["sweep", "counting/*", "--dask", two.address.removeprefix("tcp://"), "--out", str(tmp_path)]
+    assert cli.main(command) == 1
+    told = capsys.readouterr().out
+    assert told.startswith("counting/broken/left, seed 0: ZeroDivisionError: the cell's own mistake")
+    stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")}
+    assert len(stamps) == 2 and cli.main(command) == 1 and capsys.readouterr().out == told
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")} == stamps
+
+
+def test_a_killed_worker_costs_no_result(own, sixth, expected, moment, tmp_path):
+    own.scheduler()
+    nanny = own.workers(2)
+    run = begin(tmp_path / "store", own.address, moment.randrange(1, 7))
+    os.kill(moment.choice(children(nanny)), signal.SIGKILL)
+    assert run.result() == [] and whole(tmp_path / "store") == expected
+    assert not load(tmp_path / "store").duplicated(["cell", "seed", "metric"]).any()
+
+
+def test_a_scheduler_may_die_and_come_back_while_a_sweep_runs(own, sixth, expected, moment, tmp_path):
+    scheduler, workers = own.scheduler(), own.workers()
+    run = begin(tmp_path / "store", own.address, moment.randrange(1, 7))
+    kill(scheduler)
+    workers.wait()  # they end with their scheduler
+    assert not run.done()
+    own.scheduler()
+    own.workers()
+    assert run.result() == [] and whole(tmp_path / "store") == expected
+    assert not load(tmp_path / "store").duplicated(["cell", "seed", "metric"]).any()
+
+
+def test_a_sweep_waits_for_the_first_worker(own, sixth, tmp_path, capsys):
+    own.scheduler()
+    with ThreadPoolExecutor(1) as thread:
+        run = thread.submit(experiments.sweep, SPINS, root=tmp_path / "store", dask=own.address)
+        until(lambda: f"no workers at {own.address} yet" in capsys.readouterr().err)
+        own.workers()
+        assert run.result() == []
+    assert len(whole(tmp_path / "store")) == 2
+
+
+def test_a_cell_that_kills_its_workers_is_one_line_and_stops_no_other(tmp_path, monkeypatch):
+    (tmp_path / "deadly").mkdir()
+    (tmp_path / "deadly" / "__init__.py").touch()
+    (tmp_path / "deadly" / "instrument.py").write_text(DEADLY)
+    (tmp_path / "sitecustomize.py").write_text(f"import cogkit\ncogkit.__path__.append({str(tmp_path)!r})")
+    monkeypatch.setattr(cogkit, "__path__", [*cogkit.__path__, str(tmp_path)])
+    with Cluster(tmp_path, str(tmp_path), DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="1") as own:
+        own.scheduler()
+        own.workers(2)
+        sentences = experiments.sweep("deadly/*", root=tmp_path / "store", dask=own.address)
+    assert sentences == ["deadly/b, seed 0: each worker that ran it died; their logs may say why"]
+    assert load(tmp_path / "store").cell.tolist() == [f"deadly/calm/{name}" for name in "aceg"]
+
+
+@pytest.mark.parametrize(
+    ("threads", "code", "told"),
+    [
+        (1, "cogkit.__version__ = '0.1.9'", "got cogkit 0.1.9 "),
+        (1, "cogkit.__path__[:] = []", "No module named 'cogkit.app"),
+        (2, "", "--nthreads 2 at tcp://127.0.0.1:"),
+    ],
+)
+def test_a_worker_with_other_code_or_several_threads_is_refused(threads, code, told, own, sixth, tmp_path, capsys):
+    (tmp_path / "sitecustomize.py").write_text(f"import cogkit\n{code}")
+    own.scheduler()
+    own.workers(threads=threads, path=str(tmp_path))
+    assert cli.main(["sweep", SPINS, "--dask", own.address, "--out", str(tmp_path / "store")]) == 2
+    sentence = capsys.readouterr().err.splitlines()[-1]
+    assert sentence.startswith("cogkit: wanted ") and told in sentence
+    assert f"cogkit {cogkit.__version__}" in sentence and sentence.endswith(": start it again from the same commit")
+    assert not (tmp_path / "store").exists()
+
+
+def test_nobody_and_somebody_else_at_an_address_are_one_sentence(sixth, tmp_path, capsys):
+    with socket.socket() as silent, socket.socket() as closed:
+        for listener in (silent, closed):
+            listener.bind(("127.0.0.1", 0))
+        silent.listen()
+        addresses = [f"127.0.0.1:{listener.getsockname()[1]}" for listener in (closed, silent)]
+        for address in addresses:
+            assert cli.main(["sweep", SPINS, "--dask", address, "--out", str(tmp_path / "store")]) == 2
+            told = capsys.readouterr().err.splitlines()[-1]
+            assert told.startswith(f"cogkit: wanted a dask scheduler that answers, got tcp://{address} (")
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "10.0.0.7:8786", "tcp://example.org:8786", "127.0.0.1.example.org:8786", "tcp://127.0.0.1:1@10.0.0.7:8786",
+        "tcp://0.0.0.0:8786", "[::ffff:10.0.0.7]:8786", "http://127.0.0.1:8786", "inproc://127.0.0.1/1/1", "tls://",
+        ":8786", "127.0.0.1:high", "127.0.0.1:99999", "[", "-", "\n",
+    ],
+)  # fmt: skip
+def test_an_address_is_of_this_machine_or_encrypted(address, sixth, tmp_path, capsys):
+    assert cli.main(["sweep", SPINS, f"--dask={address}", "--out", str(tmp_path / "store")]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith(
+        "cogkit: wanted a scheduler on this machine, such as tcp://127.0.0.1:8786, or one with encry"
+    )
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "tcp://127.9.9.9:8786", "localhost:8786", "[::1]:8786", "tls://a:1"])
+def test_addresses_that_are_taken(address):
+    assert cluster.address_of(address).partition("://")[2].startswith(address.partition("://")[2] or address)
+
+
+def test_encryption_needs_certificates():
+    with pytest.raises(InputError, match="wanted certificates for tls://10.0.0.7:8786, got none: set DASK_"):
+        experiments.sweep("tiles/random/tree/abstract", root="nowhere", dask="tls://10.0.0.7:8786")
+
+
+def test_shards_are_disjoint_complete_and_the_same_on_every_machine():
+    cells = [cell.id for cell in experiments.cells("tiles/*")]
+    runs = [(cell, "verified", "quick", seed) for cell in cells for seed in range(20)]
+    for parts in (1, 3, 7):
+        counts = [0] * parts
+        for run in runs:
+            text = json.dumps(dict(zip("0123", run, strict=True)), separators=(",", ":"))
+            part = int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) % parts
+            assert [experiments._shard(f"{k + 1}/{parts}")(*run) for k in range(parts)] == [
+                k == part for k in range(parts)
+            ]
+            counts[part] += 1
+        each = len(runs) / parts
+        assert all(abs(count - each) <= 4 * (each * (1 - 1 / parts)) ** 0.5 for count in counts)  # binomial, n of runs
+
+
+@pytest.mark.parametrize("shards", [["1/2", "2/2"], ["1/1", "1/1"]])
+def test_sweeps_that_race_on_one_store_lose_and_double_nothing(shards, expected, own, tmp_path):
+    root = tmp_path / "store"
+    command = [sys.executable, "-m", "cogkit.app.cli", "sweep", SPINS, "--preset", "lab", "--seeds", str(len(SEEDS))]
+    racing = [
+        subprocess.Popen([*command, "--jobs", "1", "--shard", shard, "--out", str(root)], env=own.env)
+        for shard in shards
+    ]
+    assert [process.wait() for process in racing] == [0, 0]
+    assert whole(root) == expected and not load(root).duplicated(["cell", "seed", "metric"]).any()
+
+
+@pytest.mark.parametrize(
+    "shard", ["0/3", "4/3", "1/0", "x", "", "1", "1/2/3", "-1/3", "1.0/2", "٣/4", "1/2\n", "1/" + "9" * 5000]
+)
+def test_what_is_no_shard_is_one_sentence(shard, sixth, tmp_path, capsys):
+    assert cli.main(["sweep", SPINS, f"--shard={shard}", "--out", str(tmp_path / "store")]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("cogkit: wanted a part of the runs, such as 1/3 for the first of three, got '")
+    assert told.count("\n") == 1 and not (tmp_path / "store").exists()
+
+
+def test_without_distributed_the_sentence_says_what_to_install(tmp_path):
+    code = "import sys; sys.modules['distributed'] = None; from cogkit.app import cli; sys.exit(cli.main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "sweep", "tiles/random/tree/abstract", "--dask", "127.0.0.1:8786"]
+    done = subprocess.run([*command, "--out", str(tmp_path / "store")], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert done.stderr.endswith('cogkit: wanted the package distributed, got none: pip install "cogkit[search]"\n')
+
+
+@pytest.mark.parametrize("given", [["--jobs", "2"], ["--verify", "counting/spinner/left"]])
+def test_what_a_scheduler_cannot_do_is_refused(given, sixth, capsys):
+    assert cli.main(["sweep", SPINS, "--dask", "127.0.0.1:8786", *given]) == 2
+    assert f"got --dask with {given[0]}" in capsys.readouterr().err

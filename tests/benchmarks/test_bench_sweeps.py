@@ -1,0 +1,64 @@
+"""What a dask scheduler costs a sweep, and what a second worker brings; the rival is one worker, in the same run."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+import cogkit
+from cogkit.app import experiments
+from cogkit.core.cost import cpu_seconds
+from cogkit.data.results import Store
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "app"))
+from clusters import Cluster, children
+
+_CELLS, _ROUNDS = 4, 2
+_BURNING = f"""
+import numpy as np
+from cogkit.core.contracts import Cell, Instrument
+
+def burn(config, profile, seed):
+    rng = np.random.default_rng(seed)
+    value = max(float(rng.standard_normal(100_000).max()) for _ in range(3000))  # some seconds
+    return [{{"task": "t", "kind": "floor", "who": "w", "inputs": "symbols", "n": 1, "metric": "m", "value": value}}]
+
+INSTRUMENT = Instrument("burning", lambda: [Cell(f"burning/{{k}}", burn, {{"quick": {{}}}}) for k in range({_CELLS})])
+"""
+
+
+def test_two_workers(tmp_path, monkeypatch, capsys):
+    """One and two workers in turn: by the clock, which whatever else runs here disturbs, and by CPU time."""
+    (tmp_path / "burning").mkdir()
+    (tmp_path / "burning" / "__init__.py").touch()
+    (tmp_path / "burning" / "instrument.py").write_text(_BURNING)
+    (tmp_path / "sitecustomize.py").write_text(f"import cogkit\ncogkit.__path__.append({str(tmp_path)!r})")
+    monkeypatch.setattr(cogkit, "__path__", [*cogkit.__path__, str(tmp_path)])
+    seconds, asked, worked, within = {1: [], 2: []}, 0.0, 0.0, 0.0
+    (tmp_path / "1").mkdir()
+    (tmp_path / "2").mkdir()
+    with Cluster(tmp_path / "1", str(tmp_path)) as one, Cluster(tmp_path / "2", str(tmp_path)) as two:
+        clusters = {1: one, 2: two}
+        parts = {n: (made.scheduler().pid, children(made.workers(n))) for n, made in clusters.items()}
+        for again in range(_ROUNDS + 1):
+            for n, made in clusters.items():
+                scheduler, workers = parts[n]
+                before = [time.process_time() + cpu_seconds(scheduler), sum(map(cpu_seconds, workers))]
+                root, began = tmp_path / f"{again}-{n}", time.perf_counter()
+                assert experiments.sweep("burning/*", seeds=[again], root=root, dask=made.address) == []
+                took = time.perf_counter() - began
+                if again:  # the first time, workers import what cells need
+                    seconds[n].append(took)
+                    asked += time.process_time() + cpu_seconds(scheduler) - before[0]
+                    worked += sum(map(cpu_seconds, workers)) - before[1]
+                    within += sum(run.seconds for run, _ in Store(root).runs())
+    efficiency = median(seconds[1]) / (2 * median(seconds[2]))
+    with capsys.disabled():
+        print(
+            f"\n{_CELLS} cells of {within / (2 * _ROUNDS * _CELLS):.1f} CPU-s each, {_ROUNDS} times in turn: "
+            f"one worker {median(seconds[1]):.1f} s, two {median(seconds[2]):.1f} s, efficiency {efficiency:.0%}. "
+            f"Client and scheduler: {asked / worked:.2%} of the workers' CPU time; {within / worked:.1%} is in cells"
+        )
+    assert within / worked > 0.9  # what a client and a scheduler take grows with the hours, not with the work

@@ -1,0 +1,419 @@
+"""Choice scenarios: what a rule settles, counted over its boards; replays in the game; the reader's own choices."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.core.contracts import InputError
+from cogkit.data import published as files
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import BEGIN, Trials
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import floors, observers
+from cogkit.tiles.people import scenarios, study
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import to_bits
+from cogkit.tiles.rules.game import GameConfig
+from cogkit.tiles.views import ChoiceTrial
+from cogkit.tiles.views import scenarios as draw
+from cogkit.ui.alt import describe
+
+SHARES = ["certainly red", "certainly blue", "undetermined"]
+find = cache(scenarios.find)
+
+
+@pytest.fixture
+def trials(home) -> Trials:
+    return Trials()
+
+
+@pytest.fixture
+def few() -> list[scenarios.Scenario]:
+    return [*find("pyramid"), *find("copy")]
+
+
+def sit(trials: Trials, boards: int, seed: int = 0) -> str:
+    """Finish so many boards of a sitting of the study without a mistake; return its condition."""
+    sitting = Sitting.begin(study.STUDY, seed, trials)
+    for _ in range(boards):
+        board, start = sitting.item
+        for tile in np.flatnonzero(board):
+            if tile != start:
+                sitting.answer(int(tile))
+    return sitting.condition
+
+
+def settled(rule: str, shown) -> list[str]:
+    """What all boards of the rule say of each tile that agree with the open tiles and have a red one left."""
+    reds, blues = (sum(1 << tile for tile in range(49) if shown[tile] == colour) for colour in (1, 0))
+    always, ever = (1 << 49) - 1, 0
+    for board in records.support(rule).bits.tolist():
+        if board & reds == reds and not board & blues and board != reds:
+            always, ever = always & board, ever | board
+    words = {(True, True): "certainly red", (False, True): "undetermined", (False, False): "certainly blue"}
+    return [
+        "open" if (reds | blues) >> tile & 1 else words[bool(always >> tile & 1), bool(ever >> tile & 1)]
+        for tile in range(49)
+    ]
+
+
+def beside(shown) -> set[int]:
+    """The covered tiles that are nearest to an open red one, king's moves, by plain loops."""
+    reds = [divmod(tile, 7) for tile in range(49) if shown[tile] == 1]
+    apart = {
+        tile: min(max(abs(r - tile // 7), abs(c - tile % 7)) for r, c in reds)
+        for tile in range(49)
+        if shown[tile] == -1
+    }
+    return {tile for tile, distance in apart.items() if distance == min(apart.values())}
+
+
+@pytest.mark.parametrize("rule", scenarios.RULES)
+def test_each_tile_is_as_certain_as_all_boards_of_the_rule_make_it(rule):
+    for scenario in find(rule):
+        assert scenario.fates.tolist() == settled(rule, scenario.shown)
+
+
+@pytest.mark.parametrize("rule", ["pyramid", "symmetry", "zigzag"])
+def test_certainty_on_the_way_of_a_random_player(rule):
+    items = records.items(f"{rule}/abstract", "generated", n=6)
+    observer, rng = observers.BayesGreedy.of(rule), np.random.default_rng(3)
+    for board, start in items:
+        order = rng.permutation(49)
+        for clicks in (0, 3, 8, 15):
+            shown = np.full(49, -1, np.int8)
+            opened = [start, *order[:clicks]]
+            shown[opened] = board.ravel()[opened]
+            if ((board.ravel() == 1) & (shown == -1)).any():  # else the game is over
+                assert scenarios.fates(observer, shown[None])[0].tolist() == settled(rule, shown)
+
+
+@pytest.mark.parametrize("rule", scenarios.RULES)
+def test_a_scenario_sets_the_rule_against_the_neighbours(rule):
+    found = find(rule)
+    held_apart = set(to_bits(records.held_apart(rule)).tolist())
+    theirs = set(to_bits(records.items(f"{rule}/abstract", "published").boards).tolist())
+    for number, scenario in enumerate(found):
+        assert (scenario.rule, scenario.number, scenario.name) == (rule, number, f"{rule}/scenario/{number:02d}")
+        assert set(scenario.fates) == {*SHARES, "open"}
+        near = beside(scenario.shown)
+        blue = {tile for tile in near if scenario.fates[tile] == "certainly blue"}
+        assert scenario.lure == pytest.approx(len(blue) / len(near)) and scenario.lure > 0.5
+        (word,) = to_bits(scenario.board[None]).tolist()
+        assert word in held_apart and word not in theirs
+        opened = {scenario.start, *scenario.clicks}
+        assert opened == set(np.flatnonzero(scenario.shown != -1)) and len(opened) == len(scenario.clicks) + 1
+        assert all(scenario.shown[tile] == scenario.board.flat[tile] for tile in opened)
+    assert [s.lure for s in found] == sorted((s.lure for s in found), reverse=True)
+    assert len({s.board.tobytes() for s in found}) == len(found) == 3
+
+
+def test_the_first_is_the_most_telling_of_all_that_are_searched():
+    rule, best = "pyramid", 0.0
+    items = scenarios._boards(rule)
+    for player in (floors.NearestNeighbour(), observers.BayesGreedy.of(rule)):
+        answers = scoring.judge(player, items, passes=scenarios._PASSES, seed=0)
+        for (_, index), board in np.ndenumerate(answers.played):
+            clicks = [tile for tile in answers.actions[_, index].tolist() if tile >= 0]
+            for n in range(len(clicks)):
+                shown = np.full(49, -1)
+                opened = [int(items.starts[board]), *clicks[:n]]
+                shown[opened] = items.boards[board].ravel()[opened]
+                fates, near = settled(rule, shown), beside(shown)
+                if {"certainly red", "undetermined"} <= set(fates):
+                    best = max(best, sum(fates[tile] == "certainly blue" for tile in near) / len(near))
+    assert find(rule)[0].lure == pytest.approx(best)
+
+
+def test_a_seed_decides():
+    def clicks(seed):
+        return [scenario.clicks for scenario in scenarios.find("symmetry", 3, seed)]
+
+    assert clicks(0) == [scenario.clicks for scenario in find("symmetry")]
+    assert clicks(0) != clicks(1)
+
+
+@pytest.mark.parametrize(
+    ("rule", "n", "told"), [("pyramid", 40, "so many"), ("copy", 0, "0 scenarios"), ("coppy", 1, "copy")]
+)
+def test_what_cannot_be_found_is_refused(rule, n, told):
+    with pytest.raises(InputError, match=told):
+        scenarios.find(rule, n)
+
+
+def test_without_the_published_boards_ours_are_all_searched(monkeypatch, tmp_path, capsys):
+    monkeypatch.delenv("COGKIT_MIRROR", raising=False)
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path))
+    monkeypatch.setenv("COGKIT_OFFLINE", "1")
+    monkeypatch.setattr(files, "_said", set())
+    assert len(scenarios._boards("pyramid")) == 25 and len(scenarios.find("pyramid")) == 3
+    assert "choice scenarios may be on boards that the paper has too" in capsys.readouterr().err
+
+
+class Scribe:
+    """A player with a memory, which notes what it is told: it gives tile n the chance that its n-th view decides."""
+
+    name, kind = "scribe", "model"
+
+    def __init__(self) -> None:
+        self.told = []
+
+    def act(self, view, state):
+        state = 0 if state is None else state + 1
+        self.told.append((view.board[0].tolist(), int(view.last_action[0]), float(view.last_reward[0])))
+        assert view.mask[0].tolist() == (view.board[0] == -1).tolist()
+        return np.where(view.mask, 0.0, -np.inf) + (np.arange(49) == 48) * np.log(1 + state), state
+
+
+@pytest.mark.parametrize("lagged", [False, True])
+def test_a_player_follows_every_click_as_in_a_game_of_its_own(lagged):
+    scenario, player = find("copy")[1], Scribe()
+    config = GameConfig(previous_action_reward="lagged" if lagged else "current")
+    chance = scenarios.choices(player, scenario, config)
+    shown, expected = [-1] * 49, []
+    shown[scenario.start] = 1
+    history = [(-1, 0.0)]
+    for tile in (*scenario.clicks, None):
+        expected.append((list(shown), *(history[-2] if lagged and len(history) > 1 else history[-1])))
+        if tile is not None:
+            shown[tile] = int(scenario.board.flat[tile])
+            history.append((tile, 1.0 if shown[tile] else -1.0))
+    if lagged:
+        expected[1] = (expected[1][0], -1, 0.0)
+    assert player.told == expected
+    covered = np.array(shown) == -1
+    weights = covered * np.where(np.arange(49) == 48, 1 + len(scenario.clicks), 1.0)
+    assert covered[48] and chance == pytest.approx(weights / weights.sum())
+
+
+class Sure:
+    """A player that opens one tile, whatever is shown."""
+
+    name, kind, inputs, choose = "sure", "floor", ("mask",), "argmax"
+
+    def __init__(self, tile: int) -> None:
+        self.tile = tile
+
+    def act(self, view, state):
+        return np.where(view.mask & (np.arange(49) == self.tile), 1.0, 0.0), None
+
+
+def test_the_table_has_a_row_a_tile_and_shares_add_up(few):
+    tiles = {"pyramid": 0, "copy": 8}
+    players = {rule: [floors.Random(), Sure(tile), observers.BayesGreedy.of(rule)] for rule, tile in tiles.items()}
+    table = scenarios.table(few, players.__getitem__)
+    assert len(table) == len(few) * 3 * 49
+    for scenario in few:
+        part = table[(table.rule == scenario.rule) & (table.scenario == scenario.number)]
+        for who, rows in part.groupby("who"):
+            assert rows.tile.tolist() == list(range(49)) and rows.shown.tolist() == scenario.shown.tolist()
+            assert rows.fate.tolist() == scenario.fates.tolist() and rows.chance.sum() == pytest.approx(1)
+            assert (rows.chance[rows.fate == "open"] == 0).all(), who
+    shares = scenarios.shares(table).set_index(["rule", "scenario", "who"])
+    assert len(shares) == len(few) * 3 and shares[SHARES].sum(axis=1).to_numpy() == pytest.approx(1)
+    for scenario in few:
+        counts = [(scenario.fates == fate).sum() for fate in SHARES]
+        random, sure, ideal = (
+            shares.loc[(scenario.rule, scenario.number, who), SHARES] for who in ("random", "sure", "Bayes-greedy")
+        )
+        assert random.tolist() == pytest.approx([count / sum(counts) for count in counts])
+        assert ideal.tolist() == [1, 0, 0]
+        fate = scenario.fates[tiles[scenario.rule]]
+        if fate != "open":
+            assert sure[fate] == 1
+    assert set(shares.kind) == {"floor", "observer"}
+
+
+def test_a_choice_is_one_row_and_no_game(trials, few):
+    condition = sit(trials, 25)
+    before = study.your_rows(trials, passes=1)
+    wins = study.your_wins(trials)
+    sitting = scenarios.sit(few, trials)
+    first = sitting.item
+    red = int(np.flatnonzero(first.fates == "certainly red")[0])
+    assert sitting.answer(red, 1.5)
+    second = sitting.item
+    blue = int(np.flatnonzero(second.fates == "certainly blue")[0])
+    assert not sitting.answer(blue, 2.5)
+    rows = trials.frame(sitting=sitting.id)
+    assert rows["item"].tolist() == [BEGIN, first.name, second.name]
+    assert rows["task"].tolist()[1:] == [f"{first.rule}/scenario", f"{second.rule}/scenario"]
+    assert rows["response"].tolist()[1:] == [red, blue] and rows["correct"].tolist()[1:] == [1, 0]
+    for extra, scenario in zip(rows["extra"][1:], (first, second), strict=True):
+        assert extra["phase"] == "scenario" and extra["shown"] == scenario.shown.tolist()
+        assert extra["clicks"] == list(scenario.clicks) and "board" not in extra
+    assert [extra["fate"] for extra in rows["extra"][1:]] == ["certainly red", "certainly blue"]
+    assert scoring.from_trials(rows) == []
+    pd.testing.assert_frame_equal(study.your_rows(trials, passes=1), before)
+    pd.testing.assert_frame_equal(study.your_wins(trials), wins)
+    assert study.finished(trials) == [condition]
+    yours = scenarios.your_choices(few, trials)
+    assert len(yours) == 2 * 49 and set(yours.who) == {"you"}
+    assert yours[yours.chance > 0].tile.tolist() == [red, blue] and yours.chance.sum() == 2
+    assert scenarios.your_choices(find("symmetry"), trials).empty  # of another set
+
+
+def test_it_goes_on_in_another_process_and_is_asked_once(trials, few):
+    sit(trials, 25)
+    sitting = scenarios.sit(few, trials)
+    order = [sitting.items[index].name for index in sitting.order]
+    assert sorted(order) == sorted(scenario.name for scenario in few)
+    for number in range(len(few)):
+        again = scenarios.sit(few, Trials())
+        assert (again.id, again.position, again.item.name) == (sitting.id, number, order[number])
+        again.answer(int(np.flatnonzero(again.item.fates == "undetermined")[0]))
+    over = scenarios.sit(few, Trials())
+    assert over.id == sitting.id and over.finished
+    assert scenarios.sit(few[:2], trials).id != sitting.id  # other boards are another question
+    assert Sitting.open(study.STUDY, trials, seed=5).id not in (sitting.id, over.id)
+
+
+@pytest.mark.parametrize("tile", [-1, 49, 1.0, "1", None, True, "open"])
+def test_what_is_no_covered_tile_is_refused(few, tile):
+    trial = ChoiceTrial(few)
+    tile = trial.scenario.start if tile == "open" else tile
+    with pytest.raises(InputError, match="a covered tile, numbered 0 to 48"):
+        trial.choose(tile)
+    assert trial.sitting.position == 0 and trial.trials().empty
+
+
+@pytest.mark.parametrize("played", ["nothing", "24 boards", "25 free boards"])
+def test_before_twenty_five_boards_it_is_closed_and_says_why(trials, few, played):
+    if played == "24 boards":
+        sit(trials, 24)
+    elif played == "25 free boards":
+        items = records.items("zigzag/abstract", "generated")
+        sitting = Sitting.begin(study.free(items), 0, trials)
+        for board, start in items:
+            for tile in np.flatnonzero(board):
+                if tile != start:
+                    sitting.answer(int(tile))
+        assert sitting.finished
+    stored = len(trials.frame())
+    with pytest.raises(InputError, match="whose 25 boards are all done"):
+        scenarios.sit(few, trials)
+    trial = ChoiceTrial(few, trials)
+    scene = trial.scene
+    assert scene["closed"] and not trial.is_open and not trial.over
+    assert scene["status"] == (
+        "Finish a sitting of 25 boards in Play tiles first, then run this cell again: people in the paper chose after "
+        "their 25 boards."
+    )
+    assert scene["shown"] == "." * 49 and "Rule" not in str(scene) and trial.to_frame().empty
+    trial._receive(trial, {"click": 3, "game": 0}, [])
+    assert trial.scene["status"] == scene["status"] and trial.scene["draw"] == scene["draw"] + 1
+    with pytest.raises(InputError, match="Finish a sitting of 25 boards"):
+        trial.choose(3)
+    assert len(trials.frame()) == stored
+
+
+def test_the_widget_takes_one_choice_a_board_and_tells_nothing_before_the_end(trials, few):
+    condition = sit(trials, 25)
+    trial = ChoiceTrial(few, trials)
+    chosen = []
+    for number in range(len(few)):
+        scene, scenario = trial.scene, trial.scenario
+        assert scene["head"] == [f"Board {number + 1} of 6", f"Rule: {scenario.rule}"] and not scene["closed"]
+        assert scene["shown"] == "".join({-1: ".", 0: "0", 1: "1"}[sign] for sign in scenario.shown.tolist())
+        assert scene["start"] == scenario.start and "fate" not in trial.to_frame()
+        assert not any(word in str(trial.get_state(["scene"])) for word in ("certain", "fate", "correct"))
+        tile = int(np.flatnonzero(scenario.fates == ("certainly red", "undetermined")[number % 2])[0])
+        trial._receive(trial, {"click": scenario.start, "game": number}, [])
+        assert trial.scene["status"].endswith("is open already; choose a covered one.")
+        for _ in range(2):  # the second click is on a board that has its choice
+            trial._receive(trial, {"click": tile, "game": number, "rt_s": 0.5 + number}, [])
+        chosen.append((scenario.rule, scenario.number, tile))
+        assert trial.scene["status"].startswith(f"Stored: row {tile // 7 + 1}, column {tile % 7 + 1}.")
+    assert trial.over and trial.scene["closed"] and trial.scene["head"] == ["All 6 boards have your choice"]
+    frame = trial.to_frame()
+    assert list(frame[["rule", "scenario", "tile"]].itertuples(index=False, name=None)) == chosen
+    assert frame.fate.tolist() == ["certainly red", "undetermined"] * 3
+    rows = trial.trials()
+    assert rows["rt_s"].tolist() == [0.5 + number for number in range(6)]
+    assert all(extra["after"] == [condition] for extra in rows["extra"])
+    trial._receive(trial, {"click": 0, "game": 6}, [])
+    trial._receive(trial, {"next": True}, [])  # the key of other boards
+    with pytest.raises(InputError, match="after the last board"):
+        trial.choose(0)
+    again = ChoiceTrial(few, trials)
+    assert again.over and again.to_frame().equals(frame) and len(trial.trials()) == 6
+
+
+def test_without_trials_it_is_open_and_nothing_of_the_readers_is_touched(trials, few):
+    trial = ChoiceTrial(few)
+    assert trial.is_open and not trial.over
+    trial.choose(int(np.flatnonzero(trial.shown == -1)[0]))
+    assert len(trial.trials()) == 1 and trials.frame().empty
+
+
+def panels(figure) -> dict[tuple[str, str], dict]:
+    """What each panel of the figure holds: sheets, signs by tile, stars, and the words under it."""
+    heads = [note.text.split("<b>")[1].split("</b>")[0] for note in figure.layout.annotations]
+    found = {}
+    for row in range(1, len(figure._grid_ref) + 1):
+        rule = figure.get_subplot(row, 1).yaxis.title.text.removeprefix("<b>").removesuffix("</b>")
+        for column, who in enumerate(heads, 1):
+            axes, panel = figure.get_subplot(row, column), {"sheets": [], "signs": {}, "stars": []}
+            for trace in figure.data:
+                if (trace.xaxis, trace.yaxis) != (axes.yaxis.anchor, axes.xaxis.anchor):
+                    continue
+                if trace.type == "heatmap":
+                    panel["sheets"].append(np.array(trace.z, float).ravel())
+                    continue
+                tiles = [int(y) * 7 + int(x) for x, y in zip(trace.x, trace.y, strict=True)]
+                if trace.mode == "text":
+                    panel["signs"] = dict(zip(tiles, trace.text, strict=True))
+                else:
+                    panel["stars"] += tiles
+            if panel["sheets"]:
+                found[rule, who] = panel | {"under": axes.xaxis.title.text}
+    return found
+
+
+def test_the_figure_draws_each_players_chances_and_what_is_certain(few):
+    table = scenarios.table(few, lambda rule: [floors.NearestNeighbour(), observers.BayesGreedy.of(rule)])
+    figure = draw(table)
+    drawn = panels(figure)
+    assert set(drawn) == {(r, w) for r in ("pyramid", "copy") for w in ("Nearest neighbour", "Ideal observer")}
+    names = {"Nearest neighbour": "nearest neighbour", "Ideal observer": "Bayes-greedy"}
+    signs = {"certainly red": "○", "certainly blue": "–", "undetermined": "?"}
+    shares = scenarios.shares(table).set_index(["rule", "scenario", "who"])
+    for (rule, who), panel in drawn.items():
+        scenario = next(s for s in few if s.rule == rule)
+        chance = table[(table.rule == rule) & (table.scenario == 0) & (table.who == names[who])].chance.to_numpy()
+        opened, heat = panel["sheets"]
+        covered = scenario.shown == -1
+        assert np.isnan(opened).tolist() == covered.tolist() and np.isnan(heat).tolist() == (~covered).tolist()
+        assert opened[~covered].tolist() == scenario.shown[~covered].tolist()
+        assert heat[covered] == pytest.approx(chance[covered] / chance.max(), abs=1e-6)
+        for tile in range(49):
+            own = {1: "•", 0: "<b>–</b>"}.get(int(scenario.shown[tile]))
+            assert panel["signs"][tile] == (own or signs[scenario.fates[tile]])
+        part = shares.loc[(rule, 0, names[who])]
+        assert panel["under"].split("\u2002") == [f"{sign} {part[fate]:.0%}" for fate, sign in signs.items()]
+        assert f"{rule}, {who}: {part['certainly red']:.0%} certainly red" in describe(figure)
+        assert not panel["stars"]
+
+
+def test_the_readers_choice_is_a_star_on_the_board_where_it_was_made(few):
+    table = scenarios.table(few, lambda rule: [floors.NearestNeighbour()])
+    assert draw(table, pd.DataFrame(columns=table.columns)).to_json() == draw(table).to_json()
+    trial = ChoiceTrial(few)
+    scenario = next(s for s in few if s.name == "copy/scenario/02")
+    while trial.scenario.name != scenario.name:
+        trial.choose(int(np.flatnonzero(trial.shown == -1)[0]))
+    table, answered = scenarios.table([*find("pyramid"), *find("copy")], lambda rule: [floors.NearestNeighbour()]), 30
+    yours = scenarios._tiles(scenario, {"who": "you", "kind": "you"}, (np.arange(49) == answered) * 1.0)
+    drawn = panels(draw(table, yours))
+    assert drawn["copy", "★ you"]["stars"] == [answered] and ("pyramid", "★ you") not in drawn
+    for who in ("Nearest neighbour", "★ you"):  # both on the reader's board
+        assert {t for t, sign in drawn["copy", who]["signs"].items() if sign == "•"} == set(
+            np.flatnonzero(scenario.shown == 1)
+        )
+    assert {t for t, sign in drawn["pyramid", "Nearest neighbour"]["signs"].items() if sign == "•"} == set(
+        np.flatnonzero(few[0].shown == 1)
+    )
