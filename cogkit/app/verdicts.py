@@ -13,7 +13,7 @@ from cogkit.core.contracts import Manifest, some
 
 _NAMES = ("cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed", "metric")  # of a row
 _INTERVAL = ("low", "value", "high")
-_LOGGED = re.compile(r", (step|iteration) \d+$")  # how a metric of the training log ends
+_LOGGED = re.compile(r", (step|iteration|click) \d+$")  # how a metric of the training log ends
 _MOST = 5  # differences that are printed
 
 

@@ -167,8 +167,9 @@ def test_rows_about_the_same_are_compared_in_their_order():
     assert differences(rows, rows) == [] and len(differences(rows, rows[::-1])) == 2
 
 
-def test_how_a_training_run_went_is_told_and_not_judged():
-    logged = {"task": "val/shape", "who": "me", "metric": "accuracy, step 60", "value": 0.4, "low": None, "high": None}
+@pytest.mark.parametrize("metric", ["accuracy, step 60", "accuracy, argmax, iteration 250", "blue, click 153600"])
+def test_how_a_training_run_went_is_told_and_not_judged(metric):
+    logged = {"task": "val/shape", "who": "me", "metric": metric, "value": 0.4, "low": None, "high": None}
     (told,) = differences([logged], [logged | {"value": 0.6}])
     assert told.within and told.stored == 0.4
     (other,) = differences([logged | {"metric": "accuracy"}], [logged | {"metric": "accuracy", "value": 0.6}])

@@ -21,10 +21,12 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor, nn
 
 from cogkit.core.compiled import compiled
+from cogkit.core.contracts import result_row
 from cogkit.data import results
 from cogkit.learning import Fit, State
 from cogkit.learning.lifecycle import Lifecycle
@@ -37,6 +39,7 @@ from cogkit.tiles.rules.boards import SIZE, Items
 from cogkit.tiles.rules.game import COVERED, Game
 
 _EVALUATE_EVERY, _VALIDATION_GAMES = 100, 400
+_POINTS = 12  # of a shipped curve
 _PASSES = {"verified": 40, "as_published": 15}  # 15 is the paper's
 _BLOCK = 8192
 _NEVER = -1e9  # not -inf: 0 times this number is 0, so the entropy stays finite
@@ -171,6 +174,27 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     return scoring.assess(agent, boards, profile=rules, seed=seed, passes=_PASSES[profile], standards=measure)
 
 
+def curve(agent: models.Agent) -> list[dict]:
+    """Return result rows of the training log: blue tiles on validation boards after so many clicks (Fig. S4).
+
+    Their metric is such as ``blue, click 153600``. There are a dozen or fewer, the first and the last evaluation and
+    others at even ratios between. ``n`` is the number of games, or up to half as many again.
+
+    Examples
+    --------
+    >>> [row["metric"] for row in curve(load("lstm", task="tree/abstract"))][:3]
+    ['blue, click 153600', 'blue, click 307200', 'blue, click 460800']
+    """
+    who = {"who": agent.name, "kind": agent.kind, "inputs": "board", "supervision": agent.supervision}
+    log = pd.DataFrame(agent.log).reindex(columns=["clicks", "validation"]).dropna()  # a short run has no validation
+    looks = np.unique(np.geomspace(1, max(len(log), 1), _POINTS).round().astype(int)) - 1
+    rows = []
+    for look in log.iloc[looks[: len(log)]].itertuples():
+        metric, n = f"blue, click {look.clicks:.0f}", _VALIDATION_GAMES
+        rows.append(result_row(who, agent.config.task, metric, look.validation, n, source="generated"))
+    return rows
+
+
 def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
     """Return what the policy did in the next clicks, its graph kept, and the blue tiles of every board that ended."""
     game, policy, clicks, blue = state.game, state.modules["policy"], [], []
@@ -259,6 +283,6 @@ def generalised_advantages(
 LIFE = Lifecycle(
     f"an agent for boards of {SIZE}×{SIZE} tiles", results.shipped_folder("tiles"),
     "{config.agent}-{config.task}-{profile}-s{seed}", agents.KINDS,
-    agents.config, models.build, models.Agent, train, assess,
+    agents.config, models.build, models.Agent, train, assess, curve,
 )  # fmt: skip
 learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent

@@ -1,9 +1,13 @@
-"""How trained agents transfer: from a rule to its metamers and back, and between the two evaluation profiles."""
+"""How trained agents transfer: from one task to another, and between the two evaluation profiles."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 
+from cogkit.stats import mean_interval
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import training
 from cogkit.tiles.problems import records
@@ -13,31 +17,64 @@ from cogkit.tiles.rules.boards import Items
 _PROFILES = ("as_published", "verified")
 
 
-def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
-    """Return how the shipped agents of each rule, and of its metamers, do on both kinds of held-out boards.
+def transfer(rules: Sequence[str], passes: int, seed: int = 0, agent: str = "lstm") -> pd.DataFrame:
+    """Return how the shipped agents of each rule, and of its metamers, do on both kinds of held-out boards (Fig. S5).
 
-    Each board is played ``passes`` times.
+    Each board is played ``passes`` times. ``agent`` is a name in `agents.KINDS`.
 
-    One row per agent and kind of boards: rule, trained, tested (abstract or metamer), and z as value, low, high, n, the
-    interval over boards. No board of either test is in any agent's pool.
+    One row per agent and kind of boards: who, rule, trained, tested (abstract or metamer), and z as value, low, high,
+    n, the interval over boards. No board of either test is in any agent's pool.
+
+    Raises
+    ------
+    InputError
+        An agent is not shipped.
 
     Examples
     --------
     >>> transfer(["tree"], passes=1)[["trained", "tested"]].values.tolist()[1]
     ['abstract', 'metamer']
     """
-    rows = []
-    for rule in rules:
-        tests = {kind: records.items(f"{rule}/{kind}") for kind in records.KINDS}
-        yardsticks = {kind: heuristic(items, seed=seed) for kind, items in tests.items()}
-        for source in records.KINDS:
-            agent = training.load("lstm", task=f"{rule}/{source}")
-            for kind, items in tests.items():
-                answers = scoring.judge(agent, items, passes=passes, seed=seed)
-                (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[kind]) if row["metric"] == "z"]
-                fields = {"rule": rule, "trained": source, "tested": kind}
-                rows.append(fields | {name: z[name] for name in ("value", "low", "high", "n")})
-    return pd.DataFrame(rows)
+    tables = [matrix(agent, passes, seed, [f"{rule}/{kind}" for kind in records.KINDS]) for rule in rules]
+    table = pd.concat(tables, ignore_index=True)
+    table.insert(1, "rule", table.trained.str.partition("/")[0])
+    return table.assign(**{name: table[name].str.partition("/")[2] for name in ("trained", "tested")})
+
+
+def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = records.CONDITIONS) -> pd.DataFrame:
+    """Return how the shipped agent of each task does on the held-out boards of every task (Fig. S8).
+
+    ``agent`` is a name in `agents.KINDS`. Each board is played ``passes`` times.
+
+    One row per pair of tasks: who, trained, tested (tasks such as ``copy/abstract``), and z as value, low, high, n, the
+    interval over boards. The pool of an agent holds no test board of its own rule or of its metamers. It may hold a
+    few of another rule: a small cross is a board of several rules.
+
+    Raises
+    ------
+    InputError
+        An agent is not shipped.
+
+    Examples
+    --------
+    >>> table = matrix("lstm", 1, tasks=["tree/abstract", "zigzag/metamer"])
+    >>> table[["trained", "tested"]].values.tolist()[1]
+    ['tree/abstract', 'zigzag/metamer']
+    """
+    tests = [records.items(task) for task in tasks]
+    yardsticks = [heuristic(items, seed=seed) for items in tests]
+    every = Items(  # with a few passes, one game of all boards is several times as fast as one for each task
+        np.concatenate([items.boards for items in tests]), np.concatenate([items.starts for items in tests]),
+        "every/task", tests[0].source,
+    )  # fmt: skip
+    ends, rows = np.cumsum([len(items) for items in tests])[:-1], []
+    for trained in tasks:
+        player = training.load(agent, task=trained)
+        charged = scoring.judge(player, every, passes=passes, seed=seed).charged.mean(axis=0)
+        for tested, blue, yardstick in zip(tasks, np.split(charged, ends), yardsticks, strict=True):
+            z = (blue - yardstick.mean) / yardstick.sd
+            rows.append((player.name, trained, tested, z.mean(), *mean_interval(z), len(z)))
+    return pd.DataFrame(rows, columns=["who", "trained", "tested", "value", "low", "high", "n"])
 
 
 def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFrame:

@@ -1,5 +1,13 @@
-"""The printed and published results of the paper, recomputed, and further analyses of its data."""
+"""The printed and published results of the paper, recomputed, and further analyses of its data and of our networks."""
 
-from cogkit.tiles.paper import claims, published, reanalysis, reported
+from cogkit.tiles.paper import (
+    architecture_claims,
+    architectures,
+    claims,
+    preference,
+    published,
+    reanalysis,
+    reported,
+)
 
-__all__ = ["claims", "published", "reanalysis", "reported"]
+__all__ = ["architecture_claims", "architectures", "claims", "preference", "published", "reanalysis", "reported"]

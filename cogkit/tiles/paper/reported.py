@@ -117,15 +117,20 @@ def interactions(source: str | None = None) -> pd.DataFrame:
     >>> interactions("bundled").f.round(2).tolist()
     [550.39, 17.97, 24.68, 475.36, 9.01, 489.06, 487.36, 56.1]
     """
-    table, stuck = cells(source), set(pinned(source).rule)
+    stuck = set(pinned(source).rule)
+    return within(cells(source)).assign(pinned=lambda table: table.rule.isin(stuck))
+
+
+def within(table: pd.DataFrame) -> pd.DataFrame:
+    """Return `interactions` without ``pinned``, of any table of cells such as `published.cells`."""
     rows = []
     for rule in RULES:
         part = table[table.rule == rule]
         test = anova_from_cells(part, ["who", "kind"]).set_index("term").loc["who:kind"]
         mean = part.set_index(["who", "kind"])["mean"]
         people, agents = (mean[who, "abstract"] - mean[who, "metamer"] for who in ("person", "agent"))
-        rows.append((rule, test.f, test.df, test.df_resid, test.p, people, agents, rule in stuck))
-    return pd.DataFrame(rows, columns=["rule", "f", "df", "df_resid", "p", "people", "agents", "pinned"])
+        rows.append((rule, test.f, test.df, test.df_resid, test.p, people, agents))
+    return pd.DataFrame(rows, columns=["rule", "f", "df", "df_resid", "p", "people", "agents"])
 
 
 def comparisons(source: str | None = None, variances: str = "pooled") -> pd.DataFrame:

@@ -60,15 +60,17 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
 def transfer(table: pd.DataFrame) -> go.Figure:
     """Return how agents of a rule and of its metamers do on both kinds of boards: a panel a rule, a row a test.
 
-    Columns are ``rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row.
+    Columns are ``who, rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row, as
+    `learners.transfer.transfer` gives them.
     """
     names = {"abstract": "rule", "metamer": "metamers"}
     lines = [f"{names[trained]} → {names[tested]}" for trained, tested in product(names, names)]
     tests = table.trained.map(names) + " → " + table.tested.map(names)
     table = table.assign(share=table.value, shift=0.0, line=pd.Categorical(tests, lines))
     note = f"learnt → tested on; dashed: nearest neighbour<br>lines: 95 % intervals over n = {span(table.n)} boards"
+    title = f"Trained on one kind of boards, tested on both: {', '.join(dict.fromkeys(table.who))}"
     return dots(
-        table, "rule", "line", "Trained on one kind of boards, tested on both", note, "z (fewer blue tiles, better ←)",
+        table, "rule", "line", title, note, "z (fewer blue tiles, better ←)",
         f"z, learnt → tested on. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True,
         mark=lambda part: {
             "symbol": "diamond" if part.trained.iloc[0] == "abstract" else "diamond-open", "color": _ORANGE, "size": 11,

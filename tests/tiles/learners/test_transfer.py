@@ -5,24 +5,66 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cogkit.core.contracts import InputError
+from cogkit.data import results
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, training
 from cogkit.tiles.learners import transfer as carried
 from cogkit.tiles.problems import records
-from cogkit.tiles.problems.yardstick import heuristic_blue
+from cogkit.tiles.problems.yardstick import heuristic, heuristic_blue
 from cogkit.tiles.rules.boards import Items
+
+
+def by_hand(task: str, tests: list[str], passes: int, seed: int) -> list[np.ndarray]:
+    """Return the z of each board of some tests, of an LSTM that plays all of them in one go."""
+    items = [records.items(test, "published") for test in tests]
+    every = Items(np.vstack([i.boards for i in items]), np.hstack([i.starts for i in items]), "every/task", "published")
+    blue = scoring.judge(training.load("lstm", task=task), every, passes=passes, seed=seed).blue.mean(axis=0)
+    runs = np.vstack([heuristic_blue(i, seed=seed) for i in items])
+    return np.split((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1), len(tests))
 
 
 def test_transfer_is_each_agent_on_each_kind_of_boards(use_mirror):
     table = carried.transfer(["tree", "zigzag"], passes=2, seed=5)
-    assert list(table) == ["rule", "trained", "tested", "value", "low", "high", "n"] and len(table) == 8
-    assert not table.duplicated(["rule", "trained", "tested"]).any() and set(table.n) == {25}
-    for row in table.itertuples():
-        items = records.items(f"{row.rule}/{row.tested}", "published")
-        runs = heuristic_blue(items, seed=5)
-        answers = scoring.judge(training.load("lstm", task=f"{row.rule}/{row.trained}"), items, passes=2, seed=5)
-        z = (answers.blue.mean(axis=0) - runs.mean(axis=1)) / runs.std(axis=1, ddof=1)
-        assert row.value == pytest.approx(z.mean()) and row.low < row.value < row.high
+    assert list(table) == ["who", "rule", "trained", "tested", "value", "low", "high", "n"] and len(table) == 8
+    assert not table.duplicated(["rule", "trained", "tested"]).any()
+    assert set(table.n) == {25} and set(table.who) == {"LSTM"}
+    for rule in ("tree", "zigzag"):
+        for trained in records.KINDS:
+            rows = table[(table.rule == rule) & (table.trained == trained)]
+            assert rows.tested.tolist() == list(records.KINDS)
+            z = by_hand(f"{rule}/{trained}", [f"{rule}/{kind}" for kind in records.KINDS], 2, 5)
+            assert rows.value.tolist() == pytest.approx([part.mean() for part in z])
+            half = [2.0639 * part.std(ddof=1) / 5 for part in z]  # the t of 24 degrees of freedom; 25 boards
+            assert (rows.high - rows.low).tolist() == pytest.approx([2 * width for width in half], rel=1e-4)
+
+
+def test_a_matrix_is_each_agent_on_each_task(use_mirror):
+    tasks = ["copy/metamer", "tree/abstract", "zigzag/metamer"]
+    table = carried.matrix("lstm", passes=2, seed=3, tasks=tasks)
+    assert table[["trained", "tested"]].values.tolist() == [[a, b] for a in tasks for b in tasks]
+    for task in tasks:
+        z = by_hand(task, tasks, 2, 3)
+        assert table[table.trained == task].value.tolist() == pytest.approx([part.mean() for part in z])
+
+
+def test_on_its_own_task_an_agent_does_as_its_shipped_row_says(use_mirror):
+    tasks, passes = ["copy/abstract", "tree/metamer"], 40
+    table = carried.matrix("lstm", passes, tasks=tasks).set_index(["trained", "tested"])
+    rows = results.load(results.shipped_folder("tiles"), who="LSTM", profile="verified", seed=0, metric="z")
+    for task in tasks:
+        shipped = rows[rows.task == task].value.item()
+        agent, items = training.load("lstm", task=task), records.items(task)
+        games = scoring.z_scores(scoring.judge(agent, items, passes=passes), heuristic(items))
+        se = np.sqrt(2 * (games.var(axis=0, ddof=1) / passes).sum()) / len(items)  # two runs of the same boards
+        assert abs(table.value[task, task] - shipped) <= 4 * se
+
+
+def test_the_agent_is_named_and_must_be_shipped(use_mirror):
+    with pytest.raises(InputError, match="an agent that is shipped"):
+        carried.transfer(["tree"], passes=1, agent="supervised-epn")
+    with pytest.raises(InputError, match="wanted a"):
+        carried.matrix("lstn", passes=1)
 
 
 # The four cells that repeat one constant, and what it is (facts § 5.2, first column).

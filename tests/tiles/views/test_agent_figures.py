@@ -86,7 +86,8 @@ def test_transfer_draws_each_agent_on_both_kinds_of_boards():
         )
     ]
     table = pd.DataFrame(rows, columns=["rule", "trained", "tested", "value", "low", "high", "n"])
-    figure = agent_figures.transfer(table)
+    figure = agent_figures.transfer(table.assign(who="EPN"))
+    assert figure.layout.title.text.startswith("Trained on one kind of boards, tested on both: EPN")
     assert [note.text for note in figure.layout.annotations[:2]] == ["copy", "tree"]
     names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
     words = {"abstract": "rule", "metamer": "metamers"}

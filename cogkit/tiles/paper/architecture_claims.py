@@ -1,0 +1,194 @@
+"""The paper's statements about architectures and transfer, in our words, beside the results of our own networks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from cogkit.core.contracts import InputError, some
+from cogkit.stats.claims import Claim, Missing, judge, text
+from cogkit.tiles.learners.agents import MIXTURE
+from cogkit.tiles.paper import architectures
+from cogkit.tiles.paper.preference import MARGINS
+from cogkit.tiles.rules import RULES
+
+MARGIN = MARGINS["z"]
+ALIKE = 1.0
+"""The range of z within which several agents do about the same: one standard deviation of the luck on a board."""
+_ALPHA = 0.05
+_OTHERS = {"EPN": 8, "Transformer": 8, "CoRelNet": 7}  # and in how many rules the paper finds an interaction
+_RNN = "LSTM, 2 M clicks"
+_TEXT, _S5 = "Performance of other neural network architectures", "S5 Fig"
+_S6, _S8 = "S6 Fig", "S8 Fig"
+
+
+@dataclass(frozen=True)
+class _Results:
+    """What decides: z of each network, the statistics of each architecture, and z by training and test."""
+
+    means: pd.DataFrame
+    comparisons: pd.DataFrame
+    interactions: pd.DataFrame
+    mixture: pd.DataFrame
+    matrix: pd.Series | None
+
+    def overall(self, who: str) -> pd.Series:
+        """Return the comparison of an architecture over all rules."""
+        part = self.comparisons[(self.comparisons.who == who) & (self.comparisons.rule == "all")]
+        if part.empty:
+            raise Missing(f"not run: {who}")
+        return part.iloc[0]
+
+    def differing(self, who: str) -> pd.Series:
+        """Return by rule how much more people gain than an architecture, where that is significant and no trifle."""
+        part = self.interactions[self.interactions.who == who].set_index("rule")
+        if part.empty:
+            raise Missing(f"not run: {who}")
+        more = (part.people - part.agents).astype(float)
+        return more[(part.p < _ALPHA) & (more.abs() > MARGIN)]
+
+    def lead(self) -> pd.Series:
+        """Return in how many tasks the RNN is better than each of the others, by more than the margin."""
+        z = self.means.set_index(["who", "rule", "kind"]).value
+        names = set(z.index.get_level_values("who"))
+        if absent := [who for who in (_RNN, *_OTHERS) if who not in names]:
+            raise Missing(f"not run: {some(absent)}")
+        return pd.Series({who: int((z[who] - z[_RNN] > MARGIN).sum()) for who in _OTHERS})
+
+    def trained(self, *tasks: str) -> pd.Series:
+        """Return z by test of the agents of some tasks, or of all, indexed by training and test."""
+        if self.matrix is None:
+            raise Missing("not run: agents on each other's boards")
+        return self.matrix[self.matrix.index.get_level_values("trained").isin(tasks)] if tasks else self.matrix
+
+    def of_all_rules(self) -> pd.Series:
+        """Return by rule how much worse the RNN of all rules does on metamers than on the rule."""
+        z = self.mixture[self.mixture.who == _RNN].groupby(["rule", "kind"]).z.mean().unstack()
+        if len(z) < len(RULES):
+            raise Missing("not run: an agent of all rules")
+        return (z.metamer - z.abstract)[list(RULES)]
+
+    def on_metamers(self) -> pd.Series:
+        """Return by rule how much worse its agent does on metamers than on the rule."""
+        z = self.trained()
+        return pd.Series({
+            rule: z[f"{rule}/abstract", f"{rule}/metamer"] - z[f"{rule}/abstract", f"{rule}/abstract"] for rule in RULES
+        })  # fmt: skip
+
+    def on_copy(self) -> pd.Series:
+        """Return z on boards of copy by training task."""
+        return self.trained().xs("copy/abstract", level="tested").sort_values()
+
+    def of_zigzag(self) -> pd.Series:
+        """Return z of the agent of zigzag metamers on the other metamers."""
+        z = self.trained("zigzag/metamer").droplevel("trained")
+        return z[z.index.str.endswith("/metamer") & (z.index != "zigzag/metamer")].sort_values()
+
+
+def claims(rows: pd.DataFrame, matrix: pd.DataFrame | None = None, source: str | None = None) -> pd.DataFrame:
+    """Return the paper's statements about other architectures and about transfer, each with the result of our networks.
+
+    Parameters
+    ----------
+    rows, source
+        As in `paper.architectures`.
+    matrix : DataFrame, optional
+        Agents of one architecture on all tasks, as `learners.transfer.matrix` gives it; the paper's is the RNN.
+
+    Returns
+    -------
+    DataFrame
+        Columns claim, section, found, holds (missing for what was not run).
+
+    Raises
+    ------
+    InputError
+        ``matrix`` holds several architectures, or not all pairs of tasks.
+
+    Notes
+    -----
+    Differs from the paper: each statement also needs a difference that is no trifle, of more than `MARGIN` in z. Agents
+    do better on metamers if the paper's t test is significant and their means differ by more. They differ from people
+    in a rule if the interaction is significant and larger. The RNN typically outperforms another architecture if
+    it is better by more in over half of the tasks. Agents do about the same if their z lie within `ALIKE`. An agent
+    does well on a task if it beats the nearest neighbour by more. It does as well on metamers if it is not worse by
+    more, and some rules are two or more.
+
+    Examples
+    --------
+    >>> from cogkit.data.results import shipped
+    >>> len(claims(shipped("tiles"), source="bundled"))
+    11
+    """
+    values = None
+    if matrix is not None:
+        if matrix.who.nunique() != 1 or len(matrix) != 256:
+            got = f"{len(matrix)} rows of {some(matrix.who.unique())}"
+            raise InputError(got, "one architecture, trained and tested on each of the sixteen tasks")
+        values = matrix.set_index(["trained", "tested"]).value
+    results = _Results(
+        architectures.means(rows, source), architectures.comparisons(rows, source),
+        architectures.interactions(rows, source), architectures.networks(rows, MIXTURE), values,
+    )  # fmt: skip
+    return judge(_CLAIMS, results, partial(text, form=".2f"))
+
+
+def _better(test: pd.Series) -> str:
+    size = f"{abs(test.difference):.2f} z better on {'metamers' if test.difference < 0 else 'the rule'}"
+    return f"{size}; t({test.df:.0f}) = {test.t:.2f}, p = {test.p:.2g}; n = {test.n:.0f} networks"
+
+
+def _in_rules(more: pd.Series) -> str:
+    return f"in {len(more)} of 8 rules: {', '.join(more.index) or 'none'}"
+
+
+def _ends(z: pd.Series) -> str:
+    """Return the best and the worst of some z, with their tasks; and again without agents of copy's own tasks."""
+    others = z[~z.index.str.startswith("copy/")]
+    return "; ".join(
+        f"{name}, from {text(part.iloc[[0, -1]], '.2f')}" for name, part in (("all", z), ("others", others))
+    )
+
+
+_CLAIMS = (
+    *(
+        Claim(
+            f"{who}: the networks do better on metamers.", _TEXT, _better,
+            lambda results, who=who: results.overall(who), lambda test: test.p < _ALPHA and test.difference < -MARGIN,
+        )
+        for who in _OTHERS
+    ),
+    *(
+        Claim(
+            f"{who}: people and networks gain differently from the rule in {'all eight' if count == 8 else 'seven'} "
+            f"{'rules' if count == 8 else 'of the eight rules'}.", _TEXT, _in_rules,
+            lambda results, who=who: results.differing(who), lambda more, count=count: len(more) == count,
+        )
+        for who, count in _OTHERS.items()
+    ),
+    Claim(
+        "The RNN typically outperforms the other architectures.", _TEXT,
+        lambda wins: f"LSTM better, of 16 tasks: {', '.join(f'{who} {n}' for who, n in wins.items())}",
+        lambda results: results.lead(), lambda wins: (wins > 8).all(),
+    ),
+    Claim(
+        "Agents trained on a rule do as well or better on its metamers, for some of the rules.", _S5,
+        lambda worse: f"metamers minus rule: {text(worse, '+.2f')}", lambda results: results.on_metamers(),
+        lambda worse: (worse <= MARGIN).sum() > 1,
+    ),
+    Claim(
+        "An agent of all eight rules does as well or better on metamers in seven of the eight rules.", _S6,
+        lambda worse: f"metamers minus rule: {text(worse, '+.2f')}", lambda results: results.of_all_rules(),
+        lambda worse: (worse <= MARGIN).sum() >= 7,
+    ),
+    Claim(
+        "On boards of copy, agents of all tasks do about the same.", _S8, _ends, lambda results: results.on_copy(),
+        lambda z: z.max() - z.min() <= ALIKE,
+    ),
+    Claim(
+        "Agents of zigzag metamers do well on all other metamers.", _S8, "z: {}", lambda results: results.of_zigzag(),
+        lambda z: (z < -MARGIN).all(),
+    ),
+)  # fmt: skip

@@ -1,0 +1,47 @@
+"""The curve of a training log as result rows: few, from first to last, and each as the log has it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.tiles.learners import agents, models, training
+
+
+def agent_of(log: pd.DataFrame) -> models.Agent:
+    config = agents.AgentConfig("tree/metamer", agent="convolutional", units=2)
+    agent = models.Agent(models.build(config), config)
+    agent.log = log
+    return agent
+
+
+@pytest.mark.parametrize("looks", [0, 1, 2, 13, 60, 160])
+def test_a_curve_is_a_few_points_of_its_log(looks):
+    clicks = 1536.0 * 100 * np.arange(1, looks + 1)
+    log = pd.DataFrame({"clicks": clicks, "blue": 99.0, "validation": 30 / np.arange(1, looks + 1)})
+    rows = training.curve(agent_of(log))
+    drawn = {float(row["metric"].removeprefix("blue, click ")): row["value"] for row in rows}
+    assert len(drawn) == len(rows) <= 12 and len(rows) >= min(looks, 9)
+    assert drawn == {at: log.validation[log.clicks == at].item() for at in drawn}
+    assert list(drawn) == sorted(drawn) and {clicks[0], clicks[-1]} <= set(drawn) if looks else not drawn
+    if looks > 12:  # at even ratios, but for the whole numbers: no gap holds over twice the clicks before it
+        assert (np.diff(np.log(list(drawn))) <= np.log(2) + 1e-9).all()
+    for row in rows:
+        assert row["task"] == "tree/metamer" and row["who"] == "convolutional" and row["n"] == 400
+        assert row["low"] is row["high"] is None and row["source"] == "generated" and row["kind"] == "model"
+
+
+def test_a_look_without_validation_is_no_point():
+    log = pd.DataFrame({"clicks": [10.0, 20.0, 30.0], "blue": 1.0, "validation": [np.nan, 5.0, np.nan]})
+    assert [(row["metric"], row["value"]) for row in training.curve(agent_of(log))] == [("blue, click 20", 5.0)]
+
+
+def test_a_cell_of_an_agent_gives_its_curve_beside_its_scores(use_mirror):
+    config = agents.AgentConfig("tree/abstract", updates=101, boards=64, clicks=6, agent="convolutional", units=2)
+    metrics = [row["metric"] for row in training.LIFE.run(config, "verified", seed=1)]
+    assert metrics == ["blue", "z", "finished", "skill", "blue, click 38400"]  # validated every 100 updates
+    metrics = [row["metric"] for row in training.LIFE.run(replace(config, updates=3), "verified", seed=1)]
+    assert metrics == ["blue", "z", "finished", "skill"]  # too short a run

@@ -1,0 +1,140 @@
+"""Whether machines prefer metamers: tests over rules against scipy, verdicts at their limits, and the mixed model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from networked import NEAREST, TASKS, result_rows
+
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.tiles.paper import preference, published
+from cogkit.tiles.rules import RULES
+
+NOTHING = pd.DataFrame(columns=list(RESULT_COLUMNS))
+WHOS = ("EPN", "Transformer")
+
+
+def scores(gap: np.ndarray, spread: float = 0.2, seed: int = 0):
+    """Scores of which abstract minus metamer is ``gap[rule]`` before the spread of networks."""
+
+    def z(who: str, task: str, number: int) -> float:
+        rng = np.random.default_rng([seed, number, TASKS.index(task), len(who)])
+        rule, kind = task.split("/")
+        height = np.cos(3 * RULES.index(rule))  # rules differ by more than their difference
+        return height + gap[RULES.index(rule)] * (kind == "abstract") + spread * rng.normal()
+
+    return z
+
+
+def differences(rows: pd.DataFrame, who, metric: str = "z", rules=RULES) -> np.ndarray:
+    """Return abstract minus metamer of one architecture in each rule, of means over seeds."""
+    means = rows[(rows.who == who) & (rows.metric == metric)].groupby("task").value.mean()
+    return np.array([means[f"{rule}/abstract"] - means[f"{rule}/metamer"] for rule in rules])
+
+
+def test_gaps_are_paired_tests_over_rules():
+    gap = np.random.default_rng(1).normal(0.4, 1, 8)
+    rows = result_rows(scores(gap), WHOS)
+    table = preference.gaps(rows, source="bundled").set_index("analysis")
+    by_rule = {who: differences(rows, who) for who in WHOS}
+    by_rule[preference.TOGETHER] = np.mean(list(by_rule.values()), axis=0)
+    people = published.cells("bundled").query("who == 'person'").pivot(index="rule", columns="kind", values="mean")
+    people = (people.abstract - people.metamer)[list(RULES)].to_numpy()
+    for who, values in (by_rule | {"people": people}).items():
+        test, row = scipy.stats.ttest_1samp(values, 0), table.loc[who]
+        assert (row.estimate, row.t, row.p) == pytest.approx((values.mean(), test.statistic, test.pvalue))
+        limits = test.confidence_interval()
+        assert (row.low, row.high, row.df, row.n) == pytest.approx((limits.low, limits.high, 7, 8))
+        ends = (0.3, "less"), (-0.3, "greater")
+        sides = [scipy.stats.ttest_1samp(values, end, alternative=side).pvalue for end, side in ends]
+        assert row.p_equivalent == pytest.approx(max(sides))
+    assert table.networks.to_dict()[preference.TOGETHER] == 6 and table.networks["people"] == 0
+    # 8 rules as units, as § 7.2 of the facts has it for people.
+    assert table.t["people"] == pytest.approx(-3.73, abs=5e-3) and table.p["people"] == pytest.approx(0.007, abs=5e-4)
+    against = preference.against_people(rows, source="bundled").set_index("analysis")
+    test = scipy.stats.ttest_1samp(people - by_rule["EPN"], 0)
+    assert (against.t["EPN"], against.p["EPN"]) == pytest.approx((test.statistic, test.pvalue))
+
+
+@pytest.mark.parametrize(
+    ("centre", "width", "verdict"),
+    [
+        (1.0, 0.5, "metamers are easier"), (-1.0, 0.5, "the rule is easier"), (0.0, 0.2, "no difference"),
+        (0.15, 0.1, "no difference"), (0.2, 1.0, "cannot be told"), (-0.2, 1.0, "cannot be told"),
+    ],
+)  # fmt: skip
+def test_verdicts_follow_the_interval_and_the_margin(centre, width, verdict):
+    spread = np.array([-1.0, 1, -1, 1, -1, 1, -1, 1])
+    rows = result_rows(scores(centre + width * spread, spread=0), ["EPN"], seeds=1)
+    table = preference.gaps(rows, source="bundled").set_index("analysis")
+    assert table.verdict["EPN"] == verdict and table.note["EPN"].startswith(verdict)
+    # t.975 of 7 df is 2.365, t.95 is 1.895, and the sd of the spread is 1.069.
+    se = width * np.sqrt(8 / 7) / np.sqrt(8)
+    within = abs(centre) + 1.895 * se <= 0.3
+    assert (verdict == "no difference") == within and (abs(centre) > 2.365 * se or "easier" not in verdict)
+
+
+def test_saved_has_the_other_direction():
+    blue = lambda who, task, seed: 2.0 + 3 * task.endswith("abstract") + 0.1 * TASKS.index(task)  # noqa: E731
+    rows = result_rows(scores(np.zeros(8)), ["EPN"], blue=blue)
+    table = preference.gaps(rows, "saved").set_index("analysis")
+    assert "people" not in table.index and table.verdict["EPN"] == "metamers are easier"
+    assert table.estimate["EPN"] == pytest.approx((-3 + 0.1) / NEAREST)  # a rule's metamers follow it in the list
+    with pytest.raises(InputError, match="measure"):
+        preference.gaps(rows, "skill")
+
+
+def test_only_learnt_rules_count_where_that_is_asked():
+    good = {"EPN": RULES[:3], "Transformer": RULES[2:4], "CoRelNet": RULES[:1]}
+
+    def skill(who, task, seed):
+        return (0.7, 0.8, 0.9)[seed] if task.split("/")[0] in good[who] else (0.9, 0.9, 0.59)[seed]
+
+    gap = np.random.default_rng(2).normal(0, 1, 8)
+    rows = result_rows(scores(gap), good, skill=skill)
+    table = preference.learnt(rows)
+    assert table.who.drop_duplicates().tolist() == list(good) and table.rule[:8].tolist() == list(RULES)
+    assert {
+        who: tuple(part.rule[part.learnt]) for who, part in table.groupby("who")
+    } == good  # .8 is enough, .797 is not
+    gaps = preference.gaps(rows, only_learnt=True, source="bundled").set_index("analysis")
+    for who in ("EPN", "Transformer"):
+        test = scipy.stats.ttest_1samp(differences(rows, who, rules=good[who]), 0)
+        assert (gaps.t[who], gaps.n[who]) == (pytest.approx(test.statistic), len(good[who]))
+    assert gaps.n["CoRelNet"] == 1 and np.isnan(gaps.low["CoRelNet"]) and gaps.verdict["CoRelNet"] == "cannot be told"
+    together = [
+        np.mean([differences(rows, who, rules=[rule])[0] for who in good if rule in good[who]]) for rule in RULES[:4]
+    ]
+    assert gaps.estimate[preference.TOGETHER] == pytest.approx(np.mean(together)) and gaps.n[preference.TOGETHER] == 4
+    against = preference.against_people(rows, only_learnt=True, source="bundled").set_index("analysis")
+    assert against.n.to_dict()["EPN"] == 3
+
+
+def test_nothing_is_said_of_what_was_not_run():
+    for table in (preference.gaps(NOTHING, source="bundled"), preference.against_people(NOTHING, source="bundled")):
+        ours = table[table.analysis != "people"]
+        assert len(ours) == 8 and set(ours.verdict) == set(ours.note) == {"not run"} and ours.estimate.isna().all()
+    assert preference.learnt(NOTHING).empty
+    assert set(preference.mixed(NOTHING).note) == {"not run"}
+    one = preference.mixed(result_rows(scores(np.zeros(8)), ["EPN"], seeds=1)).set_index("who")
+    assert one.note["EPN"] == "one network a task" and np.isnan(one.estimate["EPN"])
+
+
+def test_the_mixed_model_is_the_paired_test_of_balanced_data():
+    gap = np.random.default_rng(3).normal(-0.5, 1.5, 8)
+    rows = result_rows(scores(gap, spread=0.3), WHOS, seeds=4)
+    table = preference.mixed(rows).set_index("who")
+    paired = preference.gaps(rows, source="bundled").set_index("analysis")
+    for who in WHOS:
+        assert table.estimate[who] == pytest.approx(paired.estimate[who], abs=1e-6)
+        # Inside the parameter space the standard error is that of the rules' differences; there is no other.
+        assert table.se[who] == pytest.approx(paired.se[who], rel=1e-3) and table.n[who] == 64
+        scores_of = rows[(rows.who == who) & (rows.metric == "z")].groupby("task").value.var(ddof=1)
+        # Networks of one task: the mean of 16 variances with 3 df each, to 4 SE.
+        assert table.by_network[who] ** 2 == pytest.approx(scores_of.mean(), rel=0.2)
+        between = differences(rows, who).var(ddof=1) - 2 * scores_of.mean() / 4
+        assert table.by_rule[who] ** 2 == pytest.approx(between, rel=0.1)
+    both = table.loc[preference.TOGETHER]
+    assert both.estimate == pytest.approx(paired.estimate[preference.TOGETHER], abs=1e-6) and both.n == 128
