@@ -9,7 +9,9 @@ It needs ``pip install "cogkit[search]"``. A search is a file; the same call goe
 
 from __future__ import annotations
 
+import glob
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,7 @@ from cogkit.core.identity import plain
 from cogkit.learning import run
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, standards, training
+from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import Yardstick
 from cogkit.tiles.rules.boards import Items
 
@@ -71,6 +74,12 @@ class SearchConfig:
 
     def __post_init__(self) -> None:
         presets.choose(self.agent, agents.KINDS, "agent")
+        for rule in self.rules:
+            presets.choose(rule, records.RULES, "rule")
+        longest = max(_SPACE["boards"]) * max(_SPACE["clicks"])
+        if not self.rules or self.trials < 1 or self.looks < 1 or self.clicks < longest:
+            got = f"{len(self.rules)} rules, {self.trials} trials, {self.looks} looks and {self.clicks} clicks"
+            raise InputError(got, f"at least one rule, one trial, one look, and {longest} clicks (one update)")
 
 
 def search(config: SearchConfig, path) -> pd.DataFrame:
@@ -95,14 +104,14 @@ def search(config: SearchConfig, path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        optuna is not installed, or the file holds another search.
+        optuna is not installed, or the file holds another search, or none.
     """
     optuna = _optuna()
     study = _study(optuna, config, Path(path))
     for trial in study.get_trials(deepcopy=False, states=[optuna.trial.TrialState.RUNNING]):
         # a process was killed: a journal has no heartbeat that would tell. Its settings are tried again.
-        study._storage.set_trial_state_values(trial._trial_id, optuna.trial.TrialState.FAIL)
         study.enqueue_trial(trial.params)
+        study._storage.set_trial_state_values(trial._trial_id, optuna.trial.TrialState.FAIL)
     tests = {rule: _test(config, f"{rule}/abstract") for rule in config.rules}
     while (left := config.trials - len(trials(study))) > 0:
         study.optimize(lambda trial: _skill(trial, config, tests), n_trials=left)
@@ -128,14 +137,13 @@ def best(table: pd.DataFrame) -> dict[str, Any]:
 
 def _study(optuna, config: SearchConfig, path: Path) -> optuna.Study:
     path.parent.mkdir(parents=True, exist_ok=True)
-    storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(path)))
+    _repair(path)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
+        storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(path)))
         study = optuna.create_study(storage=storage, study_name="tiles", direction="maximize", load_if_exists=True)
-    except (json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{path} with {type(error).__name__}", "the journal of a search", "name another file"
-        ) from None
+    except (AssertionError, KeyError, TypeError) as error:  # lines of a journal, but not of optuna's
+        raise _foreign(f"{path} with {type(error).__name__}") from None
     ours = plain(config) | {"space": plain(_SPACE)}
     if (theirs := study.user_attrs.get("search", ours)) != ours:
         names = [name for name in ours if ours[name] != theirs.get(name)]
@@ -148,6 +156,30 @@ def _study(optuna, config: SearchConfig, path: Path) -> optuna.Study:
     )
     study.pruner = optuna.pruners.MedianPruner(n_startup_trials=4, n_warmup_steps=1)
     return study
+
+
+def _repair(path: Path) -> None:
+    """Clear away what a kill may leave, a lock and half a last line; raise `InputError` if the file is no journal.
+
+    optuna would wait for the lock, and write on behind half a line, and behind any text of one line.
+    """
+    if not path.exists():
+        return
+    try:
+        *lines, rest = path.read_bytes().split(b"\n")
+        journal = all("op_code" in dict(json.loads(line)) for line in lines)
+    except (OSError, TypeError, ValueError):
+        raise _foreign(str(path)) from None
+    if not journal or (rest and not lines):
+        raise _foreign(str(path))
+    if rest:
+        os.truncate(path, path.stat().st_size - len(rest))
+    for lock in path.parent.glob(f"{glob.escape(path.name)}.lock*"):
+        lock.unlink()
+
+
+def _foreign(got: str) -> InputError:
+    return InputError(got, "the journal of a search", "name another file")
 
 
 def _test(config: SearchConfig, task: str) -> tuple[Items, Yardstick, np.ndarray | None]:
@@ -179,7 +211,10 @@ def _course(config: SearchConfig, task: str, settings: Mapping[str, Any], test: 
     fit = training.train(how, config.seed, evaluate_every=how.updates + 1, log_every=how.updates)
     for look in range(1, config.looks + 1):
         fit.steps = how.updates * look // config.looks
-        agent = training.to_agent(run(fit))  # nothing was evaluated, so it is the agent as it is now
+        result = run(fit)
+        if fit._stop:  # a keyboard interrupt, which ends the search and not this agent alone
+            raise KeyboardInterrupt
+        agent = training.to_agent(result)  # nothing was evaluated, so it is the agent as it is now
         answers = scoring.judge(agent, items, passes=_PASSES, seed=config.seed)
         yield scoring.skill(answers.blue.mean(axis=0), yardstick.mean, ideal)
 
