@@ -13,7 +13,7 @@ from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
 from cogkit.data import results
 from cogkit.tiles import instrument, scoring
 from cogkit.tiles.instrument import INSTRUMENT, PlayConfig
-from cogkit.tiles.learners import training
+from cogkit.tiles.learners import agents, training
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
@@ -25,34 +25,56 @@ PLAYERS = {
     "never-finishes": "floor",
     "bayes-greedy": "observer",
 }
+# Kinds of agents on equal terms: each policy, learning from points, and shown the boards.
+EQUAL = [
+    f"{how}{name}"
+    for name in ("lstm-2m", "epn", "transformer", "corelnet", "corelnet-colour", "convolutional")
+    for how in ("", "supervised-")
+]
 
 
 def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
     ids = [cell.id for cell in INSTRUMENT.cells()]
     expected = {f"tiles/conditional/{rule}" for rule in RULES}
     expected |= {f"tiles/{name}/{task}" for name in PLAYERS if name != "bayes-greedy" for task in TASKS}
-    expected |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES} | {f"tiles/lstm/{task}" for task in TASKS}
-    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 16
+    expected |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES}
+    expected |= {f"tiles/{name}/{task}" for name in ["lstm", *EQUAL] for task in [*TASKS, "mixture/abstract"]}
+    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 13 * 17
     assert {cell.id for cell in experiments.cells("tiles/*")} == expected
 
 
 def test_every_cell_has_three_sizes_that_grow():
     for cell in INSTRUMENT.cells():
         assert list(cell.configs) == ["quick", "lab", "paper"]
-        trained = "/conditional/" in cell.id or "/lstm/" in cell.id
+        _, name, task = cell.id.split("/", 2)
+        trained = name in ("conditional", "lstm", *EQUAL)
         size = "updates" if trained else "passes"
         quick, lab, paper = (getattr(config, size) for config in cell.configs.values())
         assert 1 <= quick < lab < paper
-        if "/conditional/" in cell.id:
+        if name == "conditional":
             assert paper == 4000  # facts § 2
             continue
-        if "/lstm/" in cell.id:
+        assert {config.task for config in cell.configs.values()} == {task}
+        if name == "lstm":
             # The 2 million boards of the text, of some 12 clicks each once the agent can play.
             assert 1.5e6 < paper * cell.configs["paper"].boards * cell.configs["paper"].clicks / 12 < 2.5e6
-            assert {config.task for config in cell.configs.values()} == {cell.id.split("/", 2)[2]}
-        else:
-            assert {config.task for config in cell.configs.values()} == {cell.id.split("/", 2)[2]}
+        elif not trained:
             assert (quick, lab, paper) == (4, 40, 400)
+
+
+def test_agents_on_equal_terms_differ_in_what_they_are_and_the_settings_of_their_search_alone():
+    for name in EQUAL:
+        twin = name.removeprefix("supervised-")
+        for preset, budget in (("quick", 300_000), ("lab", 2_000_000), ("paper", 25_000_000)):
+            config = agents.config(name, preset)
+            an_update = config.boards * config.clicks
+            assert budget - an_update < config.updates * an_update <= budget
+            assert config.policy == twin.removesuffix("-2m") and config.shown == (name != twin)
+            assert config.validation == "by probability" and config.agent == name
+            assert replace(config, agent=twin) == agents.config(twin, preset)
+            plain = agents.config("epn", preset)
+            own = {field for field in vars(config) if getattr(config, field) != getattr(plain, field)}
+            assert own <= {"agent", "units", "updates", "boards", "clicks", "learning_rate", "entropy", "gamma", "lam"}
 
 
 def test_the_observer_alone_needs_the_rule():
@@ -105,21 +127,32 @@ def test_a_networks_cell_runs(rule, tmp_path):
     assert network > floor and set(table.task) == {f"{rule}/metamer"}
 
 
-@pytest.mark.parametrize("profile", ["verified", "as_published"])
-def test_an_agents_cell_trains_and_tests_one(use_mirror, monkeypatch, profile, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "who", "profile"),
+    [
+        ("lstm", "LSTM", "verified"),
+        ("lstm", "LSTM", "as_published"),
+        ("lstm-2m", "LSTM, 2 M clicks", "verified"),
+        ("supervised-lstm-2m", "LSTM, 2 M clicks, shown boards", "verified"),
+        ("convolutional", "convolutional", "as_published"),
+    ],
+)
+def test_an_agents_cell_trains_and_tests_one(use_mirror, monkeypatch, name, who, profile, tmp_path):
     monkeypatch.setitem(training._PASSES, "as_published", 2)
-    (cell,) = experiments.cells("tiles/lstm/zigzag/metamer")
+    (cell,) = experiments.cells(f"tiles/{name}/zigzag/metamer")
     small = replace(cell.configs["quick"], updates=12, boards=32, metamers=3000)
     small = replace(cell, configs={"quick": small})
     manifest, rows = experiments.run_cell(small, profile, "quick", 2, results.Store(tmp_path))
     table = results.load(tmp_path)
-    assert table.metric.tolist() == ["blue", "z", "finished"] and set(table.who) == {"LSTM"}
+    assert table.metric.tolist() == ["blue", "z", "finished"] and set(table.who) == {who}
     assert set(table.source) == {"published"} and set(table.n) == {25} and set(table.kind) == {"model"}
     assert manifest.config["updates"] == 12 and manifest.profile == profile
     _, again = experiments.run_cell(small, profile, "quick", 2)
     assert experiments.differences(rows, again) == []
     by = table.set_index("metric").value
-    assert by.finished == 1 if profile == "verified" else by.finished < 1  # unmasked, and hardly trained
+    assert set(table.supervision) == {"boards" if name.startswith("supervised") else "rewards"}
+    masked = profile == "verified" or name == "convolutional"
+    assert by.finished == 1 if masked else by.finished < 1  # unmasked, and hardly trained
 
 
 def test_compare_is_the_cells_themselves(use_mirror):
