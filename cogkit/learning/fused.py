@@ -6,6 +6,7 @@ Both give what `torch.nn` gives, up to rounding, in a third to a half of the tim
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -125,7 +126,7 @@ class _Cell(torch.autograd.Function):
         return cell_slopes(*ctx.saved_tensors, slope, slope_of_cell)
 
 
-_fast = partial(compiled, fastmath=True)
+_fast: Any = partial(compiled, fastmath=True)
 
 
 @_fast

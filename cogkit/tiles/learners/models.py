@@ -14,7 +14,7 @@ from cogkit.tiles.rules.game import View
 
 def tensors(view: View) -> tuple[Tensor, Tensor, Tensor]:
     """Return board, last action and last reward of a view as tensors of their own."""
-    return tuple(torch.tensor(part) for part in (view.board, view.last_action, view.last_reward))
+    return torch.tensor(view.board), torch.tensor(view.last_action), torch.tensor(view.last_reward)
 
 
 def build(config: AgentConfig) -> Policy:
@@ -36,6 +36,7 @@ class Agent(lifecycle.Agent):
     np.True_
     """
 
+    network: Policy
     inputs = ("board", "last_action", "last_reward")
 
     def __init__(self, network: Policy, config: AgentConfig) -> None:

@@ -86,14 +86,14 @@ class Rollout:
         return torch.stack(scores), torch.stack(values)
 
 
-def begin(*layers: tuple[nn.Module, float]) -> None:
+def begin(*layers: tuple[nn.Linear | nn.Conv2d, float]) -> None:
     """Give layers orthogonal weights, each with its gain, and biases of 0."""
     for layer, gain in layers:
         nn.init.orthogonal_(layer.weight, gain)
         nn.init.zeros_(layer.bias)
 
 
-def begin_heads(scores: nn.Module, value: nn.Module) -> None:
+def begin_heads(scores: nn.Linear | nn.Conv2d, value: nn.Linear) -> None:
     """Let the last layers choose evenly, and expect the points of such an agent.
 
     If values began at 0, the value loss would saturate a recurrent network.

@@ -189,7 +189,7 @@ def _test(config: SearchConfig, task: str) -> tuple[Items, Yardstick, np.ndarray
 
 def _skill(trial: optuna.Trial, config: SearchConfig, tests: Mapping[str, tuple]) -> float:
     """Return the mean skill of a trial's agents on validation boards."""
-    settings = {
+    settings: dict[str, Any] = {
         name: trial.suggest_categorical(name, values)
         if isinstance(values, list)
         else trial.suggest_float(name, *values, log=True)

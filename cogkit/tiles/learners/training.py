@@ -127,7 +127,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         items, rows = series.take(0, config.boards)
         game, memory = Game(items.boards[rows], items.starts[rows], rules), policy.blank(config.boards)
-        modules = {"policy": policy, "best": models.build(config)}
+        modules: dict[str, nn.Module] = {"policy": policy, "best": models.build(config)}
         arrays = {name: getattr(game, name) for name in _GAME} | {f"memory {k}": part for k, part in enumerate(memory)}
         scalars = {"update": 0, "games": config.boards, "best": None}
         return Playing(rng, modules, {"adam": adam}, arrays, scalars, game, memory)
@@ -219,8 +219,8 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
     for target, part in zip(state.memory, rollout.memory, strict=True):
         target.copy_(part.detach())
     scores, values = rollout.outputs()
-    mask, *happened = (torch.stack(part) for part in zip(*clicks, strict=True))
-    return Played(scores.masked_fill(~mask, _NEVER), values, *happened, ahead), blue
+    mask, tiles, rewards, going, hidden = (torch.stack(part) for part in zip(*clicks, strict=True))
+    return Played(scores.masked_fill(~mask, _NEVER), values, tiles, rewards, going, hidden, ahead), blue
 
 
 @compiled

@@ -29,7 +29,6 @@ class Policy(networks.Policy):
         self.scores, self.value = nn.Conv2d(units, 1, 1), nn.Linear(units, 1)
         networks.begin((self.first, 2**0.5))
         networks.begin_heads(self.scores, self.value)
-        self.to(memory_format=torch.channels_last)
 
     def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: Memory):
         """Return scores (n, 49), values (n,) and no memory."""

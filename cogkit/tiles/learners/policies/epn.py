@@ -38,12 +38,13 @@ class Policy(lstm.Policy):
     """
 
     title, limit = "EPN", 60
+    positions: Tensor
 
     def __init__(self, units: int = 120) -> None:
         super().__init__(units, more=_WIDTH)
         self.slot = nn.Linear(3 * TILES, _WIDTH)
         self.now = nn.Linear(TILES, _WIDTH)
-        self.norm = nn.LayerNorm((_SLOTS, _WIDTH))
+        self.norm = nn.LayerNorm([_SLOTS, _WIDTH])
         self.heads = nn.Linear(_WIDTH, 3 * _WIDTH)
         self.joined = nn.Linear(_WIDTH, _WIDTH)
         self.first, self.second = nn.Linear(_WIDTH, _WIDTH), nn.Linear(_WIDTH, _WIDTH)
