@@ -123,7 +123,8 @@ class _Cell(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, slope, slope_of_cell):
-        return cell_slopes(*ctx.saved_tensors, slope, slope_of_cell)
+        activity, cell, squashed = ctx.saved_tensors
+        return cell_slopes(activity, cell, squashed, slope, slope_of_cell)
 
 
 _fast: Any = partial(compiled, fastmath=True)

@@ -296,8 +296,8 @@ def _skill_interval(answers: Answers, blue, heuristic, ideal) -> tuple[float, fl
 
 
 def assess(
-    learner: Learner, items: Sequence[Items], *, profile: str | GameConfig = "verified", seed: int = 0, source: str = "",
-    passes: int = 1, standards: Callable[[Items], tuple[Yardstick, np.ndarray | None]] | None = None,
+    learner: Learner, items: Sequence[Items], *, profile: str | GameConfig = "verified", seed: int = 0,
+    source: str = "", passes: int = 1, standards: Callable[[Items], tuple[Yardstick, np.ndarray | None]] | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a player on several sets of boards.
 
