@@ -227,9 +227,16 @@ _BUDGETS = {
 # By policy: its width, and the settings that a search of twelve trials chose (`search`), rounded to two digits.
 _SETTINGS = {
     "lstm-2m": {"learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
-    "convolutional": {"units": 24},
+    "convolutional": {"units": 24, "learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
     "corelnet": {"units": 256},
-    "corelnet-colour": {"units": 256},
+    "corelnet-colour": {
+        "units": 256,
+        "learning_rate": 0.008,
+        "entropy": 0.0031,
+        "boards": 64,
+        "clicks": 6,
+        "gamma": 0.8,
+    },
     "transformer": {"units": 32},
 }
 
