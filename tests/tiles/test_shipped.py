@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from cases import case
 from shipping import manifest_in, named, result_at
@@ -16,17 +17,18 @@ from cogkit.core import identity
 from cogkit.core.contracts import Manifest
 from cogkit.data import results
 from cogkit.tiles import instrument
-from cogkit.tiles.learners import agents, conditional, training
+from cogkit.tiles.learners import agents, conditional, search, training
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import SHIPPED, ConditionalConfig
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
 NETWORKS = sorted(SHIPPED.glob("conditional-*.safetensors"))
-AGENTS = sorted(SHIPPED.glob("lstm-*.safetensors"))
+AGENTS = sorted({*SHIPPED.glob("*.safetensors")} - {*NETWORKS})
 RESULTS = sorted(SHIPPED.rglob("*.json"))
-PLAYED = [path for path in RESULTS if not {"conditional", "lstm"} & {*path.relative_to(SHIPPED).parts}]
-TRAINED = [path for path in RESULTS if "lstm" in path.relative_to(SHIPPED).parts]
+TRAINED = [path for path in RESULTS if {*agents.KINDS} & {*path.relative_to(SHIPPED).parts}]
+PLAYED = [path for path in RESULTS if path not in TRAINED and "conditional" not in path.relative_to(SHIPPED).parts]
+SEARCHES = SHIPPED / "searches.csv"
 SAMPLE = 4
 
 
@@ -41,7 +43,7 @@ def assert_complete(kept: dict) -> None:
 def test_there_is_a_network_for_each_rule_and_nothing_foreign():
     assert [path.name for path in NETWORKS] == sorted(f"conditional-{rule}.safetensors" for rule in RULES)
     files = [path for path in SHIPPED.rglob("*") if path.is_file()]
-    assert set(files) == {*NETWORKS, *AGENTS, *RESULTS}
+    assert set(files) == {*NETWORKS, *AGENTS, *RESULTS, SEARCHES}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -85,24 +87,24 @@ def test_a_network_is_as_good_as_the_facts_say(rule):
 
 def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles():
     runs = {(agent.manifest.cell, agent.manifest.profile, agent.manifest.seed) for agent in map(training.read, AGENTS)}
-    assert {(f"tiles/lstm/{task}", "verified", 0) for task in records.CONDITIONS} <= runs
+    shipped = {
+        (f"tiles/{name}/{task}", "verified", 0) for name in ("lstm", "convolutional") for task in records.CONDITIONS
+    }
+    assert shipped <= runs
     assert {("tiles/lstm/rectangle/abstract", "verified", seed) for seed in range(3)} <= runs
-    assert len(runs) == len(AGENTS) == len(TRAINED)
+    rows_alone = [path for path in TRAINED if not {"lstm", "convolutional"} & {*path.relative_to(SHIPPED).parts}]
+    assert len(runs) == len(AGENTS) == len(TRAINED) - len(rows_alone)
 
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
 def test_an_agent_plays_as_its_rows_say(use_mirror, path):
     agent, header = training.read(path), manifest_in(path)
     assert_complete(header)
-    task = header["cell"].removeprefix("tiles/lstm/")
-    config = agents.config("lstm", "lab", task=task)
-    assert header["preset"] == "lab" and header["config"] == identity.plain(config)
-    assert path.stem == f"lstm-{task.replace('/', '-')}-{header['profile']}-s{header['seed']}"
-    assert (
-        training.load("lstm", seed=header["seed"], profile=header["profile"], task=task).config
-        == agent.config
-        == config
-    )
+    _, name, task = header["cell"].split("/", 2)
+    config = agents.config(name, "lab", task=task)
+    assert header["preset"] == "lab" and header["config"] == identity.plain(config) and agent.config == config
+    assert path.stem == f"{name}-{task.replace('/', '-')}-{header['profile']}-s{header['seed']}"
+    assert training.load(name, seed=header["seed"], profile=header["profile"], task=task).config == config
     file = results.Store(SHIPPED).path(*(header[name] for name in ("cell", "profile", "preset", "seed", "config")))
     manifest, rows = results.read(file)
     assert dataclasses.asdict(manifest) == header and not header["commit"].endswith("-dirty")
@@ -134,6 +136,26 @@ def test_agents_play_rectangles_they_have_not_seen():
     assert sorted(rows.seed) == [0, 1, 2] and rows.value.mean() <= 4.0 and (rows.high < 11.85).all()
     for seed in range(3):
         assert training.load("lstm", seed=seed, task="rectangle/abstract").log.blue.tail(5).mean() <= 3.0
+
+
+def test_settings_on_equal_terms_are_those_of_the_best_trial_of_a_search_of_twelve():
+    table = pd.read_csv(SEARCHES)
+    for name, trials in table.groupby("agent"):
+        assert len(trials) == 12 and trials.trial.tolist() == list(range(12))
+        chosen = vars(agents.config(str(name), "lab"))
+        for setting, value in search.best(trials).items():
+            assert chosen[setting] == pytest.approx(float(f"{value:.2g}")), (name, setting)
+    assert {"lstm-2m", "convolutional"} <= set(table.agent)
+
+
+def test_every_agent_on_equal_terms_has_had_two_million_clicks():
+    for path in TRAINED:
+        with case(named(path)):
+            manifest, _ = result_at(path, SHIPPED)
+            config = manifest.config
+            if config.get("agent", "lstm") != "lstm":
+                clicks = config["updates"] * config["boards"] * config["clicks"]
+                assert abs(clicks - 2_000_000) <= config["boards"] * config["clicks"]
 
 
 def test_there_are_results_of_every_player_on_every_task():
