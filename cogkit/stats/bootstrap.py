@@ -93,10 +93,14 @@ def resampled(
     """
     _enough(resamples)
     step = max(1, at_once // len(clusters))
-    return np.concatenate([
-        statistic(draw_counts(clusters, rng, min(step, resamples - start), within=within, strata=strata))
+    draws = (
+        draw_counts(clusters, rng, min(step, resamples - start), within=within, strata=strata)
         for start in range(0, resamples, step)
-    ])  # fmt: skip
+    )
+    # a few rows at a time, since numpy makes a copy of whole numbers that it multiplies with others
+    return np.concatenate(
+        [statistic(rows) for counts in draws for rows in np.array_split(counts, min(16, len(counts)))]
+    )
 
 
 def cluster_bootstrap(

@@ -363,6 +363,49 @@ replay"""
     assert not lab.problems
 
 
+def test_two_replays_go_together_by_keyboard(lab, play, screenshot):
+    record = """
+class Learner:
+    kind, inputs = "model", ("board",)
+    def __init__(self, name, seed):
+        self.name, self.seed = name, seed
+    def act(self, view, state):
+        return np.random.default_rng(self.seed).normal(size=(len(view.board), 49)) * 2.0, None
+from cogkit.tiles.views import side_by_side
+both = side_by_side(items, [Learner("one", 1), Learner("another", 2)], beside=beside)
+left, right = (column.children[1] for column in both.children)
+both"""
+    page = play(SETUP, record)
+
+    def at(*steps: int) -> None:
+        page.wait_for_function(
+            """steps => {
+                const heads = [...document.querySelectorAll('.ck-head')].map(head => head.textContent);
+                return heads.length == steps.length && heads.every((head, k) => head.includes(`Step ${steps[k]} of`));
+            }""",
+            arg=list(steps),
+        )
+
+    at(0, 0)
+    sliders, ends = page.get_by_role("slider", name="Step"), lab.evaluate("[len(r.scenes) - 1 for r in (left, right)]")
+    assert ends[0] != ends[1]
+    sliders.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    at(1, 1)
+    sliders.nth(1).focus()
+    page.keyboard.press("ArrowRight")
+    at(2, 2)
+    longer = ends.index(max(ends))
+    sliders.nth(longer).focus()
+    page.keyboard.press("End")
+    at(*ends)  # the shorter game stays at its end
+    page.get_by_label("Board", exact=True).nth(1 - longer).select_option("1")
+    at(0, 0)
+    lab.wait_until("(left.board, right.board)", (1, 1))
+    screenshot("side_by_side")
+    assert lab.sideways() <= 0 and not lab.problems
+
+
 def test_the_screenshots_folder_is_used(screenshot, lab, tmp_path):
     lab.page.set_content("<p>here</p>")
     path = screenshot("here")

@@ -348,7 +348,7 @@ class TileAgents(Reader):
     panel = "panel"
 
     def board(self):
-        return self.lab.find("overlay=agent").locator(".cogkit-board")
+        return self.lab.find("overlay=player").locator(".cogkit-board")
 
     def partly(self) -> None:
         items, starts = (np.array(self.lab.evaluate(f"items.{name}.tolist()")) for name in ("boards", "starts"))
