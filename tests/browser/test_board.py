@@ -403,6 +403,8 @@ both"""
     at(0, 0)
     lab.wait_until("(left.board, right.board)", (1, 1))
     screenshot("side_by_side")
+    first, second = (grid.bounding_box() for grid in page.get_by_role("grid").all())
+    assert min(first["width"], second["width"]) > 7 * 44 and first["x"] + first["width"] < second["x"]
     assert lab.sideways() <= 0 and not lab.problems
 
 

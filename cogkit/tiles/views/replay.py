@@ -214,7 +214,8 @@ def side_by_side(items: Items, players: Sequence, rule: str = "", seed: int = 0,
     _together(replays)
     layout = ipywidgets.Layout(flex_flow="row wrap", align_items="flex-start")
     titles = [ipywidgets.HTML(f"<b>{html.escape(scene.called(replay.who))}</b>") for replay in replays]
-    columns = [ipywidgets.VBox(pair) for pair in zip(titles, replays, strict=True)]
+    half = ipywidgets.Layout(flex="1 1 360px", min_width="360px")  # a board; where two do not fit, one stands below
+    columns = [ipywidgets.VBox(pair, layout=half) for pair in zip(titles, replays, strict=True)]
     return ipywidgets.HBox(columns, layout=layout)
 
 
