@@ -52,6 +52,9 @@ OWN = {
     },
     "a value goes through JSON and back": {"cogkit.core.identity:plain", "cogkit.study.sitting:_repeat"},
     "`Trials` has read it": {"cogkit.tiles.components:_games"},
+    "it is handed to optuna, and what is no journal is refused: `test_search` has that": {
+        "cogkit.tiles.learners.search:_repair",
+    },
     "it is an argument of the command line, and those have tests of their own": {"cogkit.app.cli:_typed"},
 }  # fmt: skip
 

@@ -124,7 +124,7 @@ def trials(study: optuna.Study) -> pd.DataFrame:
         {"trial": trial.number, "state": trial.state.name.lower(), "skill": max(trial.intermediate_values.items())[1]}
         | trial.params
         for trial in study.get_trials(deepcopy=False)
-        if trial.state.name in ("COMPLETE", "PRUNED")
+        if trial.state.name in ("COMPLETE", "PRUNED") and trial.intermediate_values
     ]
     return pd.DataFrame(rows, columns=["trial", "state", "skill", *_SPACE])
 
@@ -142,10 +142,12 @@ def _study(optuna, config: SearchConfig, path: Path) -> optuna.Study:
     try:
         storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(path)))
         study = optuna.create_study(storage=storage, study_name="tiles", direction="maximize", load_if_exists=True)
-    except (AssertionError, KeyError, TypeError) as error:  # lines of a journal, but not of optuna's
+        ours = plain(config) | {"space": plain(_SPACE)}
+        theirs = dict(study.user_attrs.get("search", ours))
+        trials(study)
+    except Exception as error:  # optuna raises any exception for lines of a journal that are not its own
         raise _foreign(f"{path} with {type(error).__name__}") from None
-    ours = plain(config) | {"space": plain(_SPACE)}
-    if (theirs := study.user_attrs.get("search", ours)) != ours:
+    if theirs != ours:
         names = [name for name in ours if ours[name] != theirs.get(name)]
         got = f"{path} of another search (its {', '.join(names)})"
         raise InputError(got, "the journal of this search", "give each search its own file")
