@@ -93,14 +93,13 @@ def resampled(
     """
     _enough(resamples)
     step = max(1, at_once // len(clusters))
-    draws = (
-        draw_counts(clusters, rng, min(step, resamples - start), within=within, strata=strata)
-        for start in range(0, resamples, step)
-    )
-    # a few rows at a time, since numpy makes a copy of whole numbers that it multiplies with others
-    return np.concatenate(
-        [statistic(rows) for counts in draws for rows in np.array_split(counts, min(16, len(counts)))]
-    )
+
+    def part(n: int) -> np.ndarray:
+        counts = draw_counts(clusters, rng, n, within=within, strata=strata)
+        # a few rows at a time, since numpy makes a copy of whole numbers that it multiplies with others
+        return np.concatenate([statistic(rows) for rows in np.array_split(counts, min(16, n))])
+
+    return np.concatenate([part(min(step, resamples - start)) for start in range(0, resamples, step)])
 
 
 def cluster_bootstrap(

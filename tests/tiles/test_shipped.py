@@ -109,8 +109,8 @@ def test_an_agent_plays_as_its_rows_say(use_mirror, path):
     manifest, rows = results.read(file)
     assert dataclasses.asdict(manifest) == header and not header["commit"].endswith("-dirty")
     rows, curve = rows[: -len(training.curve(agent))], rows[-len(training.curve(agent)) :]
-    for old, new in zip(curve, training.curve(agent), strict=True):
-        assert {name: old[name] for name in new} == new | {"value": pytest.approx(new["value"], rel=1e-9)}
+    for old, new in zip(curve, training.curve(agent), strict=True):  # the log has been kept in single precision
+        assert {name: old[name] for name in new} == new | {"value": pytest.approx(new["value"], rel=1e-7)}
     fresh = training.assess(agent, header["profile"], header["seed"])
     assert [row["metric"] for row in rows] == [row["metric"] for row in fresh]
     answers = agents.held_out(config, header["seed"])
@@ -174,7 +174,8 @@ def test_every_agent_on_equal_terms_has_had_two_million_clicks():
 def test_there_are_results_of_every_player_on_every_task():
     shipped = results.load(SHIPPED, preset="lab", profile="verified")
     cells = {cell.id for cell in instrument.cells() if "/conditional/" not in cell.id}
-    of_agents = {cell for cell in cells if cell.split("/")[1] in agents.KINDS and "/lstm/" not in cell}
+    of_agents = {cell for cell in cells if cell.split("/")[1] in agents.KINDS}
+    of_agents -= {f"tiles/lstm/{task}" for task in records.CONDITIONS}
     assert cells - of_agents <= set(shipped.cell) <= cells and len(PLAYED) >= len(cells - of_agents) >= 1
     scores = shipped[~shipped.metric.str.contains(", click ")]
     assert set(scores.source) == {"published"} and set(scores.n) == {25}
