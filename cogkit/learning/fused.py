@@ -127,10 +127,10 @@ class _Cell(torch.autograd.Function):
         return cell_slopes(activity, cell, squashed, slope, slope_of_cell)
 
 
-_fast: Any = partial(compiled, fastmath=True)
+_fused: Any = partial(compiled, fastmath=True)
 
 
-@_fast
+@_fused
 def _remember(gates, cell, new, twice):
     n, units = cell.shape
     for i in range(n):
@@ -139,7 +139,7 @@ def _remember(gates, cell, new, twice):
             new[i, k], twice[i, k] = value, 2 * value
 
 
-@_fast
+@_fused
 def _show(gates, squashed, hidden):
     n, units = hidden.shape
     for i in range(n):
@@ -148,7 +148,7 @@ def _show(gates, squashed, hidden):
             hidden[i, k] = gates[i, 3 * units + k] * squashed[i, k]
 
 
-@_fast
+@_fused
 def _slopes(gates, cell, squashed, slope, slope_of_cell, before, cell_before):
     n, units = cell.shape
     for i in range(n):

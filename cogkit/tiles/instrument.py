@@ -239,6 +239,9 @@ def warm() -> None:
         for name in ("bayes-greedy", "nearest-neighbour"):
             scoring.judge(learner(name, rule), boards)
     sampling.sample("copy", 1)
+    from cogkit.learning import run  # brings torch, which listing cells does not need
+
+    run(train("lstm", "tree/abstract", updates=1, boards=2))
 
 
 INSTRUMENT = Instrument(
