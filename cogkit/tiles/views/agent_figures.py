@@ -14,7 +14,7 @@ from cogkit.tiles.views.training import LEVELS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import dots
-from cogkit.ui.parts import beside, in_words, line, span
+from cogkit.ui.parts import in_words, line, name_ends, span
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
 _YOURS, _ORANGE = "yours", theme.WHO["model"].colour
@@ -47,10 +47,11 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
         for end in points.tail(1).itertuples():
             ends.append(f"{name} ends at {end.blue:.2f} blue tiles on training boards")
             ends[-1] += f" and {end.validation:.2f} on validation boards" * (end.validation == end.validation)
+    names = [(value, f"{LEVELS[kind]} {value:.1f}", theme.WHO[kind].colour) for kind, value in references.items()]
     for kind, value in references.items():
-        label = LEVELS[kind]
         figure.add_hline(y=value, line=theme.stroke(kind, 1.5))
-        beside(figure, value, f"{label} {value:.1f}", font={"size": 11, "color": theme.WHO[kind].colour})
+    highest = max([max(trace.y, default=0) for trace in figure.data] + list(references.values()), default=0)
+    name_ends(figure, names, highest / 18, size=11)  # the height of a letter
     figure.update_xaxes(title="million clicks (ten times as many at each tick)", type="log", dtick=1)
     figure.update_yaxes(title="blue tiles a board (fewer is better ↓)", rangemode="tozero")
     levels = "; ".join(f"{kind} {value:.2f}" for kind, value in references.items())
