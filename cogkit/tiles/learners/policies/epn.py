@@ -71,8 +71,7 @@ class Policy(lstm.Policy):
         answer = nn.functional.elu(fused.linear(answer, self.second))
         return [answer.view(n, _SLOTS, _WIDTH).amax(dim=1)], (now, slots, filled)
 
-    def rollout(self, memory: Memory) -> networks.Rollout:
-        return networks.Rollout(self, memory)
+    rollout = networks.Policy.rollout  # by its graph: the gradients by hand do not know the slots
 
     def blank(self, n: int) -> Memory:
         return *super().blank(n), torch.zeros(n, TILES), torch.zeros(n, _SLOTS, 3 * TILES), torch.zeros(n, _SLOTS)

@@ -82,7 +82,7 @@ class Unrolled(networks.Rollout):
 
     def __init__(self, policy: Policy, memory: Memory) -> None:
         super().__init__(policy, memory)
-        self._clicks, self._running = [], []
+        self._clicks, self._heads, self._running = [], [], []
 
     @torch.no_grad()
     def look(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
@@ -96,7 +96,10 @@ class Unrolled(networks.Rollout):
         after, new, activity, squashed = fused.open_gates(gates, cell)
         self._clicks.append((pixels, places, inputs, hidden, cell, activity, squashed, after))
         self.memory = after, new
-        return fused.product(after, policy.scores.weight, policy.scores.bias)
+        layers = policy.scores, policy.value
+        weight, bias = torch.cat([layer.weight for layer in layers]), torch.cat([layer.bias for layer in layers])
+        self._heads.append(fused.product(after, weight, bias))
+        return self._heads[-1][:, :TILES].contiguous()
 
     def go_on(self, running: Tensor) -> None:
         super().go_on(running)
@@ -109,9 +112,7 @@ class Unrolled(networks.Rollout):
 
     def heads(self) -> Tensor:
         """Return scores and value of every click, (clicks · n, 50), without a graph."""
-        layers = self._policy.scores, self._policy.value
-        weight, bias = torch.cat([layer.weight for layer in layers]), torch.cat([layer.bias for layer in layers])
-        return fused.product(torch.cat([click[-1] for click in self._clicks]), weight, bias)
+        return torch.cat(self._heads)
 
     def slopes(self, slope: Tensor) -> dict[str, Tensor]:
         """Return the gradient of each weight by its name, from that of `heads`."""
