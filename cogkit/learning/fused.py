@@ -6,7 +6,7 @@ Both give what `torch.nn` gives, up to rounding, in a third to a half of the tim
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -18,8 +18,8 @@ from cogkit.core.compiled import compiled
 _ONEDNN = torch.ops.mkldnn._linear_pointwise if torch.backends.mkldnn.is_available() else None
 
 
-def product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Return left (n, k) times the transpose of right (m, k), plus bias (m,), without a graph.
+def product(left: Tensor, right: Tensor, bias: Tensor | None = None, then: Literal["none", "relu"] = "none") -> Tensor:
+    """Return left (n, k) times the transpose of right (m, k), plus bias (m,), without a graph; ``then`` may cut it at 0.
 
     Examples
     --------
@@ -27,8 +27,9 @@ def product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
     [[1.0, 1.0]]
     """
     if _ONEDNN is None or left.dtype != torch.float32 or left.device.type != "cpu":
-        return nn.functional.linear(left, right, bias)
-    return _ONEDNN(_whole(left), _whole(right), bias, "none", [], "")
+        made = nn.functional.linear(left, right, bias)
+        return made.relu_() if then == "relu" else made
+    return _ONEDNN(_whole(left), _whole(right), bias, then, [], "")
 
 
 def _whole(matrix: Tensor) -> Tensor:
@@ -67,6 +68,11 @@ class _Affine(torch.autograd.Function):
         return before, product(slope.t(), inputs.t()), slope.sum(0)
 
 
+def below(slope: Tensor, active: Tensor) -> Tensor:
+    """Return the gradient below a relu, of the gradient above it and what it let through."""
+    return torch.ops.aten.threshold_backward(slope, active, 0)
+
+
 def lstm_cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
     """Return the new hidden state and the new cell state of an LSTM, (n, units) each.
 
@@ -86,37 +92,40 @@ def lstm_cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
     return _Cell.apply(gates, cell)
 
 
-def open_gates(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return `lstm_cell`'s hidden and cell state without a graph, and what `cell_slopes` needs: activity, squashed.
+def open_gates(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return `lstm_cell`'s hidden and cell state without a graph, and the tanh of the new cell state.
 
-    Activity (n, 4 · units) is σ of the gates, and of twice the new values, since tanh x is 2 σ(2x) - 1 and torch's σ is
-    four times as fast as its tanh. Squashed (n, units) is the tanh of the new cell state.
+    ``gates`` become their activity in place, which `cell_slopes` needs: σ of the gates, and of twice the new values,
+    since tanh x is 2 σ(2x) - 1 and torch's σ is four times as fast as its tanh.
     """
     units = cell.shape[1]
-    activity = gates.detach().clone()
-    activity[:, 2 * units : 3 * units].mul_(2)
-    activity.sigmoid_()
+    gates[:, 2 * units : 3 * units].mul_(2)
+    gates.sigmoid_()
     new, squashed, hidden = torch.empty_like(cell), torch.empty_like(cell), torch.empty_like(cell)
-    _remember(*(part.detach().numpy() for part in (activity, cell, new, squashed)))
+    _remember(*(part.detach().numpy() for part in (gates, cell, new, squashed)))
     squashed.sigmoid_()
-    _show(*(part.numpy() for part in (activity, squashed, hidden)))
-    return hidden, new, activity, squashed
+    _show(*(part.numpy() for part in (gates, squashed, hidden)))
+    return hidden, new, squashed
 
 
 def cell_slopes(
-    activity: Tensor, cell: Tensor, squashed: Tensor, slope: Tensor, slope_of_cell: Tensor
-) -> tuple[Tensor, Tensor]:
-    """Return the gradients of gates and cell state before, from those of the hidden state and the cell state after."""
-    before, cell_before = torch.empty_like(activity), torch.empty_like(cell)
+    activity: Tensor, cell: Tensor, squashed: Tensor, slope: Tensor, slope_of_cell: Tensor, before: Tensor
+) -> Tensor:
+    """Return the gradient of the cell state before, from those of the hidden state and the cell state after.
+
+    The gradient of the gates is written into ``before``, (n, 4 · units).
+    """
+    cell_before = torch.empty_like(cell)
     parts = activity, cell, squashed, slope.contiguous(), slope_of_cell.contiguous(), before, cell_before
     _slopes(*(part.detach().numpy() for part in parts))
-    return before, cell_before
+    return cell_before
 
 
 class _Cell(torch.autograd.Function):
     @staticmethod
     def forward(ctx, gates, cell):
-        hidden, new, activity, squashed = open_gates(gates, cell)
+        activity = gates.detach().clone()
+        hidden, new, squashed = open_gates(activity, cell)
         ctx.save_for_backward(activity, cell, squashed)
         return hidden, new
 
@@ -124,7 +133,8 @@ class _Cell(torch.autograd.Function):
     @once_differentiable
     def backward(ctx, slope, slope_of_cell):
         activity, cell, squashed = ctx.saved_tensors
-        return cell_slopes(activity, cell, squashed, slope, slope_of_cell)
+        before = torch.empty_like(activity)
+        return before, cell_slopes(activity, cell, squashed, slope, slope_of_cell, before)
 
 
 _fused: Any = partial(compiled, fastmath=True)

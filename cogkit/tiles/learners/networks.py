@@ -52,9 +52,9 @@ class Policy(nn.Module):
         """Return the memory of n boards on which nothing has happened yet: zeros, or nothing without a memory."""
         return ()
 
-    def rollout(self, memory: Memory) -> Rollout:
-        """Return the record of clicks that begin with a memory, from which gradients go back through all of them."""
-        return Rollout(self, memory)
+    def rollout(self, memory: Memory, clicks: int) -> Rollout:
+        """Return the record of so many clicks from a memory on, through all of which gradients go back."""
+        return Rollout(self, memory, clicks)
 
 
 class Rollout:
@@ -66,7 +66,7 @@ class Rollout:
         What the policy keeps after the last click.
     """
 
-    def __init__(self, policy: Policy, memory: Memory) -> None:
+    def __init__(self, policy: Policy, memory: Memory, clicks: int) -> None:
         self._policy, self._outputs = policy, []
         self.memory = tuple(part.clone() for part in memory)  # the graph needs the old memory, which others overwrite
 
@@ -79,6 +79,11 @@ class Rollout:
     def go_on(self, running: Tensor) -> None:
         """Make the memory of boards that are over blank; ``running`` is (n,) bool."""
         self.memory = tuple(part * running.view(-1, *[1] * (part.dim() - 1)) for part in self.memory)
+
+    @torch.no_grad()
+    def ahead(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
+        """Return the values (n,) of what follows the last click, which the record does not keep."""
+        return self._policy(board, action, reward, self.memory)[1]
 
     def outputs(self) -> tuple[Tensor, Tensor]:
         """Return scores (clicks, n, 49) and values (clicks, n) with their graph."""

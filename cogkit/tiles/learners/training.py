@@ -198,7 +198,7 @@ def curve(agent: models.Agent) -> list[dict]:
 def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
     """Return what the policy did in the next clicks, its graph kept, and the blue tiles of every board that ended."""
     game, policy, clicks, blue = state.game, state.modules["policy"], [], []
-    rollout = policy.rollout(state.memory)
+    rollout = policy.rollout(state.memory, config.clicks)
     for _ in range(config.clicks):
         view = game.view()
         hidden = torch.from_numpy(np.where(view.board == COVERED, game.boards.view(np.int8), np.int8(-1)))
@@ -214,8 +214,7 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
         rewards = torch.from_numpy(rewards) * config.reward_scale
         clicks.append((mask, torch.from_numpy(tiles), rewards, running, hidden))
         rollout.go_on(running)
-    with torch.no_grad():
-        _, ahead, _ = policy(*models.tensors(game.view()), rollout.memory)
+    ahead = rollout.ahead(*models.tensors(game.view()))
     for target, part in zip(state.memory, rollout.memory, strict=True):
         target.copy_(part.detach())
     scores, values = rollout.outputs()

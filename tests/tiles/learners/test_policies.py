@@ -111,7 +111,10 @@ def one_hot(board: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ["corelnet", "corelnet-colour"])
 def test_corelnet_is_the_formula(name):
-    """§ 4.4: a row's softmax over ones and zeros is e or 1, over how many are alike and how many are not."""
+    """§ 4.4: a row's softmax over ones and zeros is e or 1, over how many are alike and how many are not.
+
+    Ours: each relation beside its mean of 1/49, in quarters of it; and plain heads.
+    """
     policy = made(name)
     w, seen = weights(policy), views()
     expected = []
@@ -122,11 +125,12 @@ def test_corelnet_is_the_formula(name):
                 alike = sum(board[j] == board[i] for j in range(49))
                 for j in range(49):
                     matrix[i, j] = (math.e if board[i] == board[j] else 1) / (alike * math.e + 49 - alike)
-        features = relations.reshape(-1, 2401)
+        features = (relations.reshape(-1, 2401) - 1 / 49) * 49 / 4
         if name == "corelnet-colour":
             features = np.concatenate([features, one_hot(view.board).reshape(-1, 147)], axis=1)
         assert w["first.weight"].shape == (64, features.shape[1])
-        expected.append(heads(w, dense(w, "second", np.maximum(dense(w, "first", features), 0))))
+        hidden = np.maximum(dense(w, "second", np.maximum(dense(w, "first", features), 0)), 0)
+        expected.append((dense(w, "scores", hidden), dense(w, "value", hidden)[:, 0]))
     assert_same(outputs(policy, seen), expected)
 
 
@@ -326,8 +330,8 @@ def watch(policy: Policy, look) -> None:
     """Call ``look(board, action, memory)`` before every click of a policy in training."""
     begin = policy.rollout
 
-    def rollout(memory):
-        made = begin(memory)
+    def rollout(memory, clicks):
+        made = begin(memory, clicks)
         inner = made.look
 
         def listen(board, action, reward):

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from cogkit.core.compiled import compiled
 from cogkit.learning import fused
 from cogkit.tiles.learners import networks
 from cogkit.tiles.learners.networks import Memory
@@ -60,8 +61,8 @@ class Policy(networks.Policy):
         filters = self.filters.weight.view(_FILTERS, 1, 3, 3)
         return nn.functional.conv2d(pixels, filters, self.filters.bias).permute(0, 2, 3, 1).flatten(1).relu()
 
-    def rollout(self, memory: Memory) -> networks.Rollout:
-        return Unrolled(self, memory)
+    def rollout(self, memory: Memory, clicks: int) -> networks.Rollout:
+        return Unrolled(self, memory, clicks)
 
     def recall(self, board: Tensor, memory: Memory) -> tuple[list[Tensor], Memory]:
         """Return further inputs of the LSTM, (n, more), and the new memory behind them; this network has neither."""
@@ -76,80 +77,97 @@ def _pixels(board: Tensor) -> Tensor:
 
 
 class Unrolled(networks.Rollout):
-    """The clicks of an LSTM without a graph: their gradients go back by hand, all clicks at once but for the LSTM's."""
+    """The clicks of an LSTM without a graph: their gradients go back by hand, all clicks at once but for the LSTM's.
+
+    What every click reads and leaves is written side by side, so that each weight's gradient is one product. Filters
+    are a table that leads from tiles to places: one product, whose sums most filters leave at zero, is faster than a
+    convolution.
+    """
 
     _policy: Policy
 
-    def __init__(self, policy: Policy, memory: Memory) -> None:
-        super().__init__(policy, memory)
-        self._clicks, self._heads, self._running = [], [], []
+    @torch.no_grad()
+    def __init__(self, policy: Policy, memory: Memory, clicks: int) -> None:
+        super().__init__(policy, memory, clicks)
+        n, cell = len(memory[0]), policy.cell
+        self._spread = spread(policy.filters.weight)
+        self._spread_bias = policy.filters.bias.repeat(_INSIDE)
+        self._gates = torch.cat([cell.weight_ih, cell.weight_hh], dim=1), cell.bias_ih + cell.bias_hh
+        layers = policy.scores, policy.value
+        self._heads = torch.cat([layer.weight for layer in layers]), torch.cat([layer.bias for layer in layers])
+        # for each click: the tiles, and what the gates read (board, last click, hidden state before)
+        self._tiles = torch.empty(clicks + 1, n, TILES)
+        self._read = torch.empty(clicks + 1, n, cell.input_size + policy.units)
+        self._kept, self._outputs, self._running = [], [], []
 
     @torch.no_grad()
     def look(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
-        policy, (hidden, cell) = self._policy, self.memory
-        pixels = _pixels(board)
-        places = policy.places(pixels)
-        features = fused.product(places, policy.dense.weight, policy.dense.bias).relu_()
-        inputs = torch.cat([features, networks.last_click(action, reward)], dim=1)
-        gates = fused.product(inputs, policy.cell.weight_ih, policy.cell.bias_ih)
-        gates += fused.product(hidden, policy.cell.weight_hh, policy.cell.bias_hh)
-        after, new, activity, squashed = fused.open_gates(gates, cell)
-        self._clicks.append((pixels, places, inputs, hidden, cell, activity, squashed, after))
-        self.memory = after, new
-        layers = policy.scores, policy.value
-        weight, bias = torch.cat([layer.weight for layer in layers]), torch.cat([layer.bias for layer in layers])
-        self._heads.append(fused.product(after, weight, bias))
-        return self._heads[-1][:, :TILES].contiguous()
+        hidden, *kept = self._step(board, action, reward)
+        self.memory = hidden, kept[0]
+        self._kept.append((*kept, hidden))
+        self._outputs.append(fused.product(hidden, *self._heads))
+        return self._outputs[-1][:, :TILES].contiguous()
+
+    @torch.no_grad()
+    def ahead(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
+        hidden, *_ = self._step(board, action, reward)
+        return fused.product(hidden, *self._heads)[:, TILES]
+
+    def _step(self, board: Tensor, action: Tensor, reward: Tensor) -> tuple[Tensor, ...]:
+        """Return the hidden state and cell state after a look, and what gradients need: cell state before, gates, …"""
+        policy, (hidden, cell), click = self._policy, self.memory, len(self._kept)
+        tiles, read = self._tiles[click], self._read[click]
+        _write(*(part.numpy() for part in (board, action, reward, hidden, tiles, read)))
+        places = fused.product(tiles, self._spread, self._spread_bias, "relu")
+        read[:, :_SEEN] = fused.product(places, policy.dense.weight, policy.dense.bias, "relu")
+        gates = fused.product(read, *self._gates)
+        hidden, new, squashed = fused.open_gates(gates, cell)
+        return hidden, new, cell, gates, squashed, places
 
     def go_on(self, running: Tensor) -> None:
         super().go_on(running)
         self._running.append(running[:, None])
 
     def outputs(self) -> tuple[Tensor, Tensor]:
-        heads = _Heads.apply(self, *self._policy.parameters())
-        heads = heads.view(len(self._clicks), -1, TILES + 1)
-        return heads[:, :, :TILES], heads[:, :, TILES]
+        outputs = _Outputs.apply(self, *self._policy.parameters()).view(len(self._kept), -1, TILES + 1)
+        return outputs[:, :, :TILES], outputs[:, :, TILES]
 
     def heads(self) -> Tensor:
         """Return scores and value of every click, (clicks · n, 50), without a graph."""
-        return torch.cat(self._heads)
+        return torch.cat(self._outputs)
 
     def slopes(self, slope: Tensor) -> dict[str, Tensor]:
         """Return the gradient of each weight by its name, from that of `heads`."""
-        policy, n = self._policy, len(self._clicks[0][0])
-        columns = list(zip(*self._clicks, strict=True))
-        pixels, places, inputs, hidden, after = (torch.cat(columns[k]) for k in (0, 1, 2, 3, 7))
-        weight = torch.cat([policy.scores.weight, policy.value.weight])
-        of_hidden, of_gates = fused.product(slope, weight.t()), []
+        policy, cell, (clicks, n) = self._policy, self._policy.cell, (len(self._kept), len(self.memory[0]))
+        of_hidden, of_gates = fused.product(slope, self._heads[0].t()), torch.empty(clicks, n, 4 * policy.units)
         later, later_cell = torch.zeros(n, policy.units), torch.zeros(n, policy.units)
-        for click in reversed(range(len(self._clicks))):
-            *_, cell, activity, squashed, _ = self._clicks[click]
+        for click in reversed(range(clicks)):
+            _, before, gates, squashed, *_ = self._kept[click]
             running = self._running[click]
             here = of_hidden[click * n : (click + 1) * n] + later * running
-            gates, later_cell = fused.cell_slopes(activity, cell, squashed, here, later_cell * running)
-            later = fused.product(gates, policy.cell.weight_hh.t())
-            of_gates.insert(0, gates)
-        gates = torch.cat(of_gates)
-        features = fused.product(gates, policy.cell.weight_ih[:, :_SEEN].t()) * (inputs[:, :_SEEN] > 0)
-        filters = fused.product(features, policy.dense.weight.t()) * (places > 0)
-        _, of_filters, of_filters_bias = torch.ops.aten.convolution_backward(
-            filters.view(-1, SIZE - 2, SIZE - 2, _FILTERS).permute(0, 3, 1, 2), pixels,
-            policy.filters.weight.view(_FILTERS, 1, 3, 3), [_FILTERS], [1, 1], [0, 0], [1, 1], False, [0, 0], 1,
-            [False, True, True],
-        )  # fmt: skip
+            later_cell = fused.cell_slopes(gates, before, squashed, here, later_cell * running, of_gates[click])
+            later = fused.product(of_gates[click], cell.weight_hh.t())
+        gates, read = of_gates.flatten(0, 1), self._read[:clicks].flatten(0, 1)
+        places, after = (torch.cat(parts) for parts in list(zip(*self._kept, strict=True))[-2:])
+        features = fused.below(fused.product(gates, cell.weight_ih[:, :_SEEN].t()), read[:, :_SEEN])
+        filters = fused.below(fused.product(features, policy.dense.weight.t()), places)
+        of_spread = fused.product(filters.t(), self._tiles[:clicks].flatten(0, 1).t())
         of_heads, of_heads_bias = fused.product(slope.t(), after.t()), slope.sum(0)
-        of_bias = gates.sum(0)
+        of_cell, of_bias = (
+            fused.product(gates.t(), read.t()).split([cell.input_size, policy.units], dim=1),
+            gates.sum(0),
+        )
         return {
-            "filters.weight": of_filters.view(_FILTERS, 9), "filters.bias": of_filters_bias,
+            "filters.weight": gathered(of_spread), "filters.bias": filters.sum(0).view(_INSIDE, _FILTERS).sum(0),
             "dense.weight": fused.product(features.t(), places.t()), "dense.bias": features.sum(0),
-            "cell.weight_ih": fused.product(gates.t(), inputs.t()), "cell.bias_ih": of_bias,
-            "cell.weight_hh": fused.product(gates.t(), hidden.t()), "cell.bias_hh": of_bias,
+            "cell.weight_ih": of_cell[0], "cell.bias_ih": of_bias,
+            "cell.weight_hh": of_cell[1], "cell.bias_hh": of_bias,
             "scores.weight": of_heads[:TILES], "scores.bias": of_heads_bias[:TILES],
             "value.weight": of_heads[TILES:], "value.bias": of_heads_bias[TILES:],
         }  # fmt: skip
 
 
-class _Heads(torch.autograd.Function):
+class _Outputs(torch.autograd.Function):
     @staticmethod
     def forward(ctx, unrolled, *weights):
         ctx.unrolled = unrolled
@@ -160,3 +178,32 @@ class _Heads(torch.autograd.Function):
     def backward(ctx, slope):
         slopes = ctx.unrolled.slopes(slope.contiguous())
         return None, *(slopes[name] for name, _ in ctx.unrolled._policy.named_parameters())
+
+
+def _windows() -> Tensor:
+    """Return the nine tiles under the filters at each place inside the board, (25, 1, 9)."""
+    tiles = torch.arange(TILES).view(SIZE, SIZE)
+    return tiles.unfold(0, 3, 1).unfold(1, 3, 1).reshape(_INSIDE, 1, 9)
+
+
+def spread(filters: Tensor) -> Tensor:
+    """Return the weights from every tile to every filter at every place, (25 · 16, 49), of filters (16, 9)."""
+    table = torch.zeros(_INSIDE, _FILTERS, TILES)
+    return table.scatter_(2, _windows().expand(-1, _FILTERS, -1), filters.expand(_INSIDE, -1, -1)).flatten(0, 1)
+
+
+def gathered(table: Tensor) -> Tensor:
+    """Return the sums over places of a table such as `spread` makes, (16, 9): filters' gradients, of the table's."""
+    return table.view(_INSIDE, _FILTERS, TILES).gather(2, _windows().expand(-1, _FILTERS, -1)).sum(0)
+
+
+@compiled
+def _write(board, action, reward, hidden, tiles, read):
+    """Write the tiles as inputs, and behind the place for the features the last click and the hidden state."""
+    last = _SEEN + TILES
+    for i in range(len(board)):
+        for t in range(TILES):
+            tiles[i, t] = (board[i, t] + 1) / 2
+            read[i, _SEEN + t] = action[i] == t
+        read[i, last] = reward[i] / 10
+        read[i, last + 1 :] = hidden[i]

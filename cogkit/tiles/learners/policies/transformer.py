@@ -8,10 +8,10 @@ from torch import Tensor, nn
 from cogkit.learning import fused
 from cogkit.tiles.learners import networks
 from cogkit.tiles.learners.networks import Memory
-from cogkit.tiles.learners.policies.corelnet import Head
 from cogkit.tiles.rules.boards import TILES
 
 _LAYERS, _HEADS = 2, 4
+_HIDDEN = 64
 
 
 class Policy(networks.Policy):
@@ -70,3 +70,19 @@ class Layer(nn.Module):
         tokens = asking.reshape(-1, units) + fused.linear(answer, self.joined)
         hidden = nn.functional.gelu(fused.linear(self.between(tokens), self.wide))
         return (tokens + fused.linear(hidden, self.narrow)).view(n, k, units)
+
+
+class Head(nn.Module):
+    """Two layers of 64 with tanh, and a last layer."""
+
+    def __init__(self, width: int, outputs: int) -> None:
+        super().__init__()
+        self.first, self.second, self.last = (
+            nn.Linear(width, _HIDDEN), nn.Linear(_HIDDEN, _HIDDEN), nn.Linear(_HIDDEN, outputs)
+        )  # fmt: skip
+        networks.begin((self.first, 2**0.5), (self.second, 2**0.5))
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return outputs (n, outputs) for features (n, width)."""
+        hidden = fused.linear(fused.linear(features, self.first).tanh(), self.second).tanh()
+        return fused.linear(hidden, self.last)
