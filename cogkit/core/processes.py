@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky import get_reusable_executor
+
+from cogkit.core.memory import give_back
 
 _IDLE = 10  # seconds until an idle process ends: it holds about 200 MB, and a new one starts within two seconds
 
@@ -46,5 +46,4 @@ def end_idle() -> None:
     What this process has freed goes back to the system as well, where the C library can do that.
     """
     get_reusable_executor().shutdown()
-    if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim"):
-        ctypes.CDLL(None).malloc_trim(0)
+    give_back()

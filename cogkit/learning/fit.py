@@ -17,7 +17,7 @@ import torch
 
 from cogkit.core.contracts import InputError, Progress
 from cogkit.core.identity import CLASS, plain, unmarked
-from cogkit.core.memory import give_back
+from cogkit.core.memory import give_back, keep_freed
 from cogkit.core.seeding import item_key, stream
 from cogkit.learning import checkpoints
 from cogkit.learning.checkpoints import State
@@ -145,6 +145,7 @@ class Fit(Generic[Own]):
     def _turns(self) -> Generator[Progress | None]:
         """Yield after every complete step: a report if one is due, else None."""
         self._refuse_if_torn()
+        keep_freed()
         last_time, last_step = float("-inf"), None
         try:
             while self._count < self.steps and not self._stop:

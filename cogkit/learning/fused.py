@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
@@ -19,7 +20,9 @@ _ONEDNN = torch.ops.mkldnn._linear_pointwise if torch.backends.mkldnn.is_availab
 
 
 def product(left: Tensor, right: Tensor, bias: Tensor | None = None, then: Literal["none", "relu"] = "none") -> Tensor:
-    """Return left (n, k) times the transpose of right (m, k), plus bias (m,), without a graph; ``then`` may cut it at 0.
+    """Return left (n, k) times the transpose of right (m, k), plus bias (m,), and then its positive part if asked.
+
+    It keeps no graph. Columns of a matrix that follow one another cost a copy on the left, and none on the right.
 
     Examples
     --------
@@ -160,14 +163,21 @@ def _show(gates, squashed, hidden):
 
 @_fused
 def _slopes(gates, cell, squashed, slope, slope_of_cell, before, cell_before):
-    n, units = cell.shape
-    for i in range(n):
+    units, one = cell.shape[1], np.float32(1)
+    for i in range(len(cell)):  # by rows, each a plain array: the compiler takes many units at once only then
+        activity, row = gates[i], before[i]
+        into, keep, twice, out = (
+            activity[:units], activity[units : 2 * units], activity[2 * units : 3 * units], activity[3 * units :]
+        )  # fmt: skip
+        of_into, of_keep, of_new, of_out = (
+            row[:units], row[units : 2 * units], row[2 * units : 3 * units], row[3 * units :]
+        )  # fmt: skip
+        cells, hidden, of_hidden, of_cell, kept = cell[i], squashed[i], slope[i], slope_of_cell[i], cell_before[i]
         for k in range(units):
-            into, keep = gates[i, k], gates[i, units + k]
-            new, out = 2 * gates[i, 2 * units + k] - 1, gates[i, 3 * units + k]
-            change = slope_of_cell[i, k] + slope[i, k] * out * (1 - squashed[i, k] * squashed[i, k])
-            before[i, k] = change * new * into * (1 - into)
-            before[i, units + k] = change * cell[i, k] * keep * (1 - keep)
-            before[i, 2 * units + k] = change * into * (1 - new * new)
-            before[i, 3 * units + k] = slope[i, k] * squashed[i, k] * out * (1 - out)
-            cell_before[i, k] = change * keep
+            new = 2 * twice[k] - one
+            change = of_cell[k] + of_hidden[k] * out[k] * (one - hidden[k] * hidden[k])
+            of_into[k] = change * new * into[k] * (one - into[k])
+            of_keep[k] = change * cells[k] * keep[k] * (one - keep[k])
+            of_new[k] = change * into[k] * (one - new * new)
+            of_out[k] = of_hidden[k] * hidden[k] * out[k] * (one - out[k])
+            kept[k] = change * keep[k]

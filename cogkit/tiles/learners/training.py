@@ -225,13 +225,13 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
 @compiled
 def _draw(scores, mask, uniforms, tiles):
     """Draw a tile for each board, by the softmax of the scores of those that may be chosen."""
-    below = np.empty(scores.shape[1])
-    for i in range(len(scores)):
+    below = np.empty(mask.shape[1])
+    for i in range(len(mask)):
         best, total = -np.inf, 0.0
-        for t in range(scores.shape[1]):
-            if mask[i, t]:
-                best = max(best, scores[i, t])
-        for t in range(scores.shape[1]):
+        for t in range(len(below)):
+            if mask[i, t] and scores[i, t] > best:
+                best = scores[i, t]
+        for t in range(len(below)):
             if mask[i, t]:
                 total += np.exp(scores[i, t] - best)
             below[t] = total
@@ -245,7 +245,7 @@ def _losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor
     above those of any tile.
     """
     log = played.scores.log_softmax(dim=2)
-    entropy = -(played.scores.softmax(dim=2) * log).sum(dim=2).mean()
+    entropy = -(log.exp() * log).sum(dim=2).mean()
     if config.shown:
         covered = played.hidden >= 0
         scores, red = played.scores[covered] + _LOG_ODDS, played.hidden[covered].float()

@@ -14,6 +14,9 @@ from cogkit.tiles.rules.boards import SIZE, TILES
 
 _FILTERS, _SEEN = 16, 49
 _INSIDE = (SIZE - 2) ** 2
+# The nine tiles under each filter at each place inside the board, (25, 16, 9).
+_WINDOWS = torch.arange(TILES).view(SIZE, SIZE).unfold(0, 3, 1).unfold(1, 3, 1).reshape(_INSIDE, 1, 9)
+_WINDOWS = _WINDOWS.expand(-1, _FILTERS, -1)
 
 
 class Policy(networks.Policy):
@@ -151,17 +154,14 @@ class Unrolled(networks.Rollout):
         places, after = (torch.cat(parts) for parts in list(zip(*self._kept, strict=True))[-2:])
         features = fused.below(fused.product(gates, cell.weight_ih[:, :_SEEN].t()), read[:, :_SEEN])
         filters = fused.below(fused.product(features, policy.dense.weight.t()), places)
-        of_spread = fused.product(filters.t(), self._tiles[:clicks].flatten(0, 1).t())
+        of_spread = fused.product(self._tiles[:clicks].flatten(0, 1).t(), filters.t()).t()
         of_heads, of_heads_bias = fused.product(slope.t(), after.t()), slope.sum(0)
-        of_cell, of_bias = (
-            fused.product(gates.t(), read.t()).split([cell.input_size, policy.units], dim=1),
-            gates.sum(0),
-        )
+        of_cell, of_bias = fused.product(read.t(), gates.t()).t(), gates.sum(0)
         return {
             "filters.weight": gathered(of_spread), "filters.bias": filters.sum(0).view(_INSIDE, _FILTERS).sum(0),
             "dense.weight": fused.product(features.t(), places.t()), "dense.bias": features.sum(0),
-            "cell.weight_ih": of_cell[0], "cell.bias_ih": of_bias,
-            "cell.weight_hh": of_cell[1], "cell.bias_hh": of_bias,
+            "cell.weight_ih": of_cell[:, : cell.input_size], "cell.bias_ih": of_bias,
+            "cell.weight_hh": of_cell[:, cell.input_size :], "cell.bias_hh": of_bias,
             "scores.weight": of_heads[:TILES], "scores.bias": of_heads_bias[:TILES],
             "value.weight": of_heads[TILES:], "value.bias": of_heads_bias[TILES:],
         }  # fmt: skip
@@ -180,21 +180,15 @@ class _Outputs(torch.autograd.Function):
         return None, *(slopes[name] for name, _ in ctx.unrolled._policy.named_parameters())
 
 
-def _windows() -> Tensor:
-    """Return the nine tiles under the filters at each place inside the board, (25, 1, 9)."""
-    tiles = torch.arange(TILES).view(SIZE, SIZE)
-    return tiles.unfold(0, 3, 1).unfold(1, 3, 1).reshape(_INSIDE, 1, 9)
-
-
 def spread(filters: Tensor) -> Tensor:
     """Return the weights from every tile to every filter at every place, (25 · 16, 49), of filters (16, 9)."""
     table = torch.zeros(_INSIDE, _FILTERS, TILES)
-    return table.scatter_(2, _windows().expand(-1, _FILTERS, -1), filters.expand(_INSIDE, -1, -1)).flatten(0, 1)
+    return table.scatter_(2, _WINDOWS, filters.expand(_INSIDE, -1, -1)).flatten(0, 1)
 
 
 def gathered(table: Tensor) -> Tensor:
     """Return the sums over places of a table such as `spread` makes, (16, 9): filters' gradients, of the table's."""
-    return table.view(_INSIDE, _FILTERS, TILES).gather(2, _windows().expand(-1, _FILTERS, -1)).sum(0)
+    return table.reshape(_INSIDE, _FILTERS, TILES).gather(2, _WINDOWS).sum(0)
 
 
 @compiled
