@@ -21,6 +21,7 @@ _SHOWN = "supervised-"
 EQUAL = "-2m"
 CLICKS = 2_000_000  # the budget of all agents on equal terms
 MIXTURE = "mixture/abstract"  # boards of all eight rules, each rule equally likely (S6)
+ALL_RULES = ", all rules"  # what the name of an agent of the mixture ends in
 TASKS = (*records.CONDITIONS, MIXTURE)
 
 

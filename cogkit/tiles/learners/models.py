@@ -7,7 +7,7 @@ from torch import Tensor
 
 from cogkit.learning import lifecycle, one_thread
 from cogkit.tiles.learners import policies
-from cogkit.tiles.learners.agents import EQUAL, AgentConfig
+from cogkit.tiles.learners.agents import ALL_RULES, EQUAL, MIXTURE, AgentConfig
 from cogkit.tiles.learners.networks import Policy
 from cogkit.tiles.rules.game import View
 
@@ -42,6 +42,7 @@ class Agent(lifecycle.Agent):
     def __init__(self, network: Policy, config: AgentConfig) -> None:
         super().__init__(network, config)
         self.name = network.title + ", 2 M clicks" * config.agent.endswith(EQUAL) + ", shown boards" * config.shown
+        self.name += ALL_RULES * (config.task == MIXTURE)
         self.choose, self.supervision = ("argmax", "boards") if config.shown else ("sample", "rewards")
 
     def act(self, view: View, state):

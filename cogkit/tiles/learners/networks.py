@@ -116,3 +116,17 @@ def last_click(action: Tensor, reward: Tensor) -> Tensor:
     """Return the last click and its reward as inputs, (n, 50): the tile clicked, and tenths of points."""
     tile = (action[:, None] == torch.arange(TILES)).float()
     return torch.cat([tile, reward[:, None] / 10], dim=1)
+
+
+def attention(query: Tensor, key: Tensor, value: Tensor, lower: Tensor | float = 0.0) -> Tensor:
+    """Return what each query finds, (n, heads, queries, width), among the keys; ``lower`` is added to their scores.
+
+    torch's own attention takes half as long again for few tokens with the gradient.
+
+    Examples
+    --------
+    >>> attention(torch.zeros(1, 1, 1, 2), torch.zeros(1, 1, 2, 2), torch.tensor([[[[0.0, 4.0], [2.0, 0.0]]]])).tolist()
+    [[[[1.0, 2.0]]]]
+    """
+    scores = (query * query.shape[-1] ** -0.5) @ key.transpose(2, 3)
+    return (scores + lower).softmax(dim=3) @ value

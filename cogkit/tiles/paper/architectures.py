@@ -17,6 +17,7 @@ import pandas as pd
 
 from cogkit.core.contracts import InputError
 from cogkit.stats import Sample, mean_interval, t_test
+from cogkit.tiles.learners.agents import ALL_RULES
 from cogkit.tiles.paper.published import KINDS, cells, sample
 from cogkit.tiles.paper.reported import headline, within
 from cogkit.tiles.rules import RULES
@@ -69,6 +70,7 @@ def networks(rows: pd.DataFrame, task: str = "") -> pd.DataFrame:
     [0.75]
     """
     known = rows[rows.metric.isin(_METRICS)]
+    known = known.assign(who=known.who.str.removesuffix(ALL_RULES))
     ours = known[(known.kind == "model") & known.who.isin(ARCHITECTURES)]
     learnt = [cell.endswith(f"/{task or tested}") for cell, tested in zip(ours.cell, ours.task, strict=True)]
     ours = ours[np.array(learnt, dtype=bool)]

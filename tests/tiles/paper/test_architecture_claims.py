@@ -109,6 +109,7 @@ def test_an_agent_of_all_rules_is_told_from_agents_of_one(easier, holds):
 
     rows = result_rows(mixed, PAPER[:1])
     rows.loc[rows.kind == "model", "cell"] = "tiles/lstm-2m/mixture/abstract"
+    rows.loc[rows.kind == "model", "who"] += ", all rules"
     ours = result_rows(lambda who, task, seed: 2.0 * task.endswith("abstract") + jitter(seed), PAPER)
     for part in (rows, pd.concat([ours, rows])):
         table = claims(part, source="bundled").set_index("claim").holds

@@ -64,7 +64,7 @@ class Policy(lstm.Policy):
         query, key, value = parts.permute(2, 0, 3, 1, 4)
         # the mask lowers scores and does not forbid: with an empty memory, all slots are seen alike
         hidden = (filled[:, None, None] - 1) * 1e9
-        answer = nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=hidden)
+        answer = networks.attention(query, key, value, hidden)
         answer = fused.linear(answer.transpose(1, 2).reshape(n * _SLOTS, _WIDTH), self.joined)
         answer = nn.functional.elu(answer + seen.flatten(0, 1))
         answer = nn.functional.elu(fused.linear(answer, self.first))

@@ -66,7 +66,7 @@ class Layer(nn.Module):
         key, value = (
             fused.linear(seen.flatten(0, 1), self.pair).view(n, -1, 2, _HEADS, units // _HEADS).permute(2, 0, 3, 1, 4)
         )
-        answer = nn.functional.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(-1, units)
+        answer = networks.attention(query, key, value).transpose(1, 2).reshape(-1, units)
         tokens = asking.reshape(-1, units) + fused.linear(answer, self.joined)
         hidden = nn.functional.gelu(fused.linear(self.between(tokens), self.wide))
         return (tokens + fused.linear(hidden, self.narrow)).view(n, k, units)
