@@ -15,30 +15,7 @@ from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items
 
 _PROFILES = ("as_published", "verified")
-
-
-def transfer(rules: Sequence[str], passes: int, seed: int = 0, agent: str = "lstm") -> pd.DataFrame:
-    """Return how the shipped agents of each rule, and of its metamers, do on both kinds of held-out boards (Fig. S5).
-
-    Each board is played ``passes`` times. ``agent`` is a name in `agents.KINDS`.
-
-    One row per agent and kind of boards: who, rule, trained, tested (abstract or metamer), and z as value, low, high,
-    n, the interval over boards. No board of either test is in any agent's pool.
-
-    Raises
-    ------
-    InputError
-        An agent is not shipped.
-
-    Examples
-    --------
-    >>> transfer(["tree"], passes=1)[["trained", "tested"]].values.tolist()[1]
-    ['abstract', 'metamer']
-    """
-    tables = [matrix(agent, passes, seed, [f"{rule}/{kind}" for kind in records.KINDS]) for rule in rules]
-    table = pd.concat(tables, ignore_index=True)
-    table.insert(1, "rule", table.trained.str.partition("/")[0])
-    return table.assign(**{name: table[name].str.partition("/")[2] for name in ("trained", "tested")})
+_PAIR = ["trained", "tested"]
 
 
 def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = records.CONDITIONS) -> pd.DataFrame:
@@ -75,6 +52,22 @@ def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = record
             z = (blue - yardstick.mean) / yardstick.sd
             rows.append((player.name, trained, tested, z.mean(), *mean_interval(z), len(z)))
     return pd.DataFrame(rows, columns=["who", "trained", "tested", "value", "low", "high", "n"])
+
+
+def both_kinds(table: pd.DataFrame) -> pd.DataFrame:
+    """Return of a `matrix` how the agents of each rule, and of its metamers, do on both kinds of its boards (Fig. S5).
+
+    One row per agent and kind of boards: who, rule, trained, tested (abstract or metamer), value, low, high, n.
+
+    Examples
+    --------
+    >>> table = both_kinds(matrix("lstm", 1, tasks=["tree/abstract", "tree/metamer", "zigzag/abstract"]))
+    >>> table[["rule", "trained", "tested"]].values.tolist()[1]
+    ['tree', 'abstract', 'metamer']
+    """
+    (rule, learnt), (other, tested) = (table[name].str.partition("/")[[0, 2]].T.values for name in _PAIR)
+    table = table.assign(rule=rule, trained=learnt, tested=tested)[rule == other]
+    return table[["who", "rule", *_PAIR, "value", "low", "high", "n"]].reset_index(drop=True)
 
 
 def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFrame:

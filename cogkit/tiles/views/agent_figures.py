@@ -62,7 +62,7 @@ def transfer(table: pd.DataFrame) -> go.Figure:
     """Return how agents of a rule and of its metamers do on both kinds of boards: a panel a rule, a row a test.
 
     Columns are ``who, rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row, as
-    `learners.transfer.transfer` gives them.
+    `learners.transfer.both_kinds` gives them.
     """
     names = {"abstract": "rule", "metamer": "metamers"}
     lines = [f"{names[trained]} → {names[tested]}" for trained, tested in product(names, names)]

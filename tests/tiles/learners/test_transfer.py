@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cogkit.core.contracts import InputError
@@ -24,19 +25,17 @@ def by_hand(task: str, tests: list[str], passes: int, seed: int) -> list[np.ndar
     return np.split((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1), len(tests))
 
 
-def test_transfer_is_each_agent_on_each_kind_of_boards(use_mirror):
-    table = carried.transfer(["tree", "zigzag"], passes=2, seed=5)
-    assert list(table) == ["who", "rule", "trained", "tested", "value", "low", "high", "n"] and len(table) == 8
-    assert not table.duplicated(["rule", "trained", "tested"]).any()
-    assert set(table.n) == {25} and set(table.who) == {"LSTM"}
-    for rule in ("tree", "zigzag"):
-        for trained in records.KINDS:
-            rows = table[(table.rule == rule) & (table.trained == trained)]
-            assert rows.tested.tolist() == list(records.KINDS)
-            z = by_hand(f"{rule}/{trained}", [f"{rule}/{kind}" for kind in records.KINDS], 2, 5)
-            assert rows.value.tolist() == pytest.approx([part.mean() for part in z])
-            half = [2.0639 * part.std(ddof=1) / 5 for part in z]  # the t of 24 degrees of freedom; 25 boards
-            assert (rows.high - rows.low).tolist() == pytest.approx([2 * width for width in half], rel=1e-4)
+def test_both_kinds_of_a_rule_are_a_part_of_the_matrix():
+    tasks = ["zigzag/metamer", "tree/abstract", "zigzag/abstract", "copy/metamer"]
+    cells = [("LSTM", a, b, 10.0 * i + k, -1.0, 50.0, 25) for i, a in enumerate(tasks) for k, b in enumerate(tasks)]
+    table = carried.both_kinds(pd.DataFrame(cells, columns=["who", "trained", "tested", "value", "low", "high", "n"]))
+    assert list(table) == ["who", "rule", "trained", "tested", "value", "low", "high", "n"]
+    assert table.drop(columns=["who", "low", "high", "n"]).values.tolist() == [
+        ["zigzag", "metamer", "metamer", 0.0], ["zigzag", "metamer", "abstract", 2.0],
+        ["tree", "abstract", "abstract", 11.0],
+        ["zigzag", "abstract", "metamer", 20.0], ["zigzag", "abstract", "abstract", 22.0],
+        ["copy", "metamer", "metamer", 33.0],
+    ]  # fmt: skip
 
 
 def test_a_matrix_is_each_agent_on_each_task(use_mirror):
@@ -45,7 +44,11 @@ def test_a_matrix_is_each_agent_on_each_task(use_mirror):
     assert table[["trained", "tested"]].values.tolist() == [[a, b] for a in tasks for b in tasks]
     for task in tasks:
         z = by_hand(task, tasks, 2, 3)
-        assert table[table.trained == task].value.tolist() == pytest.approx([part.mean() for part in z])
+        rows = table[table.trained == task]
+        assert rows.value.tolist() == pytest.approx([part.mean() for part in z])
+        half = [2.0639 * part.std(ddof=1) / 5 for part in z]  # the t of 24 degrees of freedom; 25 boards
+        assert (rows.high - rows.low).tolist() == pytest.approx([2 * width for width in half], rel=1e-4)
+    assert set(table.n) == {25} and set(table.who) == {"LSTM"}
 
 
 def test_on_its_own_task_an_agent_does_as_its_shipped_row_says(use_mirror):
@@ -62,7 +65,7 @@ def test_on_its_own_task_an_agent_does_as_its_shipped_row_says(use_mirror):
 
 def test_the_agent_is_named_and_must_be_shipped(use_mirror):
     with pytest.raises(InputError, match="an agent that is shipped"):
-        carried.transfer(["tree"], passes=1, agent="supervised-epn")
+        carried.matrix("supervised-epn", passes=1)
     with pytest.raises(InputError, match="wanted a"):
         carried.matrix("lstn", passes=1)
 
