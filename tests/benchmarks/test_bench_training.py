@@ -344,7 +344,7 @@ def test_speed(items, table, fastest):
     }
     ratios = sorted(r["ours"][0] / r["rival"][0] for r in rounds)
     table.append((
-        "training clicks per CPU-s (target 40,000)",
+        "training clicks per CPU-s ",
         f"{texts['ours']}, {_CONFIG.boards} boards × {_CONFIG.clicks} clicks, 1 thread",
         f"{texts['rival']}, best: {sides['rival'].how}",
         f"{ratios[1]:.1f} ({ratios[0]:.1f}-{ratios[-1]:.1f})",
@@ -352,11 +352,14 @@ def test_speed(items, table, fastest):
 
 
 @pytest.fixture(scope="module")
-def learners() -> list[Ours]:
-    """Three seeds of ours, trained to the mark."""
-    sides = [Ours(_CONFIG, seed) for seed in range(3)]
-    for seed, side in enumerate(sides):
-        side.learn(agents.pools(_CONFIG, seed).validation, _CAP)
+def learners() -> dict[str, list[Ours]]:
+    """Three seeds of each network of ours, trained to the mark."""
+    sides = {}
+    for network in ("lstm", "convolutional"):
+        config = agents.config(network, "lab", task=_CONFIG.task)
+        sides[network] = [Ours(config, seed) for seed in range(3)]
+        for seed, side in enumerate(sides[network]):
+            side.learn(agents.pools(config, seed).validation, _CAP)
     return sides
 
 
@@ -375,14 +378,16 @@ def test_time_to_score(items, pools, table, fastest, learners, policy, name):
         del rivals[keep:]
     (rival,) = rivals
     rival.learn(pools.validation, _CAP)
-    for side in (rival, *learners):
+    for side in (rival, *learners["lstm"], *learners["convolutional"]):
         assert np.isfinite(side.loss)
         assert min(blue for _, _, blue in side.curve) < start, "no better than at the start"
     yardstick = heuristic(pools.validation).mean.mean()
-    ratio = rival.seconds / median(side.seconds for side in learners)
-    table.append((
-        f"{name}: CPU-s to {_MARK} blue on the validation boards (heuristic {yardstick:.1f}, at the start {start:.1f})",
-        "; ".join(side.told() for side in learners),
-        f"{rival.told()}, {rival.how}",
-        f"{'' if rival.reached else '> '}{ratio:.1f}",
-    ))  # fmt: skip
+    words = f"CPU-s to {_MARK} blue on the validation boards (heuristic {yardstick:.1f}, at the start {start:.1f})"
+    for network, sides in learners.items():
+        ratio = rival.seconds / median(side.seconds for side in sides)
+        table.append((
+            f"{name}, ours {network}: {words}",
+            "; ".join(side.told() for side in sides),
+            f"{rival.told()}, {rival.how}",
+            f"{'' if rival.reached else '> '}{ratio:.1f}",
+        ))  # fmt: skip
