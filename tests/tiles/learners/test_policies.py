@@ -92,16 +92,6 @@ def dense(w: dict, layer: str, inputs: np.ndarray) -> np.ndarray:
     return inputs @ w[f"{layer}.weight"].T + w[f"{layer}.bias"]
 
 
-def heads(w: dict, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two layers of 64 with tanh for the choices, and two for the value (facts § 4.3)."""
-    both = []
-    for head in ("actor", "critic"):
-        hidden = np.tanh(dense(w, f"{head}.second", np.tanh(dense(w, f"{head}.first", features))))
-        both.append(dense(w, f"{head}.last", hidden))
-    assert w["actor.first.weight"].shape[0] == w["critic.second.weight"].shape[0] == 64
-    return both[0], both[1][:, 0]
-
-
 def one_hot(board: np.ndarray) -> np.ndarray:
     return np.stack([board == state for state in (-1, 0, 1)], axis=-1).astype(float)
 
@@ -149,7 +139,7 @@ def test_only_corelnet_is_colour_blind():
 
 
 def test_the_transformer_is_made_of_torchs_layers():
-    """§ 4.3: a class token, learned positions, pre-norm layers with GELU; the class token alone is read."""
+    """§ 4.3: a class token, learned positions, pre-norm layers with GELU. Ours: tiles are read for the scores."""
     policy, units = made("transformer"), UNITS["transformer"]
     w, seen = weights(policy), views()
     layers = []
@@ -157,9 +147,8 @@ def test_the_transformer_is_made_of_torchs_layers():
         layer = nn.TransformerEncoderLayer(units, 4, 2 * units, 0.0, "gelu", norm_first=True, batch_first=True)
         part = {name.removeprefix(f"layers.{k}."): value for name, value in w.items()}
         arrays = {
-            "self_attn.in_proj_weight": np.concatenate([part["query.weight"], part["pair.weight"]]),
-            "self_attn.in_proj_bias": np.concatenate([part["query.bias"], part["pair.bias"]]),
-        }
+            "self_attn.in_proj_weight": part["parts.weight"], "self_attn.in_proj_bias": part["parts.bias"],
+        }  # fmt: skip
         ours = {"self_attn.out_proj": "joined", "linear1": "wide", "linear2": "narrow", "norm1": "before",
                 "norm2": "between"}  # fmt: skip
         for kind in ("weight", "bias"):
@@ -172,15 +161,25 @@ def test_the_transformer_is_made_of_torchs_layers():
     expected = []
     for view in seen:
         embedded = dense(w, "embedding", one_hot(view.board))
-        tokens = (
-            np.concatenate([np.broadcast_to(w["token"], (len(embedded), 1, units)), embedded], axis=1) + w["positions"]
-        )
+        tokens = np.concatenate([np.zeros((len(embedded), 1, units)), embedded], axis=1) + w["positions"]
         tokens = torch.from_numpy(tokens)
         with torch.no_grad():
             for layer in layers:
                 tokens = layer(tokens)
-            expected.append(heads(w, norm(tokens[:, 0]).numpy()))
+            seen_by = norm(tokens).numpy()
+        expected.append((dense(w, "scores", seen_by[:, 1:])[:, :, 0], dense(w, "value", seen_by[:, 0])[:, 0]))
     assert_same(outputs(policy, seen), expected)
+
+
+def test_positions_of_the_transformer_begin_alike_for_near_tiles():
+    """From every tile, a neighbour in its row or column is more alike than any tile two or more away in both."""
+    positions = policies.of("transformer")(32).positions.detach()[1:].numpy()
+    alike = positions @ positions.T
+    for one in range(49):
+        row, column = divmod(one, 7)
+        sides = [other for other in range(49) if abs(other // 7 - row) + abs(other % 7 - column) == 1]
+        far = [other for other in range(49) if min(abs(other // 7 - row), abs(other % 7 - column)) >= 2]
+        assert min(alike[one, sides]) > max(alike[one, far]) and alike[one, one] > max(alike[one, sides])
 
 
 def lstm_inputs(w: dict, view: View) -> np.ndarray:
