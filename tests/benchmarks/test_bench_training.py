@@ -192,7 +192,7 @@ class Side:
     def learn(self, validation: Items, until: float) -> None:
         """Train until the mark is reached, or so many seconds; judged at every twentieth more, off the clock."""
         while not self.reached and self.seconds < until and self.clicks < _TOTAL:
-            self.spend(min(max(1.0, self.seconds / 20), until - self.seconds))
+            self.spend(min(max(0.25, self.seconds / 20), until - self.seconds))
             answers = scoring.judge(
                 self.player, validation, profile=agents.rules_of_play("verified"), passes=-(-_GAMES // len(validation))
             )
