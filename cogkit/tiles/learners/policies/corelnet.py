@@ -27,7 +27,7 @@ class Policy(networks.Policy):
     -----
     The paper does not mention the softmax; the original has it. Sizes are the original's. Differs from the paper:
     relations are 0 on average and have the size of other inputs, where a softmax over 49 tiles gives numbers near .02;
-    and scores and value have no further two layers of 64 with tanh each. With either of the two it learns little, and
+    and scores and value have no further two layers of 64 with tanh each. With either of the two it learns less, and
     with both, as in the original, nothing.
     """
 
