@@ -92,8 +92,22 @@ def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles(
     }
     assert shipped <= runs
     assert {("tiles/lstm/rectangle/abstract", "verified", seed) for seed in range(3)} <= runs
-    rows_alone = [path for path in TRAINED if not {"lstm", "convolutional"} & {*path.relative_to(SHIPPED).parts}]
-    assert len(runs) == len(AGENTS) == len(TRAINED) - len(rows_alone)
+    ran = [results.read(path)[0] for path in TRAINED]
+    with_weights = [run for run in ran if run.cell.startswith("tiles/lstm/") or (
+        run.cell.startswith("tiles/convolutional/") and run.seed == 0
+    )]  # fmt: skip
+    assert len(runs) == len(AGENTS) == len(with_weights)
+
+
+def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
+    rows = results.load(SHIPPED, preset="lab", profile="verified", metric="z").query(
+        "kind == 'model' and who != 'LSTM'"
+    )
+    tasks = rows.groupby(["who", "seed"]).task.agg(set)
+    assert (tasks == set(records.CONDITIONS)).all()
+    assert set(tasks.index) == {
+        ("LSTM, 2 M clicks", 0), ("CoRelNet", 0), ("CoRelNet, colour", 0), ("convolutional", 0), ("convolutional", 1)
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
@@ -129,8 +143,8 @@ def test_an_agents_log_is_that_of_its_run(path):
     assert log.validation.min() < log.validation.iloc[0] and log.entropy.iloc[-1] < log.entropy.iloc[0]
 
 
-# The targets for the skill of the convolutional network on held-out boards, which one run of each reaches.
-# Not reached: .95 on connected (.945) and on copy (.866).
+# The targets for the skill of the convolutional network on held-out boards: the mean of its seeds reaches them.
+# Not reached: .95 on connected and on copy.
 SKILL = {"cross": 0.95, "rectangle": 0.9, "pyramid": 0.9, "tree": 0.85, "symmetry": 0.7, "zigzag": 0.7}
 
 
