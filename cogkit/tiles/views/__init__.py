@@ -12,6 +12,7 @@ from cogkit.tiles.views.figures import (
     estimates,
     gains,
     gallery,
+    gaps,
     people_and_agents,
     players,
     rules,
@@ -27,7 +28,7 @@ from cogkit.ui.tables import claims_table, folded, readable
 __all__ = [
     "BlindTrial", "ChainPanel", "ChoiceTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "against_the_rule",
     "architectures", "blue_counts", "by_heart", "chart", "claims_table", "convergence", "curves", "differences",
-    "equivalence", "estimates", "folded", "gains", "gallery", "learning_curves", "live", "matrix", "orders",
+    "equivalence", "estimates", "folded", "gains", "gallery", "gaps", "learning_curves", "live", "matrix", "orders",
     "people_and_agents", "players", "preferences", "quality", "readable", "rules", "same_losses", "scenarios", "scores",
     "side_by_side", "strip", "stuck", "transfer",
 ]  # fmt: skip

@@ -248,6 +248,16 @@ def gains(table: pd.DataFrame) -> go.Figure:
     return estimates(table, "Boards won: a rule over its metamers", across, note)
 
 
+def gaps(table: pd.DataFrame) -> go.Figure:
+    """Return whether players find a rule or its metamers easier, a row per kind of player that has been run.
+
+    The table is as `paper.preference.gaps` gives it, in z.
+    """
+    table = table.dropna(subset="estimate")
+    across = "z, rule minus metamers<br>(rule easier ←)"
+    return estimates(table, "How much easier is a rule than its metamers?", across, "95 % t intervals over rules")
+
+
 def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
     """Return how many blue tiles nearest neighbour opens on one board, with the ideal observer and the reader.
 
