@@ -344,7 +344,7 @@ def test_speed(items, table, fastest):
     }
     ratios = sorted(r["ours"][0] / r["rival"][0] for r in rounds)
     table.append((
-        "training clicks per CPU-s ",
+        "training clicks per CPU-s",
         f"{texts['ours']}, {_CONFIG.boards} boards × {_CONFIG.clicks} clicks, 1 thread",
         f"{texts['rival']}, best: {sides['rival'].how}",
         f"{ratios[1]:.1f} ({ratios[0]:.1f}-{ratios[-1]:.1f})",

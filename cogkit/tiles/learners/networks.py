@@ -118,6 +118,18 @@ def last_click(action: Tensor, reward: Tensor) -> Tensor:
     return torch.cat([tile, reward[:, None] / 10], dim=1)
 
 
+def waves(n: int, rate: Tensor) -> Tensor:
+    """Return sines and cosines of 0 to n - 1 in turn, (n, 2 · rates), at each rate in radians a step.
+
+    Examples
+    --------
+    >>> waves(2, torch.tensor([0.0])).tolist()
+    [[0.0, 1.0], [0.0, 1.0]]
+    """
+    angle = torch.arange(n)[:, None] * rate
+    return torch.stack([angle.sin(), angle.cos()], dim=2).flatten(1)
+
+
 def attention(query: Tensor, key: Tensor, value: Tensor, lower: Tensor | float = 0.0) -> Tensor:
     """Return what each query finds, (n, heads, queries, width), among the keys; ``lower`` is added to their scores.
 

@@ -19,8 +19,7 @@ _SLOTS, _WIDTH, _HEADS = 10, 32, 4
 def _positions() -> Tensor:
     """Return the fixed sinusoids that tell the slots apart, (slots, width)."""
     rate = torch.exp(torch.arange(0, _WIDTH, 2) * (-math.log(10_000.0) / _WIDTH))
-    angle = torch.arange(_SLOTS)[:, None] * rate
-    return torch.stack([angle.sin(), angle.cos()], dim=2).flatten(1)
+    return networks.waves(_SLOTS, rate)
 
 
 class Policy(lstm.Policy):

@@ -19,8 +19,7 @@ _STATE = 3.0  # gain of the states: with torch's own, positions would drown them
 def _places(units: int) -> Tensor:
     """Return sines and cosines of the row and of the column, (49, units), so that near tiles are alike."""
     rate = torch.arange(1, units // 4 + 1) * math.pi / (2 * SIZE)
-    waves = torch.arange(SIZE)[:, None] * rate
-    line = torch.stack([waves.sin(), waves.cos()], dim=2).flatten(1)
+    line = networks.waves(SIZE, rate)
     return torch.cat([line.repeat_interleave(SIZE, dim=0), line.repeat(SIZE, 1)], dim=1)
 
 
