@@ -27,7 +27,7 @@ from cogkit.core.contracts import InputError
 from cogkit.learning import inference, lifecycle
 from cogkit.learning.context import device, products
 
-_VALUES = {"cpu": 2**21, "cuda": 2**27}  # values of the widest layer at once, which fit a CPU's cache or a GPU's memory
+_VALUES = {"cpu": 2**19, "cuda": 2**27}  # values of the widest layer at once, which fit a CPU's cache or a GPU's memory
 HEADS = {
     "snail": SNAIL, "protonet": ProtoNet, "metaoptnet": MetaOptNet, "anil": ANIL, "meta-baseline": MetaBaseline,
     "meta-baseline-sc": MetaBaseline, "meta-baseline-moco": MetaBaseline, "meta-baseline-ps": MetaBaseline,
