@@ -224,6 +224,7 @@ _BUDGETS = {"quick": 300_000, "lab": CLICKS, "paper": 25_000_000}  # clicks; 25 
 # By policy: its width, and the settings that a search of twelve trials chose (`search`), rounded to two digits.
 _SETTINGS = {
     "lstm-2m": {"learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
+    "epn": {"learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
     "convolutional": {"units": 24, "learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
     "corelnet": {"units": 256, "learning_rate": 0.0037, "entropy": 0.011, "boards": 128, "clicks": 4, "lam": 0.8},
     "corelnet-colour": {"units": 256, "learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
