@@ -228,7 +228,7 @@ _SETTINGS = {
     "convolutional": {"units": 24, "learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
     "corelnet": {"units": 256, "learning_rate": 0.0037, "entropy": 0.011, "boards": 128, "clicks": 4, "lam": 0.8},
     "corelnet-colour": {"units": 256, "learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
-    "transformer": {"units": 32},
+    "transformer": {"units": 32, "learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10},
 }
 
 
