@@ -1,6 +1,7 @@
 """Steps of networks that are computed at once, with gradients by hand: a linear layer, and the cell of an LSTM.
 
-Both give what `torch.nn` gives, up to rounding, in a third to a half of the time on one core.
+Both give what `torch.nn` gives, up to rounding, in a third to a half of the time on one core. Under `torch.vmap`, where
+many networks are computed at once, torch's own steps take their place.
 """
 
 from __future__ import annotations
@@ -59,9 +60,12 @@ def affine(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
 
 class _Affine(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, inputs, weight, bias):
-        ctx.save_for_backward(inputs, weight)
+    def forward(inputs, weight, bias):
         return product(inputs, weight, bias)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs[:2])
 
     @staticmethod
     @once_differentiable
@@ -69,6 +73,19 @@ class _Affine(torch.autograd.Function):
         inputs, weight = ctx.saved_tensors
         before = product(slope, weight.t()) if ctx.needs_input_grad[0] else None
         return before, product(slope.t(), inputs.t()), slope.sum(0)
+
+    @staticmethod
+    def vmap(info, dims, *parts):
+        inputs, weight, bias = _stacked(info, dims, parts)
+        return torch.baddbmm(bias[:, None], inputs, weight.transpose(1, 2)), 0
+
+
+def _stacked(info, dims: tuple[int | None, ...], parts: tuple[Tensor, ...]) -> list[Tensor]:
+    """Return parts of many networks at once, the number of the network first."""
+    return [
+        part.expand(info.batch_size, *part.shape) if dim is None else part.movedim(dim, 0)
+        for part, dim in zip(parts, dims, strict=True)
+    ]
 
 
 def below(slope: Tensor, active: Tensor) -> Tensor:
@@ -92,7 +109,7 @@ def lstm_cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
     >>> cell.tolist()
     [[0.5, 0.5]]
     """
-    return _Cell.apply(gates, cell)
+    return _Cell.apply(gates, cell)[:2]
 
 
 def open_gates(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -126,18 +143,31 @@ def cell_slopes(
 
 class _Cell(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, gates, cell):
+    def forward(gates, cell):
         activity = gates.detach().clone()
         hidden, new, squashed = open_gates(activity, cell)
-        ctx.save_for_backward(activity, cell, squashed)
-        return hidden, new
+        return hidden, new, activity, squashed
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        _, _, activity, squashed = output
+        ctx.mark_non_differentiable(activity, squashed)
+        ctx.save_for_backward(activity, inputs[1], squashed)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, slope, slope_of_cell):
+    def backward(ctx, slope, slope_of_cell, *_):
         activity, cell, squashed = ctx.saved_tensors
         before = torch.empty_like(activity)
         return before, cell_slopes(activity, cell, squashed, slope, slope_of_cell, before)
+
+    @staticmethod
+    def vmap(info, dims, *parts):
+        gates, cell = _stacked(info, dims, parts)
+        into, keep, made, out = gates.chunk(4, dim=2)
+        new = keep.sigmoid() * cell + into.sigmoid() * made.tanh()
+        squashed = new.tanh()
+        return (out.sigmoid() * squashed, new, gates, squashed), (0, 0, 0, 0)
 
 
 _fused: Any = partial(compiled, fastmath=True)

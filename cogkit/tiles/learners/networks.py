@@ -54,7 +54,7 @@ class Policy(nn.Module):
 
     def rollout(self, memory: Memory, clicks: int) -> Rollout:
         """Return the record of so many clicks from a memory on, through all of which gradients go back."""
-        return Rollout(self, memory, clicks)
+        return Rollout(self, memory)
 
 
 class Rollout:
@@ -66,7 +66,7 @@ class Rollout:
         What the policy keeps after the last click.
     """
 
-    def __init__(self, policy: Policy, memory: Memory, clicks: int) -> None:
+    def __init__(self, policy: Policy, memory: Memory) -> None:
         self._policy, self._outputs = policy, []
         self.memory = tuple(part.clone() for part in memory)  # the graph needs the old memory, which others overwrite
 
@@ -74,11 +74,11 @@ class Rollout:
         """Return scores (n, 49) for the next click; arguments are as in `Policy.forward`."""
         scores, values, self.memory = self._policy(board, action, reward, self.memory)
         self._outputs.append((scores, values))
-        return scores.detach()
+        return scores.detach().cpu()
 
     def go_on(self, running: Tensor) -> None:
         """Make the memory of boards that are over blank; ``running`` is (n,) bool."""
-        self.memory = tuple(part * running.view(-1, *[1] * (part.dim() - 1)) for part in self.memory)
+        self.memory = tuple(part * running.to(part.device).view(-1, *[1] * (part.dim() - 1)) for part in self.memory)
 
     @torch.no_grad()
     def ahead(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
@@ -109,12 +109,12 @@ def begin_heads(scores: nn.Linear | nn.Conv2d, value: nn.Linear) -> None:
 
 def states(board: Tensor) -> Tensor:
     """Return the state of each tile, (n, 49, 3) float32: covered, blue or red."""
-    return (board[:, :, None] == torch.arange(-1, 2, dtype=board.dtype)).float()
+    return (board[:, :, None] == torch.arange(-1, 2, dtype=board.dtype, device=board.device)).float()
 
 
 def last_click(action: Tensor, reward: Tensor) -> Tensor:
     """Return the last click and its reward as inputs, (n, 50): the tile clicked, and tenths of points."""
-    tile = (action[:, None] == torch.arange(TILES)).float()
+    tile = (action[:, None] == torch.arange(TILES, device=action.device)).float()
     return torch.cat([tile, reward[:, None] / 10], dim=1)
 
 

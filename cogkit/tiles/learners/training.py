@@ -16,9 +16,10 @@ A trained agent is a player like any other::
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,12 +34,13 @@ from cogkit.learning.lifecycle import Lifecycle
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, policies, standards
 from cogkit.tiles.learners.agents import AgentConfig
-from cogkit.tiles.learners.networks import Memory
+from cogkit.tiles.learners.networks import Memory, Policy
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import SIZE, Items
-from cogkit.tiles.rules.game import COVERED, Game
+from cogkit.tiles.rules.game import COVERED, RED, Game, GameConfig
+from cogkit.tiles.rules.support import Support
 
-_EVALUATE_EVERY, _VALIDATION_GAMES = 100, 400
+EVALUATE_EVERY, VALIDATION_GAMES = 100, 400
 _POINTS = 12  # of a shipped curve
 _PASSES = {"verified": 40, "as_published": 15}  # 15 is the paper's
 _BLOCK = 8192
@@ -46,14 +48,6 @@ _NEVER = -1e9  # not -inf: 0 times this number is 0, so the entropy stays finite
 _LOG_ODDS = -2.0  # of a red tile where a score is 0: a network that must find this rate first saturates on the way
 _GAME = ("boards", "shown", "left", "blue", "score", "steps", "finished", "done")
 _GAME += ("told_action", "told_reward", "last_action", "last_reward")
-
-
-@dataclass
-class Playing(State):
-    """The state of a training run, and the boards in play, whose arrays it saves."""
-
-    game: Game | None = None
-    memory: Memory = ()
 
 
 class Series:
@@ -70,6 +64,15 @@ class Series:
         if not self._first <= first <= self._first + len(self._items) - n:
             self._first, self._items = first, self._make(first)
         return self._items, np.arange(first - self._first, first - self._first + n)
+
+
+@dataclass(kw_only=True)
+class Playing(State):
+    """The state of a training run, and the boards in play, whose arrays it saves."""
+
+    game: Game
+    memory: Memory
+    renew: Callable[[Playing, np.ndarray], None]  # puts new boards in the place of those that are over
 
 
 @dataclass(frozen=True)
@@ -113,48 +116,31 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     >>> run(train(AgentConfig("rectangle/abstract", updates=2, boards=8), seed=0)).log.clicks.tolist()
     [48.0, 96.0]
     """
-    pools, rules = agents.pools(config, seed), agents.rules_of_play(profile, policies.of(config.policy).masked)
+    pools, rules = agents.pools(config, seed), rules_of(config, profile)
+    series = boards_of(config, seed, pools.train)
 
-    def make(first: int) -> Items:
-        boards = pools.train.sample(max(_BLOCK, config.boards), seed, f"train/{config.task}", first)
-        starts = records.draw_starts(boards, seed, f"start/{config.task}", first)  # an independent stream
-        return Items(boards, starts, config.task, "generated")
-
-    series = Series(make)
+    def renew(state: Playing, over: np.ndarray) -> None:
+        state.game.restart(over, *series.take(state.scalars["games"], len(over)))
+        state.scalars["games"] += len(over)
 
     def setup(_, rng) -> Playing:
-        policy = models.build(config)
-        adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         items, rows = series.take(0, config.boards)
-        game, memory = Game(items.boards[rows], items.starts[rows], rules), policy.blank(config.boards)
-        modules: dict[str, nn.Module] = {"policy": policy, "best": models.build(config)}
-        arrays = {name: getattr(game, name) for name in _GAME} | {f"memory {k}": part for k, part in enumerate(memory)}
-        scalars = {"update": 0, "games": config.boards, "best": None}
-        return Playing(rng, modules, {"adam": adam}, arrays, scalars, game, memory)
+        game, networks = Game(items.boards[rows], items.starts[rows], rules), [models.build(config) for _ in range(2)]
+        scalars = {"games": config.boards, "best": None}
+        return begun(config, rng, networks, game, scalars, renew)
 
     def step(state: Playing) -> dict[str, float]:
-        policy, adam, scalars = state.modules["policy"], state.optimisers["adam"], state.scalars
-        remainder = 1 - scalars["update"] / config.updates  # of the run: learning rate and entropy bonus fall with it
-        rollout, blue = _play(state, config, series)
-        policy_loss, value_loss, entropy = _losses(rollout, config)
-        adam.param_groups[0]["lr"] = remainder * config.learning_rate
-        adam.zero_grad()
-        (policy_loss + config.value * value_loss - remainder * config.entropy * entropy).backward()
-        nn.utils.clip_grad_norm_(policy.parameters(), config.clip)
-        adam.step()
-        scalars["update"] += 1
+        parts, _, blue = update(state, config, losses, nn.utils.clip_grad_norm_)
         return {
-            "blue": float(np.mean(blue)) if blue else float("nan"),
-            "entropy": entropy.item(),
+            "blue": float(np.mean(blue)) if len(blue) else float("nan"),
             **({"saturation": state.memory[0].abs().mean().item()} if state.memory else {}),
-            "policy loss": policy_loss.item(),
-            "value loss": value_loss.item(),
-            "games": scalars["games"] - config.boards,
-            "clicks": scalars["update"] * config.boards * config.clicks,
+            **{name: part.item() for name, part in parts.items()},
+            "games": state.scalars["games"] - config.boards,
+            "clicks": state.scalars["update"] * config.boards * config.clicks,
         }
 
     def evaluate(state: Playing) -> dict[str, float]:
-        passes = -(-_VALIDATION_GAMES // len(pools.validation))
+        passes = -(-VALIDATION_GAMES // len(pools.validation))
         agent = models.Agent(state.modules["policy"], config)
         blue = scoring.judge(agent, pools.validation, profile=rules, passes=passes, seed=seed).charged.mean()
         if state.scalars["best"] is None or blue < state.scalars["best"]:
@@ -162,9 +148,57 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
             state.modules["best"].load_state_dict(agent.network.state_dict())
         return {"validation": float(blue)}
 
-    options = {"evaluate_every": _EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
+    options = {"evaluate_every": EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
     data = {"profile": profile}
     return Fit(setup, step, config, steps=config.updates, seed=seed, evaluate=evaluate, data=data, **options)
+
+
+def rules_of(config: AgentConfig, profile: str) -> GameConfig:
+    """Return the rules by which an agent plays while it learns."""
+    return agents.rules_of_play(profile, policies.of(config.policy).masked)
+
+
+def boards_of(config: AgentConfig, seed: int, pool: Support) -> Series:
+    """Return the boards on which an agent learns, drawn from its pool."""
+
+    def make(first: int) -> Items:
+        boards = pool.sample(max(_BLOCK, config.boards), seed, f"train/{config.task}", first)
+        starts = records.draw_starts(boards, seed, f"start/{config.task}", first)  # an independent stream
+        return Items(boards, starts, config.task, "generated")
+
+    return Series(make)
+
+
+def begun(config: AgentConfig, rng, networks: Sequence[Policy], game: Game, scalars, renew) -> Playing:
+    """Return the state of a run that begins: two networks, one to learn and one for the best weights, and a game."""
+    policy, best = networks
+    adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
+    memory = policy.blank(len(game))
+    arrays = {name: getattr(game, name) for name in _GAME} | {f"memory {k}": part for k, part in enumerate(memory)}
+    modules, scalars = {"policy": policy, "best": best}, {"update": 0, **scalars}
+    return Playing(rng, modules, {"adam": adam}, arrays, scalars, game=game, memory=memory, renew=renew)
+
+
+def update(
+    state: Playing, config: AgentConfig, measure: Callable[[Played, AgentConfig], tuple[Tensor, Tensor, Tensor]],
+    clip: Callable[[Iterable[nn.Parameter], float], Any],
+) -> tuple[dict[str, Tensor], np.ndarray, np.ndarray]:  # fmt: skip
+    """Let a policy play and learn from it, once.
+
+    Return its losses, the places of the boards that ended, and the blue tiles of each. ``measure`` gives the losses,
+    and may give one for each agent of a stack. ``clip(weights, largest norm)`` shortens the gradients.
+    """
+    policy, adam, scalars = state.modules["policy"], state.optimisers["adam"], state.scalars
+    remainder = 1 - scalars["update"] / config.updates  # of the run: learning rate and entropy bonus fall with it
+    played, over, blue = _play(state, config)
+    policy_loss, value_loss, entropy = measure(played, config)
+    adam.param_groups[0]["lr"] = remainder * config.learning_rate
+    adam.zero_grad()
+    (policy_loss + config.value * value_loss - remainder * config.entropy * entropy).sum().backward()
+    clip(policy.parameters(), config.clip)
+    adam.step()
+    scalars["update"] += 1
+    return {"entropy": entropy, "policy loss": policy_loss, "value loss": value_loss}, over, blue
 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
@@ -190,26 +224,26 @@ def curve(agent: models.Agent) -> list[dict]:
     looks = np.unique(np.geomspace(1, max(len(log), 1), _POINTS).round().astype(int)) - 1
     rows = []
     for look in log.iloc[looks[: len(log)]].itertuples():
-        metric, n = f"blue, click {look.clicks:.0f}", _VALIDATION_GAMES
+        metric, n = f"blue, click {look.clicks:.0f}", VALIDATION_GAMES
         rows.append(result_row(who, agent.config.task, metric, look.validation, n, source="generated"))
     return rows
 
 
-def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
-    """Return what the policy did in the next clicks, its graph kept, and the blue tiles of every board that ended."""
-    game, policy, clicks, blue = state.game, state.modules["policy"], [], []
+def _play(state: Playing, config: AgentConfig) -> tuple[Played, np.ndarray, np.ndarray]:
+    """Return what the policy did in the next clicks, its graph kept; which boards ended, and the blue tiles of each."""
+    game, policy, clicks, ended = state.game, state.modules["policy"], [], []
     rollout = policy.rollout(state.memory, config.clicks)
     for _ in range(config.clicks):
         view = game.view()
         hidden = torch.from_numpy(np.where(view.board == COVERED, game.boards.view(np.int8), np.int8(-1)))
         scores, mask = rollout.look(*models.tensors(view)), torch.tensor(view.mask)
-        tiles = np.empty(config.boards, np.int64)
-        _draw(scores.numpy(), mask.numpy(), state.rng.random(config.boards), tiles)
+        tiles = np.empty(len(game), np.int64)
+        _draw(scores.numpy(), mask.numpy(), state.rng.random(len(game)), tiles)
         rewards, done = game.step(tiles)
-        if len(over := np.flatnonzero(done)):
-            blue += game.blue[over].tolist()
-            game.restart(over, *series.take(state.scalars["games"], len(over)))
-            state.scalars["games"] += len(over)
+        over = np.flatnonzero(done)
+        ended.append((over, game.blue[over]))
+        if len(over):
+            state.renew(state, over)
         running = torch.from_numpy(~done)
         rewards = torch.from_numpy(rewards) * config.reward_scale
         clicks.append((mask, torch.from_numpy(tiles), rewards, running, hidden))
@@ -218,8 +252,9 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
     for target, part in zip(state.memory, rollout.memory, strict=True):
         target.copy_(part.detach())
     scores, values = rollout.outputs()
-    mask, tiles, rewards, going, hidden = (torch.stack(part) for part in zip(*clicks, strict=True))
-    return Played(scores.masked_fill(~mask, _NEVER), values, tiles, rewards, going, hidden, ahead), blue
+    mask, tiles, rewards, going, hidden = (torch.stack(part).to(scores.device) for part in zip(*clicks, strict=True))
+    over, blue = map(np.concatenate, zip(*ended, strict=True))
+    return Played(scores.masked_fill(~mask, _NEVER), values, tiles, rewards, going, hidden, ahead), over, blue
 
 
 @compiled
@@ -238,7 +273,7 @@ def _draw(scores, mask, uniforms, tiles):
         tiles[i] = np.searchsorted(below, uniforms[i] * total, "right")
 
 
-def _losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
+def losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
     """Return the loss of the policy, the loss of the values, and the mean entropy of the choices.
 
     An agent that is shown the hidden boards learns which covered tiles are red, and no values: its scores are log odds
@@ -247,9 +282,9 @@ def _losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor
     log = played.scores.log_softmax(dim=2)
     entropy = -(log.exp() * log).sum(dim=2).mean()
     if config.shown:
-        covered = played.hidden >= 0
-        scores, red = played.scores[covered] + _LOG_ODDS, played.hidden[covered].float()
-        return nn.functional.binary_cross_entropy_with_logits(scores, red), torch.zeros(()), entropy
+        covered, red = (played.hidden >= 0).float(), (played.hidden == RED).float()
+        surprise = nn.functional.binary_cross_entropy_with_logits(played.scores + _LOG_ODDS, red, reduction="none")
+        return (surprise * covered).sum() / covered.sum(), torch.zeros_like(entropy), entropy
     values = played.values.detach()
     advantages = generalised_advantages(played.rewards, values, played.ahead, played.going, config.gamma, config.lam)
     z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)

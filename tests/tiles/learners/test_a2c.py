@@ -55,7 +55,7 @@ def test_the_losses_are_the_formulas():
     tiles, going = scores.argmax(2), torch.rand(clicks, boards) < 0.8
     nothing = torch.zeros(clicks, boards, 49)
     rollout = training.Played(scores, values, tiles, rewards, going, nothing, torch.randn(boards, dtype=torch.float64))
-    policy_loss, value_loss, entropy = (part.item() for part in training._losses(rollout, config))
+    policy_loss, value_loss, entropy = (part.item() for part in training.losses(rollout, config))
     advantages = training.generalised_advantages(rewards, values, rollout.ahead, going, 0.8, 0.7).numpy().ravel()
     chance = np.exp(scores.numpy().reshape(-1, 49))
     chance /= chance.sum(axis=1, keepdims=True)

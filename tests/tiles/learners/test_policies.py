@@ -450,7 +450,7 @@ def test_each_learns_ten_boards(name, ten):
 
 def watched(config: AgentConfig, profile: str, monkeypatch) -> list[tuple]:
     """Return what went into the losses of a run, what came out, and what the network saw before, an update each."""
-    fit, losses, seen, updates = training.train(config, 1, profile), training._losses, [], []
+    fit, losses, seen, updates = training.train(config, 1, profile), training.losses, [], []
 
     def listen(played, config):
         told = losses(played, config)
@@ -458,7 +458,7 @@ def watched(config: AgentConfig, profile: str, monkeypatch) -> list[tuple]:
         seen.clear()
         return told
 
-    monkeypatch.setattr(training, "_losses", listen)
+    monkeypatch.setattr(training, "losses", listen)
     watch(fit.result.state.modules["policy"], lambda board, action, memory: seen.append(board.numpy().copy()))
     run(fit)
     return updates

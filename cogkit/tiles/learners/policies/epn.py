@@ -56,7 +56,7 @@ class Policy(lstm.Policy):
         begun = before.any(dim=1)  # blank at the first look at a board; the last click told may be one of another board
         click = torch.cat([before, (now - before).sign().abs(), now], dim=1)[:, None]
         slots = torch.where(begun[:, None, None], torch.cat([slots[:, 1:], click], dim=1), slots)
-        filled = torch.where(begun[:, None], torch.cat([filled[:, 1:], torch.ones(n, 1)], dim=1), filled)
+        filled = torch.where(begun[:, None], torch.cat([filled[:, 1:], filled.new_ones(n, 1)], dim=1), filled)
         seen = fused.linear(slots.flatten(0, 1), self.slot).view(n, _SLOTS, _WIDTH)
         seen = seen + fused.linear(now, self.now)[:, None] + self.positions
         parts = fused.linear(self.norm(seen).flatten(0, 1), self.heads).view(n, _SLOTS, 3, _HEADS, -1)

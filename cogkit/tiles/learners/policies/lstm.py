@@ -91,7 +91,7 @@ class Unrolled(networks.Rollout):
 
     @torch.no_grad()
     def __init__(self, policy: Policy, memory: Memory, clicks: int) -> None:
-        super().__init__(policy, memory, clicks)
+        super().__init__(policy, memory)
         n, cell = len(memory[0]), policy.cell
         self._spread = spread(policy.filters.weight)
         self._spread_bias = policy.filters.bias.repeat(_INSIDE)
