@@ -36,7 +36,6 @@ from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, training
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.policies import lstm
-from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game, View
@@ -271,17 +270,6 @@ def table(request):
 
 
 @pytest.fixture(scope="module")
-def pools() -> agents.Pools:
-    return agents.pools(_CONFIG, seed=0)
-
-
-@pytest.fixture(scope="module")
-def items(pools) -> Items:
-    boards = pools.train.sample(50_000, seed=0, name="bench")
-    return Items(boards, records.draw_starts(boards, 0, "bench start"), _CONFIG.task, "generated")
-
-
-@pytest.fixture(scope="module")
 def fastest(items, table) -> tuple[int, int, int]:
     """Boards, clicks an update and threads with which the rival is fastest."""
     speeds = {}
@@ -299,21 +287,15 @@ def fastest(items, table) -> tuple[int, int, int]:
     return max(speeds, key=lambda setting: speeds[setting][0])
 
 
-def test_both_are_the_same_net(items):
-    torch.manual_seed(0)
-    policy, rival = lstm.Policy(_CONFIG.units), Rival(items, n=64, clicks=4, threads=1)
-    rival.policy.take(policy)
-    assert sum(p.numel() for p in rival.policy.parameters()) == sum(p.numel() for p in policy.parameters())
-    game, rng = Game(items.boards[:64], items.starts[:64], agents.rules_of_play("verified")), np.random.default_rng(0)
-    ours, theirs = policy.blank(64), tuple(part[None] for part in policy.blank(64))
-    for _ in range(12):  # the same scores and values, click by click
-        view = game.view()
-        with torch.no_grad():
-            scores, values, ours = policy(*models.tensors(view), ours)
-        others, worth, theirs = rival.policy.look(observe(view), theirs)
-        torch.testing.assert_close(others, scores, atol=1e-5, rtol=1e-4)
+def test_both_are_the_same_net(items, network, said):
+    rival = Rival(items, n=64, clicks=4, threads=1)
+    rival.policy.take(network)
+    assert sum(p.numel() for p in rival.policy.parameters()) == sum(p.numel() for p in network.parameters())
+    memory = tuple(part[None] for part in network.blank(64))
+    for view, scores, values in said:
+        theirs, worth, memory = rival.policy.look(observe(view), memory)
+        torch.testing.assert_close(theirs, scores, atol=1e-5, rtol=1e-4)
         torch.testing.assert_close(worth, values, atol=1e-5, rtol=1e-4)
-        game.step(rng.permuted(np.tile(np.arange(TILES), (64, 1)), axis=1)[:, 0])
 
 
 def test_the_rival_plays_by_the_rules(items):

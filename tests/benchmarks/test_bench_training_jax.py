@@ -26,11 +26,10 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_paralleli
 import jax
 import jax.numpy as jnp
 
-from cogkit.tiles.learners import agents, models, training
+from cogkit.tiles.learners import agents, training
 from cogkit.tiles.learners.policies import lstm
-from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
-from cogkit.tiles.rules.game import COVERED, Game
+from cogkit.tiles.rules.game import COVERED
 
 _CONFIG = agents.config("lstm", "lab", task="rectangle/abstract")
 _TOTAL = _CONFIG.updates * _CONFIG.boards * _CONFIG.clicks
@@ -173,26 +172,12 @@ def speed(side, seconds: float) -> float:
     return (side.clicks - clicks) / spent
 
 
-@pytest.fixture(scope="module")
-def items() -> Items:
-    boards = agents.pools(_CONFIG, seed=0).train.sample(50_000, seed=0, name="bench")
-    return Items(boards, records.draw_starts(boards, 0, "bench start"), _CONFIG.task, "generated")
-
-
-def test_both_are_the_same_net(items):
-    torch.manual_seed(0)
-    policy = lstm.Policy(_CONFIG.units)
-    w, ours = weights(policy), policy.blank(64)
-    theirs = tuple(jnp.asarray(part.numpy()) for part in ours)
-    game, rng = Game(items.boards[:64], items.starts[:64], agents.rules_of_play("verified")), np.random.default_rng(0)
-    for _ in range(12):
-        view = game.view()
-        with torch.no_grad():
-            scores, values, ours = policy(*models.tensors(view), ours)
-        others, worth, *theirs = look(w, view.board, view.last_action, view.last_reward, *theirs)
-        np.testing.assert_allclose(others, scores, atol=1e-5, rtol=1e-4)
+def test_both_are_the_same_net(network, said):
+    w, memory = weights(network), tuple(jnp.asarray(part.numpy()) for part in network.blank(64))
+    for view, scores, values in said:
+        theirs, worth, *memory = look(w, view.board, view.last_action, view.last_reward, *memory)
+        np.testing.assert_allclose(theirs, scores, atol=1e-5, rtol=1e-4)
         np.testing.assert_allclose(worth, values, atol=1e-5, rtol=1e-4)
-        game.step(rng.permuted(np.tile(np.arange(TILES), (64, 1)), axis=1)[:, 0])
 
 
 def test_the_rival_learns(items):
