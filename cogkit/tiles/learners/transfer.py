@@ -10,6 +10,7 @@ import pandas as pd
 from cogkit.stats import mean_interval
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import training
+from cogkit.tiles.learners.agents import ALL_RULES
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items
@@ -67,6 +68,25 @@ def both_kinds(table: pd.DataFrame) -> pd.DataFrame:
     """
     (rule, learnt), (other, tested) = (table[name].str.partition("/")[[0, 2]].T.values for name in _PAIR)
     table = table.assign(rule=rule, trained=learnt, tested=tested)[rule == other]
+    return table[["who", "rule", *_PAIR, "value", "low", "high", "n"]].reset_index(drop=True)
+
+
+def of_all_rules(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return how agents that learnt the boards of all rules do on both kinds of boards of each rule (Fig. S6).
+
+    ``rows`` are result rows of the instrument. Columns are those of `both_kinds`, and ``trained`` is *all rules*.
+
+    Examples
+    --------
+    >>> row = {"who": "LSTM, all rules", "kind": "model", "task": "tree/metamer", "metric": "z", "n": 25}
+    >>> row |= {"value": -1.5, "low": -2.0, "high": -1.0}
+    >>> of_all_rules(pd.DataFrame([row]))[["who", "rule", "trained", "tested"]].values.tolist()
+    [['LSTM', 'tree', 'all rules', 'metamer']]
+    """
+    table = rows[(rows.kind == "model") & (rows.metric == "z") & rows.who.str.endswith(ALL_RULES)]
+    rule, tested = table.task.str.partition("/")[[0, 2]].T.values
+    who = table.who.str.removesuffix(ALL_RULES)
+    table = table.assign(who=who, rule=rule, trained=ALL_RULES.removeprefix(", "), tested=tested)
     return table[["who", "rule", *_PAIR, "value", "low", "high", "n"]].reset_index(drop=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -59,22 +58,25 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
 
 
 def transfer(table: pd.DataFrame) -> go.Figure:
-    """Return how agents of a rule and of its metamers do on both kinds of boards: a panel a rule, a row a test.
+    """Return how agents do on both kinds of boards of a rule: a panel a rule, a row for what was learnt and a test.
 
     Columns are ``who, rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row, as
-    `learners.transfer.both_kinds` gives them.
+    `learners.transfer.both_kinds` or `learners.transfer.of_all_rules` gives them.
     """
     names = {"abstract": "rule", "metamer": "metamers"}
-    lines = [f"{names[trained]} → {names[tested]}" for trained, tested in product(names, names)]
-    tests = table.trained.map(names) + " → " + table.tested.map(names)
-    table = table.assign(share=table.value, shift=0.0, line=pd.Categorical(tests, lines))
+    tests = table.trained.replace(names) + " → " + table.tested.map(names)
+    agents = list(dict.fromkeys(table.who))
+    if len(agents) > 1:
+        tests = table.who + ", " + tests
+    table = table.assign(share=table.value, shift=0.0, line=pd.Categorical(tests, list(dict.fromkeys(tests))))
     note = f"learnt → tested on; dashed: nearest neighbour<br>lines: 95 % intervals over n = {span(table.n)} boards"
-    title = f"Trained on one kind of boards, tested on both: {', '.join(dict.fromkeys(table.who))}"
+    kinds = "one kind of boards" if set(table.trained) <= set(names) else "all rules"
+    title = f"Trained on {kinds}, tested on both kinds: {', '.join(agents)}"
     return dots(
         table, "rule", "line", title, note, "z (fewer blue tiles, better ←)",
         f"z, learnt → tested on. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True,
         mark=lambda part: {
-            "symbol": "diamond" if part.trained.iloc[0] == "abstract" else "diamond-open", "color": _ORANGE, "size": 11,
+            "symbol": "diamond-open" if part.trained.iloc[0] == "metamer" else "diamond", "color": _ORANGE, "size": 11,
             "line": {"width": 2, "color": _ORANGE},
         }, chance=0.0, ticks=None, wrap=4,
     )  # fmt: skip

@@ -87,7 +87,7 @@ def test_transfer_draws_each_agent_on_both_kinds_of_boards():
     ]
     table = pd.DataFrame(rows, columns=["rule", "trained", "tested", "value", "low", "high", "n"])
     figure = agent_figures.transfer(table.assign(who="EPN"))
-    assert figure.layout.title.text.startswith("Trained on one kind of boards, tested on both: EPN")
+    assert figure.layout.title.text.startswith("Trained on one kind of boards, tested on both kinds: EPN")
     assert [note.text for note in figure.layout.annotations[:2]] == ["copy", "tree"]
     names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
     words = {"abstract": "rule", "metamer": "metamers"}
@@ -99,3 +99,22 @@ def test_transfer_draws_each_agent_on_both_kinds_of_boards():
         assert list(trace.error_x.array) == [row.high - row.value]
         assert list(trace.error_x.arrayminus) == [row.value - row.low]
     assert "metamers → rule: copy -2.00, tree 2.00" in describe(figure)
+
+
+def test_agents_of_all_rules_stand_below_one_another():
+    rows = [
+        (who, rule, "all rules", tested, k - 4.0, k - 5.0, k - 2.5, 25)
+        for k, (who, rule, tested) in enumerate(
+            (w, r, t) for w in ("EPN", "LSTM") for r in ("copy", "tree") for t in ("abstract", "metamer")
+        )
+    ]
+    table = pd.DataFrame(rows, columns=["who", "rule", "trained", "tested", "value", "low", "high", "n"])
+    figure = agent_figures.transfer(table)
+    assert figure.layout.title.text.startswith("Trained on all rules, tested on both kinds: EPN, LSTM")
+    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    drawn = {(trace.xaxis, names[trace.y[0]]): list(trace.x) for trace in figure.data}
+    words = {"abstract": "rule", "metamer": "metamers"}
+    assert drawn == {
+        ("x" if row.rule == "copy" else "x2", f"{row.who}, all rules → {words[row.tested]}"): [row.value]
+        for row in table.itertuples()
+    }
