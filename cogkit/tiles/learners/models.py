@@ -50,4 +50,4 @@ class Agent(lifecycle.Agent):
         memory = self.network.blank(len(view.board)) if state is None else state
         with torch.no_grad(), one_thread():  # no layer of it differs between training and evaluation
             scores, _, memory = self.network(*tensors(view), memory)
-        return scores.numpy(), memory
+        return scores.cpu().numpy(), memory

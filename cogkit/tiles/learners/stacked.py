@@ -34,7 +34,7 @@ from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.networks import Memory, Policy
 from cogkit.tiles.learners.training import Played, Playing
 from cogkit.tiles.rules.boards import Items
-from cogkit.tiles.rules.game import View
+from cogkit.tiles.rules.game import Game
 
 
 @dataclass(frozen=True)
@@ -103,23 +103,6 @@ class Stack(networks.Policy):
         return {name: weight[k] for name, weight in zip(self._names, self.weights, strict=True)}
 
 
-class Player:
-    """A stack as a player of validation boards."""
-
-    kind, inputs = "model", models.Agent.inputs
-
-    def __init__(self, stack: Stack, config: AgentConfig) -> None:
-        alone = models.Agent(stack, config)
-        self._stack, self.name, self.choose, self.supervision = stack, alone.name, alone.choose, alone.supervision
-
-    def act(self, view: View, state) -> tuple[np.ndarray, Memory]:
-        """Return a score for every tile, and the memory, which is never None: so all boards stay in their places."""
-        memory = self._stack.blank(len(view.board)) if state is None else state
-        with torch.no_grad():
-            scores, _, memory = self._stack(*models.tensors(view), memory)
-        return scores.cpu().numpy(), memory
-
-
 def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
     """Return the training run of all agents of a stack; ``options`` go to `learning.Fit`.
 
@@ -152,7 +135,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
 
     def setup(_, rng) -> Playing:
         dealt = [(items.boards[rows], items.starts[rows]) for items, rows in (one.take(0, n) for one in series)]
-        game = training.Game(*map(np.concatenate, zip(*dealt, strict=True)), rules)
+        game = Game(*map(np.concatenate, zip(*dealt, strict=True)), rules)
         begun = [build(*member) for member in members]
         scalars = {f"games {k}": n for k in range(len(members))} | {f"best {k}": None for k in range(len(members))}
         return training.begun(each, rng, [Stack(begun, place) for _ in range(2)], game, scalars, renew)
@@ -174,7 +157,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
 
     def evaluate(state: Playing) -> dict[str, float]:
         stack, best = (state.modules[name] for name in ("policy", "best"))
-        answers = scoring.judge(Player(stack, each), validation, profile=rules, seed=config.seeds[0])
+        answers = scoring.judge(models.Agent(stack, each), validation, profile=rules, seed=config.seeds[0])
         means = answers.charged.reshape(len(members), -1).mean(axis=1)
         for k, mean in enumerate(means.tolist()):
             if state.scalars[f"best {k}"] is None or mean < state.scalars[f"best {k}"]:

@@ -96,7 +96,7 @@ def test_each_agent_keeps_the_weights_that_did_best_on_its_own_boards(monkeypatc
 
     def listen(player, items, **options):
         answers = judge(player, items, **options)
-        weights = [part.detach().clone() for part in player._stack.parameters()]
+        weights = [part.detach().clone() for part in player.network.parameters()]
         told.append((answers.charged.reshape(2, -1).mean(axis=1).tolist(), weights, items))
         return answers
 
