@@ -17,7 +17,7 @@ from cogkit.core import identity
 from cogkit.core.contracts import Manifest
 from cogkit.data import results
 from cogkit.tiles import instrument
-from cogkit.tiles.learners import agents, conditional, search, training
+from cogkit.tiles.learners import agents, conditional, policies, search, training
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import SHIPPED, ConditionalConfig
 from cogkit.tiles.problems import records
@@ -106,7 +106,8 @@ def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
     tasks = rows.groupby(["who", "seed"]).task.agg(set)
     assert (tasks == set(records.CONDITIONS)).all()
     assert set(tasks.index) == {
-        ("LSTM, 2 M clicks", 0), ("CoRelNet", 0), ("CoRelNet, colour", 0), ("convolutional", 0), ("convolutional", 1)
+        ("LSTM, 2 M clicks", 0), ("EPN", 0), ("CoRelNet", 0), ("CoRelNet, colour", 0), ("convolutional", 0),
+        ("convolutional", 1),
     }  # fmt: skip
 
 
@@ -173,7 +174,7 @@ def test_settings_on_equal_terms_are_those_of_the_best_trial_of_a_search_of_twel
         for setting, value in search.best(trials).items():
             rounded = value if isinstance(value, int) else float(f"{value:.2g}")
             assert chosen[setting] == pytest.approx(rounded), (name, setting)
-    assert {"lstm-2m", "corelnet", "corelnet-colour", "convolutional"} <= set(table.agent)
+    assert set(table.agent) == {"lstm-2m", *(name for name in policies.names() if name != "lstm")}
 
 
 def test_every_agent_on_equal_terms_has_had_two_million_clicks():
