@@ -63,21 +63,19 @@ def transfer(table: pd.DataFrame) -> go.Figure:
     Columns are ``who, rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row, as
     `learners.transfer.both_kinds` or `learners.transfer.of_all_rules` gives them.
     """
-    names = {"abstract": "rule", "metamer": "metamers"}
-    tests = table.trained.replace(names) + " → " + table.tested.map(names)
-    agents = list(dict.fromkeys(table.who))
-    if len(agents) > 1:
-        tests = table.who + ", " + tests
+    names, mixed = {"abstract": "rule", "metamer": "metamers"}, table.trained.iloc[0] not in ("abstract", "metamer")
+    first, title = "learnt", f"Trained on one kind of boards, tested on both: {', '.join(dict.fromkeys(table.who))}"
+    if mixed:
+        first, title = "agent", f"Trained on {table.trained.iloc[0]}, tested on both kinds of boards"
+    tests = (table.who if mixed else table.trained.map(names)) + " → " + table.tested.map(names)
     table = table.assign(share=table.value, shift=0.0, line=pd.Categorical(tests, list(dict.fromkeys(tests))))
-    note = f"learnt → tested on; dashed: nearest neighbour<br>lines: 95 % intervals over n = {span(table.n)} boards"
-    kinds = "one kind of boards" if set(table.trained) <= set(names) else "all rules"
-    title = f"Trained on {kinds}, tested on both kinds: {', '.join(agents)}"
+    note = f"{first} → tested on; dashed: nearest neighbour<br>lines: 95 % intervals over n = {span(table.n)} boards"
     return dots(
         table, "rule", "line", title, note, "z (fewer blue tiles, better ←)",
-        f"z, learnt → tested on. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True,
+        f"z, {first} → tested on. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True,
         mark=lambda part: {
-            "symbol": "diamond-open" if part.trained.iloc[0] == "metamer" else "diamond", "color": _ORANGE, "size": 11,
-            "line": {"width": 2, "color": _ORANGE},
+            "symbol": "diamond-open" if part.iloc[0]["tested" if mixed else "trained"] == "metamer" else "diamond",
+            "color": _ORANGE, "size": 11, "line": {"width": 2, "color": _ORANGE},
         }, chance=0.0, ticks=None, wrap=4,
     )  # fmt: skip
 

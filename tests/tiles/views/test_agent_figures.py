@@ -87,7 +87,7 @@ def test_transfer_draws_each_agent_on_both_kinds_of_boards():
     ]
     table = pd.DataFrame(rows, columns=["rule", "trained", "tested", "value", "low", "high", "n"])
     figure = agent_figures.transfer(table.assign(who="EPN"))
-    assert figure.layout.title.text.startswith("Trained on one kind of boards, tested on both kinds: EPN")
+    assert figure.layout.title.text.startswith("Trained on one kind of boards, tested on both: EPN")
     assert [note.text for note in figure.layout.annotations[:2]] == ["copy", "tree"]
     names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
     words = {"abstract": "rule", "metamer": "metamers"}
@@ -110,11 +110,11 @@ def test_agents_of_all_rules_stand_below_one_another():
     ]
     table = pd.DataFrame(rows, columns=["who", "rule", "trained", "tested", "value", "low", "high", "n"])
     figure = agent_figures.transfer(table)
-    assert figure.layout.title.text.startswith("Trained on all rules, tested on both kinds: EPN, LSTM")
+    assert figure.layout.title.text.startswith("Trained on all rules, tested on both kinds of boards")
     names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
-    drawn = {(trace.xaxis, names[trace.y[0]]): list(trace.x) for trace in figure.data}
-    words = {"abstract": "rule", "metamer": "metamers"}
+    drawn = {(trace.xaxis, names[trace.y[0]]): (list(trace.x), trace.marker.symbol) for trace in figure.data}
+    words, symbols = {"abstract": "rule", "metamer": "metamers"}, {"abstract": "diamond", "metamer": "diamond-open"}
     assert drawn == {
-        ("x" if row.rule == "copy" else "x2", f"{row.who}, all rules → {words[row.tested]}"): [row.value]
+        ("x" if row.rule == "copy" else "x2", f"{row.who} → {words[row.tested]}"): ([row.value], symbols[row.tested])
         for row in table.itertuples()
     }
