@@ -106,8 +106,8 @@ def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
     tasks = rows.groupby(["who", "seed"]).task.agg(set)
     assert (tasks == set(records.CONDITIONS)).all()
     assert set(tasks.index) == {
-        ("LSTM, 2 M clicks", 0), ("EPN", 0), ("Transformer", 0), ("CoRelNet", 0), ("CoRelNet, colour", 0), ("convolutional", 0),
-        ("convolutional", 1), ("LSTM, 2 M clicks, all rules", 0), ("convolutional, all rules", 0)
+        ("LSTM, 2 M clicks", 0), ("EPN", 0), ("Transformer", 0), ("CoRelNet", 0), ("CoRelNet, colour", 0),
+        ("convolutional", 0), ("convolutional", 1), ("LSTM, 2 M clicks, all rules", 0), ("convolutional, all rules", 0)
     }  # fmt: skip
 
 
