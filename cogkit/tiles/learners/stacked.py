@@ -16,6 +16,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -76,10 +77,12 @@ class Stack(networks.Policy):
     torch.Size([6, 49])
     """
 
+    title = "stack"
+
     def __init__(self, policies: Sequence[Policy], place: str = "cpu") -> None:
         super().__init__(policies[0].units)
         weights, _ = stack_module_state(list(policies))
-        self.title, self.size, self._names, self._place = policies[0].title, len(policies), list(weights), place
+        self.size, self._names, self._place = len(policies), list(weights), place
         self.weights = nn.ParameterList(nn.Parameter(part.detach().to(place)) for part in weights.values())
         self._one = [copy.deepcopy(policies[0]).to(place)]  # in a list: its weights are not the stack's
 
@@ -135,10 +138,11 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
 
     def setup(_, rng) -> Playing:
         dealt = [(items.boards[rows], items.starts[rows]) for items, rows in (one.take(0, n) for one in series)]
-        game = Game(*map(np.concatenate, zip(*dealt, strict=True)), rules)
+        boards, starts = map(np.concatenate, zip(*dealt, strict=True))
         begun = [build(*member) for member in members]
         scalars = {f"games {k}": n for k in range(len(members))} | {f"best {k}": None for k in range(len(members))}
-        return training.begun(each, rng, [Stack(begun, place) for _ in range(2)], game, scalars, renew)
+        pair = [Stack(begun, place) for _ in range(2)]
+        return training.begun(each, rng, pair, Game(boards, starts, rules), scalars, renew)
 
     def measure(played: Played, each: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
         whose = {field.name: 0 if field.name == "ahead" else 1 for field in fields(played)}  # the axis of the boards
@@ -147,7 +151,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
 
     def step(state: Playing) -> dict[str, float]:
         parts, over, blue = training.update(state, each, measure, clip)
-        told: dict[str, Sequence[float]] = {name: part.tolist() for name, part in parts.items()}
+        told: dict[str, Any] = {name: part.tolist() for name, part in parts.items()}
         ended = np.bincount(over // n, minlength=len(members))
         with np.errstate(invalid="ignore"):  # no board of an agent may have ended
             told["blue"] = np.bincount(over // n, blue, len(members)) / ended
@@ -156,7 +160,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
         return _numbered(told)
 
     def evaluate(state: Playing) -> dict[str, float]:
-        stack, best = (state.modules[name] for name in ("policy", "best"))
+        stack, best = (cast(Stack, state.modules[name]) for name in ("policy", "best"))
         answers = scoring.judge(models.Agent(stack, each), validation, profile=rules, seed=config.seeds[0])
         means = answers.charged.reshape(len(members), -1).mean(axis=1)
         for k, mean in enumerate(means.tolist()):
@@ -167,8 +171,8 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
         return _numbered({"validation": means})
 
     options = {"evaluate_every": training.EVALUATE_EVERY} | options
-    run = {"steps": each.updates, "seed": config.seeds[0], "evaluate": evaluate, "data": {"profile": profile}}
-    return Fit(setup, step, config, **run, **options)
+    data, seed = {"profile": profile}, config.seeds[0]
+    return Fit(setup, step, config, steps=each.updates, seed=seed, evaluate=evaluate, data=data, **options)
 
 
 def results(result: Result[Playing]) -> list[Result[Playing]]:
@@ -178,7 +182,7 @@ def results(result: Result[Playing]) -> list[Result[Playing]]:
         modules = {}
         for name in ("policy", "best"):
             modules[name] = models.build(config)
-            modules[name].load_state_dict(result.state.modules[name].weights_of(k))
+            modules[name].load_state_dict(cast(Stack, result.state.modules[name]).weights_of(k))
         state = State(result.state.rng, modules, scalars={"best": result.state.scalars[f"best {k}"]})
         names = {name: name.removesuffix(f" {k}") for name in result.log if name.endswith(f" {k}")}
         log = result.log[["step", *names]].rename(columns=names)
@@ -195,7 +199,7 @@ def clip(weights: Iterable[nn.Parameter], most: float) -> None:
         slope.mul_(share.view(-1, *[1] * (slope.dim() - 1)))
 
 
-def _numbered(metrics: dict[str, Sequence[float]]) -> dict[str, float]:
+def _numbered(metrics: dict[str, Any]) -> dict[str, float]:
     return {f"{name} {k}": float(value) for name, values in metrics.items() for k, value in enumerate(values)}
 
 

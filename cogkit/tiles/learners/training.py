@@ -175,8 +175,10 @@ def begun(config: AgentConfig, rng, networks: Sequence[Policy], game: Game, scal
     adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
     memory = policy.blank(len(game))
     arrays = {name: getattr(game, name) for name in _GAME} | {f"memory {k}": part for k, part in enumerate(memory)}
-    modules, scalars = {"policy": policy, "best": best}, {"update": 0, **scalars}
-    return Playing(rng, modules, {"adam": adam}, arrays, scalars, game=game, memory=memory, renew=renew)
+    modules: dict[str, nn.Module] = {"policy": policy, "best": best}
+    return Playing(
+        rng, modules, {"adam": adam}, arrays, {"update": 0, **scalars}, game=game, memory=memory, renew=renew
+    )
 
 
 def update(
