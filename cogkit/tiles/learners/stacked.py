@@ -139,9 +139,9 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
     def setup(_, rng) -> Playing:
         dealt = [(items.boards[rows], items.starts[rows]) for items, rows in (one.take(0, n) for one in series)]
         boards, starts = map(np.concatenate, zip(*dealt, strict=True))
-        begun = [build(*member) for member in members]
+        made = [build(*member) for member in members]
         scalars = {f"games {k}": n for k in range(len(members))} | {f"best {k}": None for k in range(len(members))}
-        pair = [Stack(begun, place) for _ in range(2)]
+        pair = [Stack(made, place) for _ in range(2)]
         return training.begun(each, rng, pair, Game(boards, starts, rules), scalars, renew)
 
     def measure(played: Played, each: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
