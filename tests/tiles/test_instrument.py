@@ -132,8 +132,8 @@ def test_a_networks_cell_runs(rule, tmp_path):
     [
         ("lstm", "LSTM", "verified"),
         ("lstm", "LSTM", "as_published"),
-        ("lstm-2m", "LSTM, 2 M clicks", "verified"),
-        ("supervised-lstm-2m", "LSTM, 2 M clicks, shown boards", "verified"),
+        ("lstm-2m", "LSTM, 0.0038 M clicks", "verified"),  # 12 updates of 32 boards and 10 clicks
+        ("supervised-lstm-2m", "LSTM, 0.0038 M clicks, shown boards", "verified"),
         ("convolutional", "convolutional", "as_published"),
     ],
 )

@@ -88,6 +88,11 @@ class AgentConfig:
             raise InputError(got, "at least one board and one click an update")
 
     @property
+    def budget(self) -> int:
+        """Clicks in the whole run, on all boards together."""
+        return self.updates * self.boards * self.clicks
+
+    @property
     def policy(self) -> str:
         """The name of its network."""
         return self.agent.removeprefix(_SHOWN).removesuffix(EQUAL)

@@ -41,8 +41,8 @@ class Agent(lifecycle.Agent):
 
     def __init__(self, network: Policy, config: AgentConfig) -> None:
         super().__init__(network, config)
-        self.name = network.title + ", 2 M clicks" * config.agent.endswith(EQUAL) + ", shown boards" * config.shown
-        self.name += ALL_RULES * (config.task == MIXTURE)
+        budget = f", {config.budget / 1e6:.2g} M clicks" * config.agent.endswith(EQUAL)
+        self.name = network.title + budget + ", shown boards" * config.shown + ALL_RULES * (config.task == MIXTURE)
         self.choose, self.supervision = ("argmax", "boards") if config.shown else ("sample", "rewards")
 
     def act(self, view: View, state):

@@ -10,7 +10,7 @@ import pandas as pd
 from cogkit.stats import mean_interval
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import training
-from cogkit.tiles.learners.agents import ALL_RULES
+from cogkit.tiles.learners.agents import ALL_RULES, MIXTURE
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items
@@ -78,12 +78,12 @@ def of_all_rules(rows: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> row = {"who": "LSTM, all rules", "kind": "model", "task": "tree/metamer", "metric": "z", "n": 25}
-    >>> row |= {"value": -1.5, "low": -2.0, "high": -1.0}
+    >>> row = {"cell": "tiles/lstm/mixture/abstract", "who": "LSTM, all rules", "kind": "model", "metric": "z", "n": 25}
+    >>> row |= {"task": "tree/metamer", "value": -1.5, "low": -2.0, "high": -1.0}
     >>> of_all_rules(pd.DataFrame([row]))[["who", "rule", "trained", "tested"]].values.tolist()
     [['LSTM', 'tree', 'all rules', 'metamer']]
     """
-    table = rows[(rows.kind == "model") & (rows.metric == "z") & rows.who.str.endswith(ALL_RULES)]
+    table = rows[(rows.kind == "model") & (rows.metric == "z") & rows.cell.str.endswith(f"/{MIXTURE}")]
     rule, tested = table.task.str.partition("/")[[0, 2]].T.values
     who = table.who.str.removesuffix(ALL_RULES)
     table = table.assign(who=who, rule=rule, trained=ALL_RULES.removeprefix(", "), tested=tested)

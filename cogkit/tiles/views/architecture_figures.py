@@ -1,4 +1,4 @@
-"""Figures of several architectures: Figs 4, S4, S7 and S8 of Kumar et al. 2023."""
+"""Figures of several architectures: Figs 4, S4, S7 and S8 of Kumar et al. 2023, and what each could know."""
 
 from __future__ import annotations
 
@@ -115,6 +115,32 @@ def curves(rows: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(title="blue tiles a board (better ↓)", col=1)
     level = f"; nearest neighbour: {floor.mean():.2f}" if len(floor) else ""
     return with_alt(figure, f"Mean blue tiles a board at the end of training. {'; '.join(ends)}{level}.")
+
+
+def ceilings(table: pd.DataFrame) -> go.Figure:
+    """Return skill by what networks were taught from: a panel for each architecture, and in it a row for each rule.
+
+    The table is as `learners.ceilings.ceilings` gives it. The fewest clicks in it are everybody's budget.
+    """
+    fewest = table.clicks.min() * 1.01  # whole updates do not always make up the same number
+    more = table.clicks > fewest
+    table = table.assign(
+        share=table.value, line=pd.Categorical(table.rule, RULES), panel=_lines(table.who),
+        shift=np.select([table.taught == "boards", more], [-0.18, 0.18], 0.0), more=more,
+        name=table.taught.map({"points": "taught by points", "boards": "shown the boards"})
+        + (table.clicks / 1e6).map(", {:.1f} million clicks".format),
+    ).sort_values(["panel", "line", "clicks"])  # fmt: skip
+    table["panel"] = table.panel.astype(str)
+    note = "◆ taught by points, ◇ shown the boards, ✦ by points with more clicks"
+    note += "<br>dashed: nearest neighbour and ideal observer; lines: 95 % t intervals over networks of other seeds"
+    figure = dots(
+        table, "panel", "line", "What could each network know?", note, "skill on held-out boards (better →)",
+        f"Skill. {in_words(table.assign(who=table.panel + ', ' + table.name), 'who', 'line', digits=2)}.",
+        series=["name"], shared=True, chance=0.0, ticks=None, wrap=_WIDE,
+        mark=lambda part: _mark("model", part.taught.iloc[0] == "boards")
+        | ({"symbol": "star-diamond"} if part.more.iloc[0] else {}),
+    )  # fmt: skip
+    return figure.add_vline(1, line=theme.stroke("observer"), layer="below", row="all", col="all")
 
 
 def matrix(table: pd.DataFrame) -> go.Figure:

@@ -136,3 +136,30 @@ def test_preferences_can_be_drawn_as_a_forest(rows):
     # A gap is the rule minus its metamers, and fewer blue tiles are better: people, left of zero, find the rule easier.
     assert figure.layout.xaxis.title.text.startswith("z, rule minus metamers") and "rule easier ←" in str(figure.layout)
     assert drawn[drawn.analysis == "people"].estimate.item() < -1
+
+
+def test_ceilings_tell_points_from_boards_and_more_clicks_from_few():
+    cells = [  # rule, taught, clicks, symbol
+        ("copy", "points", 2_000_000, "diamond"), ("copy", "points", 24_576_000, "star-diamond"),
+        ("copy", "boards", 1_999_872, "diamond-open"), ("zigzag", "points", 2_000_000, "diamond"),
+    ]  # fmt: skip
+    rows = [
+        (who, rule, taught, clicks, k / 10 - 0.2, k / 10 - 0.4, k / 10 + 0.1, 3, symbol)
+        for k, (who, (rule, taught, clicks, symbol)) in enumerate(
+            (w, c) for w in ("convolutional", "EPN") for c in cells
+        )
+    ]
+    table = pd.DataFrame(rows, columns=["who", "rule", "taught", "clicks", "value", "low", "high", "n", "symbol"])
+    figure = architecture_figures.ceilings(table.drop(columns="symbol").sample(frac=1, random_state=0))
+    assert [note.text for note in figure.layout.annotations[:2]] == ["EPN", "convolutional"]  # the order of the house
+    drawn = placed(figure)
+    assert sum(map(len, drawn.values())) == len(table)
+    heights = {}
+    for row in table.itertuples():
+        marks = drawn["y" if row.who == "EPN" else "y2", row.rule]
+        (found,) = [mark for mark in marks if mark[1] == row.symbol]
+        assert found[0] == row.value and found[2].error_x.array[0] == pytest.approx(row.high - row.value)
+        heights[row.who, row.rule, row.symbol] = found[2].y[list(found[2].x).index(row.value)]
+    assert len(set(heights.values())) == 4  # no mark of a row hides another
+    assert "EPN, shown the boards, 2.0 million clicks: copy 0.40" in describe(figure)
+    assert {shape.x0 for shape in figure.layout.shapes} == {0, 1}
