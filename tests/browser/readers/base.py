@@ -12,6 +12,7 @@ from playwright.sync_api import TimeoutError
 
 from cogkit.study.trials import BEGIN, Trials
 
+MOST = 30  # presses of Tab from a cell to a widget below it
 PROGRESS = "(root) => root.querySelector('progress')?.value > 0"
 
 
@@ -75,12 +76,33 @@ class Reader:
         self.figure(words).locator(".main-svg").first.wait_for()
         return self.figure(words).evaluate(STARS)
 
-    def train_a_little(self, told: str = PROGRESS) -> None:
+    def walk(self, words: str, goal: str) -> None:
+        """Go by keyboard alone from the top of the notebook to a cell, and into it until the focus is within a goal."""
+        page = self.lab.page
+        page.locator(".jp-Notebook .jp-Cell").first.click()
+        page.keyboard.press("Escape")
+        (number,) = [n for n, text in enumerate(self.lab.cells()) if words in text]
+        active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+        while page.evaluate(active) < number:  # JupyterLab passes over collapsed cells
+            page.keyboard.press("ArrowDown")
+        for _ in range(MOST):
+            page.keyboard.press("Tab")
+            if page.evaluate("(goal) => document.activeElement.closest(goal) !== null", goal):
+                return
+        raise AssertionError(f"{MOST} presses of Tab do not reach {goal} in the cell {words!r}")
+
+    def train_a_little(self, told: str = PROGRESS, by_keyboard: bool = False) -> None:
         """Start the training panel, and stop it as soon as it tells what is wanted, such as a first step."""
-        root = self.lab.find(f"{self.panel} = {self.maker}").locator(".cogkit-run")
+        maker, page = f"{self.panel} = {self.maker}", self.lab.page
+        root = self.lab.find(maker).locator(".cogkit-run")
         root.scroll_into_view_if_needed()
         assert self.lab.evaluate(f"{self.panel}.trained") is False, "Run All trained in the reader's place"
-        root.get_by_role("button", name="Start", exact=True).click()
+        if by_keyboard:
+            self.walk(maker, ".cogkit-run button")
+            assert page.evaluate("() => document.activeElement.textContent") == "Start"
+            page.keyboard.press("Enter")
+        else:
+            root.get_by_role("button", name="Start", exact=True).click()
         try:
             self.lab.page.wait_for_function(
                 told, arg=root.element_handle(), timeout=120_000
@@ -88,7 +110,12 @@ class Reader:
         except TimeoutError:
             here, there = root.inner_text(), self.lab.evaluate(f"{self.panel}.scene['status'], {self.panel}.running")
             raise AssertionError(f"no step after Start; the page shows {here!r}, the kernel {there}") from None
-        root.get_by_role("button", name="Stop", exact=True).click()
+        if by_keyboard:
+            page.keyboard.press("Tab")
+            assert page.evaluate("() => document.activeElement.textContent") == "Stop"
+            page.keyboard.press("Enter")
+        else:
+            root.get_by_role("button", name="Stop", exact=True).click()
         self.lab.wait_until(f"{self.panel}.running", False)
         self.steps = self.lab.evaluate(f"{self.panel}.result.steps")
         assert self.steps > 0

@@ -185,16 +185,7 @@ class PlayTiles(Reader):
         items = records.items(self.condition)
         self.everything = [(index, items.boards[index], int(items.starts[index])) for index in order]
         self.screenshot("sitting", board)
-        page.locator(".jp-Notebook .jp-Cell").first.click()
-        page.keyboard.press("Escape")
-        number = [OWN in text for text in self.lab.cells()].index(True)
-        active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-        while page.evaluate(active) < number:  # JupyterLab passes over collapsed cells
-            page.keyboard.press("ArrowDown")
-        for _ in range(20):
-            if board.evaluate("(node) => node.querySelector('.ck-grid').contains(document.activeElement)"):
-                break
-            page.keyboard.press("Tab")
+        self.walk(OWN, ".ck-grid")
         self.played = []
         wait_for_board(board, 1)
         assert focused(page) == self.everything[0][2]
@@ -343,20 +334,30 @@ class Metamers(Reader):
 
 
 class TileAgents(Reader):
-    """03: a board with an agent's chances, and a panel that trains one."""
+    """03 by keyboard alone: a board with an agent's chances, two agents side by side, and a panel that trains one."""
 
-    panel = "panel"
+    panel, shoulder, both = "panel", "overlay=player", "figures.side_by_side("
 
     def board(self):
-        return self.lab.find("overlay=player").locator(".cogkit-board")
+        return self.lab.find(self.shoulder).locator(".cogkit-board")
 
     def partly(self) -> None:
         items, starts = (np.array(self.lab.evaluate(f"items.{name}.tolist()")) for name in ("boards", "starts"))
         self.clicks = covered(items[0], int(starts[0]), 1)[:2]  # not the last of them
+        self.walk(self.shoulder, ".ck-grid")
         for number in self.clicks:
-            click(self.board(), number)
+            press(self.board(), number)
         self.shown = drawn_board(self.board())
-        self.train_a_little()
+        self.step_through()
+        self.train_a_little(by_keyboard=True)
+
+    def step_through(self) -> None:
+        """Both agents make the same number of steps, and their boards show it."""
+        self.walk(self.both, "input[type='range']")
+        for _ in range(3):
+            self.lab.page.keyboard.press("ArrowRight")
+        for head in self.lab.find(self.both).locator(".ck-head").all():
+            head.get_by_text("Step 3 of").wait_for()
 
     def kept(self) -> None:
         assert self.rows()["response"].tolist() == self.clicks
