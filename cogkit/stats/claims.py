@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -32,6 +32,55 @@ class Claim:
     found: str | Callable[[Any], str]
     values: Callable[[Any], Any]
     holds: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of players by task, which many claims are about. Whatever asks for one that is not there gets `Missing`.
+
+    Attributes
+    ----------
+    scores : Series
+        Indexed by player and task.
+    tasks : tuple of str
+        Those that count if none are named.
+    """
+
+    scores: pd.Series
+    tasks: ClassVar[tuple[str, ...]]
+
+    def table(self, whos: Sequence[str], tasks: Iterable[str] = ()) -> pd.DataFrame:
+        """Return the shares of players, a row for each, by task."""
+        return self._found(self.scores, whos, tasks, "{1} of {0}")
+
+    def of(self, who: str, tasks: Iterable[str] = ()) -> pd.Series:
+        """Return the shares of one player, by task."""
+        return self.table([who], tasks).iloc[0]
+
+    def all(self, whos: Sequence[str], *tasks: str) -> pd.Series:
+        """Return the shares of players, by player and task."""
+        return self.table(whos, tasks).stack()
+
+    def means(self, whos: Sequence[str]) -> pd.Series:
+        """Return the mean share of the tasks, by player."""
+        return self.table(whos).mean(axis=1)
+
+    def best(self, whos: Sequence[str], tasks: Iterable[str] = ()) -> pd.Series:
+        """Return the highest share among players, by task."""
+        return self.table(whos, tasks).max()
+
+    def _found(self, values: pd.Series, whos: Sequence[str], tasks: Iterable[str], what: str) -> pd.DataFrame:
+        tasks = tuple(tasks) or self.tasks
+        rows = {who: {task: values.get((self._key(who), task)) for task in tasks} for who in whos}
+        for who, row in rows.items():
+            for task, value in row.items():
+                if value is None:
+                    raise Missing(f"no {what.format(who, task)}")
+        return pd.DataFrame.from_dict(rows, "index")
+
+    def _key(self, who: str) -> str:
+        """Return how the index of ``scores`` names a player."""
+        return who
 
 
 def judge(claims: Iterable[Claim], results: Any, write: Callable[[pd.Series], str]) -> pd.DataFrame:

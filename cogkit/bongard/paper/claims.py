@@ -9,7 +9,7 @@ import pandas as pd
 
 from cogkit.bongard.paper.reported import key
 from cogkit.bongard.problems.sets import ABLATION, TESTS
-from cogkit.stats.claims import Claim, Missing, judge, text, top
+from cogkit.stats.claims import Claim, Missing, Shares, judge, text, top
 
 MEMORY, METRIC, OPTIMISATION = ("SNAIL",), ("ProtoNet",), ("MetaOptNet", "ANIL")
 BASELINES = ("Meta-Baseline-SC", "Meta-Baseline-MoCo")
@@ -27,40 +27,22 @@ _POINT = 0.01
 
 
 @dataclass(frozen=True)
-class _Shares:
+class _Shares(Shares):
     """The means over seeds, by player and task, and the printed spread."""
 
-    scores: pd.Series
     spreads: pd.Series
 
+    tasks = TESTS
+
     def __call__(self, who: str, task: str) -> float:
-        return self.table([who], [task]).iat[0, 0]
+        return self.of(who, [task]).item()
 
-    def of(self, who: str, tasks: Iterable[str] = TESTS) -> pd.Series:
-        """Return the shares of one player, by task."""
-        return self.table([who], tasks).iloc[0]
+    def spread(self, whos: Sequence[str], tasks: Iterable[str]) -> pd.DataFrame:
+        """Return the printed spreads of players by task."""
+        return self._found(self.spreads, whos, tasks, "spread of {0} on {1}")
 
-    def table(self, whos: Sequence[str], tasks: Iterable[str] = TESTS, spread: bool = False) -> pd.DataFrame:
-        """Return the shares, or their spreads, of players by task."""
-        values, what = (self.spreads, "spread of {0} on {1}") if spread else (self.scores, "{1} of {0}")
-        rows = {name: {task: values.get((key(name), task)) for task in tasks} for name in whos}
-        for name, row in rows.items():
-            for task, value in row.items():
-                if value is None:
-                    raise Missing("no " + what.format(name, task))
-        return pd.DataFrame.from_dict(rows, "index")
-
-    def all(self, whos: Sequence[str], *tasks: str) -> pd.Series:
-        """Return the shares of players, by player and task."""
-        return self.table(whos, tasks).stack()
-
-    def best(self, whos: Sequence[str], tasks: Iterable[str] = TESTS) -> pd.Series:
-        """Return the highest share among players, by task."""
-        return pd.Series({task: self.all(whos, task).max() for task in tasks})
-
-    def means(self, whos: Sequence[str]) -> pd.Series:
-        """Return the mean share of the tests, by player."""
-        return self.table(whos).mean(axis=1)
+    def _key(self, who: str) -> str:
+        return key(who)
 
     def losses(self, whos: Sequence[str]) -> pd.Series:
         """Return the share in training minus the mean of the tests, by player."""
@@ -158,7 +140,7 @@ _CLAIMS = (
           lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), _ahead),
     Claim("experts vary less than amateurs on every type", "3.3",
           lambda t: f"half-widths of intervals: experts {_points(t.iloc[0])}; amateurs {_points(t.iloc[1])}",
-          lambda s: s.table(PEOPLE, TYPES, spread=True), lambda t: (t.iloc[0] < t.iloc[1]).all()),
+          lambda s: s.spread(PEOPLE, TYPES), lambda t: (t.iloc[0] < t.iloc[1]).all()),
     Claim("the lead of experts over amateurs is largest on abstract problems", "3.3", "{}",
           lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), lambda lead: lead.idxmax() == "abstract"),
     Claim("experts are above every method on every test", "3.3", "experts less the best: {}",

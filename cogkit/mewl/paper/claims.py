@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from cogkit.mewl.paper.reported import ALPHA, pairs
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
-from cogkit.stats.claims import Claim, Missing, judge, text, top
+from cogkit.stats.claims import Claim, Missing, Shares, judge, text, top
 
 CLIP, OBJECTS, VISION = ("CLIP (w/o TE)", "CLIP (w/ TE)"), "Aloe", "Flamingo-1.1B"
 TAUGHT, ASKED = "BERT", "GPT-3.5"  # models of text
@@ -26,33 +26,13 @@ _WELL, _FAILS = 0.75, 0.25  # of the way from a guess to people
 
 
 @dataclass(frozen=True)
-class _Shares:
+class _Shares(Shares):
     """The means over seeds by player and task, the best floor of each task, and the tests between people's tasks."""
 
-    scores: pd.Series
     floors: pd.Series
     tests: pd.DataFrame
 
-    def table(self, whos: Sequence[str], tasks: Iterable[str] = TASKS) -> pd.DataFrame:
-        """Return the shares of players, a row for each, by task."""
-        rows = {who: {task: self.scores.get((who, task)) for task in tasks} for who in whos}
-        for who, row in rows.items():
-            for task, value in row.items():
-                if value is None:
-                    raise Missing(f"no {task} of {who}")
-        return pd.DataFrame.from_dict(rows, "index")
-
-    def of(self, who: str, tasks: Iterable[str] = TASKS) -> pd.Series:
-        """Return the shares of one player, by task."""
-        return self.table([who], tasks).iloc[0]
-
-    def all(self, whos: Sequence[str], *tasks: str) -> pd.Series:
-        """Return the shares of players, by player and task."""
-        return self.table(whos, tasks or TASKS).stack()
-
-    def means(self, whos: Sequence[str]) -> pd.Series:
-        """Return the mean share of the nine tasks, by player."""
-        return self.table(whos).mean(axis=1)
+    tasks = TASKS
 
     def way(self, whos: Sequence[str], *tasks: str) -> pd.Series:
         """Return how much of the way from a guess to people each player goes, by player and task."""
@@ -198,7 +178,7 @@ _CLAIMS = (
           lambda s: s.means((*READING, *SEEING)),
           lambda means: means[list(READING)].min() > means[list(SEEING)].max()),
     Claim("the best model of text is ahead of the best model of pictures on most tasks", "6.1", "ahead by: {}",
-          lambda s: s.table(READING).max() - s.table(SEEING).max(), lambda leads: _most(leads > 0)),
+          lambda s: s.best(READING) - s.best(SEEING), lambda leads: _most(leads > 0)),
     Claim("most models of pictures are at chance, by their mean", "6.2", "{}",
           lambda s: s.means(SEEING), lambda means: _most(means <= CHANCE + _MARGIN)),
     Claim("neither model of text finds shape easiest and material hardest, as people do", "6.2", "{}",
