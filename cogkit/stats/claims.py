@@ -24,7 +24,11 @@ class Claim:
     values : callable
         ``values(results)``, the numbers that decide, a Series as a rule; raises `Missing` without them.
     holds : callable
-        ``holds(values) -> bool``.
+        ``holds(values) -> bool``; what it allows for is the margin of the claim.
+    people : bool
+        Whether it is about people alone, so that no run of ours bears on it.
+    least : int
+        Runs without which it holds weakly at best.
     """
 
     sentence: str
@@ -32,6 +36,30 @@ class Claim:
     found: str | Callable[[Any], str]
     values: Callable[[Any], Any]
     holds: Callable[[Any], Any]
+    people: bool = False
+    least: int = 2
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Results that decide on claims.
+
+    Attributes
+    ----------
+    whole : object
+        What ``values`` of the claims get: the results of all runs together.
+    runs : sequence
+        The same of each run alone; none where there are no runs, as with the answers of people.
+    n : str
+        What stands behind it, such as ``600 episodes a task``.
+    people : bool
+        Whether its people are others than the printed ones.
+    """
+
+    whole: Any
+    runs: Sequence[Any] = ()
+    n: str = ""
+    people: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,16 +134,103 @@ def judge(claims: Iterable[Claim], results: Any, write: Callable[[pd.Series], st
     >>> judge([claim], pd.Series({"SNAIL": 0.6, "ANIL": 0.7}), lambda values: text(values, ".2f")).found.item()
     'lowest: SNAIL 0.60'
     """
+    rows = [(claim.sentence, claim.place, *_judged(claim, results, write)) for claim in claims]
+    return pd.DataFrame(rows, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
+
+
+def evidence(rows: pd.DataFrame, build: Callable[[pd.DataFrame], Any], n: str = "") -> Evidence:
+    """Return the evidence of result rows: of all, and of each seed of models alone beside everybody who is no model.
+
+    ``build(rows)`` gives what ``values`` of the claims get.
+    """
+    model = rows.kind == "model"
+    return Evidence(build(rows), [build(rows[~model | (rows.seed == seed)]) for seed in sorted({*rows.seed[model]})], n)
+
+
+def survey(
+    claims: Iterable[Claim], write: Callable[[pd.Series], str], *, printed: Evidence | None = None,
+    as_published: Evidence | None = None, verified: Evidence | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """Return what the paper's numbers and ours say to each claim, and a verdict.
+
+    Parameters
+    ----------
+    claims, write
+        As in `judge`.
+    printed, as_published, verified : Evidence
+        The paper's numbers, and those of our runs under each profile, where there are any.
+
+    Returns
+    -------
+    DataFrame
+        Columns claim, section, printed, as_published, verified (what was found in each; empty without evidence),
+        verdict (one of `VERDICTS`), by (printed, as_published or verified: what decided), runs (how many could tell),
+        n, note.
+
+    Notes
+    -----
+    Our runs under ``verified`` decide, or else those under ``as_published``. A claim holds if it does so for all runs
+    together and for each alone, and there are as many as it asks for; it holds weakly if a run or a number of runs is
+    lacking. It does not hold if it fails for all together and for each alone; if runs disagree, it cannot be told.
+    Where no run of ours can tell, the paper's own numbers can refute a claim, and not prove it. A claim about people
+    alone is decided by their numbers, printed ones if there are no others.
+
+    Examples
+    --------
+    >>> claim = Claim("every model is above chance", "Table 1", "lowest: {}", bottom, lambda lowest: lowest.min() > 0.5)
+    >>> paper, ours = (pd.Series({"SNAIL": share}) for share in (0.6, 0.7))
+    >>> write = lambda values: text(values, ".2f")
+    >>> table = survey([claim], write, printed=Evidence(paper), verified=Evidence(ours, [ours]))
+    >>> table[["printed", "verified", "verdict", "note"]].values.tolist()
+    [['lowest: SNAIL 0.60', 'lowest: SNAIL 0.70', 'holds weakly', 'one run']]
+    """
+    bodies = {"verified": verified, "as_published": as_published, "printed": printed}
     rows = []
     for claim in claims:
-        try:
-            values = claim.values(results)
-            found = claim.found.format(write(values)) if isinstance(claim.found, str) else claim.found(values)
-            holds = bool(claim.holds(values))
-        except Missing as gap:
-            found, holds = str(gap), None
-        rows.append((claim.sentence, claim.place, found, holds))
-    return pd.DataFrame(rows, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
+        said = dict.fromkeys(bodies, ("", None))
+        for name, body in bodies.items():
+            if body and not (claim.people and name != "printed" and not body.people):
+                said[name] = _judged(claim, body.whole, write)
+        by = next((name for name, (_, holds) in said.items() if holds is not None), "")
+        body = bodies[by] if by else None
+        alone = [] if body is None or claim.people else [_judged(claim, run, write)[1] for run in body.runs]
+        alone = [holds for holds in alone if holds is not None]
+        verdict, note = _verdict(claim, by, said[by][1] if by else None, alone)
+        row = {"claim": claim.sentence, "section": claim.place} | {name: said[name][0] for name in reversed(bodies)}
+        row |= {"verdict": verdict, "by": by, "runs": len(alone), "n": body.n if body else "", "note": note}
+        rows.append(row)
+    columns = ["claim", "section", *reversed(bodies), "verdict", "by", "runs", "n", "note"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+VERDICTS = ("holds", "holds weakly", "does not hold", "cannot be told")
+
+
+def _judged(claim: Claim, results: Any, write: Callable[[pd.Series], str]) -> tuple[str, bool | None]:
+    """Return what was found, and whether the claim holds; None if it cannot be told."""
+    try:
+        values = claim.values(results)
+    except Missing as gap:
+        return str(gap), None
+    found = claim.found.format(write(values)) if isinstance(claim.found, str) else claim.found(values)
+    return found, bool(claim.holds(values))
+
+
+def _verdict(claim: Claim, by: str, holds: bool | None, alone: Sequence[bool]) -> tuple[str, str]:
+    """Return the verdict and a note on what it rests on."""
+    sure, weakly, refuted, open_ = VERDICTS
+    if holds is None:
+        return open_, "the numbers are not there"
+    if claim.people:
+        return (sure if holds else refuted), "people as printed" if by == "printed" else ""
+    if by == "printed":
+        said = "it holds" if holds else "it does not hold"
+        return (open_ if holds else refuted), f"by the paper's own numbers {said}; no run of ours can tell"
+    agreeing = sum(each == holds for each in alone)
+    note = "one run" if len(alone) == 1 else "" if agreeing == len(alone) else f"so in {agreeing} of {len(alone)} runs"
+    if agreeing < len(alone):
+        return (weakly if holds else open_), note
+    return (weakly if len(alone) < claim.least else sure) if holds else refuted, note
 
 
 def text(values: pd.Series, form: str, name: Callable[..., str] = str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
-from cogkit.bongard.paper.reported import key
+from cogkit.bongard.paper.reported import key, result_rows
 from cogkit.bongard.problems.sets import ABLATION, TESTS
-from cogkit.stats.claims import Claim, Missing, Shares, judge, text, top
+from cogkit.data.results import shipped
+from cogkit.stats.claims import Claim, Evidence, Missing, Shares, evidence, judge, survey, text, top
 
 MEMORY, METRIC, OPTIMISATION = ("SNAIL",), ("ProtoNet",), ("MetaOptNet", "ANIL")
 BASELINES = ("Meta-Baseline-SC", "Meta-Baseline-MoCo")
@@ -91,18 +93,40 @@ def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.bongard.paper.reported import result_rows
     >>> table = claims(result_rows())  # the last three are of figures and words without a number
     >>> int(table.holds.sum()), table.holds.isna().tolist()[-4:]
     (27, [False, True, True, True])
     """
+    return judge(_CLAIMS, _results(rows, metric), _points)
+
+
+def _results(rows: pd.DataFrame, metric: str = "accuracy") -> _Shares:
     plain = sized(rows)
     plain = plain[plain.who == plain.model]
     rows = pd.concat([rows, plain.assign(who=plain.who + ", α = " + plain.alpha.astype(str))])
     table = rows[(rows.metric == metric) | ((rows.kind == "person") & (rows.metric == "accuracy"))]
     table = table[table.value.notna()].assign(who=table.who.map(key), reach=table.value - table.low)
     groups = table.groupby(["who", "task"])
-    return judge(_CLAIMS, _Shares(groups.value.mean(), groups.reach.mean().dropna()), _points)
+    return _Shares(groups.value.mean(), groups.reach.mean().dropna())
+
+
+def verdicts() -> pd.DataFrame:
+    """Return what the printed tables and the runs that come with the package say to each claim: `stats.claims.survey`.
+
+    Examples
+    --------
+    >>> verdicts().set_index("claim").verdict["experts are above amateurs on every type of problem"]
+    'holds'
+    """
+    printed, lab = result_rows(), shipped("bongard")
+    rows = pd.concat([lab, printed[printed.kind == "person"]])
+    asked = lab.n[lab.task.isin(TESTS) & (lab.kind == "model") & (lab.metric == "accuracy")]
+    n = f"{asked.min():,} to {asked.max():,} answers a test"
+    bodies = {
+        profile: evidence(rows, partial(_results, metric=metric), n)
+        for profile, metric in (("as_published", "accuracy, as published"), ("verified", "accuracy"))
+    }
+    return survey(_CLAIMS, _points, printed=Evidence(_results(printed)), **bodies)
 
 
 def sized(rows: pd.DataFrame) -> pd.DataFrame:
@@ -137,18 +161,19 @@ def _by_method(table: dict[str, pd.Series]) -> str:
 _ALONE = tuple(f"{ABLATION}/{task}" for task in ("train", "FF"))
 _CLAIMS = (
     Claim("experts are above amateurs on every type of problem", "3.3", "experts less amateurs: {}",
-          lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), _ahead),
+          lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), _ahead, people=True),
     Claim("experts vary less than amateurs on every type", "3.3",
           lambda t: f"half-widths of intervals: experts {_points(t.iloc[0])}; amateurs {_points(t.iloc[1])}",
-          lambda s: s.spread(PEOPLE, TYPES), lambda t: (t.iloc[0] < t.iloc[1]).all()),
+          lambda s: s.spread(PEOPLE, TYPES), lambda t: (t.iloc[0] < t.iloc[1]).all(), people=True),
     Claim("the lead of experts over amateurs is largest on abstract problems", "3.3", "{}",
-          lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), lambda lead: lead.idxmax() == "abstract"),
+          lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), lambda lead: lead.idxmax() == "abstract",
+          people=True),
     Claim("experts are above every method on every test", "3.3", "experts less the best: {}",
           lambda s: s.leads("experts", METHODS), _ahead),
     Claim("experts are right in more than 0.99 of basic problems", "3.3", lambda share: f"{share:.3f}",
-          lambda s: s("experts", "BA"), lambda share: share > 0.99),
+          lambda s: s("experts", "BA"), lambda share: share > 0.99, people=True),
     Claim("experts are right in more than 0.90 of free-form and of abstract problems", "3.3", "{}",
-          lambda s: s.all(["experts"], "FF", "abstract"), lambda shares: shares.min() > 0.9),
+          lambda s: s.all(["experts"], "FF", "abstract"), lambda shares: shares.min() > 0.9, people=True),
     Claim("amateurs too are above every method on every test", "Table 1", "amateurs less the best: {}",
           lambda s: s.leads("amateurs", METHODS), _ahead),
     Claim("the best methods reach around 0.70 on BA", "3.3", "{}",

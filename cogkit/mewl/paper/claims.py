@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from cogkit.mewl.paper.reported import ALPHA, pairs
+from cogkit.data.results import shipped
+from cogkit.mewl.paper.reported import ALPHA, EPISODES, pairs, result_rows
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
-from cogkit.stats.claims import Claim, Missing, Shares, judge, text, top
+from cogkit.stats.claims import Claim, Evidence, Missing, Shares, evidence, judge, survey, text, top
 
 CLIP, OBJECTS, VISION = ("CLIP (w/o TE)", "CLIP (w/ TE)"), "Aloe", "Flamingo-1.1B"
 TAUGHT, ASKED = "BERT", "GPT-3.5"  # models of text
@@ -78,15 +79,38 @@ def claims(rows: pd.DataFrame, tests: pd.DataFrame | None = None) -> pd.DataFram
 
     Examples
     --------
-    >>> from cogkit.mewl.paper.reported import result_rows
     >>> table = claims(result_rows())
     >>> len(table), table.holds.isna().sum()
     (27, np.int64(2))
     """
+    return judge(_CLAIMS, _results(rows, tests), _points)
+
+
+def _results(rows: pd.DataFrame, tests: pd.DataFrame | None = None) -> _Shares:
     accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS) & rows.value.notna()]
     floors = accuracy[accuracy.kind == "floor"].groupby("task").value.max()
     scores = accuracy[accuracy.kind != "floor"].groupby(["who", "task"]).value.mean()
-    return judge(_CLAIMS, _Shares(scores, floors, pairs() if tests is None else tests), _points)
+    return _Shares(scores, floors, pairs() if tests is None else tests)
+
+
+def verdicts() -> pd.DataFrame:
+    """Return what the printed table and the runs that come with the package say to each claim: `stats.claims.survey`.
+
+    Examples
+    --------
+    >>> verdicts().set_index("claim").verdict["people's mean over the tasks is 0.732"]
+    'does not hold'
+    """
+    published = shipped("mewl", profile="as_published")
+    printed = result_rows()
+    people = printed[printed.kind == "person"]
+    n = f"{EPISODES} new episodes a task"
+    ours = {
+        profile: evidence(pd.concat([stand_ins(rows), people]), _results, n)
+        for profile, rows in (("as_published", published), ("verified", shipped("mewl")))
+    }
+    floors = published[published.kind == "floor"]
+    return survey(_CLAIMS, _points, printed=Evidence(_results(pd.concat([printed, floors]))), **ours)
 
 
 def stand_ins(rows: pd.DataFrame) -> pd.DataFrame:
@@ -96,7 +120,6 @@ def stand_ins(rows: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.data.results import shipped
     >>> sorted(set(stand_ins(shipped("mewl")).query("kind == 'model'").who))
     ['Aloe', 'BERT', 'CLIP (w/o TE)']
     """
@@ -129,7 +152,7 @@ _CLAIMS = (
           lambda s: s.table(READING, (*NAMING, "object")).min(axis=1)
           - s.table(READING, _WORSE).max(axis=1), lambda gaps: gaps.min() > _MARGIN),
     Claim("people's mean over the tasks is 0.732", "5.3", "{}", lambda s: s.means([PEOPLE]),
-          lambda mean: abs(mean.item() - 0.732) <= 0.0005),
+          lambda mean: abs(mean.item() - 0.732) <= 0.0005, people=True),
     Claim("the best vision-language model gets about half of what people get", "5.3", lambda ratio: f"{ratio:.2f}",
           lambda s: s.means([VISION]).item() / s.means([PEOPLE]).item(), lambda ratio: 0.4 <= ratio <= 0.6),
     Claim("transformers over CLIP's features stay at chance on every task", "5.3", "highest: {}",
@@ -163,17 +186,18 @@ _CLAIMS = (
           lambda ways: ways[TAUGHT].item() >= _WELL and ways[ASKED].item() <= _FAILS),
     Claim("people's shares fall from shape and color, which are about alike, to material and composite", "5.3", "{}",
           lambda s: s.of(PEOPLE, (*NAMING, "composite")),
-          lambda shares: shares[["shape", "color"]].min() > shares["material"] > shares["composite"]),
+          lambda shares: shares[["shape", "color"]].min() > shares["material"] > shares["composite"], people=True),
     Claim("by test, people find shape and color alike, and material and composite are each harder", "5.3", "p: {}",
           lambda s: s.between(("shape", "color"), ("color", "material"), ("material", "composite")),
-          lambda p: p.iloc[0] >= ALPHA and p.iloc[1:].max() < ALPHA),
+          lambda p: p.iloc[0] >= ALPHA and p.iloc[1:].max() < ALPHA, people=True),
     Claim("people count without effort: more than 0.90 of number is right", "5.3", "{}",
-          lambda s: s.of(PEOPLE, ["number"]), lambda share: share.item() > 0.9),
+          lambda s: s.of(PEOPLE, ["number"]), lambda share: share.item() > 0.9, people=True),
     Claim("relation and pragmatic are harder for people than every other task", "5.3", "lowest of the others: {}",
-          lambda s: s.of(PEOPLE).sort_values().head(3), lambda lowest: set(lowest.index[:2]) == set(_HARD)),
+          lambda s: s.of(PEOPLE).sort_values().head(3), lambda lowest: set(lowest.index[:2]) == set(_HARD),
+          people=True),
     Claim("relation and pragmatic are significantly harder for people than every other task", "5.3", "highest p: {}",
           lambda s: top(s.between(*((hard, other) for hard in _HARD for other in _OTHERS))),
-          lambda p: p.max() < ALPHA),
+          lambda p: p.max() < ALPHA, people=True),
     Claim("models of text outperform models of pictures: each has the higher mean", "6.1", "{}",
           lambda s: s.means((*READING, *SEEING)),
           lambda means: means[list(READING)].min() > means[list(SEEING)].max()),

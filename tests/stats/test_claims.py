@@ -1,0 +1,116 @@
+"""Verdicts on claims: what decides, what runs that disagree do, and what the paper's own numbers may say."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from cogkit.stats.claims import VERDICTS, Claim, Evidence, Missing, Shares, evidence, judge, survey
+
+HIGH, LOW, GAP = {"A": 0.9}, {"A": 0.1}, {}
+HOLDS, WEAKLY, NOT, OPEN = VERDICTS
+
+
+def above_half(results: dict) -> float:
+    if "A" not in results:
+        raise Missing("no A")
+    return results["A"]
+
+
+CLAIM = Claim("A is above a half", "1", lambda value: f"A {value}", above_half, lambda value: value > 0.5)
+ABOUT_PEOPLE = Claim("people are", "1", lambda value: f"A {value}", above_half, lambda value: value > 0.5, people=True)
+
+
+def verdict(claim: Claim = CLAIM, **bodies: Evidence) -> pd.Series:
+    return survey([claim], str, **bodies).iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("whole", "runs", "word", "note"),
+    [
+        (HIGH, [HIGH, HIGH], HOLDS, ""),
+        (HIGH, [HIGH], WEAKLY, "one run"),
+        (HIGH, [HIGH, HIGH, LOW], WEAKLY, "so in 2 of 3 runs"),
+        (HIGH, [HIGH, GAP], WEAKLY, "one run"),  # a run that lacks the number does not count
+        (HIGH, [], WEAKLY, ""),
+        (LOW, [LOW, LOW], NOT, ""),
+        (LOW, [LOW], NOT, "one run"),
+        (LOW, [LOW, HIGH], OPEN, "so in 1 of 2 runs"),
+    ],
+)
+def test_runs_decide_together_and_each_alone(whole, runs, word, note):
+    row = verdict(verified=Evidence(whole, runs, "9 boards"), printed=Evidence(HIGH))
+    told = sum(run is not GAP for run in runs)
+    assert (row.verdict, row.note, row.by, row.runs, row.n) == (word, note, "verified", told, "9 boards")
+    assert row.verified == f"A {whole['A']}" and row.printed == "A 0.9" and row.as_published == ""
+
+
+def test_a_claim_says_how_many_runs_it_needs():
+    claim = Claim("A is above a half", "1", "{}", above_half, lambda value: value > 0.5, least=3)
+    assert [verdict(claim, verified=Evidence(HIGH, [HIGH] * n)).verdict for n in (2, 3)] == [WEAKLY, HOLDS]
+
+
+def test_verified_decides_before_as_published_and_both_before_the_paper():
+    bodies = {
+        "printed": Evidence(LOW),
+        "as_published": Evidence(HIGH, [HIGH] * 2),
+        "verified": Evidence(LOW, [LOW] * 2),
+    }
+    row = verdict(**bodies)
+    assert (row.verdict, row.by) == (NOT, "verified") and row.as_published == "A 0.9"
+    row = verdict(**bodies | {"verified": Evidence(GAP, [LOW])})
+    assert (row.verdict, row.by, row.verified) == (HOLDS, "as_published", "no A")
+
+
+@pytest.mark.parametrize(("paper", "word", "says"), [(HIGH, OPEN, "it holds"), (LOW, NOT, "it does not hold")])
+def test_the_papers_own_numbers_can_refute_and_not_prove(paper, word, says):
+    row = verdict(printed=Evidence(paper), verified=Evidence(GAP))
+    assert (row.verdict, row.by, row.runs) == (word, "printed", 0)
+    assert row.note == f"by the paper's own numbers {says}; no run of ours can tell"
+
+
+def test_without_a_number_nothing_can_be_told():
+    row = verdict(printed=Evidence(GAP))
+    assert (row.verdict, row.by, row.printed, row.note) == (OPEN, "", "no A", "the numbers are not there")
+    assert verdict().verdict == OPEN
+
+
+@pytest.mark.parametrize(("paper", "word"), [(HIGH, HOLDS), (LOW, NOT)])
+def test_people_are_decided_by_their_own_numbers(paper, word):
+    other = HIGH if paper is LOW else LOW
+    row = verdict(ABOUT_PEOPLE, printed=Evidence(paper), verified=Evidence(other, [other] * 3))
+    assert (row.verdict, row.by, row.runs, row.note, row.verified) == (word, "printed", 0, "people as printed", "")
+    row = verdict(ABOUT_PEOPLE, printed=Evidence(other), as_published=Evidence(paper, people=True))
+    assert (row.verdict, row.by, row.note) == (word, "as_published", "")
+
+
+def test_a_judgement_of_one_body_says_the_same():
+    table = judge([CLAIM, CLAIM], LOW, str)
+    assert table.values.tolist() == [["A is above a half", "1", "A 0.1", False]] * 2
+    assert judge([CLAIM], GAP, str).holds.isna().all()
+
+
+def test_evidence_of_rows_has_each_seed_alone_beside_all_who_are_no_models():
+    rows = pd.DataFrame({"kind": ["model", "model", "person", "model"], "seed": [0, 2, 7, 0], "value": [1, 2, 4, 8]})
+    body = evidence(rows, lambda part: sorted(part.value), "4 rows")
+    assert (body.whole, list(body.runs), body.n) == ([1, 2, 4, 8], [[1, 4, 8], [2, 4]], "4 rows")
+
+
+class Two(Shares):
+    tasks = ("x", "y")
+
+    def _key(self, who: str) -> str:
+        return who.lower()
+
+
+def test_shares_are_looked_up_and_what_lacks_is_named():
+    shares = Two(pd.Series({("a", "x"): 0.2, ("a", "y"): 0.4, ("b", "x"): 0.6, ("b", "y"): 0.0}))
+    assert shares.table(["A", "B"]).values.tolist() == [[0.2, 0.4], [0.6, 0.0]]
+    assert shares.of("B", ["x"]).to_dict() == {"x": 0.6} and shares.means(["B", "A"]).to_dict() == {
+        "B": 0.3,
+        "A": pytest.approx(0.3),
+    }
+    assert shares.best(["A", "B"]).to_dict() == {"x": 0.6, "y": 0.4}
+    assert shares.all(["A"], "y").to_dict() == {("A", "y"): 0.4}
+    with pytest.raises(Missing, match="no z of B"):
+        shares.of("B", ["x", "z"])
