@@ -149,7 +149,7 @@ def evidence(rows: pd.DataFrame, build: Callable[[pd.DataFrame], Any], n: str = 
 
 def survey(
     claims: Iterable[Claim], write: Callable[[pd.Series], str], *, printed: Evidence | None = None,
-    as_published: Evidence | None = None, verified: Evidence | None = None,
+    as_published: Evidence | None = None, verified: Evidence | None = None, first: str = "verified",
 ) -> pd.DataFrame:  # fmt: skip
     """Return what the paper's numbers and ours say to each claim, and a verdict.
 
@@ -159,6 +159,8 @@ def survey(
         As in `judge`.
     printed, as_published, verified : Evidence
         The paper's numbers, and those of our runs under each profile, where there are any.
+    first : {"verified", "as_published"}
+        Which of our runs decide, if both can tell.
 
     Returns
     -------
@@ -169,9 +171,10 @@ def survey(
 
     Notes
     -----
-    Our runs under ``verified`` decide, or else those under ``as_published``. A claim holds if it does so for all runs
-    together and for each alone, and there are as many as it asks for; it holds weakly if a run or a number of runs is
-    lacking. It does not hold if it fails for all together and for each alone; if runs disagree, it cannot be told.
+    Our runs decide, those under ``verified`` before those under ``as_published``. A claim holds if it does so for all
+    runs together and for each alone, and there are as many runs as it asks for. It holds weakly if it does so for all
+    together, but for some alone it does not, or there are fewer runs. It does not hold if it fails for all together and
+    for each alone. It cannot be told if runs disagree with all together, half of them or more where it would hold.
     Where no run of ours can tell, the paper's own numbers can refute a claim, and not prove it. A claim about people
     alone is decided by their numbers, printed ones if there are no others.
 
@@ -191,7 +194,7 @@ def survey(
         for name, body in bodies.items():
             if body and not (claim.people and name != "printed" and not body.people):
                 said[name] = _judged(claim, body.whole, write)
-        by = next((name for name, (_, holds) in said.items() if holds is not None), "")
+        by = next((name for name in (first, *bodies) if said[name][1] is not None), "")
         body = bodies[by] if by else None
         alone = [] if body is None or claim.people else [_judged(claim, run, write)[1] for run in body.runs]
         alone = [holds for holds in alone if holds is not None]
@@ -229,7 +232,7 @@ def _verdict(claim: Claim, by: str, holds: bool | None, alone: Sequence[bool]) -
     agreeing = sum(each == holds for each in alone)
     note = "one run" if len(alone) == 1 else "" if agreeing == len(alone) else f"so in {agreeing} of {len(alone)} runs"
     if agreeing < len(alone):
-        return (weakly if holds else open_), note
+        return (weakly if holds and 2 * agreeing > len(alone) else open_), note
     return (weakly if len(alone) < claim.least else sure) if holds else refuted, note
 
 

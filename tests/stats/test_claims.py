@@ -31,6 +31,7 @@ def verdict(claim: Claim = CLAIM, **bodies: Evidence) -> pd.Series:
         (HIGH, [HIGH, HIGH], HOLDS, ""),
         (HIGH, [HIGH], WEAKLY, "one run"),
         (HIGH, [HIGH, HIGH, LOW], WEAKLY, "so in 2 of 3 runs"),
+        (HIGH, [HIGH, LOW], OPEN, "so in 1 of 2 runs"),
         (HIGH, [HIGH, GAP], WEAKLY, "one run"),  # a run that lacks the number does not count
         (HIGH, [], WEAKLY, ""),
         (LOW, [LOW, LOW], NOT, ""),
@@ -60,6 +61,8 @@ def test_verified_decides_before_as_published_and_both_before_the_paper():
     assert (row.verdict, row.by) == (NOT, "verified") and row.as_published == "A 0.9"
     row = verdict(**bodies | {"verified": Evidence(GAP, [LOW])})
     assert (row.verdict, row.by, row.verified) == (HOLDS, "as_published", "no A")
+    row = survey([CLAIM], str, **bodies, first="as_published").iloc[0]
+    assert (row.verdict, row.by, row.verified) == (HOLDS, "as_published", "A 0.1")
 
 
 @pytest.mark.parametrize(("paper", "word", "says"), [(HIGH, OPEN, "it holds"), (LOW, NOT, "it does not hold")])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
-from cogkit.equivalence.paper.reported import GROUPS, PER_PAIR, means
+from cogkit.data.results import shipped
+from cogkit.equivalence.paper.reported import GROUPS, PER_PAIR, means, result_rows
 from cogkit.equivalence.problems.records import CHANCE, STRUCTURES, Design
 from cogkit.equivalence.scoring import MASTERY, SOFT_MASTERY, band
-from cogkit.stats.claims import Claim, Missing, bottom, judge, text, top
+from cogkit.stats.claims import Claim, Evidence, Missing, bottom, evidence, judge, survey, text, top
 
 DERIVED = GROUPS[1:]
 AGENTS = ("GPT", "BERT")
@@ -81,12 +83,39 @@ def claims(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper"
 
     Examples
     --------
-    >>> from cogkit.equivalence.paper.reported import result_rows
     >>> table = claims(result_rows())  # the article's own tables; they print no number of a single pair
     >>> int(table.holds.sum()), int(table.holds.isna().sum())
     (16, 12)
     """
-    return judge(_CLAIMS, _Runs(means(rows, rule, preset)), _numbers)
+    return judge(_CLAIMS, _runs(rows, rule, preset), _numbers)
+
+
+def verdicts() -> pd.DataFrame:
+    """Return what the printed tables and the runs that come with the package say to each claim: `stats.claims.survey`.
+
+    Notes
+    -----
+    Runs ``as_published`` decide, for they have the article's size. Those of ``verified`` stand beside them: smaller
+    networks with a shorter training, whose answer is the most probable of all, where the article draws one.
+
+    Examples
+    --------
+    >>> table = verdicts().set_index("claim")
+    >>> table.note["LS select-reject: BERT is slightly above GPT"]
+    ''
+    """
+    sizes = {"as_published": ("as published", "paper"), "verified": ("argmax", "lab")}
+    bodies = {
+        profile: evidence(shipped("equivalence", preset, profile), partial(_runs, rule=rule, preset=preset),
+                          f"networks of {preset} size")
+        for profile, (rule, preset) in sizes.items()
+    }  # fmt: skip
+    printed = Evidence(_runs(result_rows()))
+    return survey(_CLAIMS, _numbers, printed=printed, **bodies, first="as_published")
+
+
+def _runs(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> _Runs:
+    return _Runs(means(rows, rule, preset))
 
 
 def _numbers(shares: pd.Series) -> str:
