@@ -173,8 +173,8 @@ def survey(
     -----
     Our runs decide, those under ``verified`` before those under ``as_published``. A claim holds if it does so for all
     runs together and for each alone, and there are as many runs as it asks for. It holds weakly if it does so for all
-    together, but for some alone it does not, or there are fewer runs. It does not hold if it fails for all together and
-    for each alone. It cannot be told if runs disagree with all together, half of them or more where it would hold.
+    together, but for some alone it does not, or there are fewer runs. It does not hold if it fails for all together. It
+    cannot be told if half of the runs or more say another thing than all together.
     Where no run of ours can tell, the paper's own numbers can refute a claim, and not prove it. A claim about people
     alone is decided by their numbers, printed ones if there are no others.
 
@@ -231,9 +231,9 @@ def _verdict(claim: Claim, by: str, holds: bool | None, alone: Sequence[bool]) -
         return (open_ if holds else refuted), f"by the paper's own numbers {said}; no run of ours can tell"
     agreeing = sum(each == holds for each in alone)
     note = "one run" if len(alone) == 1 else "" if agreeing == len(alone) else f"so in {agreeing} of {len(alone)} runs"
-    if agreeing < len(alone):
-        return (weakly if holds and 2 * agreeing > len(alone) else open_), note
-    return (weakly if len(alone) < claim.least else sure) if holds else refuted, note
+    if alone and 2 * agreeing <= len(alone):
+        return open_, note
+    return (sure if claim.least <= len(alone) == agreeing else weakly) if holds else refuted, note
 
 
 def text(values: pd.Series, form: str, name: Callable[..., str] = str) -> str:

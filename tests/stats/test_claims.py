@@ -37,6 +37,8 @@ def verdict(claim: Claim = CLAIM, **bodies: Evidence) -> pd.Series:
         (LOW, [LOW, LOW], NOT, ""),
         (LOW, [LOW], NOT, "one run"),
         (LOW, [LOW, HIGH], OPEN, "so in 1 of 2 runs"),
+        (LOW, [LOW, HIGH, LOW], NOT, "so in 2 of 3 runs"),
+        (LOW, [], NOT, ""),
     ],
 )
 def test_runs_decide_together_and_each_alone(whole, runs, word, note):

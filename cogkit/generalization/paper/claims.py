@@ -13,10 +13,12 @@ import pandas as pd
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.data.facts import facts
+from cogkit.data.results import shipped
 from cogkit.generalization.learners import rows
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.suites import GENERATED, REAL
+from cogkit.stats.claims import Claim, Evidence, Missing, survey
 
 STABLE = 0.85  # ranks count as stable from here on; the paper only says "close"
 _SIDES = (PEOPLE, MACHINES)
@@ -133,6 +135,19 @@ class _Claim:
     holds: Callable[[Mapping[str, float]], bool]
     of: str = ""  # the printed number, if there is one
 
+    def found(self, statistics: Mapping[str, float]) -> str:
+        return f"{self.shown}: {statistics[self.shown]:.3g}"
+
+    def values(self, statistics: Mapping[str, float]) -> Mapping[str, float]:
+        """Return the statistics of a seed, if they have what the claim needs."""
+        try:
+            self.holds(statistics)
+        except KeyError as gap:
+            raise Missing(f"no {gap.args[0]}") from None
+        if np.isnan(statistics[self.shown]):
+            raise Missing(f"no {self.shown}")
+        return statistics
+
 
 def _inside(name: str) -> Callable[[Mapping[str, float]], bool]:
     return lambda s: s[f"{name} low"] <= printed()[name] <= s[f"{name} high"]
@@ -188,11 +203,20 @@ def _claims() -> list[_Claim]:
                > 0),
         *(claim for name, text in _PLACES.items() for claim in (
             _Claim(f"GR* drops before accuracy under {text}", "§ 4", f"{name} early GR*", _early(name, "accuracy")),
-            _Claim(f"… and before f(accuracy), which is no news of accuracy, under {text}", "ours", f"{name} early f",
+            _Claim(f"GR* drops before f(accuracy), which is no news of accuracy, under {text}", "ours", f"{name} early f",
                    _early(name, "f", _NEWS)))),
         _Claim("Along a stream GR* goes with accuracy on earlier tasks, and is not the same", "§ 4", "continual",
                lambda s: 0 < s["continual"] < 1),
     ]  # fmt: skip
+
+
+def _untestable(_) -> None:
+    raise Missing("nothing is said to be optimal")
+
+
+_UNTESTED = Claim(
+    "The constants lie near an optimum: not testable, nothing is said to be optimal", "§ 4", "{}", _untestable, bool
+)
 
 
 def claims(results: pd.DataFrame) -> pd.DataFrame:
@@ -219,5 +243,24 @@ def claims(results: pd.DataFrame) -> pd.DataFrame:
         })  # fmt: skip
     if not any(row["n"] for row in records):
         raise InputError("rows that no claim can be judged by", "result rows of generalization under as_published")
-    untested = "The constants lie near an optimum: not testable, nothing is said to be optimal"
-    return pd.DataFrame([*records, {"claim": untested, "where": "§ 4", "n": 0}])
+    return pd.DataFrame([*records, {"claim": _UNTESTED.sentence, "where": _UNTESTED.place, "n": 0}])
+
+
+def verdicts() -> pd.DataFrame:
+    """Return what the runs that come with the package say to each claim: `stats.claims.survey`.
+
+    All runs together are the medians of their statistics. ``printed`` is the number that the paper prints, if it does.
+
+    Examples
+    --------
+    >>> verdicts().set_index("claim").note["Circles is the most dispersed family"]
+    ''
+    """
+    rows_of = shipped("generalization", profile="as_published")
+    table, tested = statistics(rows_of), _claims()
+    runs = [seed for _, seed in table.iterrows()]
+    n = f"{rows_of.task[rows_of.cell == 'generalization/repro62'].nunique()} tasks a run"
+    survey_of = [Claim(claim.text, claim.where, claim.found, claim.values, claim.holds) for claim in tested]
+    found = survey([*survey_of, _UNTESTED], str, as_published=Evidence(table.median(), runs, n))
+    numbers = [printed().get(claim.of) for claim in tested]
+    return found.assign(printed=["" if number is None else f"{number:.3g}" for number in [*numbers, None]])
