@@ -29,6 +29,8 @@ class Claim:
         Whether it is about people alone, so that no run of ours bears on it.
     least : int
         Runs without which it holds weakly at best.
+    power : int
+        Runs without which its failure tells nothing: a claim that counts significant tests fails where runs are few.
     """
 
     sentence: str
@@ -38,6 +40,7 @@ class Claim:
     holds: Callable[[Any], Any]
     people: bool = False
     least: int = 2
+    power: int = 1
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ class Evidence:
         The same of each run alone; none where there are no runs, as with the answers of people.
     n : str
         What stands behind it, such as ``600 episodes a task``.
+    units : int
+        Runs, or people, over which the results' own tests go. Then no run is asked alone.
     people : bool
         Whether its people are others than the printed ones.
     """
@@ -59,6 +64,7 @@ class Evidence:
     whole: Any
     runs: Sequence[Any] = ()
     n: str = ""
+    units: int = 0
     people: bool = False
 
 
@@ -174,7 +180,8 @@ def survey(
     Our runs decide, those under ``verified`` before those under ``as_published``. A claim holds if it does so for all
     runs together and for each alone, and there are as many runs as it asks for. It holds weakly if it does so for all
     together, but for some alone it does not, or there are fewer runs. It does not hold if it fails for all together. It
-    cannot be told if half of the runs or more say another thing than all together.
+    cannot be told if half of the runs or more say another thing than all together, or if it fails with fewer runs than
+    its tests need.
     Where no run of ours can tell, the paper's own numbers can refute a claim, and not prove it. A claim about people
     alone is decided by their numbers, printed ones if there are no others.
 
@@ -198,6 +205,8 @@ def survey(
         body = bodies[by] if by else None
         alone = [] if body is None or claim.people else [_judged(claim, run, write)[1] for run in body.runs]
         alone = [holds for holds in alone if holds is not None]
+        if body is not None and not claim.people:
+            alone += [said[by][1]] * body.units
         verdict, note = _verdict(claim, by, said[by][1] if by else None, alone)
         row = {"claim": claim.sentence, "section": claim.place} | {name: said[name][0] for name in reversed(bodies)}
         row |= {"verdict": verdict, "by": by, "runs": len(alone), "n": body.n if body else "", "note": note}
@@ -233,6 +242,8 @@ def _verdict(claim: Claim, by: str, holds: bool | None, alone: Sequence[bool]) -
     note = "one run" if len(alone) == 1 else "" if agreeing == len(alone) else f"so in {agreeing} of {len(alone)} runs"
     if alone and 2 * agreeing <= len(alone):
         return open_, note
+    if not holds and 0 < len(alone) < claim.power:
+        return open_, f"it fails, which {len(alone)} run{'s' * (len(alone) > 1)} cannot show"
     return (sure if claim.least <= len(alone) == agreeing else weakly) if holds else refuted, note
 
 

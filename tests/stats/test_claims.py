@@ -53,6 +53,20 @@ def test_a_claim_says_how_many_runs_it_needs():
     assert [verdict(claim, verified=Evidence(HIGH, [HIGH] * n)).verdict for n in (2, 3)] == [WEAKLY, HOLDS]
 
 
+def test_a_failure_without_the_power_to_succeed_tells_nothing():
+    claim = Claim("A is above a half", "1", "{}", above_half, lambda value: value > 0.5, power=3)
+    for runs, word in ((2, OPEN), (3, NOT)):
+        assert verdict(claim, verified=Evidence(LOW, units=runs)).verdict == word
+        assert verdict(claim, verified=Evidence(LOW, [LOW] * runs)).verdict == word
+    assert verdict(claim, verified=Evidence(LOW, units=2)).note == "it fails, which 2 runs cannot show"
+
+
+def test_results_with_tests_of_their_own_count_their_units():
+    assert [verdict(verified=Evidence(HIGH, units=n)).verdict for n in (1, 2)] == [WEAKLY, HOLDS]
+    row = verdict(verified=Evidence(LOW, units=3))
+    assert (row.verdict, row.runs, row.note) == (NOT, 3, "")
+
+
 def test_verified_decides_before_as_published_and_both_before_the_paper():
     bodies = {
         "printed": Evidence(LOW),

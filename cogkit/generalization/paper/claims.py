@@ -203,8 +203,8 @@ def _claims() -> list[_Claim]:
                > 0),
         *(claim for name, text in _PLACES.items() for claim in (
             _Claim(f"GR* drops before accuracy under {text}", "§ 4", f"{name} early GR*", _early(name, "accuracy")),
-            _Claim(f"GR* drops before f(accuracy), which is no news of accuracy, under {text}", "ours", f"{name} early f",
-                   _early(name, "f", _NEWS)))),
+            _Claim(f"GR* drops before f(accuracy), which is no news of accuracy, under {text}", "ours",
+                   f"{name} early f", _early(name, "f", _NEWS)))),
         _Claim("Along a stream GR* goes with accuracy on earlier tasks, and is not the same", "§ 4", "continual",
                lambda s: 0 < s["continual"] < 1),
     ]  # fmt: skip

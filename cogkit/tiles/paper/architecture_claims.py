@@ -8,7 +8,8 @@ from functools import partial
 import pandas as pd
 
 from cogkit.core.contracts import InputError, some
-from cogkit.stats.claims import Claim, Missing, judge, text
+from cogkit.data.results import shipped
+from cogkit.stats.claims import Claim, Missing, evidence, judge, survey, text
 from cogkit.tiles.learners.agents import MIXTURE
 from cogkit.tiles.paper import architectures
 from cogkit.tiles.paper.preference import MARGINS
@@ -18,6 +19,7 @@ MARGIN = MARGINS["z"]
 ALIKE = 1.0
 """The range of z within which several agents do about the same: one standard deviation of the luck on a board."""
 _ALPHA = 0.05
+_POWER = 10  # networks a task without which a test that fails tells nothing
 _OTHERS = {"EPN": 8, "Transformer": 8, "CoRelNet": 7}  # and in how many rules the paper finds an interaction
 _RNN = "LSTM, 2 M clicks"
 _TEXT, _S5 = "Performance of other neural network architectures", "S5 Fig"
@@ -122,17 +124,36 @@ def claims(rows: pd.DataFrame, matrix: pd.DataFrame | None = None, source: str |
     >>> len(claims(shipped("tiles"), source="bundled"))
     11
     """
+    return judge(_CLAIMS, _results(rows, matrix, source), partial(text, form=".2f"))
+
+
+def verdicts(matrix: pd.DataFrame | None = None, source: str | None = None) -> pd.DataFrame:
+    """Return what the networks that come with the package say to each claim: `stats.claims.survey`.
+
+    ``matrix`` and ``source`` are as in `claims`.
+
+    Examples
+    --------
+    >>> verdicts(source="bundled").by.tolist()[6]
+    'verified'
+    """
+    rows = shipped("tiles")
+    rows = rows[rows.metric.isin(["z", "blue", "finished", "skill"])]
+    networks = evidence(rows, partial(_results, matrix=matrix, source=source), "the networks of sixteen tasks")
+    return survey(_CLAIMS, partial(text, form=".2f"), verified=networks)
+
+
+def _results(rows: pd.DataFrame, matrix: pd.DataFrame | None = None, source: str | None = None) -> _Results:
     values = None
     if matrix is not None:
         if matrix.who.nunique() != 1 or len(matrix) != 256:
             got = f"{len(matrix)} rows of {some(matrix.who.unique())}"
             raise InputError(got, "one architecture, trained and tested on each of the sixteen tasks")
         values = matrix.set_index(["trained", "tested"]).value
-    results = _Results(
+    return _Results(
         architectures.means(rows, source), architectures.comparisons(rows, source),
         architectures.interactions(rows, source), architectures.networks(rows, MIXTURE), values,
     )  # fmt: skip
-    return judge(_CLAIMS, results, partial(text, form=".2f"))
 
 
 def _better(test: pd.Series) -> str:
@@ -157,6 +178,7 @@ _CLAIMS = (
         Claim(
             f"{who}: the networks do better on metamers.", _TEXT, _better,
             lambda results, who=who: results.overall(who), lambda test: test.p < _ALPHA and test.difference < -MARGIN,
+            power=_POWER,
         )
         for who in _OTHERS
     ),
@@ -165,6 +187,7 @@ _CLAIMS = (
             f"{who}: people and networks gain differently from the rule in {'all eight' if count == 8 else 'seven'} "
             f"{'rules' if count == 8 else 'of the eight rules'}.", _TEXT, _in_rules,
             lambda results, who=who: results.differing(who), lambda more, count=count: len(more) == count,
+            power=_POWER,
         )
         for who, count in _OTHERS.items()
     ),

@@ -101,7 +101,7 @@ def missing(rows: pd.DataFrame, who: str) -> str:
     return "" if tasks == _TASKS else "not run" if pd.isna(tasks) else f"not run on {_TASKS - tasks:.0f} of 16 tasks"
 
 
-def _cells(rows: pd.DataFrame, source: str | None) -> dict[str, pd.DataFrame]:
+def cells_of(rows: pd.DataFrame, source: str | None = None) -> dict[str, pd.DataFrame]:
     """Return the cells of people and of each architecture that has been run, as `published.cells`."""
     groups = balanced(rows).groupby(["who", "rule", "kind"]).z
     ours = groups.agg(n="size", mean="mean", sd="std").fillna({"sd": 0.0}).reset_index()
@@ -132,7 +132,7 @@ def printed(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
     >>> table.printed[3:9:3].tolist(), table.note.unique().tolist()
     ([888.716, 1176.12352], ['not run'])
     """
-    table, out = _cells(rows, source), []
+    table, out = cells_of(rows, source), []
     for who in ARCHITECTURES:
         tests = None
         if who in table:
@@ -165,7 +165,7 @@ def means(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
     16
     """
     out = []
-    for who, table in _cells(rows, source).items():
+    for who, table in cells_of(rows, source).items():
         for cell in table.itertuples():
             limits = mean_interval(Sample(cell.n, cell.mean, cell.sd)) if cell.n > 1 else (None, None)
             out.append((cell.rule, cell.kind, who, _player(who), cell.mean, *limits, cell.n))
@@ -188,7 +188,7 @@ def comparisons(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
     np.float64(13.81)
     """
     out = []
-    for who, table in _cells(rows, source).items():
+    for who, table in cells_of(rows, source).items():
         for rule in (*RULES, "all"):
             part = table if rule == "all" else table[table.rule == rule]
             abstract, metamer = (sample(part, kind=kind) for kind in KINDS)
@@ -208,7 +208,7 @@ def interactions(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
 
     Columns who and those of `reported.within`: ``agents`` is the gain of the networks.
     """
-    table = _cells(rows, source)
+    table = cells_of(rows, source)
     people = table.pop(PEOPLE)
     tables = [within(pd.concat([people, ours], ignore_index=True)).assign(who=who) for who, ours in table.items()]
     columns = ["who", "rule", "f", "df", "df_resid", "p", "people", "agents"]

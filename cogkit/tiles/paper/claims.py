@@ -1,13 +1,27 @@
-"""The paper's statements about people and agents, in our words, beside the results from the published scores."""
+"""The paper's statements about people and agents, in our words, tested on the published scores and on our networks.
+
+Kumar et al. 2023, "Results". The tests are the paper's own, at .05.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
+
 import pandas as pd
 
-from cogkit.tiles.paper.reported import COMPARISONS, comparisons, interactions
+from cogkit.data.results import shipped
+from cogkit.stats.claims import Claim, Evidence, Missing, judge, survey
+from cogkit.tiles.paper import architectures
+from cogkit.tiles.paper.published import cells
+from cogkit.tiles.paper.reported import COMPARISONS, compared, within
 from cogkit.tiles.rules import RULES
 
 _ALPHA = 0.05
+_LSTM = "LSTM, 2 M clicks"  # of ours, the one with several networks
+_SIDES = ("people", "agents", "abstract", "metamer")  # the comparisons, in the order of `reported.COMPARISONS`
+_POWER = 10  # networks a task without which a rule alone tells nothing
+_PASSES = 15  # of an agent, which are the paper's units
 
 
 def claims(source: str | None = None) -> pd.DataFrame:
@@ -15,45 +29,90 @@ def claims(source: str | None = None) -> pd.DataFrame:
 
     ``source`` is as in `published.cells`.
 
-    Columns claim, found, holds (by the paper's own tests, at .05, including pinned cells).
+    Columns claim, section, found, holds (by the paper's own tests, at .05, including pinned cells).
 
     Examples
     --------
     >>> claims("bundled").holds.value_counts().to_dict()
     {True: 9, False: 2}
     """
-    within = interactions(source).set_index("rule")
-    significant = set(within.index[within.p < _ALPHA])
-    alike = set(within.index[within.people < within.agents])
-    tests = comparisons(source).set_index(["comparison", "rule"])
-    people, agents, abstract, metamer = (_Verdict(tests.loc[name]) for name in COMPARISONS)
-    every, all_but_cross = set(RULES), set(RULES) - {"cross"}
-    tree = f"differ in {len(significant)} of 8 rules; in tree, F = {within.f['tree']:.2f}, p = {within.p['tree']:.2g}"
-    rows = [
-        ("People and agents gain differently from the rule in each of the eight rules.", tree, significant == every),
-        ("Later in the paper: they do so in seven of the eight rules, but not in tree.", tree,
-         significant == every - {"tree"}),
-        ("People gain more from the rule than agents do in seven of the eight rules, but not in cross.",
-         f"people gain more in: {_list(alike)}", alike == all_but_cross),
-        ("Over all rules, people do better on abstract boards than on metamers.", people.overall,
-         people.all == "better"),
-        ("People do equally well on both kinds of boards in symmetry alone.", people.by_rule,
-         people.level == {"symmetry"}),
-        ("Over all rules, agents do better on metamers than on abstract boards.", agents.overall,
-         agents.all == "better"),
-        ("Agents are better on abstract boards only in rectangle and cross.", agents.by_rule,
-         agents.worse == {"rectangle", "cross"}),
-        ("Over all rules, people beat agents on abstract boards.", abstract.overall, abstract.all == "better"),
-        ("People beat agents on abstract boards in seven of the eight rules, but not in cross.", abstract.by_rule,
-         abstract.better == all_but_cross),
-        ("Over all rules, agents do not beat people on metamers.", metamer.overall, metamer.all == "level"),
-        ("Agents beat people on metamers in seven of the eight rules, but not in cross.", metamer.by_rule,
-         metamer.better == all_but_cross),
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["claim", "found", "holds"])
+    return judge(_CLAIMS, _Tests.of(cells(source)), str)
 
 
-class _Verdict:
+def verdicts(source: str | None = None) -> pd.DataFrame:
+    """Return what the published scores and our networks say to each claim: `stats.claims.survey`.
+
+    Notes
+    -----
+    Differs from the paper: under ``verified`` an agent is a network of its own seed, and not a pass of one network, and
+    no cell is pinned. The people are the published ones. A difference that is not significant refutes a statement only
+    if its interval leaves out the paper's difference; a few networks cannot tell how many rules have one.
+
+    Examples
+    --------
+    >>> table = verdicts("bundled").set_index("claim")
+    >>> table.by["People do equally well on both kinds of boards in symmetry alone."]
+    'as_published'
+    """
+    scores = cells(source)
+    published = Evidence(_Tests.of(scores), n="the published scores", units=_PASSES, people=True)
+    ours = architectures.cells_of(shipped("tiles"), source)
+    networks = ours[_LSTM]
+    table = pd.concat([ours[architectures.PEOPLE], networks], ignore_index=True)
+    units = int(networks.n.iloc[0])
+    verified = Evidence(_Tests.of(table), n=f"{units} networks a task, the published people", units=units)
+    return survey(_CLAIMS, str, as_published=published, verified=verified)
+
+
+@dataclass(frozen=True)
+class _Tests:
+    """The interaction within each rule, indexed by rule, and the four comparisons in their order."""
+
+    within: pd.DataFrame
+    people: _Comparison
+    agents: _Comparison
+    abstract: _Comparison
+    metamer: _Comparison
+
+    @classmethod
+    def of(cls, table: pd.DataFrame) -> _Tests:
+        """Return the tests of a table of cells."""
+        tests = compared(table).set_index(["comparison", "rule"])
+        return cls(within(table).set_index("rule"), *(_Comparison(tests.loc[name]) for name in COMPARISONS))
+
+    def told(self, name: str) -> _Comparison:
+        """Return a comparison that is significant over all rules, or whose interval leaves out the paper's difference.
+
+        Raises
+        ------
+        Missing
+            It is neither: there are too few scores.
+        """
+        comparison: _Comparison = getattr(self, name)
+        low, high = comparison.limits
+        if comparison.all == "level" and low <= _differences()[name] <= high:
+            raise Missing(f"{comparison.overall}: too few to tell")
+        return comparison
+
+    @property
+    def differing(self) -> set[str]:
+        """The rules in which people and agents gain differently."""
+        return set(self.within.index[self.within.p < _ALPHA])
+
+    @property
+    def more(self) -> set[str]:
+        """The rules from which people gain more than agents."""
+        return set(self.within.index[self.within.people < self.within.agents])
+
+
+@cache
+def _differences() -> dict[str, float]:
+    """Return the paper's differences over all rules, by the names of the comparisons here."""
+    table = compared(cells("bundled"))
+    return dict(zip(_SIDES, table.difference[table.rule == "all"], strict=True))
+
+
+class _Comparison:
     """One comparison, sorted: the rules on which the first side is better, level or worse, and all together."""
 
     def __init__(self, tests: pd.DataFrame) -> None:
@@ -65,9 +124,59 @@ class _Verdict:
         self.better, self.level, self.worse = (
             {rule for rule, outcome in verdict.items() if outcome == name} for name in ("better", "level", "worse")
         )
-        self.overall = f"t = {tests.t['all']:.2f}, p = {tests.p['all']:.2g}"
+        every = tests.loc["all"]
+        self.limits = every.low, every.high
+        self.overall = (
+            f"{every.difference:.2f} z [{every.low:.2f}, {every.high:.2f}], t = {every.t:.2f}, p = {every.p:.2g}"
+        )
         self.by_rule = f"better in: {_list(self.better)}; equal in: {_list(self.level)}; worse in: {_list(self.worse)}"
 
 
 def _list(rules: set[str]) -> str:
     return ", ".join(rule for rule in RULES if rule in rules) or "none"
+
+
+def _differ(tests: _Tests) -> str:
+    tree = tests.within.loc["tree"]
+    return f"differ in {len(tests.differing)} of 8 rules; in tree, F = {tree.f:.2f}, p = {tree.p:.2g}"
+
+
+def _overall(comparison: _Comparison) -> str:
+    return comparison.overall
+
+
+def _by_rule(comparison: _Comparison) -> str:
+    return comparison.by_rule
+
+
+_EVERY, _BUT_CROSS = set(RULES), set(RULES) - {"cross"}
+_TEXT = "Results"
+_CLAIMS = (
+    Claim("People and agents gain differently from the rule in each of the eight rules.", _TEXT, _differ,
+          lambda tests: tests, lambda tests: tests.differing == _EVERY, power=_POWER),
+    Claim("Later in the paper: they do so in seven of the eight rules, but not in tree.", _TEXT, _differ,
+          lambda tests: tests, lambda tests: tests.differing == _EVERY - {"tree"},
+          power=_POWER),
+    Claim("People gain more from the rule than agents do in seven of the eight rules, but not in cross.", _TEXT,
+          lambda more: f"people gain more in: {_list(more)}", lambda tests: tests.more,
+          lambda more: more == _BUT_CROSS),
+    Claim("Over all rules, people do better on abstract boards than on metamers.", _TEXT, _overall,
+          lambda tests: tests.people, lambda people: people.all == "better", people=True),
+    Claim("People do equally well on both kinds of boards in symmetry alone.", _TEXT, _by_rule,
+          lambda tests: tests.people, lambda people: people.level == {"symmetry"}, people=True),
+    Claim("Over all rules, agents do better on metamers than on abstract boards.", _TEXT, _overall,
+          lambda tests: tests.told("agents"), lambda agents: agents.all == "better"),
+    Claim("Agents are better on abstract boards only in rectangle and cross.", _TEXT, _by_rule,
+          lambda tests: tests.agents, lambda agents: agents.worse == {"rectangle", "cross"},
+          power=_POWER),
+    Claim("Over all rules, people beat agents on abstract boards.", _TEXT, _overall,
+          lambda tests: tests.told("abstract"), lambda abstract: abstract.all == "better"),
+    Claim("People beat agents on abstract boards in seven of the eight rules, but not in cross.", _TEXT, _by_rule,
+          lambda tests: tests.abstract, lambda abstract: abstract.better == _BUT_CROSS,
+          power=_POWER),
+    Claim("Over all rules, agents do not beat people on metamers.", _TEXT, _overall,
+          lambda tests: tests.metamer, lambda metamer: metamer.all == "level"),
+    Claim("Agents beat people on metamers in seven of the eight rules, but not in cross.", _TEXT, _by_rule,
+          lambda tests: tests.metamer, lambda metamer: metamer.better == _BUT_CROSS,
+          power=_POWER),
+)  # fmt: skip

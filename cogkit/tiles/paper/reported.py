@@ -146,17 +146,24 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
     >>> len(comparisons("bundled"))
     36
     """
-    table = cells(source)
     stuck = set(pinned(source)[["rule", "who", "kind"]].itertuples(index=False, name=None))
     stuck |= {("all", who, kind) for _, who, kind in stuck}
+    table = compared(cells(source), variances)
+    marks = [
+        any((rule, *cell) in stuck for cell in COMPARISONS[name])
+        for rule, name in zip(table.rule, table.comparison, strict=True)
+    ]
+    return table.assign(pinned=marks)
+
+
+def compared(table: pd.DataFrame, variances: str = "pooled") -> pd.DataFrame:
+    """Return `comparisons` without ``pinned``, of any table of cells such as `published.cells`."""
     rows = []
     for rule in (*RULES, "all"):
         part = table if rule == "all" else table[table.rule == rule]
         for name, pair in COMPARISONS.items():
             first, second = (sample(part, who=who, kind=kind) for who, kind in pair)
             test = t_test(first, second, variances).iloc[0]
-            is_pinned = any((rule, *cell) in stuck for cell in pair)
             row = {"rule": rule, "comparison": name, "first": first.mean, "second": second.mean}
-            row |= test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict()
-            rows.append(row | {"pinned": is_pinned})
+            rows.append(row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict())
     return pd.DataFrame(rows)
