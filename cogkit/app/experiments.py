@@ -43,7 +43,7 @@ _DEFAULTS = {"low": None, "high": None, "interval": "", "source": "cogkit", "sup
 
 
 def rooms(name: str) -> Iterator[ModuleType]:
-    """Yield the module ``name``, such as ``exercises``, of every instrument that has one, the most used ones first."""
+    """Yield a module, such as ``paper.claims``, of every instrument that has it, the most used ones first."""
 
     def used(folder: str) -> int:
         return sum(module.startswith(f"cogkit.{folder}.") for module in sys.modules)
@@ -55,11 +55,12 @@ def rooms(name: str) -> Iterator[ModuleType]:
 def _folders(name: str) -> list[str]:
     """Return the instruments that have a module ``name``; nothing is imported, since a room may bring torch."""
 
-    def inside(folder: str) -> set[str]:
-        return {module.name for module in pkgutil.iter_modules([f"{path}/{folder}" for path in cogkit.__path__])}
+    def inside(*place: str) -> set[str]:
+        return {module.name for module in pkgutil.iter_modules(["/".join([path, *place]) for path in cogkit.__path__])}
 
+    *wings, last = name.split(".")
     folders = [module.name for module in pkgutil.iter_modules(cogkit.__path__) if module.ispkg]
-    return [folder for folder in folders if {"instrument", name} <= inside(folder)]
+    return [folder for folder in folders if "instrument" in inside(folder) and last in inside(folder, *wings)]
 
 
 def instruments() -> dict[str, Instrument]:

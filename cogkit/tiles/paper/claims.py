@@ -12,7 +12,7 @@ import pandas as pd
 
 from cogkit.data.results import shipped
 from cogkit.stats.claims import Claim, Evidence, Missing, judge, survey
-from cogkit.tiles.paper import architectures
+from cogkit.tiles.paper import architecture_claims, architectures
 from cogkit.tiles.paper.published import cells
 from cogkit.tiles.paper.reported import COMPARISONS, compared, within
 from cogkit.tiles.rules import RULES
@@ -22,6 +22,7 @@ _LSTM = "LSTM, 2 M clicks"  # of ours, the one with several networks
 _SIDES = ("people", "agents", "abstract", "metamer")  # the comparisons, in the order of `reported.COMPARISONS`
 _POWER = 10  # networks a task without which a rule alone tells nothing
 _PASSES = 15  # of an agent, which are the paper's units
+_GAMES = 2  # of our agents on each board of another task
 
 
 def claims(source: str | None = None) -> pd.DataFrame:
@@ -33,14 +34,16 @@ def claims(source: str | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> claims("bundled").holds.value_counts().to_dict()
-    {True: 9, False: 2}
+    >>> int(claims("bundled").holds.sum())
+    9
     """
     return judge(_CLAIMS, _Tests.of(cells(source)), str)
 
 
 def verdicts(source: str | None = None) -> pd.DataFrame:
-    """Return what the published scores and our networks say to each claim: `stats.claims.survey`.
+    """Return what the published scores and our networks say to each claim, those of architectures among them.
+
+    Columns are those of `stats.claims.survey`.
 
     Notes
     -----
@@ -54,14 +57,19 @@ def verdicts(source: str | None = None) -> pd.DataFrame:
     >>> table.by["People do equally well on both kinds of boards in symmetry alone."]
     'as_published'
     """
-    scores = cells(source)
-    published = Evidence(_Tests.of(scores), n="the published scores", units=_PASSES, people=True)
+    from cogkit.tiles.learners import transfer  # brings torch, which the other statements do not need
+
     ours = architectures.cells_of(shipped("tiles"), source)
     networks = ours[_LSTM]
-    table = pd.concat([ours[architectures.PEOPLE], networks], ignore_index=True)
     units = int(networks.n.iloc[0])
-    verified = Evidence(_Tests.of(table), n=f"{units} networks a task, the published people", units=units)
-    return survey(_CLAIMS, str, as_published=published, verified=verified)
+    table = pd.concat([ours[architectures.PEOPLE], networks], ignore_index=True)
+    own = survey(
+        _CLAIMS, str,
+        as_published=Evidence(_Tests.of(cells(source)), n="the published scores", units=_PASSES, people=True),
+        verified=Evidence(_Tests.of(table), n=f"{units} networks a task, the published people", units=units),
+    )  # fmt: skip
+    matrix = transfer.matrix("lstm", _GAMES)
+    return pd.concat([own, architecture_claims.verdicts(matrix, source)], ignore_index=True)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The claims of the sixth instrument's paper."""
