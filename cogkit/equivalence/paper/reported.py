@@ -127,7 +127,8 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
     Notes
     -----
     The limits are those of `stats.limits.next_run`. With one seed, the standard deviation comes from the runs of
-    ``lab`` size, if there are any: smaller networks with a shorter training.
+    ``lab`` size, if there are any: smaller networks with a shorter training. If the one run lies outside the limits for
+    one more of these, there is no interval: their spread says nothing about it.
     """
     runs = simulated(rows, rule).rename(columns={"who": "transformer"})
     keys = ["transformer", *_KEYS[1:]]
@@ -152,9 +153,14 @@ def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
     ours, seeds = values.mean(), len(values)
     row = {"ours": ours, "seeds": seeds, "low": np.nan, "high": np.nan, "spread": ""}
     for sample, size in ((values, preset), (lab_values, "lab")):
-        if seeds and len(sample) > 1:
-            low, high = np.clip(next_run(ours, sample.std(), len(sample), seeds), 0, 1)
-            row |= {"low": low, "high": high, "spread": f"{len(sample)} seeds of {size} size"}
+        if not seeds or len(sample) < 2:
+            continue
+        least, most = next_run(sample.mean(), sample.std(), len(sample))
+        if not least <= ours <= most:  # of lab size: the spread of such runs says nothing about ours
+            row |= {"spread": f"one run, far from {len(sample)} of lab size"}
             break
+        low, high = np.clip(next_run(ours, sample.std(), len(sample), seeds), 0, 1)
+        row |= {"low": low, "high": high, "spread": f"{len(sample)} seeds of {size} size"}
+        break
     precisions = sorted(set(here.precision) - {""})
     return row | {"n": int(here.n.max()) if seeds else 0, "precision": ", ".join(precisions)}

@@ -103,12 +103,20 @@ def test_three_seeds_give_a_mean_and_where_one_more_run_is_expected():
 
 
 def test_one_seed_takes_its_spread_from_lab_size_and_says_so():
-    labs = [0.50, 0.51, 0.52]
+    labs = [0.80, 0.81, 0.82]
     result = beside(row(0.80), *(row(value, seed, "lab") for seed, value in enumerate(labs)))
     reach = T2 * 0.01 * math.sqrt(2)
     assert (result.ours, result.seeds) == (0.8, 1) and result.spread == "3 seeds of lab size"
     assert (result.low, result.high) == pytest.approx((0.8 - reach, 0.8 + reach))
     assert not result.within and not result.same_band and result.band == "soft mastery"
+
+
+@pytest.mark.parametrize("far", [True, False])
+def test_a_run_far_from_those_of_lab_size_takes_no_spread_from_them(far):
+    labs = [0.50, 0.51, 0.52]  # one more of them is expected within .51 ± t(2) · .01 · √(1 + 1/3), .0497
+    result = beside(row(0.561 if far else 0.559), *(row(value, seed, "lab") for seed, value in enumerate(labs)))
+    assert np.isnan([result.low, result.high]).all() == far and (result.within is pd.NA) == far
+    assert result.spread == ("one run, far from 3 of lab size" if far else "3 seeds of lab size")
 
 
 @pytest.mark.parametrize("labs", [[], [0.5]])
