@@ -197,17 +197,18 @@ def survey(
     bodies = {"verified": verified, "as_published": as_published, "printed": printed}
     rows = []
     for claim in claims:
-        said = dict.fromkeys(bodies, ("", None))
+        said: dict[str, tuple[str, bool | None]] = dict.fromkeys(bodies, ("", None))
         for name, body in bodies.items():
             if body and not (claim.people and name != "printed" and not body.people):
                 said[name] = _judged(claim, body.whole, write)
         by = next((name for name in (first, *bodies) if said[name][1] is not None), "")
         body = bodies[by] if by else None
-        alone = [] if body is None or claim.people else [_judged(claim, run, write)[1] for run in body.runs]
-        alone = [holds for holds in alone if holds is not None]
+        whole = said[by][1] if by else None
+        alone = []
         if body is not None and not claim.people:
-            alone += [said[by][1]] * body.units
-        verdict, note = _verdict(claim, by, said[by][1] if by else None, alone)
+            alone = [_judged(claim, run, write)[1] for run in body.runs] + [whole] * body.units
+        alone = [holds for holds in alone if holds is not None]
+        verdict, note = _verdict(claim, by, whole, alone)
         row = {"claim": claim.sentence, "section": claim.place} | {name: said[name][0] for name in reversed(bodies)}
         row |= {"verdict": verdict, "by": by, "runs": len(alone), "n": body.n if body else "", "note": note}
         rows.append(row)

@@ -122,11 +122,11 @@ def verdicts() -> pd.DataFrame:
     rows = pd.concat([lab, printed[printed.kind == "person"]])
     asked = lab.n[lab.task.isin(TESTS) & (lab.kind == "model") & (lab.metric == "accuracy")]
     n = f"{asked.min():,} to {asked.max():,} answers a test"
-    bodies = {
-        profile: evidence(rows, partial(_results, metric=metric), n)
-        for profile, metric in (("as_published", "accuracy, as published"), ("verified", "accuracy"))
-    }
-    return survey(_CLAIMS, _points, printed=Evidence(_results(printed)), **bodies)
+    as_published, verified = (
+        evidence(rows, partial(_results, metric=metric), n) for metric in ("accuracy, as published", "accuracy")
+    )
+    paper = Evidence(_results(printed))
+    return survey(_CLAIMS, _points, printed=paper, as_published=as_published, verified=verified)
 
 
 def sized(rows: pd.DataFrame) -> pd.DataFrame:

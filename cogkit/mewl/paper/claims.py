@@ -104,13 +104,13 @@ def verdicts() -> pd.DataFrame:
     published = shipped("mewl", profile="as_published")
     printed = result_rows()
     people = printed[printed.kind == "person"]
-    n = f"{EPISODES} new episodes a task"
-    ours = {
-        profile: evidence(pd.concat([stand_ins(rows), people]), _results, n)
-        for profile, rows in (("as_published", published), ("verified", shipped("mewl")))
-    }
+    as_published, verified = (
+        evidence(pd.concat([stand_ins(rows), people]), _results, f"{EPISODES} new episodes a task")
+        for rows in (published, shipped("mewl"))
+    )
     floors = published[published.kind == "floor"]
-    return survey(_CLAIMS, _points, printed=Evidence(_results(pd.concat([printed, floors]))), **ours)
+    paper = Evidence(_results(pd.concat([printed, floors])))
+    return survey(_CLAIMS, _points, printed=paper, as_published=as_published, verified=verified)
 
 
 def stand_ins(rows: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from cogkit.tiles.paper import (
     architecture_claims,
     architectures,
+    ceilings,
     claims,
     preference,
     published,
@@ -10,4 +11,6 @@ from cogkit.tiles.paper import (
     reported,
 )
 
-__all__ = ["architecture_claims", "architectures", "claims", "preference", "published", "reanalysis", "reported"]
+__all__ = [
+    "architecture_claims", "architectures", "ceilings", "claims", "preference", "published", "reanalysis", "reported",
+]  # fmt: skip

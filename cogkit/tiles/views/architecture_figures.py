@@ -120,7 +120,7 @@ def curves(rows: pd.DataFrame) -> go.Figure:
 def ceilings(table: pd.DataFrame) -> go.Figure:
     """Return skill by what networks were taught from: a panel for each architecture, and in it a row for each rule.
 
-    The table is as `learners.ceilings.ceilings` gives it. The fewest clicks in it are everybody's budget.
+    The table is as `paper.ceilings.ceilings` gives it. The fewest clicks in it are everybody's budget.
     """
     fewest = table.clicks.min() * 1.01  # whole updates do not always make up the same number
     more = table.clicks > fewest

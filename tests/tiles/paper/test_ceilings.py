@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from cogkit.core.contracts import InputError
-from cogkit.tiles.learners.ceilings import ceilings
+from cogkit.tiles.paper.ceilings import ceilings
 
 
 def row(agent: str, task: str, value: float, preset: str = "lab", seed: int = 0, **other) -> dict:
