@@ -149,8 +149,20 @@ def evidence(rows: pd.DataFrame, build: Callable[[pd.DataFrame], Any], n: str = 
 
     ``build(rows)`` gives what ``values`` of the claims get.
     """
+    return Evidence(build(rows), [build(part) for part in by_seed(rows).values()], n)
+
+
+def by_seed(rows: pd.DataFrame) -> dict[int, pd.DataFrame]:
+    """Return result rows by the seed of models, each with the rows of everybody who is no model.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"kind": ["model", "model", "floor"], "seed": [0, 1, 0]})
+    >>> {seed: len(part) for seed, part in by_seed(rows).items()}
+    {0: 2, 1: 2}
+    """
     model = rows.kind == "model"
-    return Evidence(build(rows), [build(rows[~model | (rows.seed == seed)]) for seed in sorted({*rows.seed[model]})], n)
+    return {int(seed): rows[~model | (rows.seed == seed)] for seed in sorted({*rows.seed[model]})}
 
 
 def survey(

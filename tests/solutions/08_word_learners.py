@@ -16,7 +16,7 @@ def above(rows):
 
 
 # %% 08-hidden
-shares = reported.published().pivot(index="who", columns="task", values="value")
+shares = paper.reported.published().pivot(index="who", columns="task", values="value")
 
 
 def hidden(shares):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cogkit.core.contracts import InputError, some
 from cogkit.data.results import shipped
-from cogkit.stats.claims import Claim, Missing, evidence, judge, survey, text
+from cogkit.stats.claims import Claim, Evidence, Missing, by_seed, judge, survey, text
 from cogkit.tiles.learners.agents import MIXTURE
 from cogkit.tiles.paper import architectures
 from cogkit.tiles.paper.preference import MARGINS
@@ -130,7 +130,7 @@ def claims(rows: pd.DataFrame, matrix: pd.DataFrame | None = None, source: str |
 def verdicts(matrix: pd.DataFrame | None = None, source: str | None = None) -> pd.DataFrame:
     """Return what the networks that come with the package say to each claim: `stats.claims.survey`.
 
-    ``matrix`` and ``source`` are as in `claims`.
+    ``matrix`` and ``source`` are as in `claims`; the agents of the matrix are those of seed 0.
 
     Examples
     --------
@@ -139,7 +139,8 @@ def verdicts(matrix: pd.DataFrame | None = None, source: str | None = None) -> p
     """
     rows = shipped("tiles")
     rows = rows[rows.metric.isin(["z", "blue", "finished", "skill"])]
-    networks = evidence(rows, partial(_results, matrix=matrix, source=source), "the networks of sixteen tasks")
+    runs = [_results(part, None if seed else matrix, source) for seed, part in by_seed(rows).items()]
+    networks = Evidence(_results(rows, matrix, source), runs, "the networks of sixteen tasks")
     return survey(_CLAIMS, partial(text, form=".2f"), verified=networks)
 
 
