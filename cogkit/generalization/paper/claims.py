@@ -126,27 +126,29 @@ def _of_stream(results: pd.DataFrame) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class _Claim:
-    """A claim of the paper: its statistics, and the condition under which it holds in one seed."""
+class _Claim(Claim):
+    """A claim about the statistics of one seed: the statistic to show, and the name of the printed number, if any."""
 
-    text: str
-    where: str
-    shown: str
-    holds: Callable[[Mapping[str, float]], bool]
-    of: str = ""  # the printed number, if there is one
+    shown: str = ""
+    of: str = ""
 
-    def found(self, statistics: Mapping[str, float]) -> str:
-        return f"{self.shown}: {statistics[self.shown]:.3g}"
 
-    def values(self, statistics: Mapping[str, float]) -> Mapping[str, float]:
-        """Return the statistics of a seed, if they have what the claim needs."""
+def _claim(
+    sentence: str, place: str, shown: str, holds: Callable[[Mapping[str, float]], bool], of: str = ""
+) -> _Claim:  # fmt: skip
+    def there(statistics: Mapping[str, float]) -> Mapping[str, float]:
         try:
-            self.holds(statistics)
+            holds(statistics)
         except KeyError as gap:
             raise Missing(f"no {gap.args[0]}") from None
-        if np.isnan(statistics[self.shown]):
-            raise Missing(f"no {self.shown}")
+        if np.isnan(statistics[shown]):
+            raise Missing(f"no {shown}")
         return statistics
+
+    def found(statistics: Mapping[str, float]) -> str:
+        return f"{shown}: {statistics[shown]:.3g}"
+
+    return _Claim(sentence, place, found, there, holds, shown=shown, of=of)
 
 
 def _inside(name: str) -> Callable[[Mapping[str, float]], bool]:
@@ -171,41 +173,41 @@ _PLACES = {
 def _claims() -> list[_Claim]:
     """Return the claims that can be tested, in the paper's order."""
     return [
-        _Claim("Both sides rank the tasks alike: ρ = .86", "§ 2", "agreement", _inside("agreement"), "agreement"),
-        _Claim("Linear and Imbalance lie higher than Moons, Circles and Shift", "§ 2", "GR* Circles",
+        _claim("Both sides rank the tasks alike: ρ = .86", "§ 2", "agreement", _inside("agreement"), "agreement"),
+        _claim("Linear and Imbalance lie higher than Moons, Circles and Shift", "§ 2", "GR* Circles",
                lambda s: min(s[f"GR* {f}"] for f in _HIGHER) > max(s[f"GR* {f}"] for f in _LOWER)),
-        _Claim("Iris and Digits lie among the generated tasks", "§ 2", "GR* Iris",
+        _claim("Iris and Digits lie among the generated tasks", "§ 2", "GR* Iris",
                lambda s: all(s["GR* least"] <= s[f"GR* {f}"] <= s["GR* most"] for f in REAL)),
-        *(_Claim(f"Machines are ahead in {family}, adjusted p < {printed()[f'p {family}']:g}", "§ 3", f"p {family}",
+        *(_claim(f"Machines are ahead in {family}, adjusted p < {printed()[f'p {family}']:g}", "§ 3", f"p {family}",
                  _ahead(family), f"p {family}") for family in GENERATED),
-        _Claim("Machines are ahead in every family (mean Δ > 0)", "§ 3", "Δ Shift",
+        _claim("Machines are ahead in every family (mean Δ > 0)", "§ 3", "Δ Shift",
                lambda s: min(s[f"Δ {family}"] for family in GENERATED) > 0),
-        _Claim("Wilcoxon's test confirms all six", "§ 3", "Wilcoxon Shift",
+        _claim("Wilcoxon's test confirms all six", "§ 3", "Wilcoxon Shift",
                lambda s: max(s[f"Wilcoxon {family}"] for family in GENERATED) < 0.05),
-        _Claim("The difference is small in Moons", "§ 3", "Δ Moons",
+        _claim("The difference is small in Moons", "§ 3", "Δ Moons",
                lambda s: s["Δ Moons"] <= np.median([s[f"Δ {family}"] for family in GENERATED])),
-        _Claim("Circles is the most dispersed family", "§ 3", "spread Circles",
+        _claim("Circles is the most dispersed family", "§ 3", "spread Circles",
                lambda s: s["spread Circles"] >= max(s[f"spread {family}"] for family in GENERATED)),
-        _Claim("Linear and Poly, structured, show larger differences than Moons and Circles", "§ 3", "Δ Poly",
+        _claim("Linear and Poly, structured, show larger differences than Moons and Circles", "§ 3", "Δ Poly",
                lambda s: s["Δ Linear"] + s["Δ Poly"] > s["Δ Moons"] + s["Δ Circles"]),
-        _Claim(f"Ranks stay close over sweeps of every constant (ρ ≥ {STABLE:g})", "§ 4", "least rank stability",
+        _claim(f"Ranks stay close over sweeps of every constant (ρ ≥ {STABLE:g})", "§ 4", "least rank stability",
                lambda s: s["least rank stability"] >= STABLE),
-        *(_Claim(f"{text}, {name}: ρ = {printed()[f'{quantity} {name}']:.2f}", "§ 4", f"{quantity} {name}",
+        *(_claim(f"{text}, {name}: ρ = {printed()[f'{quantity} {name}']:.2f}", "§ 4", f"{quantity} {name}",
                  _inside(f"{quantity} {name}"), f"{quantity} {name}")
           for name in _SIDES for quantity, text in _GOES.items()),
-        _Claim("Shuffled labels bring GR* down (p < 1e-10, to a tenth)", "§ 4", "p label shuffle",
+        _claim("Shuffled labels bring GR* down (p < 1e-10, to a tenth)", "§ 4", "p label shuffle",
                lambda s: s["p label shuffle"] < 1e-10 and s["shuffled over true"] < 0.1, "p label shuffle"),
-        _Claim("Re-pairing D_align changes nothing (p > .05 in 95 % of draws)", "§ 4", "p re-pairing",
+        _claim("Re-pairing D_align changes nothing (p > .05 in 95 % of draws)", "§ 4", "p re-pairing",
                lambda s: s["re-pairing found"] <= 0.05, "p re-pairing"),
-        _Claim("At matched accuracy Poly has more D_align and GR* than Linear, on both sides", "§ 4",
+        _claim("At matched accuracy Poly has more D_align and GR* than Linear, on both sides", "§ 4",
                f"Poly less Linear GR* {PEOPLE}",
                lambda s: min(s[f"Poly less Linear {part} {name}"] for part in ("D_align", "GR*") for name in _SIDES)
                > 0),
         *(claim for name, text in _PLACES.items() for claim in (
-            _Claim(f"GR* drops before accuracy under {text}", "§ 4", f"{name} early GR*", _early(name, "accuracy")),
-            _Claim(f"GR* drops before f(accuracy), which is no news of accuracy, under {text}", "ours",
+            _claim(f"GR* drops before accuracy under {text}", "§ 4", f"{name} early GR*", _early(name, "accuracy")),
+            _claim(f"GR* drops before f(accuracy), which is no news of accuracy, under {text}", "ours",
                    f"{name} early f", _early(name, "f", _NEWS)))),
-        _Claim("Along a stream GR* goes with accuracy on earlier tasks, and is not the same", "§ 4", "continual",
+        _claim("Along a stream GR* goes with accuracy on earlier tasks, and is not the same", "§ 4", "continual",
                lambda s: 0 < s["continual"] < 1),
     ]  # fmt: skip
 
@@ -237,7 +239,7 @@ def claims(results: pd.DataFrame) -> pd.DataFrame:
         values = [float(value) for _, value in verdicts]
         limits = np.nanquantile(values, [0.5, 0.025, 0.975]) if values else [np.nan] * 3
         records.append({
-            "claim": claim.text, "where": claim.where, "printed": printed().get(claim.of, np.nan),
+            "claim": claim.sentence, "where": claim.place, "printed": printed().get(claim.of, np.nan),
             "statistic": claim.shown, **dict(zip(("median", "low", "high"), limits, strict=True)),
             "holds": sum(verdict for verdict, _ in verdicts), "n": len(verdicts),
         })  # fmt: skip
@@ -260,7 +262,6 @@ def verdicts() -> pd.DataFrame:
     table, tested = statistics(rows_of), _claims()
     runs = [seed for _, seed in table.iterrows()]
     n = f"{rows_of.task[rows_of.cell == 'generalization/repro62'].nunique()} tasks a run"
-    survey_of = [Claim(claim.text, claim.where, claim.found, claim.values, claim.holds) for claim in tested]
-    found = survey([*survey_of, _UNTESTED], str, as_published=Evidence(table.median(), runs, n))
+    found = survey([*tested, _UNTESTED], str, as_published=Evidence(table.median(), runs, n))
     numbers = [printed().get(claim.of) for claim in tested]
     return found.assign(printed=["" if number is None else f"{number:.3g}" for number in [*numbers, None]])
