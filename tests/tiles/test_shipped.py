@@ -100,7 +100,7 @@ def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles(
 
 
 # How many networks of other seeds each architecture has on equal terms.
-SEEDS = {"LSTM, 2 M clicks": 3, "EPN": 1, "Transformer": 1, "CoRelNet": 1, "CoRelNet, colour": 1, "convolutional": 3}
+SEEDS = {"LSTM, 2 M clicks": 3, "EPN": 2, "Transformer": 1, "CoRelNet": 1, "CoRelNet, colour": 1, "convolutional": 3}
 
 
 def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
@@ -115,18 +115,21 @@ def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
     }  # fmt: skip
 
 
-# Architectures whose twins were shown the boards of each rule.
-SHOWN = {"LSTM, 2 M clicks", "CoRelNet", "CoRelNet, colour"}
+# By how much twins that were shown the boards know more than agents that earned points, at least, or at most.
+MORE = {"LSTM, 2 M clicks": 0.05, "EPN": 0.05, "CoRelNet, colour": 0.02}  # skill, mean over the eight rules
+ALIKE, LESS = {"convolutional": 0.02}, {"CoRelNet"}  # which cannot tell blue from red
 
 
-def test_twins_that_were_shown_the_boards_know_more_than_those_that_earned_points_if_they_see_colours():
+def test_twins_that_were_shown_the_boards_know_more_unless_points_teach_enough_or_colours_are_unseen():
     rows = results.load(SHIPPED, preset="lab", profile="verified", metric="skill").query("kind == 'model'")
     shown = rows[rows.supervision == "boards"]
-    skill = shown.assign(who=shown.who.str.removesuffix(", shown boards")).groupby("who")
-    assert set(skill.groups) == SHOWN and (skill.task.agg(set) == {f"{rule}/abstract" for rule in RULES}).all()
+    twins = shown.assign(who=shown.who.str.removesuffix(", shown boards")).groupby("who")
+    assert set(twins.groups) == {*MORE, *ALIKE, *LESS}
+    assert (twins.task.agg(set) == {f"{rule}/abstract" for rule in RULES}).all()
     earned = rows[(rows.supervision == "rewards") & ~rows.who.str.contains("all rules")].groupby("who").value.mean()
-    more = skill.value.mean() > earned[list(skill.groups)]
-    assert set(more.index[more]) == SHOWN - {"CoRelNet"}  # which cannot tell blue from red
+    more = twins.value.mean() - earned[list(twins.groups)]
+    assert all(more[who] >= least for who, least in MORE.items()) and all(more[who] < 0 for who in LESS)
+    assert all(abs(more[who]) <= most for who, most in ALIKE.items())
 
 
 def test_more_clicks_bring_more():
