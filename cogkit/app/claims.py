@@ -6,12 +6,10 @@ registered.
 
 from __future__ import annotations
 
-import re
-
 import pandas as pd
 
 from cogkit.app.experiments import rooms
-from cogkit.core.contracts import InputError, some
+from cogkit.core.contracts import InputError, slug, some
 
 _TEST = "tests/app/test_claims.py::test_a_verdict_is_still_what_it_was[{}]"
 
@@ -39,18 +37,7 @@ def claims(*instruments: str) -> pd.DataFrame:
             continue
         table = room.verdicts()
         table.insert(0, "instrument", instrument)
-        tables.append(table.assign(test=[_TEST.format(name(instrument, claim)) for claim in table.claim]))
+        tables.append(table.assign(test=[_TEST.format(slug(f"{instrument} {claim}")) for claim in table.claim]))
     if not tables:
         raise InputError(f"claims of {some(instruments)}", "an instrument with a module paper.claims")
     return pd.concat(sorted(tables, key=lambda table: table.instrument.iloc[0]), ignore_index=True)
-
-
-def name(instrument: str, claim: str) -> str:
-    """Return a claim in letters and digits alone.
-
-    Examples
-    --------
-    >>> name("tiles", "On boards of copy, agents do about the same (ρ > .9).")
-    'tiles-on-boards-of-copy-agents-do-about-the-same-9'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", f"{instrument}-{claim}".lower()).strip("-")

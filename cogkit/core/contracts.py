@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -66,6 +67,17 @@ def result_row(
         **who, "task": task, "metric": metric, "value": None if value is None else float(value), "low": low,
         "high": high, "interval": "" if limits is None else interval, "n": int(n), "source": source,
     }  # fmt: skip
+
+
+def slug(text: str) -> str:
+    """Return a text in small letters, digits and hyphens alone.
+
+    Examples
+    --------
+    >>> slug("Meta-Baseline-SC (α = 2)")
+    'meta-baseline-sc-2'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def one_line(text: object, most: int = MOST) -> str:

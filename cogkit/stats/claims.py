@@ -260,7 +260,11 @@ def _verdict(claim: Claim, by: str, holds: bool | None, alone: Sequence[bool]) -
     return (sure if claim.least <= len(alone) == agreeing else weakly) if holds else refuted, note
 
 
-def text(values: pd.Series, form: str, name: Callable[..., str] = str) -> str:
+def _joined(*labels: Any) -> str:
+    return " ".join(map(str, labels))
+
+
+def text(values: pd.Series, form: str, name: Callable[..., str] = _joined) -> str:
     """Return numbers with their names, which ``name`` makes of the labels in the index; ``none`` for no number.
 
     Examples
@@ -270,6 +274,11 @@ def text(values: pd.Series, form: str, name: Callable[..., str] = str) -> str:
     """
     labels = [label if isinstance(label, tuple) else (label,) for label in values.index]
     return ", ".join(f"{name(*label)} {value:{form}}" for label, value in zip(labels, values, strict=True)) or "none"
+
+
+def most(holds: pd.Series) -> bool:
+    """Return whether something holds for more than half."""
+    return holds.sum() > len(holds) / 2
 
 
 def top(values: pd.Series) -> pd.Series:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cogkit.app.claims import claims, name
-from cogkit.core.contracts import InputError
+from cogkit.app.claims import claims
+from cogkit.core.contracts import InputError, slug
 from cogkit.stats.claims import VERDICTS
 
 # Verdicts as they were when somebody last looked at them: one that changes, by a new run or rule, is to be looked at.
@@ -25,7 +25,7 @@ def table(mirror) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("instrument", "claim", "verdict"), BEFORE.values.tolist(), ids=[name(*row[:2]) for row in BEFORE.values]
+    ("instrument", "claim", "verdict"), BEFORE.values.tolist(), ids=[slug(f"{a} {b}") for a, b, _ in BEFORE.values]
 )
 def test_a_verdict_is_still_what_it_was(table, instrument, claim, verdict, request):
     row = table.loc[(instrument, claim)]

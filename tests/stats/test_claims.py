@@ -125,10 +125,8 @@ class Two(Shares):
 def test_shares_are_looked_up_and_what_lacks_is_named():
     shares = Two(pd.Series({("a", "x"): 0.2, ("a", "y"): 0.4, ("b", "x"): 0.6, ("b", "y"): 0.0}))
     assert shares.table(["A", "B"]).values.tolist() == [[0.2, 0.4], [0.6, 0.0]]
-    assert shares.of("B", ["x"]).to_dict() == {"x": 0.6} and shares.means(["B", "A"]).to_dict() == {
-        "B": 0.3,
-        "A": pytest.approx(0.3),
-    }
+    assert shares.of("B", ["x"]).to_dict() == {"x": 0.6}
+    assert shares.means(["B", "A"]).to_dict() == {"B": 0.3, "A": pytest.approx(0.3)}
     assert shares.best(["A", "B"]).to_dict() == {"x": 0.6, "y": 0.4}
     assert shares.all(["A"], "y").to_dict() == {("A", "y"): 0.4}
     with pytest.raises(Missing, match="no z of B"):

@@ -11,7 +11,7 @@ import pandas as pd
 from cogkit.bongard.paper.reported import key, result_rows
 from cogkit.bongard.problems.sets import ABLATION, TESTS
 from cogkit.data.results import shipped
-from cogkit.stats.claims import Claim, Evidence, Missing, Shares, evidence, judge, survey, text, top
+from cogkit.stats.claims import Claim, Evidence, Missing, Shares, evidence, judge, most, survey, text, top
 
 MEMORY, METRIC, OPTIMISATION = ("SNAIL",), ("ProtoNet",), ("MetaOptNet", "ANIL")
 BASELINES = ("Meta-Baseline-SC", "Meta-Baseline-MoCo")
@@ -26,6 +26,7 @@ TASKS = ("train", *TESTS)
 SIZED, ALPHAS = ("ProtoNet", "Meta-Baseline-SC"), (1, 2, 4, 8, 16)  # of Fig. 5
 _MARGIN = 0.05  # the difference that "only marginally", "around" and "similarly" allow here
 _POINT = 0.01
+_points = partial(text, form=".3f")  # shares, or differences of shares: FF 0.663, BA 0.733
 
 
 @dataclass(frozen=True)
@@ -141,17 +142,8 @@ def sized(rows: pd.DataFrame) -> pd.DataFrame:
     return table.astype({"alpha": int})
 
 
-def _points(shares: pd.Series) -> str:
-    """Return shares, or differences of shares, as text: ``FF 0.663, BA 0.733``."""
-    return text(shares, ".3f", lambda *names: " ".join(names))
-
-
 def _ahead(leads: pd.Series) -> bool:
     return leads.min() > 0
-
-
-def _most(holds: pd.Series) -> bool:
-    return holds.sum() > len(holds) / 2
 
 
 def _by_method(table: dict[str, pd.Series]) -> str:
@@ -182,7 +174,7 @@ _CLAIMS = (
           lambda s: top(s.all(METHODS, "FF", *ABSTRACT)), lambda best: best.max() <= 0.65 + _MARGIN),
     Claim("most methods that learn to learn are above those that do not, on every test", "3.3",
           lambda above: f"on every test: {above.sum()} of {len(META)}",
-          lambda s: (s.table(META) > s.best(NOT_META)).all(axis=1), _most),
+          lambda s: (s.table(META) > s.best(NOT_META)).all(axis=1), most),
     Claim("WReN-Bongard overfits most", "3.3", "training less tests: {}",
           lambda s: s.losses(METHODS), lambda losses: losses.idxmax() == "WReN-Bongard"),
     Claim("WReN-Bongard's tests are only marginally above chance", "3.3", "{}",
@@ -190,12 +182,12 @@ _CLAIMS = (
     Claim("Meta-Baseline-MoCo is best in training", "3.3", "highest: {}",
           lambda s: top(s.all(METHODS, "train")), lambda best: "Meta-Baseline-MoCo" in best),
     Claim("Meta-Baseline-MoCo is as good as others or better on most tests", "3.3", "behind the best: {}",
-          lambda s: s.best(METHODS) - s.of("Meta-Baseline-MoCo"), lambda gaps: _most(gaps <= _POINT)),
+          lambda s: s.best(METHODS) - s.of("Meta-Baseline-MoCo"), lambda gaps: most(gaps <= _POINT)),
     Claim("pre-training with MoCo helps training more than any test", "3.3", "MoCo less SC: {}",
           lambda s: s.of(BASELINES[1], TASKS) - s.of(BASELINES[0], TASKS), lambda gains: gains.idxmax() == "train"),
     Claim("most methods that learn to learn are much better on basic than on abstract problems", "3.3",
           "BA less the better of CM and NV: {}",
-          lambda s: s.gains(META, "BA", ABSTRACT), lambda gains: _most(gains > _MARGIN)),
+          lambda s: s.gains(META, "BA", ABSTRACT), lambda gains: most(gains > _MARGIN)),
     Claim("SNAIL is better on abstract problems than on the others", "3.3", "{}",
           lambda s: s.of("SNAIL"), lambda shares: shares["CM"] + shares["NV"] > shares["FF"] + shares["BA"]),
     Claim("ProtoNet does as the Meta-Baselines do", "3.3", "mean of the tests: {}",
@@ -217,7 +209,7 @@ _CLAIMS = (
           lambda best: best[_ALONE[0]] > best["train"] and best[_ALONE[1]] > best["FF"]),
     Claim("free-form alone: WReN-Bongard is above most methods that learn to learn", "Appendix C",
           lambda below: f"above {below.sum()} of {len(META)}",
-          lambda s: s.all(META, _ALONE[1]) < s("WReN-Bongard", _ALONE[1]), _most),
+          lambda s: s.all(META, _ALONE[1]) < s("WReN-Bongard", _ALONE[1]), most),
     Claim("free-form alone: experts are still far above every method", "Appendix C",
           lambda lead: f"experts less the best: {lead:.3f}",
           lambda s: s("experts", "FF") - s.all(METHODS, _ALONE[1]).max(), lambda lead: lead > _MARGIN),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 
 from cogkit.bongard.learners.agents import SUPERVISION
 from cogkit.bongard.problems.sets import ABLATION
-from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.contracts import RESULT_COLUMNS, slug
 from cogkit.core.presets import choose
 from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval
@@ -107,7 +106,7 @@ def key(who: str) -> str:
     >>> key("Meta-Baseline-SC"), key("WReN-Bongard")
     ('meta-baseline-sc', 'wren-bongard')
     """
-    return re.sub(r"[^a-z0-9]+", "-", who.lower()).strip("-")
+    return slug(who)
 
 
 def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str = "accuracy") -> pd.DataFrame:

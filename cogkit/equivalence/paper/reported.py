@@ -152,15 +152,13 @@ def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
     values, lab_values = here.value.dropna(), lab.value.dropna()
     ours, seeds = values.mean(), len(values)
     row = {"ours": ours, "seeds": seeds, "low": np.nan, "high": np.nan, "spread": ""}
-    for sample, size in ((values, preset), (lab_values, "lab")):
-        if not seeds or len(sample) < 2:
-            continue
+    sample, size = (values, preset) if seeds > 1 else (lab_values, "lab")
+    if seeds and len(sample) > 1:
         least, most = next_run(sample.mean(), sample.std(), len(sample))
-        if not least <= ours <= most:  # of lab size: the spread of such runs says nothing about ours
-            row |= {"spread": f"one run, far from {len(sample)} of lab size"}
-            break
-        low, high = np.clip(next_run(ours, sample.std(), len(sample), seeds), 0, 1)
-        row |= {"low": low, "high": high, "spread": f"{len(sample)} seeds of {size} size"}
-        break
+        if least <= ours <= most:  # as several runs always are
+            low, high = np.clip(next_run(ours, sample.std(), len(sample), seeds), 0, 1)
+            row |= {"low": low, "high": high, "spread": f"{len(sample)} seeds of {size} size"}
+        else:
+            row["spread"] = f"one run, far from {len(sample)} of {size} size"
     precisions = sorted(set(here.precision) - {""})
     return row | {"n": int(here.n.max()) if seeds else 0, "precision": ", ".join(precisions)}

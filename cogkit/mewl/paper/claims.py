@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
 from cogkit.data.results import shipped
 from cogkit.mewl.paper.reported import ALPHA, EPISODES, pairs, result_rows
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
-from cogkit.stats.claims import Claim, Evidence, Missing, Shares, evidence, judge, survey, text, top
+from cogkit.stats.claims import Claim, Evidence, Missing, Shares, evidence, judge, most, survey, text, top
 
 CLIP, OBJECTS, VISION = ("CLIP (w/o TE)", "CLIP (w/ TE)"), "Aloe", "Flamingo-1.1B"
 TAUGHT, ASKED = "BERT", "GPT-3.5"  # models of text
@@ -24,6 +25,7 @@ ONE_TO_ONE = (*NAMING, "object", "composite", "bootstrap")  # of the article's t
 _HARD = ("relation", "pragmatic")
 _MARGIN = 0.05  # "at chance" allows so much above a guess; "helps" and "more" need so much
 _WELL, _FAILS = 0.75, 0.25  # of the way from a guess to people
+_points = partial(text, form=".3f")  # shares, or differences of shares: BERT object 0.195
 
 
 @dataclass(frozen=True)
@@ -127,15 +129,6 @@ def stand_ins(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[kept].replace({"who": STAND_INS})
 
 
-def _points(shares: pd.Series) -> str:
-    """Return shares, or differences of shares, as text: ``BERT object 0.195``."""
-    return text(shares, ".3f", lambda *names: " ".join(names))
-
-
-def _most(holds: pd.Series) -> bool:
-    return holds.sum() > len(holds) / 2
-
-
 def _order(shares: pd.Series) -> list[str]:
     return shares.sort_values(ascending=False).index.tolist()
 
@@ -202,9 +195,9 @@ _CLAIMS = (
           lambda s: s.means((*READING, *SEEING)),
           lambda means: means[list(READING)].min() > means[list(SEEING)].max()),
     Claim("the best model of text is ahead of the best model of pictures on most tasks", "6.1", "ahead by: {}",
-          lambda s: s.best(READING) - s.best(SEEING), lambda leads: _most(leads > 0)),
+          lambda s: s.best(READING) - s.best(SEEING), lambda leads: most(leads > 0)),
     Claim("most models of pictures are at chance, by their mean", "6.2", "{}",
-          lambda s: s.means(SEEING), lambda means: _most(means <= CHANCE + _MARGIN)),
+          lambda s: s.means(SEEING), lambda means: most(means <= CHANCE + _MARGIN)),
     Claim("neither model of text finds shape easiest and material hardest, as people do", "6.2", "{}",
           lambda s: s.all((PEOPLE, *READING), *NAMING),
           lambda shares: _order(shares[PEOPLE]) not in [_order(shares[who]) for who in READING]),

@@ -19,9 +19,9 @@ MARGIN = MARGINS["z"]
 ALIKE = 1.0
 """The range of z within which several agents do about the same: one standard deviation of the luck on a board."""
 _ALPHA = 0.05
-_POWER = 10  # networks a task without which a test that fails tells nothing
+POWER = 10  # networks a task without which a test that fails tells nothing
 _OTHERS = {"EPN": 8, "Transformer": 8, "CoRelNet": 7}  # and in how many rules the paper finds an interaction
-_RNN = "LSTM, 2 M clicks"
+RNN = "LSTM, 2 M clicks"
 _TEXT, _S5 = "Performance of other neural network architectures", "S5 Fig"
 _S6, _S8 = "S6 Fig", "S8 Fig"
 
@@ -55,9 +55,9 @@ class _Results:
         """Return in how many tasks the RNN is better than each of the others, by more than the margin."""
         z = self.means.set_index(["who", "rule", "kind"]).value
         names = set(z.index.get_level_values("who"))
-        if absent := [who for who in (_RNN, *_OTHERS) if who not in names]:
+        if absent := [who for who in (RNN, *_OTHERS) if who not in names]:
             raise Missing(f"not run: {some(absent)}")
-        return pd.Series({who: int((z[who] - z[_RNN] > MARGIN).sum()) for who in _OTHERS})
+        return pd.Series({who: int((z[who] - z[RNN] > MARGIN).sum()) for who in _OTHERS})
 
     def trained(self, *tasks: str) -> pd.Series:
         """Return z by test of the agents of some tasks, or of all, indexed by training and test."""
@@ -67,7 +67,7 @@ class _Results:
 
     def of_all_rules(self) -> pd.Series:
         """Return by rule how much worse the RNN of all rules does on metamers than on the rule."""
-        z = self.mixture[self.mixture.who == _RNN].groupby(["rule", "kind"]).z.mean().unstack()
+        z = self.mixture[self.mixture.who == RNN].groupby(["rule", "kind"]).z.mean().unstack()
         if len(z) < len(RULES):
             raise Missing("not run: an agent of all rules")
         return (z.metamer - z.abstract)[list(RULES)]
@@ -179,7 +179,7 @@ _CLAIMS = (
         Claim(
             f"{who}: the networks do better on metamers.", _TEXT, _better,
             lambda results, who=who: results.overall(who), lambda test: test.p < _ALPHA and test.difference < -MARGIN,
-            power=_POWER,
+            power=POWER,
         )
         for who in _OTHERS
     ),
@@ -188,7 +188,7 @@ _CLAIMS = (
             f"{who}: people and networks gain differently from the rule in {'all eight' if count == 8 else 'seven'} "
             f"{'rules' if count == 8 else 'of the eight rules'}.", _TEXT, _in_rules,
             lambda results, who=who: results.differing(who), lambda more, count=count: len(more) == count,
-            power=_POWER,
+            power=POWER,
         )
         for who, count in _OTHERS.items()
     ),

@@ -13,14 +13,13 @@ import pandas as pd
 from cogkit.data.results import shipped
 from cogkit.stats.claims import Claim, Evidence, Missing, judge, survey
 from cogkit.tiles.paper import architecture_claims, architectures
+from cogkit.tiles.paper.architecture_claims import POWER, RNN
 from cogkit.tiles.paper.published import cells
 from cogkit.tiles.paper.reported import COMPARISONS, compared, within
 from cogkit.tiles.rules import RULES
 
 _ALPHA = 0.05
-_LSTM = "LSTM, 2 M clicks"  # of ours, the one with several networks
 _SIDES = ("people", "agents", "abstract", "metamer")  # the comparisons, in the order of `reported.COMPARISONS`
-_POWER = 10  # networks a task without which a rule alone tells nothing
 _PASSES = 15  # of an agent, which are the paper's units
 _GAMES = 2  # of our agents on each board of another task
 
@@ -60,7 +59,7 @@ def verdicts(source: str | None = None) -> pd.DataFrame:
     from cogkit.tiles.learners import transfer  # brings torch, which the other statements do not need
 
     ours = architectures.cells_of(shipped("tiles"), source)
-    networks = ours[_LSTM]
+    networks = ours[RNN]
     units = int(networks.n.iloc[0])
     table = pd.concat([ours[architectures.PEOPLE], networks], ignore_index=True)
     own = survey(
@@ -161,10 +160,10 @@ _EVERY, _BUT_CROSS = set(RULES), set(RULES) - {"cross"}
 _TEXT = "Results"
 _CLAIMS = (
     Claim("People and agents gain differently from the rule in each of the eight rules.", _TEXT, _differ,
-          lambda tests: tests, lambda tests: tests.differing == _EVERY, power=_POWER),
+          lambda tests: tests, lambda tests: tests.differing == _EVERY, power=POWER),
     Claim("Later in the paper: they do so in seven of the eight rules, but not in tree.", _TEXT, _differ,
           lambda tests: tests, lambda tests: tests.differing == _EVERY - {"tree"},
-          power=_POWER),
+          power=POWER),
     Claim("People gain more from the rule than agents do in seven of the eight rules, but not in cross.", _TEXT,
           lambda more: f"people gain more in: {_list(more)}", lambda tests: tests.more,
           lambda more: more == _BUT_CROSS),
@@ -176,15 +175,15 @@ _CLAIMS = (
           lambda tests: tests.told("agents"), lambda agents: agents.all == "better"),
     Claim("Agents are better on abstract boards only in rectangle and cross.", _TEXT, _by_rule,
           lambda tests: tests.agents, lambda agents: agents.worse == {"rectangle", "cross"},
-          power=_POWER),
+          power=POWER),
     Claim("Over all rules, people beat agents on abstract boards.", _TEXT, _overall,
           lambda tests: tests.told("abstract"), lambda abstract: abstract.all == "better"),
     Claim("People beat agents on abstract boards in seven of the eight rules, but not in cross.", _TEXT, _by_rule,
           lambda tests: tests.abstract, lambda abstract: abstract.better == _BUT_CROSS,
-          power=_POWER),
+          power=POWER),
     Claim("Over all rules, agents do not beat people on metamers.", _TEXT, _overall,
           lambda tests: tests.metamer, lambda metamer: metamer.all == "level"),
     Claim("Agents beat people on metamers in seven of the eight rules, but not in cross.", _TEXT, _by_rule,
           lambda tests: tests.metamer, lambda metamer: metamer.better == _BUT_CROSS,
-          power=_POWER),
+          power=POWER),
 )  # fmt: skip
