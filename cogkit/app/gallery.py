@@ -1,7 +1,9 @@
 """The gallery at the top of ``00_start_here``: a card for each notebook, made from the notebook itself.
 
 A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its
-picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here. The cards stand in a
+picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here. A notebook that shows
+everybody on an instrument's scale, or the claims of its paper, also holds ``"places": {"scale": heading, "claims":
+heading}``. The cards stand in a
 Markdown cell, so that they are seen before any kernel runs. ``python -m cogkit.app.gallery`` writes that cell anew.
 """
 
@@ -39,6 +41,7 @@ class Card(NamedTuple):
     question: str
     instrument: str
     cost: dict[str, Any]
+    places: dict[str, str]
 
 
 def cards() -> list[Card]:
@@ -59,7 +62,22 @@ def _card(path: Path) -> Card:
     heading = next((line for line in lines if line.strip()), path.stem)
     title = heading.lstrip("# ").partition(",")[0].strip()  # what comes after a comma says more than a card can hold
     question = " ".join(about.get("question", "").split())  # an empty line would end the HTML of a Markdown cell
-    return Card(path.stem, title, question, about.get("instrument", ""), about.get("cost", {}))
+    return Card(path.stem, title, question, about.get("instrument", ""), about.get("cost", {}), about.get("places", {}))
+
+
+def places(kind: str) -> dict[str, str]:
+    """Return for each instrument the address of the heading under which ``scale`` or ``claims`` are shown.
+
+    Examples
+    --------
+    >>> places("scale")["tiles"]
+    '04_people_and_agents.ipynb#Everybody-on-one-scale'
+    """
+    return {
+        card.instrument: f"{link(card.name)}#{quote(card.places[kind].replace(' ', '-'), safe='')}"
+        for card in cards()
+        if kind in card.places
+    }
 
 
 def link(name: str, suffix: str = ".ipynb") -> str:

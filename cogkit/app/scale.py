@@ -1,19 +1,34 @@
-"""Every instrument's result rows on the common scale, or an error that says why this is impossible.
+"""Every instrument on the common scale: its players, the components of their results, and why some cannot be.
 
 An instrument declares its chance level, or a function from rows to components, and which values it cannot give. Nothing
 is imputed, players are not pooled, and different ``inputs`` are kept apart. `stats.scale.rankable` says which players
-may be ranked.
+may be ranked. `standings` are all players of all instruments on their tasks, `best` the best of each kind.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import pandas as pd
 
-from cogkit.app import experiments
+from cogkit import stats
+from cogkit.app import experiments, gallery
+from cogkit.core import presets, seeding
 from cogkit.core.contracts import RESULT_COLUMNS, InputError, Instrument, some
+from cogkit.data import results
 from cogkit.stats import scale
+
+ROLES = {  # kinds of players, and what `best` calls the best of each
+    "floor": "shortcut", "person": "people", "model": "machine", "observer": "ideal observer", "you": "you",
+    "proxy": "proxy",
+}  # fmt: skip
+_TASK = ["instrument", "profile", "task"]
+_PLAYER = [*_TASK, "who", "kind", "inputs"]
+_STANDING = [
+    *_PLAYER, "runs", "n", "accuracy", "chance", "value", "low", "high",
+    "floor", "above_floor", "above_floor_low", "above_floor_high", "note",
+]  # fmt: skip
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own) -> pd.DataFrame:
@@ -66,6 +81,160 @@ def gr_star(rows: pd.DataFrame) -> pd.DataFrame:
     if table.empty:
         raise InputError("rows without a GR*", "result rows of generalization under as_published")
     return table.reset_index(drop=True)
+
+
+def everybody(*names: str, profile: str = "verified") -> pd.DataFrame:
+    """Return the components of everybody on the tasks of some instruments, or of all; see `components`.
+
+    ``profile`` names the rules of our own runs. People are the published ones under both profiles, and the reader,
+    whose kind is ``you``. Several sittings of a person are several runs. Columns instrument, profile, and
+    `stats.scale.COLUMNS`.
+
+    Examples
+    --------
+    >>> everybody("mewl").query("who == 'ideal learner' and component == 'A_c'").value.min()
+    np.float64(1.0)
+    """
+    tables = []
+    for instrument in _instruments(names):
+        own = instrument.everybody or partial(_shipped, instrument.name)
+        rows = own(presets.profile(profile)).reset_index(drop=True)
+        if len(rows):
+            again = rows[rows.kind == "person"].groupby(["task", "who", "metric"]).cumcount()
+            table = components(rows.assign(seed=again.reindex(rows.index).fillna(rows.seed).astype(int)))
+            tables.append(table.assign(profile=profile, kind=table.kind.mask(table.who == "you", "you")))
+    columns = ["instrument", "profile", *scale.COLUMNS]
+    return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
+
+
+def _instruments(names: tuple[str, ...]) -> Iterator[Instrument]:
+    """Yield instruments by their names, or all of them, in the order of the notebooks that show them."""
+    return map(experiments.instrument, names or dict.fromkeys([*gallery.places("scale"), *experiments.instruments()]))
+
+
+def _shipped(name: str, profile: str) -> pd.DataFrame:
+    return results.shipped(name, profile=profile)
+
+
+def standings(table: pd.DataFrame) -> pd.DataFrame:
+    """Return where everybody stands on each task: one row for each player of a table of `everybody`.
+
+    Returns
+    -------
+    DataFrame
+        Columns instrument, profile, task, who, kind, inputs, runs, n (of one run), accuracy, chance; value, low and
+        high, which are A_c; floor, the highest A_c of a floor on this task; above_floor, above_floor_low and
+        above_floor_high, the share of the way from that floor to 1; note. What is not there is NaN, and the note says
+        why.
+
+    Notes
+    -----
+    Several runs of a player have their mean, and an interval from the lowest limit to the highest. The limits above the
+    floor allow for the floor's own interval, so they are wide.
+
+    Examples
+    --------
+    >>> table = standings(everybody("mewl")).set_index(["task", "who"])
+    >>> bool(table.loc[("shape", "ideal learner"), "value"] > table.loc[("shape", "text alone"), "value"])
+    True
+    """
+    players = []
+    for player, runs in table.groupby(_PLAYER, sort=False):
+        above, accuracy = (runs[runs.component == name] for name in ("A_c", "accuracy"))
+        notes = list(dict.fromkeys(filter(None, above.note)))
+        if len(above) == 1 and player[3] == "model":
+            notes.append("one run")
+        players.append({
+            **dict(zip(_PLAYER, player, strict=True)), "runs": len(above), "n": above.n.max(),
+            "accuracy": accuracy.value.mean(), "chance": above.chance.mean(), "value": above.value.mean(skipna=False),
+            "low": above.low.min(skipna=False), "high": above.high.max(skipna=False), "note": "; ".join(notes),
+        })  # fmt: skip
+    return _above_floor(pd.DataFrame(players)) if players else pd.DataFrame(columns=_STANDING)
+
+
+def _above_floor(table: pd.DataFrame) -> pd.DataFrame:
+    """Return standings with the columns about the floor of each task."""
+    floors = table[(table.kind == "floor") & table.value.notna()].sort_values("value")
+    names = {"value": "floor", "low": "least", "high": "most"}
+    highest = floors.drop_duplicates(_TASK, keep="last")[[*_TASK, *names]].rename(columns=names)
+    table = table.merge(highest, on=_TASK, how="left")
+    own = table.kind.eq("floor") & table.value.eq(table.floor)  # the floor beside itself has no interval
+    for name, value, floor in (("", "value", "floor"), ("_low", "low", "most"), ("_high", "high", "least")):
+        above = (table[value] - table[floor]) / (1 - table[floor]).where(table[floor] < 1)
+        table[f"above_floor{name}"] = above.mask(own) if name else above
+    for where, why in (
+        (table.floor.isna(), "no floor has this task"),
+        (table.floor >= 1, "the shortcut makes no error"),
+    ):
+        table["note"] = table.note.mask(where, [f"{note}; {why}" if note else why for note in table.note])
+    return table[_STANDING]
+
+
+def best(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the best player of each kind on each task: columns as in `standings`, and role, of the values of `ROLES`.
+
+    Machines and proxies count only if they are given what people are given, where there are people. The best of many
+    is the best on these very items, which flatters a kind with many players.
+
+    Examples
+    --------
+    >>> best(standings(everybody("mewl"))).query("task == 'relation' and role == 'shortcut'").who.item()
+    'query alone'
+    """
+    people = table[table.kind == "person"].groupby("instrument").inputs.agg(set).to_dict()
+    given = [name in people.get(room, {name}) for room, name in zip(table.instrument, table.inputs, strict=True)]
+    beside = table[pd.Series(given, table.index, dtype=bool) | ~table.kind.isin(["model", "proxy"])]
+    first = beside.dropna(subset="value").sort_values("value", ascending=False, kind="stable")
+    first = first.assign(role=first.kind.map(ROLES)).drop_duplicates([*_TASK, "role"])
+    return first.sort_index().reset_index(drop=True)
+
+
+def available(table: pd.DataFrame) -> pd.DataFrame:
+    """Return which components each instrument gives: columns instrument, component, values (how many), and why not.
+
+    ``table`` is one of `everybody`. Components are those of any instrument in it, and GR*; ``why`` is empty if there
+    are values.
+
+    Examples
+    --------
+    >>> available(everybody("mewl")).query("component == 'GR*'")["values"].item()
+    0
+    """
+    rows = []
+    for name, part in table.groupby("instrument", sort=False):
+        instrument = experiments.instrument(str(name))
+        for component in [*table.component.unique(), "GR*"]:
+            values, notes = part[part.component == component][["value", "note"]].to_numpy().T.tolist() or ([], [])
+            there = int(pd.notna(pd.Series(values, dtype=float)).sum())
+            if component == "GR*" and "GR*" not in instrument.absent:
+                there = len(results.load(results.shipped_folder(instrument.name), metric="GR*"))
+            told = [note.removeprefix("not there: ") for note in notes if note.startswith("not there: ")]
+            why = instrument.absent.get(component) or next(iter(told), "the instrument does not measure it")
+            rows.append((name, component, there, "" if there else why))
+    return pd.DataFrame(rows, columns=["instrument", "component", "values", "why"])
+
+
+def consistency(preset: str = "quick", seed: int = 0, *names: str) -> pd.DataFrame:
+    """Return whether players err on the same items, one row for each pair of players of an instrument.
+
+    As `stats.error_consistency_table`, and group, the instrument. Clusters of items are resampled. An instrument that
+    compares nobody's errors has no rows. ``preset`` says how many items are asked.
+
+    Examples
+    --------
+    >>> consistency("quick", 0, "generalization").group.unique().tolist()
+    ['generalization']
+    """
+    tables = []
+    for instrument in _instruments(names):
+        if instrument.right is not None:
+            right = instrument.right(presets.preset(preset), seed)
+            rng = seeding.stream(seed, f"scale/{instrument.name}")
+            pairs = stats.error_consistency_table(right, rng, clusters=right.index.get_level_values("cluster"))
+            tables.append(pairs.assign(group=instrument.name))
+    if not tables:
+        raise InputError(f"errors of {some(names) or 'nobody'}", "an instrument that declares who was right")
+    return pd.concat(tables, ignore_index=True)
 
 
 def _instrument(rows: pd.DataFrame) -> Instrument:

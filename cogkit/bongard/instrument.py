@@ -249,4 +249,6 @@ INSTRUMENT = Instrument(
         "GR*": "nothing tells how relevant each feature of an image is, so that D_align and D̃, both made of that, are "
         "undefined"
     },
+    everybody=door.later("cogkit.bongard.everybody:rows"),
+    right=door.later("cogkit.bongard.everybody:right"),
 )

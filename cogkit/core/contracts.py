@@ -396,6 +396,12 @@ class Instrument:
         `stats.scale.component`. None means accuracy, A_c and P from rows with the metric ``accuracy`` and ``chance``.
     absent : mapping
         Names of values that the instrument cannot give, such as ``GR*``, and the reasons.
+    everybody : callable or None
+        ``everybody(profile) -> DataFrame``, the result rows of all players on the tasks that stand on the common scale:
+        our runs, floors, observers, published people, and sittings on this computer. None means all shipped rows.
+    right : callable or None
+        ``right(preset, seed) -> DataFrame``, which items some players get right: an item a row, a player a column, and
+        an index of cluster and item. None means that nobody's errors are compared.
     warm : callable or None
         ``warm()`` compiles every loop of the instrument and keeps it on the disk; None if it has no compiled loops.
     """
@@ -408,6 +414,8 @@ class Instrument:
     chance: float | Callable[[str], float] | None = None
     components: Callable[..., Iterable[dict]] | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
+    everybody: Callable[[str], Any] | None = None
+    right: Callable[[str, int], Any] | None = None
     warm: Callable[[], None] | None = None
 
 

@@ -116,3 +116,16 @@ def _shared_table(answer) -> bool | str:
         if share < scoring.MASTERY:
             return f"after training it is right in {share:.2f} of {name}, which is below mastery ({scoring.MASTERY})"
     return True
+
+
+@EXERCISES("11-perfect-shortcut")
+def _perfect_shortcut(answer) -> bool | str:
+    """Judge the name of a task: a shortcut must be right in every trial of it, and none was trained."""
+    structure, relation, name = str(answer).split("/") if str(answer).count("/") == 2 else ("", "", "")
+    if structure not in records.STRUCTURES or relation not in records.RELATIONS or name not in TYPES:
+        return f"{answer!r} is no task, such as 'LS/select-only/transitivity'"
+    if name == TYPES[0]:
+        return f"pairs of {name} were trained, so that memory alone is enough"
+    design = Design(structure, relation)
+    best = max(_shares(floors.Associative(design, undirected), design)[name][0] for undirected in (False, True))
+    return True if best == 1 else f"the better shortcut is right in {best:.2f} of these trials"

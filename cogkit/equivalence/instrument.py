@@ -198,5 +198,7 @@ INSTRUMENT = Instrument(
         "GR*": "far below one half its Acc (1 - U) rises as accuracy falls: GPT, right in .016 of symmetry after OTM "
         "select-only, would come out above BERT at .469 on reflexivity after OTM select-reject, where chance is .333"
     },
+    everybody=door.later("cogkit.equivalence.everybody:rows"),
+    right=door.later("cogkit.equivalence.everybody:right"),
     warm=warm,
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from cogkit.generalization.estimator import Score
 from cogkit.generalization.metric import gr_star, relevance
 from cogkit.generalization.problems import records
+from cogkit.stats import error_consistency_table
 from cogkit.study.exercises import Exercises
 
 EXERCISES = Exercises(__file__)
@@ -14,6 +16,7 @@ EXERCISES = Exercises(__file__)
 _TASK, _SEED, _TIMES = "Linear 0", 0, 1.5
 _CLASSES = (2, 3, 5, 10)
 _AHEAD = 0.05
+_ITEMS = 200
 
 
 @EXERCISES("10-fair-score", "score(accuracy, classes)")
@@ -62,3 +65,17 @@ def _better(answer) -> bool | str:
     if high.value - low.value < _AHEAD:
         return f"A_c is {low.value:.2f} and {high.value:.2f}, which is not yet a clear difference"
     return True if high.low > low.high else "their intervals overlap, so nobody may say which one is better"
+
+
+@EXERCISES("11-same-errors", "kappa(first, second)")
+def _same_errors(answer) -> bool | str:
+    """Judge a function of error consistency on lists of right and wrong answers."""
+    rng = np.random.default_rng(_SEED)
+    for share, other in ((0.5, 0.5), (0.9, 0.7), (0.95, 0.95), (0.2, 0.8)):
+        first = rng.random(_ITEMS) < share
+        second = np.where(rng.random(_ITEMS) < 0.5, first, rng.random(_ITEMS) < other)
+        table = error_consistency_table(pd.DataFrame({"a": first, "b": second}), rng, resamples=2)
+        got, want = float(answer(first.astype(int).tolist(), second.astype(int).tolist())), table.kappa.item()
+        if not abs(got - want) < 1e-9:
+            return f"for players that are right in {first.mean():.2f} and {second.mean():.2f} it is {got:.3f}"
+    return True

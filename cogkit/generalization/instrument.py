@@ -185,4 +185,10 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
         yield scale.component(row, row.metric, row.value, (row.low, row.high), row.interval, np.nan, note)
 
 
-INSTRUMENT = Instrument(name="generalization", cells=cells, components=components)
+INSTRUMENT = Instrument(
+    name="generalization",
+    cells=cells,
+    components=components,
+    everybody=door.later("cogkit.generalization.everybody:rows"),
+    right=door.later("cogkit.generalization.everybody:right"),
+)

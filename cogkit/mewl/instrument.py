@@ -184,5 +184,7 @@ INSTRUMENT = Instrument(
         "GR*": "on relation a model at chance would get about 240 times the Acc (1 - U) of people, and BERT and "
         "GPT-3.5 read captions of what others have to see"
     },
+    everybody=door.later("cogkit.mewl.everybody:rows"),
+    right=door.later("cogkit.mewl.everybody:right"),
     warm=warm,
 )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pandas as pd
+
+from cogkit.stats.limits import mean_interval
 
 
 class Missing(LookupError):
@@ -184,8 +187,8 @@ def survey(
     -------
     DataFrame
         Columns claim, section, printed, as_published, verified (what was found in each; empty without evidence),
-        verdict (one of `VERDICTS`), by (printed, as_published or verified: what decided), runs (how many could tell),
-        n, note.
+        verdict (one of `VERDICTS`), by (printed, as_published or verified: what decided), interval (95 % t over runs
+        of each number shown, where every run has it), runs (how many could tell), n, note.
 
     Notes
     -----
@@ -222,12 +225,14 @@ def survey(
         alone = [holds for holds in alone if holds is not None]
         verdict, note = _verdict(claim, by, whole, alone)
         row = {"claim": claim.sentence, "section": claim.place} | {name: said[name][0] for name in reversed(bodies)}
-        row |= {"verdict": verdict, "by": by, "runs": len(alone), "n": body.n if body else "", "note": note}
-        rows.append(row)
-    columns = ["claim", "section", *reversed(bodies), "verdict", "by", "runs", "n", "note"]
+        interval = "" if body is None or claim.people else _over_runs(claim, body.runs, write)
+        row |= {"verdict": verdict, "by": by, "interval": interval}
+        rows.append(row | {"runs": len(alone), "n": body.n if body else "", "note": note})
+    columns = ["claim", "section", *reversed(bodies), "verdict", "by", "interval", "runs", "n", "note"]
     return pd.DataFrame(rows, columns=columns)
 
 
+_MOST = 8  # numbers of a claim that have intervals
 VERDICTS = ("holds", "holds weakly", "does not hold", "cannot be told")
 
 
@@ -239,6 +244,33 @@ def _judged(claim: Claim, results: Any, write: Callable[[pd.Series], str]) -> tu
         return str(gap), None
     found = claim.found.format(write(values)) if isinstance(claim.found, str) else claim.found(values)
     return found, bool(claim.holds(values))
+
+
+class _Interval(NamedTuple):
+    """Two limits that are written in the format of a number."""
+
+    low: float
+    high: float
+
+    def __format__(self, form: str) -> str:
+        return f"[{self.low:{form}}, {self.high:{form}}]"
+
+
+def _over_runs(claim: Claim, runs: Sequence[Any], write: Callable[[pd.Series], str]) -> str:
+    """Return the intervals over runs of the numbers that are shown; "" for one run, or if not every run has them."""
+    if not isinstance(claim.found, str):
+        return ""
+    series = []
+    for run in runs:
+        with suppress(Missing):
+            series.append(claim.values(run))
+    if len(series) < 2 or not all(isinstance(s, pd.Series) and pd.api.types.is_numeric_dtype(s) for s in series):
+        return ""
+    if not all(s.index.equals(series[0].index) for s in series):
+        return ""
+    table = pd.concat(series, axis=1).dropna()
+    limits = [_Interval(*mean_interval(row)) for _, row in table.iterrows()]
+    return write(pd.Series(limits, table.index)) if 0 < len(limits) <= _MOST else ""
 
 
 def _verdict(claim: Claim, by: str, holds: bool | None, alone: Sequence[bool]) -> tuple[str, str]:

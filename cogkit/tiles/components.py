@@ -1,4 +1,4 @@
-"""Components from clicks: a number of blue tiles is no accuracy, so accuracy is computed from decisive clicks."""
+"""Components from clicks, or from z: a number of blue tiles is no accuracy, so decisive clicks give accuracy."""
 
 from __future__ import annotations
 
@@ -23,11 +23,17 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
     Chance is the mean chance of a random click on red at each of them; intervals resample boards. n is
     the number of clicks. Players of the result rows without clicks get NaN.
 
+    Without ``trials``, result rows with the metric ``z`` give A_c alone: 0 for the player that clicks at random, and 1
+    for the ideal observer. Both must be among the rows, and count as known exactly.
+
     Raises
     ------
     InputError
         There are no clicks, or one player has clicks under two profiles.
     """
+    if trials is None and (rows.metric == "z").any():
+        yield from _of_z(rows[rows.metric == "z"])
+        return
     clicks = decisive_clicks(pd.DataFrame(columns=list(TRIAL_COLUMNS)) if trials is None else trials)
     if clicks.empty:
         fix = "blue tiles opened are no accuracy, and result rows do not tell which clicks were red"
@@ -46,6 +52,25 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
             for name in ("accuracy", "A_c", "P"):
                 note = "not there: no clicks"
                 yield scale.component(row, name, np.nan, scale.NOWHERE, "", np.nan, note) | {"n": 0}
+
+
+def _of_z(rows: pd.DataFrame) -> Iterator[dict]:
+    """Yield A_c of rows of z, and say why there is no accuracy and no P."""
+    ends = {"random": rows[rows.who == "random"], "ideal": rows[rows.kind == "observer"]}
+    zero, one = (part.groupby("task").value.mean() for part in ends.values())
+    for _, row in rows.iterrows():
+        for name in ("accuracy", "P"):
+            why = "not there: blue tiles opened are no accuracy"
+            yield scale.component(row, name, np.nan, scale.NOWHERE, "", np.nan, why)
+        if row.task not in zero or row.task not in one:
+            why = "not there: no player at random, or no ideal observer"
+            yield scale.component(row, "A_c", np.nan, scale.NOWHERE, "", np.nan, why)
+            continue
+        bottom, gain = zero[row.task], zero[row.task] - one[row.task]
+        value, *limits = (bottom - np.array([row.value, row.high, row.low], dtype=float)) / gain
+        note = "0 is a player at random, 1 the ideal observer" + "; better than the ideal observer" * bool(value > 1)
+        interval = f"{row.interval}, mapped" if row.interval else ""
+        yield scale.component(row, "A_c", np.clip(value, 0, 1), np.clip(limits, 0, 1), interval, np.nan, note)
 
 
 def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:

@@ -255,5 +255,7 @@ INSTRUMENT = Instrument(
         "GR*": "an agent's millions of games and a person's two dozen boards have no common unit, and as n they would "
         "drown all else"
     },
+    everybody=door.later("cogkit.tiles.everybody:rows"),
+    right=door.later("cogkit.tiles.everybody:right"),
     warm=warm,
 )

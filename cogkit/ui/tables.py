@@ -44,7 +44,7 @@ _CENTRES = {"value", "mean", "median", "share", "estimate", "difference", "ours"
 _RIGHT = {"number", "interval"}
 _MEASURED = {*_CENTRES, "low", "high"}  # never counts, even if all happen to be whole
 _VERDICTS = {True: "holds", False: "does not hold", None: "cannot be told"}
-_GLYPHS = {"holds": "✓", "yes": "✓", "does not hold": "✗", "no": "✗", "cannot be told": "?"}
+_GLYPHS = {"holds": "✓", "holds weakly": "≈", "yes": "✓", "does not hold": "✗", "no": "✗", "cannot be told": "?"}
 _TONES = {"✓": "ck-yes", "✗": "ck-no"}
 _SENTENCE = 28  # letters; longer texts may wrap
 _FIGURE, _POINT = "\u2007", "\u2008"  # spaces as wide as a digit and as a point
@@ -223,6 +223,62 @@ def claims_table(frame: pd.DataFrame) -> Fold:
         claims = "".join(_claim(verdict, row) for row in rows)
         parts.append(_details(_marked(verdict) + count, f"<div>{claims}</div>"))
     return Fold("\n".join(plain), "".join(parts))
+
+
+_SURVEYED = {  # columns of a survey, in order, and what stands before them
+    "printed": "the paper prints", "as_published": "ours, as published", "verified": "ours, verified",
+    "interval": "95 % over runs", "by": "decided by", "runs": "runs", "n": "n", "note": "note", "test": "test",
+}  # fmt: skip
+
+
+def survey_table(frame: pd.DataFrame, links: Mapping[str, str]) -> Fold:
+    """Return the claims of several papers: folded by instrument, then by verdict; each has its evidence in a fold.
+
+    ``frame`` is a table of `app.claims.claims`; ``links`` has for an instrument the address where its claims are shown.
+
+    Examples
+    --------
+    >>> row = {"instrument": "mewl", "claim": "a > b", "section": "5", "verdict": "holds weakly", "note": "one run"}
+    >>> survey_table(pd.DataFrame([row]), {})
+    mewl: ≈ holds weakly 1
+      ≈ a > b (5): one run
+    """
+    order = ("does not hold", "cannot be told", "holds weakly", "holds")
+    plain, parts = [], []
+    for room, claims in frame.groupby("instrument", sort=False):
+        groups = {verdict: claims[claims.verdict == verdict].to_dict("records") for verdict in order}
+        groups = {verdict: rows for verdict, rows in groups.items() if rows}
+        counts = [(verdict, len(rows)) for verdict, rows in groups.items()]
+        plain.append(f"{room}: {', '.join(f'{_GLYPHS[verdict]} {verdict} {n}' for verdict, n in counts)}")
+        plain += [
+            f"  {_GLYPHS[row['verdict']]} {row['claim']} ({row['section']}): {row.get('note') or row.get('by')}"
+            for rows in groups.values()
+            for row in rows
+        ]
+        link = (
+            f'<p><a href="{escape(links[room])}">Open the notebook where they are shown</a></p>'
+            if room in links
+            else ""
+        )
+        folds = (
+            _details(f"{_marked(verdict)}: {n}", f"<div>{''.join(map(_surveyed, groups[verdict]))}</div>")
+            for verdict, n in counts
+        )
+        said = ", ".join(f"{_marked(verdict, '')} {n}" for verdict, n in counts)
+        parts.append(_details(f"{escape(room)}: {len(claims)} claims ({said})", link + "".join(folds)))
+    return Fold("\n".join(plain), "".join(parts))
+
+
+def _surveyed(row: Mapping[str, Any]) -> str:
+    """Return one claim of a survey, with what it rests on in a fold."""
+    lines = []
+    for name, label in _SURVEYED.items():
+        text = str(row.get(name, "") or "")
+        if text and not (name == "runs" and text == "0"):
+            inside = f"<code>{escape(text)}</code>" if name == "test" else escape(VALUES["profile"].get(text, text))
+            lines.append(f"{label}: {inside}")
+    place = f" (§ {escape(row['section'])})" if row["section"][:1].isdigit() else f" ({escape(row['section'])})"
+    return _details(f"{_marked(row['verdict'], '')} {escape(row['claim'])}{place}", f"<p>{'<br>'.join(lines)}</p>")
 
 
 def folded(summary: str, *contents: Any) -> Fold:

@@ -16,7 +16,14 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (("core",), ("stats", "data"), ("learning",), ("study",), ("ui",), ("lm",), ("app",))  # from the bottom
 HOUSE = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
 INSTRUMENTS = ("tiles", "bongard", "mewl", "equivalence", "generalization")
-ROOF = ("instrument", "exercises", "learner_exercises", "estimator", "components")  # seen by the house and by readers
+ROOF = (
+    "instrument",
+    "exercises",
+    "learner_exercises",
+    "estimator",
+    "components",
+    "everybody",
+)  # seen by the house and by readers
 WINGS = (
     "problems",
     "scoring",

@@ -19,6 +19,7 @@ from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.suites import GENERATED, REAL
 from cogkit.stats.claims import Claim, Evidence, Missing, survey
+from cogkit.stats.limits import mean_interval
 
 STABLE = 0.85  # ranks count as stable from here on; the paper only says "close"
 _SIDES = (PEOPLE, MACHINES)
@@ -264,4 +265,8 @@ def verdicts() -> pd.DataFrame:
     n = f"{rows_of.task[rows_of.cell == 'generalization/repro62'].nunique()} tasks a run"
     found = survey([*tested, _UNTESTED], str, as_published=Evidence(table.median(), runs, n))
     numbers = [printed().get(claim.of) for claim in tested]
-    return found.assign(printed=["" if number is None else f"{number:.3g}" for number in [*numbers, None]])
+    limits = [mean_interval(table[claim.shown].dropna()) for claim in tested]
+    return found.assign(
+        printed=["" if number is None else f"{number:.3g}" for number in [*numbers, None]],
+        interval=[*(f"[{low:.3g}, {high:.3g}]" for low, high in limits), ""],
+    )

@@ -1,0 +1,95 @@
+"""What ``11_one_scale`` shows: everybody on one map and in one table, shared errors, and which claims survive."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from cogkit.app import gallery
+from cogkit.app.scale import ROLES, best
+from cogkit.stats.claims import VERDICTS
+from cogkit.ui import tables, theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.consistency import consistency as _consistency
+from cogkit.ui.scale_map import Map
+
+_PLAYER = ["instrument", "profile", "task", "who", "kind", "inputs"]
+_ZEROS = {"chance": "chance", "floor": "shortcut"}
+_LIMITS = {"chance": ("value", "low", "high"), "floor": ("above_floor", "above_floor_low", "above_floor_high")}
+_TONES = dict(zip(VERDICTS, ("#009E73", "#8CCBB5", "#D55E00", "#9A9A9A"), strict=True))  # of the bars
+
+
+def standings_map(table: pd.DataFrame) -> Map:
+    """Return the map of a table of `scale.standings`; the best of each kind are named, and rows lead to notebooks."""
+    links = gallery.places("scale")
+    named = table[_PLAYER].merge(best(table)[_PLAYER].assign(named=True), "left", _PLAYER).named.notna()
+    rooms = table.assign(named=named.to_numpy())
+    return Map(rooms, links, ROLES)
+
+
+def standings_table(table: pd.DataFrame, zero: str = "chance") -> tables.Table:
+    """Return the best of each kind on every task, in columns, each with its interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A table of `scale.standings`, of one profile.
+    zero : {"chance", "floor"}
+        What 0 stands for: chance, or the best shortcut.
+    """
+    columns = dict(zip(_LIMITS[zero], ("value", "low", "high"), strict=True))
+    first = best(table)[["instrument", "task", "role", *columns]].rename(columns=columns)
+    wide = first.set_index(["instrument", "task", "role"]).unstack("role").swaplevel(axis="columns")
+    roles = [role for role in ROLES.values() if role in wide.columns.get_level_values(0)]
+    order = pd.MultiIndex.from_product([roles, columns.values()])
+    rows = table[["instrument", "task"]].drop_duplicates()
+    wide = wide.reindex(columns=order).reindex(pd.MultiIndex.from_frame(rows))
+    return tables.readable(wide, labels={"value": f"above {_ZEROS[zero]}", "interval": "95 %"})
+
+
+def names(table: pd.DataFrame) -> tables.Table:
+    """Return who is the best of each kind on every task, over how many runs and answers, from `scale.standings`."""
+    first = best(table)[["instrument", "task", "role", "who", "inputs", "runs", "n", "note"]]
+    return tables.readable(first, labels={"n": "n of a run", "role": "best"})
+
+
+def reasons(table: pd.DataFrame) -> tables.Table:
+    """Return what each instrument gives to the scale, and what it cannot give, from a table of `scale.available`."""
+    rows = []
+    for instrument, part in table.groupby("instrument", sort=False):
+        there, gaps = part[part["values"] > 0], part[part["values"] == 0]
+        why = {reason: ", ".join(names) for reason, names in gaps.groupby("why", sort=False).component}
+        told = ". ".join(f"{names}: {reason}" for reason, names in why.items())
+        rows.append((instrument, ", ".join(there.component), told))
+    return tables.readable(pd.DataFrame(rows, columns=["instrument", "it gives", "not there, and why"]))
+
+
+def shared_errors(table: pd.DataFrame) -> go.Figure:
+    """Return a figure of a table of `scale.consistency`: the pairs of players of each instrument."""
+    sizes = ", ".join(f"{name} {n:,}" for name, n in table.groupby("group", sort=False).n.max().items())
+    return _consistency(table, "Do two players err on the same items?", f"Items: {sizes}; whole clusters resampled")
+
+
+def verdicts(table: pd.DataFrame) -> go.Figure:
+    """Return a figure of how many claims of each paper hold, from a table of `claims.claims`."""
+    counts = pd.crosstab(table.instrument, table.verdict).reindex(columns=list(VERDICTS), fill_value=0)
+    counts = counts.loc[list(dict.fromkeys(table.instrument))[::-1]]
+    keys = [f"{theme.coloured(tone, '■')} {name}" for name, tone in _TONES.items()]
+    figure = theme.figure("What survives?", 150 + 34 * len(counts), "   ".join(keys), barmode="stack")
+    for name, tone in _TONES.items():
+        figure.add_bar(
+            y=list(counts.index), x=counts[name].tolist(), orientation="h", marker={"color": tone}, name=name,
+            text=[str(n) if n else "" for n in counts[name]], textposition="inside", insidetextanchor="middle",
+            textfont={"color": theme.BLACK}, textangle=0, hovertemplate=f"%{{y}}: %{{x}} {name}<extra></extra>",
+        )  # fmt: skip
+    figure.update_xaxes(title="claims")
+    figure.update_yaxes(showgrid=False, zeroline=False, ticks="")
+    words = "; ".join(
+        f"{room}: {', '.join(f'{n} {name}' for name, n in row.items())}" for room, row in counts.iterrows()
+    )
+    return with_alt(figure, f"Claims by verdict. {words}.")
+
+
+def survey(table: pd.DataFrame) -> tables.Fold:
+    """Return every claim of a table of `claims.claims`, folded by instrument and verdict, with what it rests on."""
+    return tables.survey_table(table, gallery.places("claims"))
