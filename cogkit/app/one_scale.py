@@ -8,9 +8,10 @@ import plotly.graph_objects as go
 from cogkit.app import gallery
 from cogkit.app.scale import ROLES, best
 from cogkit.stats.claims import VERDICTS
+from cogkit.study.consistency import pairs
 from cogkit.ui import tables, theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.consistency import consistency as _consistency
+from cogkit.ui.consistency import consistency
 from cogkit.ui.scale_map import Map
 
 _PLAYER = ["instrument", "profile", "task", "who", "kind", "inputs"]
@@ -64,10 +65,12 @@ def reasons(table: pd.DataFrame) -> tables.Table:
     return tables.readable(pd.DataFrame(rows, columns=["instrument", "it gives", "not there, and why"]))
 
 
-def shared_errors(table: pd.DataFrame) -> go.Figure:
-    """Return a figure of a table of `scale.consistency`: the pairs of players of each instrument."""
-    sizes = ", ".join(f"{name} {n:,}" for name, n in table.groupby("group", sort=False).n.max().items())
-    return _consistency(table, "Do two players err on the same items?", f"Items: {sizes}; whole clusters resampled")
+def shared_errors(rows: pd.DataFrame) -> go.Figure:
+    """Return a figure of `scale.result_rows`: the pairs of players of each instrument whose errors were compared."""
+    table = pairs(rows)
+    sizes = ", ".join(f"{name} {n:,}" for name, n in table.groupby("instrument", sort=False).n.max().items())
+    note = f"Items: {sizes}; whole clusters of items resampled"
+    return consistency(table.rename(columns={"instrument": "group"}), "Do two players err on the same items?", note)
 
 
 def verdicts(table: pd.DataFrame) -> go.Figure:

@@ -7,17 +7,16 @@ may be ranked. `standings` are all players of all instruments on their tasks, `b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import pandas as pd
 
-from cogkit import stats
 from cogkit.app import experiments, gallery
-from cogkit.core import presets, seeding
+from cogkit.core import presets
 from cogkit.core.contracts import RESULT_COLUMNS, InputError, Instrument, some
 from cogkit.data import results
 from cogkit.stats import scale
+from cogkit.study.consistency import is_errors
 
 ROLES = {  # kinds of players, and what `best` calls the best of each
     "floor": "shortcut", "person": "people", "model": "machine", "observer": "ideal observer", "you": "you",
@@ -83,33 +82,42 @@ def gr_star(rows: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index(drop=True)
 
 
-def everybody(*names: str, profile: str = "verified") -> pd.DataFrame:
-    """Return the components of everybody on the tasks of some instruments, or of all; see `components`.
+def result_rows(*names: str, profile: str = "verified") -> pd.DataFrame:
+    """Return the result rows of everybody on the tasks of some instruments, or of all, as the instruments declare them.
 
-    ``profile`` names the rules of our own runs. People are the published ones under both profiles, and the reader,
-    whose kind is ``you``. Several sittings of a person are several runs. Columns instrument, profile, and
-    `stats.scale.COLUMNS`.
-
-    Examples
-    --------
-    >>> everybody("mewl").query("who == 'ideal learner' and component == 'A_c'").value.min()
-    np.float64(1.0)
+    ``profile`` names the rules of our own runs. People are the published ones under both profiles, and the reader, who
+    is ``you``. Several sittings of a person are several runs, with seeds of their own.
     """
     tables = []
-    for instrument in _instruments(names):
+    for instrument in map(experiments.instrument, names or _order()):
         own = instrument.everybody or partial(_shipped, instrument.name)
         rows = own(presets.profile(profile)).reset_index(drop=True)
         if len(rows):
             again = rows[rows.kind == "person"].groupby(["task", "who", "metric"]).cumcount()
-            table = components(rows.assign(seed=again.reindex(rows.index).fillna(rows.seed).astype(int)))
-            tables.append(table.assign(profile=profile, kind=table.kind.mask(table.who == "you", "you")))
+            seeds = again.reindex(rows.index).fillna(rows.seed).astype(int)
+            tables.append(rows.assign(instrument=instrument.name, profile=profile, seed=seeds))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(RESULT_COLUMNS))
+
+
+def everybody(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the components of `result_rows`: columns instrument, profile, and `stats.scale.COLUMNS`.
+
+    Examples
+    --------
+    >>> everybody(result_rows("mewl")).query("who == 'ideal learner' and component == 'A_c'").value.min()
+    np.float64(1.0)
+    """
+    tables = []
+    for (_, profile), part in rows[~is_errors(rows)].groupby(["instrument", "profile"], sort=False):
+        table = components(part)
+        tables.append(table.assign(profile=profile, kind=table.kind.mask(table.who == "you", "you")))
     columns = ["instrument", "profile", *scale.COLUMNS]
     return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
 
 
-def _instruments(names: tuple[str, ...]) -> Iterator[Instrument]:
-    """Yield instruments by their names, or all of them, in the order of the notebooks that show them."""
-    return map(experiments.instrument, names or dict.fromkeys([*gallery.places("scale"), *experiments.instruments()]))
+def _order() -> list[str]:
+    """Return the names of all instruments, in the order of the notebooks that show them."""
+    return list(dict.fromkeys([*gallery.places("scale"), *experiments.instruments()]))
 
 
 def _shipped(name: str, profile: str) -> pd.DataFrame:
@@ -134,7 +142,7 @@ def standings(table: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> table = standings(everybody("mewl")).set_index(["task", "who"])
+    >>> table = standings(everybody(result_rows("mewl"))).set_index(["task", "who"])
     >>> bool(table.loc[("shape", "ideal learner"), "value"] > table.loc[("shape", "text alone"), "value"])
     True
     """
@@ -178,7 +186,7 @@ def best(table: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> best(standings(everybody("mewl"))).query("task == 'relation' and role == 'shortcut'").who.item()
+    >>> best(standings(everybody(result_rows("mewl")))).query("task == 'relation' and role == 'shortcut'").who.item()
     'query alone'
     """
     people = table[table.kind == "person"].groupby("instrument").inputs.agg(set).to_dict()
@@ -197,7 +205,7 @@ def available(table: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> available(everybody("mewl")).query("component == 'GR*'")["values"].item()
+    >>> available(everybody(result_rows("mewl"))).query("component == 'GR*'")["values"].item()
     0
     """
     rows = []
@@ -212,29 +220,6 @@ def available(table: pd.DataFrame) -> pd.DataFrame:
             why = instrument.absent.get(component) or next(iter(told), "the instrument does not measure it")
             rows.append((name, component, there, "" if there else why))
     return pd.DataFrame(rows, columns=["instrument", "component", "values", "why"])
-
-
-def consistency(preset: str = "quick", seed: int = 0, *names: str) -> pd.DataFrame:
-    """Return whether players err on the same items, one row for each pair of players of an instrument.
-
-    As `stats.error_consistency_table`, and group, the instrument. Clusters of items are resampled. An instrument that
-    compares nobody's errors has no rows. ``preset`` says how many items are asked.
-
-    Examples
-    --------
-    >>> consistency("quick", 0, "generalization").group.unique().tolist()
-    ['generalization']
-    """
-    tables = []
-    for instrument in _instruments(names):
-        if instrument.right is not None:
-            right = instrument.right(presets.preset(preset), seed)
-            rng = seeding.stream(seed, f"scale/{instrument.name}")
-            pairs = stats.error_consistency_table(right, rng, clusters=right.index.get_level_values("cluster"))
-            tables.append(pairs.assign(group=instrument.name))
-    if not tables:
-        raise InputError(f"errors of {some(names) or 'nobody'}", "an instrument that declares who was right")
-    return pd.concat(tables, ignore_index=True)
 
 
 def _instrument(rows: pd.DataFrame) -> Instrument:

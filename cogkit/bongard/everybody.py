@@ -5,17 +5,18 @@ from __future__ import annotations
 import pandas as pd
 
 from cogkit.bongard import instrument
-from cogkit.bongard.learners import training
 from cogkit.bongard.paper.reported import result_rows
 from cogkit.bongard.people import published
 from cogkit.bongard.scoring import judge
+from cogkit.core import seeding
 from cogkit.data import results
+from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
 
-_ASKED = {"quick": 10, "lab": 50, "paper": 200}  # problems of each test
+_LEARNERS = ("protonet", "concept-search-on-eyes")  # shipped with weights
 
 
 def rows(profile: str = "verified") -> pd.DataFrame:
-    """Return result rows of everybody on the four tests, and of people by type of problem.
+    """Return result rows of everybody on the four tests, of people by type of problem, and of shared errors.
 
     Examples
     --------
@@ -25,21 +26,24 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     parts = [results.shipped("bongard", profile=profile), published.collected()]
     parts.append(published.published() if profile == "verified" else result_rows("Table 1", "later"))
     table = pd.concat([part for part in parts if len(part)], ignore_index=True)
-    return table[(table.metric == "accuracy") & table.task.isin(instrument.tasks())].reset_index(drop=True)
+    asked = (table.metric == "accuracy") & table.task.isin(instrument.tasks())
+    return table[asked | is_errors(table)].reset_index(drop=True)
 
 
-def right(preset: str = "quick", seed: int = 0) -> pd.DataFrame:
-    """Return which queries a shortcut and two shipped learners get right, a query a row; the cluster is the problem."""
-    learners = [
-        instrument.learner("hu-prototype"),
-        training.load("protonet"),
-        instrument.load("concept-search-on-eyes"),
-    ]
-    trials = []
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return result rows on whether a shortcut and two shipped learners err on the same queries.
+
+    So many problems of each test are asked; a cluster is a problem, with its two queries.
+    """
+    learners = [instrument.learner("hu-prototype"), *(instrument.load(name) for name in _LEARNERS)]
+    players, parts = {}, []
     for test in instrument.tasks():
-        items = instrument.items(test, _ASKED[preset])
-        trials += [judge(learner, items, task=test, seed=seed).to_trials() for learner in learners]
-    wide = pd.concat(trials).pivot(index=["task", "item"], columns="who", values="correct")
-    problems = wide.index.get_level_values("item").str.rpartition("/").get_level_values(0)
-    wide.index = pd.MultiIndex.from_arrays([problems, wide.index.get_level_values("item")], names=["cluster", "item"])
-    return wide.rename_axis(columns=None)
+        items = instrument.items(test, config.asked)
+        columns = {}
+        for learner in learners:
+            answers = judge(learner, items, profile=profile, task=test, seed=seed)
+            players[answers.who] = answers.player
+            columns[answers.who] = answers.right.ravel()
+        index = pd.MultiIndex.from_product([answers.names, (0, 1)], names=["cluster", "item"])
+        parts.append(pd.DataFrame(columns, index))
+    return error_rows(pd.concat(parts), players, "all tests", seeding.stream(seed, "bongard/errors"))

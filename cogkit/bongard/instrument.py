@@ -22,6 +22,7 @@ from cogkit.core import door, presets
 from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.stats import scale
+from cogkit.study.consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
@@ -65,6 +66,7 @@ agent, keep = (door.later(f"cogkit.bongard.learners.training:LIFE.{name}") for n
 reasoner, keep_reasoner = (door.later(f"cogkit.bongard.learners.reasoners:LIFE.{name}") for name in ("run", "keep"))
 looked_up = door.later("cogkit.bongard.learners.lookup:run")
 eyes, keep_eyes = (door.later(f"cogkit.bongard.learners.sight:LIFE.{name}") for name in ("run", "keep"))
+errors = door.later("cogkit.bongard.everybody:errors")
 
 
 def tasks() -> tuple[str, ...]:
@@ -218,7 +220,7 @@ def cells() -> Sequence[Cell]:
         settings = {"attribute": attribute, "held_out": held_out}
         configs = pretrained.KINDS["capability"].configs(**settings)
         entries.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
-    return entries
+    return [*entries, errors_cell("bongard", errors, 5, 100, 200)]
 
 
 def _unmixed(preset: str) -> agents.AgentConfig:
@@ -250,5 +252,4 @@ INSTRUMENT = Instrument(
         "undefined"
     },
     everybody=door.later("cogkit.bongard.everybody:rows"),
-    right=door.later("cogkit.bongard.everybody:right"),
 )

@@ -399,9 +399,6 @@ class Instrument:
     everybody : callable or None
         ``everybody(profile) -> DataFrame``, the result rows of all players on the tasks that stand on the common scale:
         our runs, floors, observers, published people, and sittings on this computer. None means all shipped rows.
-    right : callable or None
-        ``right(preset, seed) -> DataFrame``, which items some players get right: an item a row, a player a column, and
-        an index of cluster and item. None means that nobody's errors are compared.
     warm : callable or None
         ``warm()`` compiles every loop of the instrument and keeps it on the disk; None if it has no compiled loops.
     """
@@ -415,7 +412,6 @@ class Instrument:
     components: Callable[..., Iterable[dict]] | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
     everybody: Callable[[str], Any] | None = None
-    right: Callable[[str, int], Any] | None = None
     warm: Callable[[], None] | None = None
 
 

@@ -18,6 +18,7 @@ from cogkit.equivalence.files import datasets
 from cogkit.equivalence.learners import agents, eps, floors
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import CHANCE, Design, Trials
+from cogkit.study.consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
@@ -48,6 +49,7 @@ REFERENCES = {  # learners without a network: they are the same under every pres
 
 
 agent, keep = (door.later(f"cogkit.equivalence.learners.training:LIFE.{name}") for name in ("run", "keep"))
+errors = door.later("cogkit.equivalence.everybody:errors")
 
 
 def tasks() -> tuple[str, ...]:
@@ -178,7 +180,7 @@ def cells() -> list[Cell]:
             entries.append(Cell(agents.cell_id(name, design), judged, configs))
         for name, kind in agents.KINDS.items():
             entries.append(Cell(agents.cell_id(name, design), agent, kind.configs(design=design), keep))
-    return entries
+    return [*entries, errors_cell("equivalence", errors, 2, 20, 100)]
 
 
 def warm() -> None:
@@ -199,6 +201,5 @@ INSTRUMENT = Instrument(
         "select-only, would come out above BERT at .469 on reflexivity after OTM select-reject, where chance is .333"
     },
     everybody=door.later("cogkit.equivalence.everybody:rows"),
-    right=door.later("cogkit.equivalence.everybody:right"),
     warm=warm,
 )

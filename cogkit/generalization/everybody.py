@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import pandas as pd
 
+from cogkit.core import seeding
 from cogkit.data import results
 from cogkit.generalization import instrument
 from cogkit.generalization.learners import robustness
 from cogkit.generalization.metric.calibrated import COMPONENTS
+from cogkit.generalization.suites import PLAYERS
+from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
 
-_PLAYERS = ["one column", "random forest", "MLP 64 × 64"]
+_ERRING = ["one column", "random forest", "MLP 64 × 64"]
 
 
 def rows(profile: str = "verified") -> pd.DataFrame:
-    """Return result rows of everybody on the families of tasks; there are none under ``as_published``.
+    """Return result rows of everybody on the families of tasks, and of shared errors; none under ``as_published``.
 
     Examples
     --------
@@ -21,12 +24,18 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     True
     """
     table = results.shipped("generalization", profile=profile)
-    return table[table.metric.isin(COMPONENTS) & (table.task != "all")].reset_index(drop=True)
+    scored = table.metric.isin(COMPONENTS) & (table.task != "all")
+    return table[scored | is_errors(table)].reset_index(drop=True)
 
 
-def right(preset: str = "quick", seed: int = 0) -> pd.DataFrame:
-    """Return which test rows a shortcut and two machines get right in the shipped run; a cluster is a task."""
-    table = robustness.right(instrument.load())[_PLAYERS]
-    tasks = table.index.get_level_values("task")
-    table.index = pd.MultiIndex.from_arrays([tasks, range(len(table))], names=["cluster", "item"])
-    return table
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return result rows on whether a shortcut and two machines err on the same test rows of the shipped run.
+
+    Of each task so many test rows are asked; a cluster is a task.
+    """
+    table = robustness.right(instrument.load())[_ERRING]
+    right = table.groupby(level="task", sort=False).head(config.asked).droplevel("family")
+    players = {
+        name: {"who": name, "kind": PLAYERS[name], "inputs": "columns", "supervision": "answers"} for name in _ERRING
+    }
+    return error_rows(right, players, "all tasks", seeding.stream(seed, "generalization/errors"))

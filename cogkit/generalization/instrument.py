@@ -14,6 +14,7 @@ from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.generalization import suites
 from cogkit.generalization.suites import REPRO62, SHUFFLED, FitConfig, Suite
+from cogkit.study.consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 suite, keep = (door.later(f"cogkit.generalization.learners.training:{name}") for name in ("rows_of", "keep"))
+errors = door.later("cogkit.generalization.everybody:errors")
 
 
 def tasks() -> tuple[str, ...]:
@@ -172,7 +174,7 @@ def cells() -> list[Cell]:
     for kind in suites.STRESSES:
         sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}
         rows.append(Cell(f"generalization/{kind}", stressed, sizes))
-    return rows
+    return [*rows, errors_cell("generalization", errors, 20, 300, 300)]
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
@@ -190,5 +192,4 @@ INSTRUMENT = Instrument(
     cells=cells,
     components=components,
     everybody=door.later("cogkit.generalization.everybody:rows"),
-    right=door.later("cogkit.generalization.everybody:right"),
 )

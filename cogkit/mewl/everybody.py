@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from cogkit.core import seeding
 from cogkit.data import results
 from cogkit.mewl import instrument
 from cogkit.mewl.learners import floors
@@ -11,13 +12,14 @@ from cogkit.mewl.paper.reported import result_rows
 from cogkit.mewl.people import published
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.scoring import judge
+from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
 from cogkit.study.trials import Trials, pseudonym
 
-_ASKED = {"quick": 60, "lab": 200, "paper": 600}  # episodes of each task
+_SIMPLE, _NETWORK = ("text-alone", "associative-learner"), "slot-word-learner"
 
 
 def rows(profile: str = "verified") -> pd.DataFrame:
-    """Return result rows of everybody on the nine tasks; under ``as_published`` with the paper's machines.
+    """Return result rows of everybody on the nine tasks, under ``as_published`` with the paper's machines; and errors.
 
     Examples
     --------
@@ -28,20 +30,22 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     sat = published.rows(Trials().frame(instrument="mewl"), pseudonym())
     parts = [results.shipped("mewl", profile=profile), printed, sat[sat.profile == profile]]
     table = pd.concat([part for part in parts if len(part)], ignore_index=True)
-    return table[(table.metric == "accuracy") & table.task.isin(TASKS)].reset_index(drop=True)
+    asked = (table.metric == "accuracy") & table.task.isin(TASKS)
+    return table[asked | is_errors(table)].reset_index(drop=True)
 
 
-def right(preset: str = "quick", seed: int = 0) -> pd.DataFrame:
-    """Return which names a shortcut and a shipped network get right, an episode a row; each is a cluster of its own."""
-    learners = [
-        floors.reference("text-alone"),
-        floors.reference("associative-learner"),
-        instrument.load("slot-word-learner"),
-    ]
-    trials = []
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return result rows on whether a shortcut, an associative learner and a network err on the same episodes.
+
+    So many episodes of each task are asked; each is a cluster of its own.
+    """
+    learners = [*map(floors.reference, _SIMPLE), instrument.load(_NETWORK)]
+    players, parts = {}, []
     for task in TASKS:
-        episodes = instrument.items(task, _ASKED[preset])
-        trials += [judge(learner, episodes, seed=seed).to_trials() for learner in learners]
-    wide = pd.concat(trials).pivot(index="item", columns="who", values="correct")
-    wide.index = pd.MultiIndex.from_arrays([wide.index, wide.index], names=["cluster", "item"])
-    return wide.rename_axis(columns=None)
+        episodes, columns = instrument.items(task, config.asked, profile=profile), {}
+        for learner in learners:
+            answers = judge(learner, episodes, profile=profile, seed=seed)
+            players[answers.who] = answers.player
+            columns[answers.who] = answers.choices == answers.correct
+        parts.append(pd.DataFrame(columns, index=pd.Index(answers.names)))
+    return error_rows(pd.concat(parts), players, "all tasks", seeding.stream(seed, "mewl/errors"))

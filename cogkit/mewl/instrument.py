@@ -21,6 +21,7 @@ from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import EVERY
+from cogkit.study.consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
@@ -49,6 +50,7 @@ agent, keep = (door.later(f"cogkit.mewl.learners.training:LIFE.{name}") for name
 part = door.later("cogkit.mewl.learners.training:part")
 eyes, keep_eyes = (door.later(f"cogkit.mewl.learners.taught_eyes:LIFE.{name}") for name in ("run", "keep"))
 monet, keep_monet = (door.later(f"cogkit.mewl.learners.monet:LIFE.{name}") for name in ("run", "keep"))
+errors = door.later("cogkit.mewl.everybody:errors")
 
 
 def tasks() -> tuple[str, ...]:
@@ -161,8 +163,11 @@ def cells() -> Sequence[Cell]:
         own = None if issubclass(kind.make, agents.WithTaughtEyes) else keep  # else its weights are in other files
         entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
     return entries + [
-        Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
-        for name in agents.CHANGES
+        errors_cell("mewl", errors, 20, 200, 600),
+        *(
+            Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
+            for name in agents.CHANGES
+        ),
     ]
 
 
@@ -185,6 +190,5 @@ INSTRUMENT = Instrument(
         "GPT-3.5 read captions of what others have to see"
     },
     everybody=door.later("cogkit.mewl.everybody:rows"),
-    right=door.later("cogkit.mewl.everybody:right"),
     warm=warm,
 )

@@ -52,6 +52,11 @@ class Answers:
         presets.choose(self.kind, KINDS, "kind of learner")
 
     @property
+    def player(self) -> dict[str, str]:
+        """Who answered, as result rows have it: who, kind, inputs and supervision."""
+        return {name: getattr(self, name) for name in ("who", "kind", "inputs", "supervision")}
+
+    @property
     def missing(self) -> np.ndarray:
         """Which answers are missing (refused, not understood, cut off), bool; a missing answer is never right."""
         return np.zeros(1, bool)
@@ -77,8 +82,7 @@ class Answers:
         ``limits`` are low and high of the interval, and ``interval`` its kind, such as ``95% Wilson``; ``n`` is the
         sample size, and ``task`` by default that of the answers.
         """
-        who = {name: getattr(self, name) for name in ("who", "kind", "inputs", "supervision")}
-        return result_row(who, task or self.task, metric, value, n, limits, interval, self.source)
+        return result_row(self.player, task or self.task, metric, value, n, limits, interval, self.source)
 
     def unanswered(self, rule: str = "", task: str = "") -> list[dict[str, Any]]:
         """Return a result row with the share of missing answers; an empty list if none is missing.

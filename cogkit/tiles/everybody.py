@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import pandas as pd
 
+from cogkit.core import seeding
 from cogkit.data import results
+from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import consistency
 from cogkit.tiles.paper import published
 from cogkit.tiles.people import study
 
 _PASSES = 4  # games of the players behind the reader's z
+_ERRING = {"nearest neighbour": "floor", "network of the rule": "model", "network of metamers": "model"}
 
 
 def rows(profile: str = "verified") -> pd.DataFrame:
-    """Return result rows of everybody on the boards of the rules: ``z``, and so `components` without clicks.
+    """Return result rows of everybody on the boards of the rules: ``z``, for `components` without clicks; and errors.
 
     A network that was shown the boards it learnt from is left out: it says what a network could know.
 
@@ -30,17 +33,24 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     parts = [ours[(ours.supervision != "boards") & (ours.who != "never finishes")], printed]
     if len(yours := study.your_rows(Trials(), _PASSES)):
         parts.append(yours)
-    table = results.of_tasks(pd.concat(parts, ignore_index=True), "/abstract")
-    return table[table.metric == "z"].reset_index(drop=True)
+    table = pd.concat(parts, ignore_index=True)
+    asked = (table.metric == "z") & table.task.str.endswith("/abstract")
+    return table[asked | is_errors(table)].reset_index(drop=True)
 
 
-def right(preset: str = "quick", seed: int = 0) -> pd.DataFrame:
-    """Return which held-out boards some players win, with the reader if they have played; a board a row.
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return result rows on whether a shortcut and two networks lose the same held-out boards of the rules.
 
-    The index is cluster (the rule) and item. A player wins a board if it opens fewer blue tiles than the nearest
-    neighbour does on average.
+    So many boards of each rule are asked; a cluster is a rule. A player wins a board if it opens fewer blue tiles than
+    the nearest neighbour does on average.
     """
-    won = pd.concat([consistency.wins(1, seed), study.your_wins(Trials(), seed)])
-    boards = won[(won.kind == "abstract") & (won.game == 0) & (won.who != "majority")]
-    wide = boards.pivot_table("win", ["rule", "board"], "who", aggfunc="first")
-    return wide.rename_axis(index=["cluster", "item"], columns=None)
+    won = consistency.wins(1, seed)
+    boards = won[(won.kind == "abstract") & won.who.isin(_ERRING)]
+    right = boards.pivot(index=["rule", "board"], columns="who", values="win")[list(_ERRING)]
+    right = right.groupby(level="rule", sort=False).head(config.asked).astype(float)
+    common = {"inputs": "board"}
+    players = {
+        name: common | {"who": name, "kind": kind, "supervision": "rewards" if kind == "model" else ""}
+        for name, kind in _ERRING.items()
+    }
+    return error_rows(right, players, "all rules", seeding.stream(seed, "tiles/errors"))

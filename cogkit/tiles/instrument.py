@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from cogkit.core import door, presets
 from cogkit.core.contracts import Cell, Instrument
 from cogkit.data.results import shipped
+from cogkit.study.consistency import errors_cell
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
 from cogkit.tiles.files import datasets
-from cogkit.tiles.learners import agents, floors, observers, standards
+from cogkit.tiles.learners import agents, floors, observers, standards, transfer
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records, yardstick
 from cogkit.tiles.rules.boards import Items
@@ -31,9 +32,11 @@ PLAYERS = {
 }
 NETWORKS = (*agents.KINDS, "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
+_GAMES = {"quick": 1, "lab": 4, "paper": 15}  # on each board of another task
 _UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
 agent, keep_agent = (door.later(f"cogkit.tiles.learners.training:LIFE.{name}") for name in ("run", "keep"))
 conditional, keep_conditional = (door.later(f"cogkit.tiles.learners.conditional:{name}") for name in ("run", "keep"))
+errors = door.later("cogkit.tiles.everybody:errors")
 
 
 @dataclass(frozen=True)
@@ -228,7 +231,9 @@ def cells() -> list[Cell]:
         for task in records.CONDITIONS
         if player_has_a_task(name, task)
     ]
-    return networks + players
+    games = {preset: transfer.TransferConfig("lstm", n) for preset, n in _GAMES.items()}
+    others = [Cell("tiles/lstm/transfer", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
+    return networks + players + others
 
 
 def warm() -> None:
@@ -256,6 +261,5 @@ INSTRUMENT = Instrument(
         "drown all else"
     },
     everybody=door.later("cogkit.tiles.everybody:rows"),
-    right=door.later("cogkit.tiles.everybody:right"),
     warm=warm,
 )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from cogkit.core.contracts import result_row
 from cogkit.stats import mean_interval
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import training
 from cogkit.tiles.learners.agents import ALL_RULES, MIXTURE
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items
 
+_TRAINED_ON = "z, trained on "  # begins the metric of a stored matrix
 _PROFILES = ("as_published", "verified")
 _PAIR = ["trained", "tested"]
 
@@ -39,6 +41,8 @@ def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = record
     >>> table[["trained", "tested"]].values.tolist()[1]
     ['tree/abstract', 'zigzag/metamer']
     """
+    from cogkit.tiles.learners import training  # brings torch, which reading a stored matrix does not need
+
     tests = [records.items(task) for task in tasks]
     yardsticks = [heuristic(items, seed=seed) for items in tests]
     every = Items(  # with a few passes, one game of all boards is several times as fast as one for each task
@@ -53,6 +57,41 @@ def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = record
             z = (blue - yardstick.mean) / yardstick.sd
             rows.append((player.name, trained, tested, z.mean(), *mean_interval(z), len(z)))
     return pd.DataFrame(rows, columns=["who", "trained", "tested", "value", "low", "high", "n"])
+
+
+@dataclass(frozen=True)
+class TransferConfig:
+    """A `matrix` to store: of which kind of agents, and how many games on each board."""
+
+    agent: str
+    games: int
+
+
+def transferred(config: TransferConfig, profile: str, seed: int) -> list[dict]:
+    """Return a `matrix` as result rows, the same under every profile; `stored` reads them."""
+    table = matrix(config.agent, config.games, seed)
+    who = {"kind": "model", "inputs": "board", "supervision": "rewards"}
+    return [
+        result_row(
+            who | {"who": row.who}, row.tested, f"{_TRAINED_ON}{row.trained}", row.value, row.n, (row.low, row.high),
+            "95% t, boards", "cogkit",
+        )
+        for row in table.itertuples()
+    ]  # fmt: skip
+
+
+def stored(rows: pd.DataFrame, who: str = "LSTM") -> pd.DataFrame:
+    """Return the `matrix` of a kind of agents from result rows of the instrument.
+
+    Examples
+    --------
+    >>> from cogkit.data.results import shipped
+    >>> len(stored(shipped("tiles")))
+    256
+    """
+    part = rows[rows.metric.str.startswith(_TRAINED_ON) & (rows.who == who)]
+    table = part.assign(trained=part.metric.str.removeprefix(_TRAINED_ON), tested=part.task)
+    return table[["who", *_PAIR, "value", "low", "high", "n"]].reset_index(drop=True)
 
 
 def both_kinds(table: pd.DataFrame) -> pd.DataFrame:

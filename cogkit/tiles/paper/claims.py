@@ -12,6 +12,7 @@ import pandas as pd
 
 from cogkit.data.results import shipped
 from cogkit.stats.claims import Claim, Evidence, Missing, judge, survey
+from cogkit.tiles.learners import transfer
 from cogkit.tiles.paper import architecture_claims, architectures
 from cogkit.tiles.paper.architecture_claims import POWER, RNN
 from cogkit.tiles.paper.published import cells
@@ -21,7 +22,6 @@ from cogkit.tiles.rules import RULES
 _ALPHA = 0.05
 _SIDES = ("people", "agents", "abstract", "metamer")  # the comparisons, in the order of `reported.COMPARISONS`
 _PASSES = 15  # of an agent, which are the paper's units
-_GAMES = 2  # of our agents on each board of another task
 
 
 def claims(source: str | None = None) -> pd.DataFrame:
@@ -56,9 +56,8 @@ def verdicts(source: str | None = None) -> pd.DataFrame:
     >>> table.by["People do equally well on both kinds of boards in symmetry alone."]
     'as_published'
     """
-    from cogkit.tiles.learners import transfer  # brings torch, which the other statements do not need
-
-    ours = architectures.cells_of(shipped("tiles"), source)
+    rows = shipped("tiles")
+    ours = architectures.cells_of(rows, source)
     networks = ours[RNN]
     units = int(networks.n.iloc[0])
     table = pd.concat([ours[architectures.PEOPLE], networks], ignore_index=True)
@@ -67,8 +66,7 @@ def verdicts(source: str | None = None) -> pd.DataFrame:
         as_published=Evidence(_Tests.of(cells(source)), n="the published scores", units=_PASSES, people=True),
         verified=Evidence(_Tests.of(table), n=f"{units} networks a task, the published people", units=units),
     )  # fmt: skip
-    matrix = transfer.matrix("lstm", _GAMES)
-    return pd.concat([own, architecture_claims.verdicts(matrix, source)], ignore_index=True)
+    return pd.concat([own, architecture_claims.verdicts(transfer.stored(rows), source)], ignore_index=True)
 
 
 @dataclass(frozen=True)
