@@ -220,7 +220,7 @@ def cells() -> Sequence[Cell]:
         settings = {"attribute": attribute, "held_out": held_out}
         configs = pretrained.KINDS["capability"].configs(**settings)
         entries.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
-    return [*entries, errors_cell("bongard", errors, 5, 100, 200)]
+    return [*entries, errors_cell("bongard", errors, 5, 40, 200)]
 
 
 def _unmixed(preset: str) -> agents.AgentConfig:
