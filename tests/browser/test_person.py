@@ -16,7 +16,7 @@ from pathlib import Path
 
 import looking
 import pytest
-from readers import bongard, equivalence, generalization, mewl, start, tiles
+from readers import bongard, equivalence, generalization, mewl, scale, start, tiles
 
 from cogkit.app import notebooks
 
@@ -32,6 +32,7 @@ READERS = {
     "08_word_learners": mewl.WordLearners,
     "09_stimulus_equivalence": equivalence.StimulusEquivalence,
     "10_gr_star": generalization.GRStar,
+    "11_one_scale": scale.OneScale,
 }
 WIDE, NARROW = (1280, 800), (1024, 768)
 LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"

@@ -11,8 +11,9 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.core.compiled import compiled
-from cogkit.core.contracts import Cell, Finding, Instrument
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, Finding, Instrument
 from cogkit.stats import scale
+from cogkit.study.consistency import MOST, SAME
 
 OPTIONS = {"pairs": 2, "fours": 4}  # by task: which of so many numbers comes next
 
@@ -84,6 +85,22 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
         yield scale.component(row, "S", np.nan, scale.NOWHERE, "", chance(row.task), why)
 
 
+def everybody(profile: str) -> pd.DataFrame:
+    """Return result rows of a floor, a network with two runs, a group of people, and of errors that two share."""
+    common = {"cell": "counting/all", "instrument": "counting", "profile": profile, "preset": "lab", "seed": 0}
+    common |= {"task": "pairs", "inputs": "symbols", "metric": "accuracy", "interval": "95% t", "n": 200, "source": ""}
+    players = (
+        ("last digit", "floor", 0, 0.6, 0.55), ("net", "model", 0, 0.7, 0.6), ("net", "model", 1, 0.9, 0.85),
+        ("pupils", "person", 0, 0.95, 0.9),
+    )  # fmt: skip
+    names = ("who", "kind", "seed", "value", "low")
+    rows = [common | dict(zip(names, player, strict=True)) for player in players]
+    rows = [row | {"high": row["value"] + 0.04, "supervision": ""} for row in rows]
+    for metric, value in ((SAME, 0.3), (MOST, 0.8)):
+        rows.append(rows[1] | {"task": "all", "metric": f"{metric}last digit", "value": value, "low": 0.1, "high": 0.5})
+    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+
+
 def warm() -> None:
     """Compile the one loop."""
     counts_up(np.arange(3))
@@ -96,6 +113,7 @@ INSTRUMENT = Instrument(
     {"counting": (looks_like, audit)},
     chance=chance,
     components=components,
+    everybody=everybody,
     absent={"GR*": "counting has no template to align with"},
     warm=warm,
 )

@@ -1,0 +1,230 @@
+"""Everybody on one scale: places by hand, floors kept apart by profile, a sixth instrument, and the reader."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+from cogkit.app import claims, experiments, gallery, notebooks, one_scale, scale
+from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.mewl.people.sitting import DONE, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.people.study import study_of
+from cogkit.mewl.problems.tasks import module
+from cogkit.stats.scale import COLUMNS
+from cogkit.study.trials import Trials
+
+SIXTH = Path(__file__).parents[1] / "sixth"
+HOUSE = ("tiles", "bongard", "mewl", "equivalence", "generalization")
+
+
+@pytest.fixture(scope="module")
+def rows() -> pd.DataFrame:
+    return scale.result_rows()
+
+
+@pytest.fixture(scope="module")
+def standings(rows) -> pd.DataFrame:
+    return scale.standings(scale.everybody(rows))
+
+
+def component(who: str, kind: str, value: float, half: float = 0.1, seed: int = 0, **fields) -> dict:
+    """A row of A_c with limits on both sides of it."""
+    row = dict.fromkeys(COLUMNS, "") | {"instrument": "mewl", "profile": "verified", "task": "shape", "seed": seed}
+    row |= {"who": who, "kind": kind, "inputs": "pixels", "component": "A_c", "value": value, "n": 600, "chance": 0.2}
+    return row | {"low": value - half, "high": value + half} | fields
+
+
+# Tiles by z
+
+
+def z_row(who: str, kind: str, value: float, low: float, high: float, task: str = "copy/abstract") -> dict:
+    row = dict.fromkeys(RESULT_COLUMNS, "") | {"instrument": "tiles", "metric": "z", "who": who, "kind": kind}
+    limits = {"low": low, "high": high, "interval": "95% t, boards"}
+    return row | {"task": task, "inputs": "board", "seed": 0, "value": value, "n": 25} | limits
+
+
+def test_z_is_placed_between_random_and_the_ideal_observer():
+    """By hand: random 4, ideal -4, so a z of 2 is a quarter of the way, and -1 five eighths."""
+    players = [z_row("random", "floor", 4, 3, 5), z_row("Bayes-greedy", "observer", -4, -5, -3)]
+    players += [z_row("a", "model", 2, 1, 3), z_row("b", "model", -1, -6, 0), z_row("c", "model", -6, -7, -5)]
+    players += [z_row("a", "model", 0, -1, 1, task="tree/metamer")]
+    table = scale.components(pd.DataFrame(players))
+    above = table[(table.component == "A_c") & (table.task == "copy/abstract")].set_index("who")
+    assert above.value.to_dict() == {"random": 0, "Bayes-greedy": 1, "a": 0.25, "b": 0.625, "c": 1}
+    assert above.loc["a", ["low", "high"]].tolist() == [0.125, 0.375]  # a high z is a low place
+    assert above.loc["b", ["low", "high"]].tolist() == [0.5, 1.0]
+    assert above.note["c"].endswith("better than the ideal observer") and not above.note["b"].endswith("observer; ")
+    rest = table[(table.component != "A_c") | (table.task != "copy/abstract")]
+    assert rest.value.isna().all() and rest.note.str.startswith("not there: ").all()
+
+
+# Standings
+
+
+def test_runs_are_pooled_and_the_floor_is_taken_off():
+    """By hand: the better floor is .5, so .75 is half of what is left, and .25 is half as much below it."""
+    table = pd.DataFrame([
+        component("a guess", "floor", 0.1), component("a shortcut", "floor", 0.5),
+        component("net", "model", 0.7, seed=0), component("net", "model", 0.8, half=0.3, seed=1),
+        component("weak", "model", 0.25), component("ideal", "observer", 1.0, half=0.0),
+    ])  # fmt: skip
+    table = scale.standings(table).set_index("who")
+    assert table.loc["net", ["value", "low", "high", "runs"]].tolist() == pytest.approx([0.75, 0.5, 1.1, 2])
+    assert table.above_floor.to_dict() == pytest.approx(
+        {"a guess": -0.8, "a shortcut": 0, "net": 0.5, "weak": -0.5, "ideal": 1}
+    )
+    # The floor lies between .4 and .6: at worst (.5 - .6) / .4, at best (1.1 - .4) / .6.
+    assert table.loc["net", ["above_floor_low", "above_floor_high"]].tolist() == pytest.approx([-0.25, 7 / 6])
+    assert table.loc["a shortcut", ["above_floor_low", "above_floor_high"]].isna().all()
+    assert table.note.to_dict() == dict.fromkeys(table.index, "") | {"weak": "one run"}
+
+
+def test_a_floor_counts_for_its_own_task_and_profile_alone():
+    table = pd.DataFrame([
+        component("a shortcut", "floor", 0.2), component("a shortcut", "floor", 0.9, profile="as_published"),
+        component("net", "model", 0.6), component("net", "model", 0.6, profile="as_published"),
+        component("net", "model", 0.6, task="color"),
+    ])  # fmt: skip
+    net = scale.standings(table).query("who == 'net'").set_index(["profile", "task"])
+    assert net.above_floor[("verified", "shape")] == pytest.approx(0.5)
+    assert net.above_floor[("as_published", "shape")] == pytest.approx(-3)
+    assert math.isnan(net.above_floor[("verified", "color")])
+    assert "no floor has this task" in net.note[("verified", "color")]
+
+
+def test_where_a_shortcut_makes_no_error_nobody_is_above_it():
+    table = scale.standings(pd.DataFrame([component("a shortcut", "floor", 1.0), component("net", "model", 1.0)]))
+    assert table.above_floor.isna().all() and table.note.str.endswith("the shortcut makes no error").all()
+
+
+def test_the_best_machine_sees_what_people_see():
+    table = pd.DataFrame([
+        component("reader", "model", 0.9, inputs="captions"), component("looker", "model", 0.4),
+        component("slower", "model", 0.3), component("people", "person", 0.8),
+        component("ideal", "observer", 1.0, inputs="symbols"), component("nobody", "floor", np.nan),
+    ])  # fmt: skip
+    best = scale.best(scale.standings(table)).set_index("role").who.to_dict()
+    assert best == {"machine": "looker", "people": "people", "ideal observer": "ideal"}
+    alone = table[table.kind != "person"]
+    assert scale.best(scale.standings(alone)).set_index("role").who["machine"] == "reader"
+
+
+def test_every_instrument_has_everybody_that_there_is(standings):
+    assert tuple(dict.fromkeys(standings.instrument)) == HOUSE  # in the order of the notebooks
+    kinds = standings.groupby("instrument").kind.agg(set)
+    assert all({"floor", "model", "observer"} <= kinds[name] for name in HOUSE)
+    assert {name for name in HOUSE if "person" in kinds[name]} == {"tiles", "bongard", "mewl"}
+    assert standings.groupby("instrument").task.nunique().to_dict() == {
+        "tiles": 8, "bongard": 4, "mewl": 9, "equivalence": 18, "generalization": 8,
+    }  # fmt: skip
+    assert standings.value.between(0, 1).sum() == standings.value.notna().sum() > 600
+    printed = standings[(standings.kind == "person") & (standings.task == "relation")].iloc[0]
+    assert (printed.accuracy, printed.value) == (0.487, pytest.approx((0.487 - 0.2) / 0.8))  # Jiang et al., Table 2
+
+
+def test_what_is_not_there_has_its_reason(rows):
+    table = scale.available(scale.everybody(rows)).set_index(["instrument", "component"])
+    assert set(table.index.get_level_values(0)) == set(HOUSE)
+    assert ((table["values"] == 0) == (table.why != "")).all()
+    assert table.loc[("generalization", "GR*"), "values"] > 0
+    for name in HOUSE[:-1]:
+        reason = experiments.instrument(name).absent["GR*"]
+        assert table.loc[(name, "GR*")].tolist() == [0, reason]
+    text = repr(one_scale.reasons(table.reset_index()))
+    assert "blue tiles opened are no accuracy" in text and "240 times" in text
+
+
+# What is shown
+
+
+def test_the_map_and_the_tables_say_the_same(standings):
+    page = BeautifulSoup(one_scale.standings_map(standings)._repr_html_(), "html.parser")
+    links = [str(link["href"]) for link in page.select("a.ck-row")]
+    assert len(links) == len(standings[["instrument", "task"]].drop_duplicates()) == 47
+    assert set(links) == set(gallery.places("scale").values())
+    table = one_scale.standings_table(standings).frame
+    people = standings.query("instrument == 'bongard' and task == 'BA' and who == 'experts'").iloc[0]
+    assert table.loc[("bongard", "BA"), ("people", "value")] == f"{people.value:.2f}"
+    floor = one_scale.standings_table(standings, "floor").frame
+    assert floor.loc[("bongard", "BA"), ("people", "value")] == f"{people.above_floor:.2f}"
+    assert "experts" in repr(one_scale.names(standings))
+
+
+def test_links_lead_to_headings():
+    for kind in ("scale", "claims"):
+        assert set(gallery.places(kind)) == set(HOUSE)
+    for path in notebooks.find():
+        notebook = nbformat.read(path, as_version=4)
+        headings = {
+            line.lstrip("# ")
+            for cell in notebook.cells
+            if cell.cell_type == "markdown"
+            for line in cell.source.splitlines()
+            if line.startswith("#")
+        }
+        assert set(notebook.metadata.cogkit.get("places", {}).values()) <= headings
+
+
+def test_claims_are_counted_and_shown(mirror):
+    said = claims.claims("bongard", "mewl")
+    figure, fold = one_scale.verdicts(said), one_scale.survey(said)
+    counts = {bar.name: sum(bar.x) for bar in figure.data}
+    assert counts == said.verdict.value_counts().to_dict()
+    html = fold._repr_html_()
+    assert all(test in html for test in said.test)
+    assert html.count("<details") == 2 + said.groupby(["instrument", "verdict"]).ngroups + len(said)
+
+
+def test_shared_errors_are_those_of_the_shipped_rows(rows):
+    figure = one_scale.shared_errors(rows)
+    labels = " ".join(figure.layout.yaxis.ticktext)
+    assert all(f"<b>{name}</b>" in labels for name in HOUSE) and "ProtoNet" in labels
+
+
+# The reader, and a sixth instrument
+
+
+def test_the_reader_is_on_the_scale_and_two_sittings_are_two_runs(home):
+    assert "you" not in set(scale.everybody(scale.result_rows("mewl")).kind)
+    for seed in (0, 1):
+        sitting = Sitting.begin(study_of("number", tests=3, attention=1), seed, Trials())
+        while sitting.phase != DONE:
+            if sitting.phase in (TUTORIAL, FEEDBACK):
+                sitting.next(rt_s=1.0)
+            else:
+                sitting.choose(module("number").solve(sitting.item.trial)[1].index(True), rt_s=1.0)
+    table = scale.standings(scale.everybody(scale.result_rows("mewl")))
+    mine = table[table.kind == "you"]
+    assert mine[["task", "runs", "value"]].values.tolist() == [["number", 2, 1.0]]
+    assert "★" in one_scale.standings_map(table)._repr_html_()
+
+
+def test_a_sixth_instrument_is_in_map_table_and_claims_without_an_edit():
+    script = (
+        "from cogkit.app import claims, one_scale, scale\n"
+        "rows = scale.result_rows('counting', 'mewl')\n"
+        "table = scale.standings(scale.everybody(rows))\n"
+        "net = table[table.who == 'net'].iloc[0]\n"
+        "print([round(net[name], 3) for name in ('value', 'floor', 'above_floor')], net.runs)\n"
+        "print('counting, pairs: ' in repr(one_scale.standings_map(table)))\n"
+        "print('pairs' in repr(one_scale.standings_table(table)), 'no template' in repr(one_scale.reasons(\n"
+        "    scale.available(scale.everybody(rows)))))\n"
+        "print('net · last digit' in one_scale.shared_errors(rows).layout.yaxis.ticktext)\n"
+        "print('seven days' in repr(one_scale.survey(claims.claims('counting', 'mewl'))))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | {"PYTHONPATH": str(SIXTH)}, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    # By hand: accuracies .6, .7 and .9 of two options are .2, .4 and .8, so the net is at .6, half of the way from .2.
+    assert told.stdout.strip().splitlines()[-5:] == ["[0.6, 0.2, 0.5] 2", "True", "True True", "True", "True"]
+

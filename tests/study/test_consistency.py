@@ -1,0 +1,64 @@
+"""Shared errors as result rows: kappa by another library, the ceiling by brute force, and the way back."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from cogkit.app import experiments
+from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.study.consistency import MOST, SAME, error_rows, is_errors, pairs
+
+NAMES = ("a", "b", "c")
+PLAYERS = {name: {"who": name, "kind": "model", "inputs": "pixels", "supervision": ""} for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def right() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    index = pd.MultiIndex.from_product([range(20), range(3)], names=["cluster", "item"])
+    return pd.DataFrame(rng.random((60, 3)) < (0.5, 0.7, 0.9), index, list(NAMES))
+
+
+def test_kappa_is_cohens_on_right_and_wrong(right):
+    rows = pd.DataFrame(error_rows(right, PLAYERS, "all", np.random.default_rng(0)))
+    kappa = rows[rows.metric.str.startswith(SAME)].set_index(["who", "metric"])
+    for first, second in (("a", "b"), ("a", "c"), ("b", "c")):
+        row = kappa.loc[(first, f"{SAME}{second}")]
+        assert row.value == pytest.approx(cohen_kappa_score(right[first], right[second]))
+        assert row.low < row.value < row.high and (row.n, row.task) == (60, "all")
+
+
+def test_the_ceiling_is_the_most_that_two_accuracies_allow():
+    """Every way to be right as often, on six items: none agrees more than the ceiling says."""
+    right = pd.DataFrame({"a": [1, 1, 1, 1, 0, 0], "b": [1, 1, 0, 0, 0, 0]}, pd.Index(range(6)))
+    rows = error_rows(right, PLAYERS, "all", np.random.default_rng(0))
+    ways = [way for way in product((0, 1), repeat=6) if sum(way) == 2]
+    most = max(cohen_kappa_score(right.a, way) for way in ways)
+    assert [row["value"] for row in rows if row["metric"] == f"{MOST}b"] == pytest.approx([most])
+
+
+def test_rows_become_pairs_again(right):
+    told = error_rows(right, PLAYERS, "all", np.random.default_rng(0))
+    rows = pd.DataFrame([{"instrument": "toy"} | row for row in told])
+    rows = pd.concat([rows, pd.DataFrame([{"instrument": "toy", "metric": "accuracy", "who": "a"}])])
+    table = pairs(rows)
+    assert table[["first", "second"]].values.tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
+    assert table.kappa.tolist() == pytest.approx([row["value"] for row in told if row["metric"].startswith(SAME)])
+    assert (table.kappa <= table.kappa_max).all() and is_errors(rows).sum() == 6
+
+
+def test_two_players_without_an_error_have_no_kappa():
+    right = pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]}, pd.Index(range(3)))
+    rows = error_rows(right, PLAYERS, "all", np.random.default_rng(0))
+    assert [row["value"] for row in rows] == [None, None] and set(rows[0]) <= set(RESULT_COLUMNS)
+
+
+@pytest.mark.shipped
+@pytest.mark.parametrize("name", ["tiles", "bongard", "mewl", "equivalence", "generalization"])
+def test_the_shipped_comparison_is_what_a_run_gives(name):
+    assert experiments.verify(f"{name}/errors", root="nowhere").ok
