@@ -147,14 +147,15 @@ def standings(table: pd.DataFrame) -> pd.DataFrame:
     True
     """
     players = []
-    for player, runs in table.groupby(_PLAYER, sort=False):
+    for names, runs in table.groupby(_PLAYER, sort=False):
+        player = dict(zip(_PLAYER, names, strict=True))
         above, accuracy = (runs[runs.component == name] for name in ("A_c", "accuracy"))
         notes = list(dict.fromkeys(filter(None, above.note)))
-        if len(above) == 1 and player[3] == "model":
+        if len(above) == 1 and player["kind"] == "model":
             notes.append("one run")
         players.append({
-            **dict(zip(_PLAYER, player, strict=True)), "runs": len(above), "n": above.n.max(),
-            "accuracy": accuracy.value.mean(), "chance": above.chance.mean(), "value": above.value.mean(skipna=False),
+            **player, "runs": len(above), "n": above.n.max(), "accuracy": accuracy.value.mean(),
+            "chance": above.chance.mean(), "value": above.value.mean(skipna=False),
             "low": above.low.min(skipna=False), "high": above.high.max(skipna=False), "note": "; ".join(notes),
         })  # fmt: skip
     return _above_floor(pd.DataFrame(players)) if players else pd.DataFrame(columns=_STANDING)

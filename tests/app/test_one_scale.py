@@ -214,7 +214,7 @@ def test_a_sixth_instrument_is_in_map_table_and_claims_without_an_edit():
         "rows = scale.result_rows('counting', 'mewl')\n"
         "table = scale.standings(scale.everybody(rows))\n"
         "net = table[table.who == 'net'].iloc[0]\n"
-        "print([round(net[name], 3) for name in ('value', 'floor', 'above_floor')], net.runs)\n"
+        "print([round(float(net[name]), 3) for name in ('value', 'floor', 'above_floor')], net.runs)\n"
         "print('counting, pairs: ' in repr(one_scale.standings_map(table)))\n"
         "print('pairs' in repr(one_scale.standings_table(table)), 'no template' in repr(one_scale.reasons(\n"
         "    scale.available(scale.everybody(rows)))))\n"
@@ -227,4 +227,3 @@ def test_a_sixth_instrument_is_in_map_table_and_claims_without_an_edit():
     )  # fmt: skip
     # By hand: accuracies .6, .7 and .9 of two options are .2, .4 and .8, so the net is at .6, half of the way from .2.
     assert told.stdout.strip().splitlines()[-5:] == ["[0.6, 0.2, 0.5] 2", "True", "True True", "True", "True"]
-

@@ -97,6 +97,7 @@ RIGHT = {
     "09-pair-type": [(OWN, TOLD), [SERIES, SERIES_TOLD]],
     "09-random-limit": [limit(4 * 1260), 0.354, "0.3540", np.float32(0.35396826)],
     "09-shared-table": [one_table, views_of_one],
+    "11-perfect-shortcut": ["LS/select-only/symmetry", "MTO/select-reject/transitivity", "OTM/select-reject/symmetry"],
 }
 WRONG = {
     "09-which-agent": [pairs_both_ways, rote, knows_classes, guesses],
@@ -111,6 +112,7 @@ WRONG = {
     ],
     "09-random-limit": [limit(1260), 1 / 3, 0, 1784, 35.4, -1],
     "09-shared-table": [two_tables, a_copy, too_narrow],
+    "11-perfect-shortcut": ["LS/select-only/transitivity", "LS/select-reject/baseline", "LS/select-only", "symmetry", 7],
 }
 JUNK = [
     None, ..., [...], True, float("nan"), float("inf"), "", "abc", b"abc", [], {}, {1: 2}, [[]], [None], object(), int,

@@ -22,7 +22,7 @@ def test_the_papers_twelve_simulations_are_two_patterns():
 
 
 def test_every_learner_has_a_cell_under_every_condition():
-    cells = INSTRUMENT.cells()
+    cells = [cell for cell in INSTRUMENT.cells() if cell.id != "equivalence/errors"]
     learners = {*instrument.REFERENCES, *agents.NAMES}
     assert len({cell.id for cell in cells}) == len(cells) == len(learners) * 3 * 3 * 2
     designs = {(cell.id, cell.configs["quick"].design.condition) for cell in cells}
