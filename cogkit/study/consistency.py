@@ -35,8 +35,9 @@ def is_errors(rows: pd.DataFrame) -> pd.Series:
 
 
 def error_rows(
-    right: pd.DataFrame, players: Mapping[str, Mapping[str, Any]], task: str, rng: np.random.Generator
-) -> list[dict]:
+    right: pd.DataFrame, players: Mapping[str, Mapping[str, Any]], task: str, rng: np.random.Generator,
+    source: str = "cogkit",
+) -> list[dict]:  # fmt: skip
     """Return two result rows for each pair of players: how alike their errors are, and how alike they could be.
 
     Parameters
@@ -46,8 +47,8 @@ def error_rows(
         an item; whole clusters are resampled.
     players : mapping
         who, kind, inputs and supervision of each column.
-    task : str
-        The task of the rows.
+    task, source : str
+        The task and the source of the rows.
     rng : numpy.random.Generator
         Source of the bootstrap.
 
@@ -66,7 +67,7 @@ def error_rows(
         limits = None if np.isnan([pair.low, pair.high]).any() else (pair.low, pair.high)
         for metric, value, ends in ((SAME, pair.kappa, limits), (MOST, pair.kappa_max, None)):
             number = None if np.isnan(value) else value
-            rows.append(result_row(who, task, f"{metric}{pair.second}", number, pair.n, ends, _INTERVAL, "cogkit"))
+            rows.append(result_row(who, task, f"{metric}{pair.second}", number, pair.n, ends, _INTERVAL, source))
     return rows
 
 

@@ -53,4 +53,4 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
         name: common | {"who": name, "kind": kind, "supervision": "rewards" if kind == "model" else ""}
         for name, kind in _ERRING.items()
     }
-    return error_rows(right, players, "all rules", seeding.stream(seed, "tiles/errors"))
+    return error_rows(right, players, "all rules", seeding.stream(seed, "tiles/errors"), "published")

@@ -232,7 +232,7 @@ def cells() -> list[Cell]:
         if player_has_a_task(name, task)
     ]
     games = {preset: transfer.TransferConfig("lstm", n) for preset, n in _GAMES.items()}
-    others = [Cell("tiles/lstm/transfer", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
+    others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
     return networks + players + others
 
 

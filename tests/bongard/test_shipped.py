@@ -58,7 +58,8 @@ def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made(
         with case(named(path)):
             manifest, rows = result_at(path, SHIPPED)
             assert CLEAN.fullmatch(manifest.commit)
-            assert all(0 <= row["value"] <= 1 and row["n"] > 0 for row in rows)
+            least = -1 if manifest.cell == "bongard/errors" else 0  # kappa may be negative
+            assert all(least <= row["value"] <= 1 and row["n"] > 0 for row in rows)
             trained = any(row["kind"] == "model" for row in rows)
             assert all(
                 not trained or SOURCES[bool(SEEING.search(manifest.cell))].fullmatch(row["source"]) for row in rows
@@ -95,6 +96,7 @@ def test_every_trained_cell_was_run_three_times():
         manifest, rows = result_at(path, SHIPPED)
         if any(row["kind"] == "model" for row in rows):
             seeds.setdefault(manifest.cell, set()).add(manifest.seed)
+    seeds.pop("bongard/errors")  # it asks what was trained
     learnt = {cell.id for cell in instrument.cells() if hasattr(cell.configs.get("lab"), "steps")}
     elsewhere = re.compile("/sectors$|/alpha-[248]$")  # a set for `quick` alone, widths for a GPU, and what `all` has
     assert {cell for cell in learnt if not elsewhere.search(cell)} == {cell for cell in learnt if cell in seeds}

@@ -112,7 +112,13 @@ WRONG = {
     ],
     "09-random-limit": [limit(1260), 1 / 3, 0, 1784, 35.4, -1],
     "09-shared-table": [two_tables, a_copy, too_narrow],
-    "11-perfect-shortcut": ["LS/select-only/transitivity", "LS/select-reject/baseline", "LS/select-only", "symmetry", 7],
+    "11-perfect-shortcut": [
+        "LS/select-only/transitivity",
+        "LS/select-reject/baseline",
+        "LS/select-only",
+        "symmetry",
+        7,
+    ],
 }
 JUNK = [
     None, ..., [...], True, float("nan"), float("inf"), "", "abc", b"abc", [], {}, {1: 2}, [[]], [None], object(), int,

@@ -74,7 +74,7 @@ def transferred(config: TransferConfig, profile: str, seed: int) -> list[dict]:
     return [
         result_row(
             who | {"who": row.who}, row.tested, f"{_TRAINED_ON}{row.trained}", row.value, row.n, (row.low, row.high),
-            "95% t, boards", "cogkit",
+            "95% t, boards", records.items(row.tested).source,
         )
         for row in table.itertuples()
     ]  # fmt: skip
