@@ -76,7 +76,7 @@ def shared_errors(rows: pd.DataFrame) -> go.Figure:
 def verdicts(table: pd.DataFrame) -> go.Figure:
     """Return a figure of how many claims of each paper hold, from a table of `claims.claims`."""
     counts = pd.crosstab(table.instrument, table.verdict).reindex(columns=list(VERDICTS), fill_value=0)
-    counts = counts.loc[list(dict.fromkeys(table.instrument))[::-1]]
+    counts = counts.loc[_order(table)[::-1]]
     keys = [f"{theme.coloured(tone, '■')} {name}" for name, tone in _TONES.items()]
     figure = theme.figure("What survives?", 150 + 34 * len(counts), "   ".join(keys), barmode="stack")
     for name, tone in _TONES.items():
@@ -95,4 +95,12 @@ def verdicts(table: pd.DataFrame) -> go.Figure:
 
 def survey(table: pd.DataFrame) -> tables.Fold:
     """Return every claim of a table of `claims.claims`, folded by instrument and verdict, with what it rests on."""
-    return tables.survey_table(table, gallery.places("claims"))
+    rooms = [table[table.instrument == name] for name in _order(table)]
+    return tables.survey_table(pd.concat(rooms), gallery.places("claims"))
+
+
+def _order(table: pd.DataFrame) -> list[str]:
+    """Return the instruments of a table of claims, in the order of the notebooks that show them."""
+    return [
+        name for name in dict.fromkeys([*gallery.places("claims"), *table.instrument]) if name in set(table.instrument)
+    ]

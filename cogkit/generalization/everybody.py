@@ -7,7 +7,6 @@ import pandas as pd
 from cogkit.core import seeding
 from cogkit.data import results
 from cogkit.generalization import instrument
-from cogkit.generalization.learners import robustness
 from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import PLAYERS
 from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
@@ -33,6 +32,8 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
 
     Of each task so many test rows are asked; a cluster is a task.
     """
+    from cogkit.generalization.learners import robustness  # brings scikit-learn, which result rows do not need
+
     table = robustness.right(instrument.load())[_ERRING]
     right = table.groupby(level="task", sort=False).head(config.asked).droplevel("family")
     players = {

@@ -8,7 +8,6 @@ from cogkit.core import seeding
 from cogkit.data import results
 from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
 from cogkit.study.trials import Trials
-from cogkit.tiles.learners import consistency
 from cogkit.tiles.paper import published
 from cogkit.tiles.people import study
 
@@ -44,6 +43,8 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     So many boards of each rule are asked; a cluster is a rule. A player wins a board if it opens fewer blue tiles than
     the nearest neighbour does on average.
     """
+    from cogkit.tiles.learners import consistency  # brings torch, which result rows do not need
+
     won = consistency.wins(1, seed)
     boards = won[(won.kind == "abstract") & won.who.isin(_ERRING)]
     right = boards.pivot(index=["rule", "board"], columns="who", values="win")[list(_ERRING)]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from cogkit.stats.claims import VERDICTS, Claim, Evidence, Missing, Shares, evidence, judge, survey
+from cogkit.stats.claims import VERDICTS, Claim, Evidence, Missing, Shares, evidence, judge, survey, text
 
 HIGH, LOW, GAP = {"A": 0.9}, {"A": 0.1}, {}
 HOLDS, WEAKLY, NOT, OPEN = VERDICTS
@@ -131,3 +135,32 @@ def test_shares_are_looked_up_and_what_lacks_is_named():
     assert shares.all(["A"], "y").to_dict() == {("A", "y"): 0.4}
     with pytest.raises(Missing, match="no z of B"):
         shares.of("B", ["x", "z"])
+
+
+SHOWN = Claim("all are above a half", "1", "lowest: {}", lambda values: values, lambda values: values.min() > 0.5)
+
+
+def interval(claim: Claim, runs: list, write=lambda values: text(values, ".3f")) -> str:
+    return survey([claim], write, verified=Evidence(runs[0], runs)).iloc[0].interval
+
+
+def test_every_number_has_an_interval_over_runs():
+    runs = [pd.Series({"A": a, "B": b}) for a, b in ((0.7, 0.6), (0.8, 0.9), (0.9, 0.9))]
+    limits = [stats.t.interval(0.95, 2, np.mean(values), stats.sem(values)) for values in ([7, 8, 9], [6, 9, 9])]
+    (a, b), (c, d) = [[value / 10 for value in ends] for ends in limits]
+    assert interval(SHOWN, runs) == f"A [{a:.3f}, {b:.3f}], B [{c:.3f}, {d:.3f}]"
+
+
+def test_there_is_no_interval_where_a_run_lacks_a_number_or_another_is_shown():
+    one, other = pd.Series({"A": 0.7}), pd.Series({"A": 0.8, "B": 0.9})
+    assert interval(SHOWN, [one]) == ""  # one run
+    assert interval(SHOWN, [one, other]) == ""
+    assert interval(replace(SHOWN, found=lambda values: f"B {values.get('B')}"), [one, one]) == ""
+    assert interval(CLAIM, [HIGH, HIGH], str) == ""  # no Series
+    people = replace(SHOWN, people=True)
+    assert survey([people], str, printed=Evidence(one, [one, one])).iloc[0].interval == ""
+
+
+def test_a_claim_about_many_numbers_has_no_intervals():
+    many = pd.Series(dict.fromkeys("ABCDEFGHI", 0.7))
+    assert interval(SHOWN, [many, many]) == "" and interval(SHOWN, [many[:8], many[:8]]).count("[") == 8

@@ -46,3 +46,16 @@ class OneScale(Reader):
         claim = page.locator("details[open] details[open] summary", has_text="people's mean over the tasks is 0.732")
         claim.click()
         assert page.get_by_text("people-s-mean-over-the-tasks-is-0-732").is_visible()
+
+    def leave(self) -> None:
+        """A row of the map opens its notebook at its place."""
+        page = self.lab.page
+        page.locator(".ck-map a.ck-row", has_text="pragmatic").click()
+        path = "window.jupyterapp.shell.currentWidget?.context?.path"
+        page.wait_for_function(f"() => {path} === 'reader/08_word_learners.ipynb'")
+        heading = page.locator(".jp-Notebook:visible h2", has_text="Compare with people")
+        heading.wait_for()
+        page.wait_for_function(
+            "(h) => { const box = h.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }",
+            arg=heading.element_handle(),
+        )

@@ -121,3 +121,16 @@ def test_networks_that_learnt_with_masks_are_pinned_without_them_and_no_others(u
     assert masked.loc["verified", "finished"] == 1 and masked.loc["verified", "z"] < masked.loc["as_published", "z"] - 5
     assert (unmasked["pinned passes"] == 0).all() and (unmasked["boards reached"] == 25).all()
     assert abs(unmasked.loc["as_published", "z"] - unmasked.loc["verified", "z"]) < 2
+
+
+def test_a_stored_matrix_is_the_one_that_was_played(use_mirror):
+    """Its rows as result rows and back; and the shipped one holds what two of its agents do when they play again."""
+    table = carried.stored(results.shipped("tiles"))
+    assert len(table) == 16 * 16 and not table.duplicated(["trained", "tested"]).any()
+    manifest = next(run for run, _ in results.Store(results.shipped_folder("tiles") / "tiles" / "transfer").runs())
+    again = carried.matrix("lstm", manifest.config["games"], manifest.seed)
+    joined = table.merge(again, on=["who", "trained", "tested", "n"], suffixes=("", "_now"))
+    assert len(joined) == 256
+    # On another processor sums differ, so that a close choice may fall otherwise: games are few, their means are not.
+    assert (joined.value.between(joined.low_now, joined.high_now)).all()
+    assert abs(joined.value - joined.value_now).mean() < 0.05
