@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cogkit import stats
 from cogkit.core.contracts import Cell, result_row
 from cogkit.core.presets import PRESETS
 
@@ -60,8 +59,10 @@ def error_rows(
     >>> [row["metric"] for row in error_rows(right, who, "all", np.random.default_rng(0))]
     ['error consistency with b', 'most error consistency with b']
     """
+    from cogkit.stats import error_consistency_table  # brings scipy, which listing the cells does not need
+
     rows = []
-    table = stats.error_consistency_table(right, rng, clusters=right.index.get_level_values(0))
+    table = error_consistency_table(right, rng, clusters=right.index.get_level_values(0))
     for pair in table.itertuples():
         who = players[str(pair.first)]
         limits = None if np.isnan([pair.low, pair.high]).any() else (pair.low, pair.high)

@@ -20,10 +20,10 @@ from cogkit.generalization.learners import groups, rows, training
 from cogkit.generalization.suites import PLAYERS, FitConfig, StressConfig, Suite, side
 
 
-def test_the_house_finds_five_cells_with_three_presets():
+def test_the_house_finds_six_cells_with_three_presets():
     cells = {cell.id: cell for cell in experiments.cells("generalization/*")}
     assert set(cells) == {
-        f"generalization/{name}" for name in ("repro62", "shuffled", "spurious", "shift", "continual")
+        f"generalization/{name}" for name in ("repro62", "shuffled", "spurious", "shift", "continual", "errors")
     }
     assert INSTRUMENT.name == "generalization" and {cell.id for cell in INSTRUMENT.cells()} == set(cells)
     for cell in cells.values():

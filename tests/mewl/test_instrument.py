@@ -20,7 +20,7 @@ def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
     assert ids == {f"mewl/{name}" for name in floors.REFERENCES} | {
         f"mewl/{agent}/{tasks}" for agent in agents.NAMES for tasks in ("together", *TASKS)
     } | {"mewl/renderers/tracer", "mewl/renderers/cycles", "mewl/sight", "mewl/reading", "mewl/monet"} | {
-        "mewl/parts/architecture", "mewl/parts/data", "mewl/parts/budget"
+        "mewl/parts/architecture", "mewl/parts/data", "mewl/parts/budget", "mewl/errors"
     }  # fmt: skip
     for cell in experiments.cells("mewl/*"):
         assert set(cell.configs) == {"quick", "lab", "paper"}

@@ -39,13 +39,16 @@ def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
     expected |= {f"tiles/{name}/{task}" for name in PLAYERS if name != "bayes-greedy" for task in TASKS}
     expected |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES}
     expected |= {f"tiles/{name}/{task}" for name in ["lstm", *EQUAL] for task in [*TASKS, "mixture/abstract"]}
-    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 13 * 17
+    expected |= {"tiles/errors", "tiles/transfer/lstm"}
+    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 13 * 17 + 2
     assert {cell.id for cell in experiments.cells("tiles/*")} == expected
 
 
 def test_every_cell_has_three_sizes_that_grow():
     for cell in INSTRUMENT.cells():
         assert list(cell.configs) == ["quick", "lab", "paper"]
+        if cell.id in ("tiles/errors", "tiles/transfer/lstm"):
+            continue  # they ask what is there
         _, name, task = cell.id.split("/", 2)
         trained = name in ("conditional", "lstm", *EQUAL)
         size = "updates" if trained else "passes"
@@ -65,7 +68,7 @@ def test_every_cell_has_three_sizes_that_grow():
 def test_agents_on_equal_terms_differ_in_what_they_are_and_the_settings_of_their_search_alone():
     for name in EQUAL:
         twin = name.removeprefix("supervised-")
-        for preset, budget in (("quick", 300_000), ("lab", 2_000_000), ("paper", 25_000_000)):
+        for preset, budget in (("quick", 200_000), ("lab", 2_000_000), ("paper", 25_000_000)):
             config = agents.config(name, preset)
             an_update = config.boards * config.clicks
             assert budget - an_update < config.updates * an_update <= budget
