@@ -26,7 +26,7 @@ from cogkit.tiles.rules import RULES
 NETWORKS = sorted(SHIPPED.glob("conditional-*.safetensors"))
 AGENTS = sorted({*SHIPPED.glob("*.safetensors")} - {*NETWORKS})
 RESULTS = sorted(SHIPPED.rglob("*.json"))
-TRAINED = [path for path in RESULTS if {*agents.KINDS} & {*path.relative_to(SHIPPED).parts}]
+TRAINED = [path for path in RESULTS if path.relative_to(SHIPPED).parts[1] in agents.KINDS]
 PLAYED = [path for path in RESULTS if path not in TRAINED and "conditional" not in path.relative_to(SHIPPED).parts]
 SEARCHES = SHIPPED / "searches.csv"
 SAMPLE = 4

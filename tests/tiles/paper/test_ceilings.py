@@ -27,7 +27,7 @@ def test_skill_stands_by_architecture_rule_teaching_and_clicks():
     assert table.drop(columns=["low", "high"]).values.tolist() == [
         ["LSTM", "copy", "points", 9_216_000, 0.1, 1], ["LSTM", "copy", "points", 24_576_000, 0.2, 1],
         ["LSTM", "copy", "points", 2_000_000, 0.3, 1], ["LSTM", "copy", "boards", 2_000_000, 0.4, 1],
-        ["CoRelNet, colour", "zigzag", "boards", 299_520, 0.5, 1],  # 468 whole updates of 640 clicks
+        ["CoRelNet, colour", "zigzag", "boards", 199_680, 0.5, 1],  # 312 whole updates of 640 clicks
     ]  # fmt: skip
     assert table.low.isna().all() and table.high.isna().all()
 
