@@ -3,14 +3,15 @@
 A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its
 picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here. A notebook that shows
 everybody on an instrument's scale, or the claims of its paper, also holds ``"places": {"scale": heading, "claims":
-heading}``. The cards stand in a
-Markdown cell, so that they are seen before any kernel runs. ``python -m cogkit.app.gallery`` writes that cell anew.
+heading}``. The cards stand in a Markdown cell, so that they are seen before any kernel runs.
+``python -m cogkit.app.gallery`` writes that cell anew.
 """
 
 from __future__ import annotations
 
 import html
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -78,6 +79,18 @@ def places(kind: str) -> dict[str, str]:
         for card in cards()
         if kind in card.places
     }
+
+
+def in_order(instruments: Iterable[str]) -> list[str]:
+    """Return instruments in the order of the notebooks that show their scale; those without such a place come last.
+
+    Examples
+    --------
+    >>> in_order(["counting", "mewl", "tiles", "mewl"])
+    ['tiles', 'mewl', 'counting']
+    """
+    names = set(instruments := list(instruments))
+    return [name for name in dict.fromkeys([*places("scale"), *instruments]) if name in names]
 
 
 def link(name: str, suffix: str = ".ipynb") -> str:

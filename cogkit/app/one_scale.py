@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.app import gallery
-from cogkit.app.scale import ROLES, best
+from cogkit.app.scale import PLAYER, ROLES, best
 from cogkit.stats.claims import VERDICTS
 from cogkit.study.consistency import pairs
 from cogkit.ui import tables, theme
@@ -14,7 +14,6 @@ from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
 from cogkit.ui.scale_map import Map
 
-_PLAYER = ["instrument", "profile", "task", "who", "kind", "inputs"]
 _ZEROS = {"chance": "chance", "floor": "shortcut"}
 _LIMITS = {"chance": ("value", "low", "high"), "floor": ("above_floor", "above_floor_low", "above_floor_high")}
 _TONES = dict(zip(VERDICTS, ("#009E73", "#8CCBB5", "#D55E00", "#9A9A9A"), strict=True))  # of the bars
@@ -23,7 +22,7 @@ _TONES = dict(zip(VERDICTS, ("#009E73", "#8CCBB5", "#D55E00", "#9A9A9A"), strict
 def standings_map(table: pd.DataFrame) -> Map:
     """Return the map of a table of `scale.standings`; the best of each kind are named, and rows lead to notebooks."""
     links = gallery.places("scale")
-    named = table[_PLAYER].merge(best(table)[_PLAYER].assign(named=True), "left", _PLAYER).named.notna()
+    named = table[PLAYER].merge(best(table)[PLAYER].assign(named=True), "left", PLAYER).named.notna()
     rooms = table.assign(named=named.to_numpy())
     return Map(rooms, links, ROLES)
 
@@ -76,7 +75,7 @@ def shared_errors(rows: pd.DataFrame) -> go.Figure:
 def verdicts(table: pd.DataFrame) -> go.Figure:
     """Return a figure of how many claims of each paper hold, from a table of `claims.claims`."""
     counts = pd.crosstab(table.instrument, table.verdict).reindex(columns=list(VERDICTS), fill_value=0)
-    counts = counts.loc[_order(table)[::-1]]
+    counts = counts.loc[gallery.in_order(table.instrument)[::-1]]
     keys = [f"{theme.coloured(tone, '■')} {name}" for name, tone in _TONES.items()]
     figure = theme.figure("What survives?", 150 + 34 * len(counts), "   ".join(keys), barmode="stack")
     for name, tone in _TONES.items():
@@ -95,12 +94,5 @@ def verdicts(table: pd.DataFrame) -> go.Figure:
 
 def survey(table: pd.DataFrame) -> tables.Fold:
     """Return every claim of a table of `claims.claims`, folded by instrument and verdict, with what it rests on."""
-    rooms = [table[table.instrument == name] for name in _order(table)]
+    rooms = [table[table.instrument == name] for name in gallery.in_order(table.instrument)]
     return tables.survey_table(pd.concat(rooms), gallery.places("claims"))
-
-
-def _order(table: pd.DataFrame) -> list[str]:
-    """Return the instruments of a table of claims, in the order of the notebooks that show them."""
-    return [
-        name for name in dict.fromkeys([*gallery.places("claims"), *table.instrument]) if name in set(table.instrument)
-    ]

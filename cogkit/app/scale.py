@@ -23,9 +23,9 @@ ROLES = {  # kinds of players, and what `best` calls the best of each
     "proxy": "proxy",
 }  # fmt: skip
 _TASK = ["instrument", "profile", "task"]
-_PLAYER = [*_TASK, "who", "kind", "inputs"]
+PLAYER = [*_TASK, "who", "kind", "inputs"]
 _STANDING = [
-    *_PLAYER, "runs", "n", "accuracy", "chance", "value", "low", "high",
+    *PLAYER, "runs", "n", "accuracy", "chance", "value", "low", "high",
     "floor", "above_floor", "above_floor_low", "above_floor_high", "note",
 ]  # fmt: skip
 
@@ -89,7 +89,7 @@ def result_rows(*names: str, profile: str = "verified") -> pd.DataFrame:
     is ``you``. Several sittings of a person are several runs, with seeds of their own.
     """
     tables = []
-    for instrument in map(experiments.instrument, names or _order()):
+    for instrument in map(experiments.instrument, names or gallery.in_order(experiments.instruments())):
         own = instrument.everybody or partial(_shipped, instrument.name)
         rows = own(presets.profile(profile)).reset_index(drop=True)
         if len(rows):
@@ -113,11 +113,6 @@ def everybody(rows: pd.DataFrame) -> pd.DataFrame:
         tables.append(table.assign(profile=profile, kind=table.kind.mask(table.who == "you", "you")))
     columns = ["instrument", "profile", *scale.COLUMNS]
     return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
-
-
-def _order() -> list[str]:
-    """Return the names of all instruments, in the order of the notebooks that show them."""
-    return list(dict.fromkeys([*gallery.places("scale"), *experiments.instruments()]))
 
 
 def _shipped(name: str, profile: str) -> pd.DataFrame:
@@ -147,8 +142,8 @@ def standings(table: pd.DataFrame) -> pd.DataFrame:
     True
     """
     players = []
-    for names, runs in table.groupby(_PLAYER, sort=False):
-        player = dict(zip(_PLAYER, names, strict=True))
+    for names, runs in table.groupby(PLAYER, sort=False):
+        player = dict(zip(PLAYER, names, strict=True))
         above, accuracy = (runs[runs.component == name] for name in ("A_c", "accuracy"))
         notes = list(dict.fromkeys(filter(None, above.note)))
         if len(above) == 1 and player["kind"] == "model":

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from cogkit.ui import theme
 from cogkit.ui.files import script
 
 _BELOW = 0.5  # how far the scale goes on below the shortcut
@@ -26,7 +27,7 @@ class Map:
     Parameters
     ----------
     table : DataFrame
-        One row for each player: columns instrument, profile, task, who, kind (a key of ``roles``), inputs, runs, n;
+        One row for each player: columns instrument, profile, task, who, kind (one of `theme.WHO`), inputs, runs, n;
         value, low and high above chance; above_floor, above_floor_low and above_floor_high; named (bool): whether the
         player's interval is drawn, and its name stands in the text.
     links : mapping
@@ -54,7 +55,8 @@ class Map:
     def _repr_html_(self) -> str:
         table = self._table.dropna(subset="value")
         rooms = "".join(self._room(str(name), part) for name, part in table.groupby("instrument", sort=False))
-        now = f'data-profile="{escape(self._profiles[0])}" data-zero="chance"'
+        colours = ";".join(f"--ck-{kind}:{theme.WHO[kind].colour}" for kind in self._roles)
+        now = f'data-profile="{escape(self._profiles[0])}" data-zero="chance" style="{colours}"'
         return f'{_STYLE}<div class="ck-map" {now}>{self._form()}{rooms}{_SCRIPT}</div>'
 
     @property

@@ -11,8 +11,11 @@ from scipy import stats as tests
 
 from cogkit import stats
 from cogkit.generalization.learners import groups
+from cogkit.generalization.learners.predictions import Fitted
 from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric import relevance
 from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.problems import records
 from cogkit.generalization.suites import SIDES, family_of
 
 PEOPLE, MACHINES = SIDES.values()
@@ -212,6 +215,23 @@ def column_orders(
     others = [groups.score(fitted, choices, order).gr_star for order in orders]
     rows = [row[:3] for row in _rank_correlations(before, others)]
     return pd.DataFrame(rows, columns=["draw", "side", "rho"])
+
+
+def tie_noise(fitted: Fitted, task: str = "Iris 0", draws: int = 20) -> pd.DataFrame:
+    """Return GR* of both sides on one task, under each of several seeds of the noise that breaks ties in relevance.
+
+    Mutual information separates equal values by a tiny noise. The task, the learners and their answers stay the same.
+    Columns draw, side, gr_star.
+    """
+    source, place = list(relevance.SOURCES).index(groups.Choices.source), list(fitted.names).index(task)
+    problem = records.problem(task, fitted.seed)
+    tables = []
+    for draw in range(draws):
+        weights = fitted.relevance.copy()
+        weights[source, place, : problem.s] = relevance.SOURCES[groups.Choices.source](problem.x, problem.y, draw)
+        scores = groups.score(dataclasses.replace(fitted, relevance=weights))
+        tables.append(scores[scores.task == task][["side", "gr_star"]].assign(draw=draw))
+    return pd.concat(tables, ignore_index=True)[["draw", "side", "gr_star"]]
 
 
 def _families(tasks) -> list[str]:
