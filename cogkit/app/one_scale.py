@@ -16,6 +16,7 @@ from cogkit.ui.scale_map import Map
 
 _ZEROS = {"chance": "chance", "floor": "shortcut"}
 _LIMITS = {"chance": ("value", "low", "high"), "floor": ("above_floor", "above_floor_low", "above_floor_high")}
+_PARTS = ["A_c", "P", "S", "L"]
 _TONES = dict(zip(VERDICTS, ("#009E73", "#8CCBB5", "#D55E00", "#9A9A9A"), strict=True))  # of the bars
 
 
@@ -51,6 +52,21 @@ def names(table: pd.DataFrame) -> tables.Table:
     """Return who is the best of each kind on every task, over how many runs and answers, from `scale.standings`."""
     first = best(table)[["instrument", "task", "role", "who", "inputs", "runs", "n", "note"]]
     return tables.readable(first, labels={"n": "n of a run", "role": "best"})
+
+
+def parts(table: pd.DataFrame, standings: pd.DataFrame) -> tables.Table:
+    """Return A_c, P, S and L of the best of each kind on every task, each the mean over runs; NA for what is not there.
+
+    ``table`` is one of `scale.everybody`, and ``standings`` those of its players that count.
+    """
+    values = table[table.component.isin(_PARTS)].groupby([*PLAYER, "component"]).value.mean().unstack("component")
+    first = best(standings)[[*PLAYER, "role"]].merge(
+        values.reindex(columns=_PARTS), "left", left_on=PLAYER, right_index=True
+    )
+    shown = first[["instrument", "task", "role", "who"]]
+    for name in _PARTS:
+        shown = shown.assign(**{name: [f"{value:.2f}" if pd.notna(value) else "NA" for value in first[name]]})
+    return tables.readable(shown, labels={"role": "best"})
 
 
 def reasons(table: pd.DataFrame) -> tables.Table:

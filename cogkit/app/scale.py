@@ -208,11 +208,11 @@ def available(table: pd.DataFrame) -> pd.DataFrame:
     for name, part in table.groupby("instrument", sort=False):
         instrument = experiments.instrument(str(name))
         for component in [*table.component.unique(), "GR*"]:
-            values, notes = part[part.component == component][["value", "note"]].to_numpy().T.tolist() or ([], [])
-            there = int(pd.notna(pd.Series(values, dtype=float)).sum())
+            rows_of = part[part.component == component]
+            there = int(rows_of.value.notna().sum())
             if component == "GR*" and "GR*" not in instrument.absent:
                 there = len(results.load(results.shipped_folder(instrument.name), metric="GR*"))
-            told = [note.removeprefix("not there: ") for note in notes if note.startswith("not there: ")]
+            told = rows_of.note[rows_of.note.str.startswith("not there: ")].str.removeprefix("not there: ")
             why = instrument.absent.get(component) or next(iter(told), "the instrument does not measure it")
             rows.append((name, component, there, "" if there else why))
     return pd.DataFrame(rows, columns=["instrument", "component", "values", "why"])

@@ -143,6 +143,15 @@ def test_what_is_not_there_has_its_reason(rows):
     assert "blue tiles opened are no accuracy" in text and "240 times" in text
 
 
+def test_what_was_not_measured_is_na(rows, standings):
+    table = scale.everybody(rows)
+    shown = one_scale.parts(table, standings).frame.set_index(["instrument", "task", "role"]).sort_index()
+    assert set(shown.loc["tiles", ["P", "S", "L"]].to_numpy().ravel()) == {"NA"}
+    assert set(shown.loc["mewl", ["S", "L"]].to_numpy().ravel()) == {"NA"} and "NA" not in set(shown.loc["mewl", "P"])
+    stable = table[(table.component == "S") & (table.task == "Moons") & (table.who == "recipe")].value.mean()
+    assert shown.loc[("generalization", "Moons", "ideal observer"), "S"] == f"{stable:.2f}"
+
+
 # What is shown
 
 
