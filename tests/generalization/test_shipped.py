@@ -23,7 +23,7 @@ def published() -> pd.DataFrame:
 
 
 def test_twenty_seeds_of_every_cell_ship(published):
-    cells = {cell.id for cell in instrument.cells()}
+    cells = {cell.id for cell in instrument.cells()} - {"generalization/errors"}  # of one run, under ``verified``
     assert set(published.cell) == cells
     assert all(set(part.seed) == set(range(SEEDS)) for _, part in published.groupby("cell"))
 
