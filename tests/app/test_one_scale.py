@@ -131,6 +131,18 @@ def test_every_instrument_has_everybody_that_there_is(standings):
     assert (printed.accuracy, printed.value) == (0.487, pytest.approx((0.487 - 0.2) / 0.8))  # Jiang et al., Table 2
 
 
+def test_published_people_stand_at_one_place_under_both_profiles(rows):
+    as_published = scale.everybody(scale.result_rows("tiles", profile="as_published"))
+    tables = [
+        table[(table.kind == "person") & (table.component == "A_c")] for table in (scale.everybody(rows), as_published)
+    ]
+    first, second = (table[table.instrument == "tiles"].set_index("task").value for table in tables)
+    assert len(first) == 8 and first.notna().all() and first.to_dict() == second.to_dict()
+    assert (
+        (as_published.query("component == 'A_c'").groupby("kind").size() >= 8).loc[["floor", "model", "person"]].all()
+    )
+
+
 def test_what_is_not_there_has_its_reason(rows):
     table = scale.available(scale.everybody(rows)).set_index(["instrument", "component"])
     assert set(table.index.get_level_values(0)) == set(HOUSE)
@@ -194,7 +206,7 @@ def test_claims_are_counted_and_shown(mirror):
 
 
 def test_shared_errors_are_those_of_the_shipped_rows(rows):
-    figure = one_scale.shared_errors(rows)
+    figure = one_scale.shared_errors(pd.concat([rows, scale.result_rows(profile="as_published")]))
     labels = " ".join(figure.layout.yaxis.ticktext)
     assert all(f"<b>{name}</b>" in labels for name in HOUSE) and "ProtoNet" in labels
 
