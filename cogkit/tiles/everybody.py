@@ -18,21 +18,17 @@ _ERRING = {"nearest neighbour": "floor", "network of the rule": "model", "networ
 def rows(profile: str = "verified") -> pd.DataFrame:
     """Return result rows of everybody on the boards of the rules: ``z``, for `components` without clicks; and errors.
 
-    A network that was shown the boards it learnt from is left out: it says what a network could know. Floors and the
-    ideal observer are those of ``verified`` under both profiles.
+    A network that was shown the boards it learnt from is left out: it says what a network could know.
 
     Examples
     --------
     >>> {"random", "Bayes-greedy", "people (Kumar et al. 2023)"} <= set(rows().who)
     True
     """
-    verified = results.shipped("tiles")
+    ours = results.shipped("tiles", profile=profile)
     printed = published.rows("bundled")
     if profile == "verified":
-        ours, printed = verified, printed[printed.kind == "person"]
-    else:  # the two ends of the scale are the same under every profile
-        ends = verified[(verified.kind != "model") & ~is_errors(verified)]
-        ours = pd.concat([results.shipped("tiles", profile=profile), ends])
+        printed = printed[printed.kind == "person"]
     parts = [ours[(ours.supervision != "boards") & (ours.who != "never finishes")], printed]
     if len(yours := study.your_rows(Trials(), _PASSES)):
         parts.append(yours)

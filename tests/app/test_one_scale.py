@@ -16,6 +16,7 @@ from bs4 import BeautifulSoup
 
 from cogkit.app import claims, experiments, gallery, notebooks, one_scale, scale
 from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.presets import PROFILES
 from cogkit.mewl.people.sitting import DONE, FEEDBACK, TUTORIAL, Sitting
 from cogkit.mewl.people.study import study_of
 from cogkit.mewl.problems.tasks import module
@@ -141,6 +142,14 @@ def test_published_people_stand_at_one_place_under_both_profiles(rows):
     assert (
         (as_published.query("component == 'A_c'").groupby("kind").size() >= 8).loc[["floor", "model", "person"]].all()
     )
+
+
+@pytest.mark.parametrize("name", ["bongard", "equivalence"])
+def test_floors_of_verified_stand_in_where_a_profile_has_none(name):
+    verified, other = (scale.standings(scale.everybody(scale.result_rows(name, profile=p))) for p in PROFILES)
+    floors = [table[table.kind == "floor"].set_index(["task", "who"]).value for table in (verified, other)]
+    assert len(floors[1]) and floors[1].to_dict() == floors[0][floors[1].index].to_dict()
+    assert other[other.kind == "model"].floor.notna().all()
 
 
 def test_what_is_not_there_has_its_reason(rows):
