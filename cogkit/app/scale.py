@@ -168,10 +168,11 @@ def _above_floor(table: pd.DataFrame) -> pd.DataFrame:
     names = {"value": "floor", "low": "least", "high": "most"}
     highest = floors.drop_duplicates(_TASK, keep="last")[[*_TASK, *names]].rename(columns=names)
     table = table.merge(highest, on=_TASK, how="left")
-    own = table.kind.eq("floor") & table.value.eq(table.floor)  # the floor beside itself has no interval
+    bare = table.kind.eq("floor") & table.value.eq(table.floor)  # the floor beside itself has no interval
+    bare |= table.floor >= 1
     for name, value, floor in (("", "value", "floor"), ("_low", "low", "most"), ("_high", "high", "least")):
         above = (table[value] - table[floor]) / (1 - table[floor]).where(table[floor] < 1)
-        table[f"above_floor{name}"] = above.mask(own) if name else above
+        table[f"above_floor{name}"] = above.mask(bare) if name else above
     for where, why in (
         (table.floor.isna(), "no floor has this task"),
         (table.floor >= 1, "the shortcut makes no error"),
