@@ -162,13 +162,11 @@ def cells() -> Sequence[Cell]:
     for name, kind in agents.KINDS.items():
         own = None if issubclass(kind.make, agents.WithTaughtEyes) else keep  # else its weights are in other files
         entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
-    return entries + [
-        errors_cell("mewl", errors, 20, 200, 600),
-        *(
-            Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
-            for name in agents.CHANGES
-        ),
+    entries += [
+        Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
+        for name in agents.CHANGES
     ]
+    return [*entries, errors_cell("mewl", errors, 20, 200, 600)]
 
 
 def warm() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -143,7 +142,7 @@ def judge(claims: Iterable[Claim], results: Any, write: Callable[[pd.Series], st
     >>> judge([claim], pd.Series({"SNAIL": 0.6, "ANIL": 0.7}), lambda values: text(values, ".2f")).found.item()
     'lowest: SNAIL 0.60'
     """
-    rows = [(claim.sentence, claim.place, *_judged(claim, results, write)) for claim in claims]
+    rows = [(claim.sentence, claim.place, *_judged(claim, results, write)[:2]) for claim in claims]
     return pd.DataFrame(rows, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
 
 
@@ -212,21 +211,20 @@ def survey(
     bodies = {"verified": verified, "as_published": as_published, "printed": printed}
     rows = []
     for claim in claims:
-        said: dict[str, tuple[str, bool | None]] = dict.fromkeys(bodies, ("", None))
+        said: dict[str, tuple[str, bool | None, Any]] = dict.fromkeys(bodies, ("", None, None))
         for name, body in bodies.items():
             if body and not (claim.people and name != "printed" and not body.people):
                 said[name] = _judged(claim, body.whole, write)
         by = next((name for name in (first, *bodies) if said[name][1] is not None), "")
         body = bodies[by] if by else None
         whole = said[by][1] if by else None
-        alone = []
+        alone, values = [], []
         if body is not None and not claim.people:
-            alone = [_judged(claim, run, write)[1] for run in body.runs] + [whole] * body.units
-        alone = [holds for holds in alone if holds is not None]
+            told = [run for run in (_judged(claim, run, write) for run in body.runs) if run[1] is not None]
+            alone, values = [holds for _, holds, _ in told] + [whole] * body.units, [numbers for *_, numbers in told]
         verdict, note = _verdict(claim, by, whole, alone)
         row = {"claim": claim.sentence, "section": claim.place} | {name: said[name][0] for name in reversed(bodies)}
-        interval = "" if body is None or claim.people else _over_runs(claim, body.runs, write)
-        row |= {"verdict": verdict, "by": by, "interval": interval}
+        row |= {"verdict": verdict, "by": by, "interval": _over_runs(claim, values, write)}
         rows.append(row | {"runs": len(alone), "n": body.n if body else "", "note": note})
     columns = ["claim", "section", *reversed(bodies), "verdict", "by", "interval", "runs", "n", "note"]
     return pd.DataFrame(rows, columns=columns)
@@ -236,14 +234,14 @@ _MOST = 8  # numbers of a claim that have intervals
 VERDICTS = ("holds", "holds weakly", "does not hold", "cannot be told")
 
 
-def _judged(claim: Claim, results: Any, write: Callable[[pd.Series], str]) -> tuple[str, bool | None]:
-    """Return what was found, and whether the claim holds; None if it cannot be told."""
+def _judged(claim: Claim, results: Any, write: Callable[[pd.Series], str]) -> tuple[str, bool | None, Any]:
+    """Return what was found, whether the claim holds, and the values that decide; None twice if it cannot be told."""
     try:
         values = claim.values(results)
     except Missing as gap:
-        return str(gap), None
+        return str(gap), None, None
     found = claim.found.format(write(values)) if isinstance(claim.found, str) else claim.found(values)
-    return found, bool(claim.holds(values))
+    return found, bool(claim.holds(values)), values
 
 
 class _Interval(NamedTuple):
@@ -256,19 +254,18 @@ class _Interval(NamedTuple):
         return f"[{self.low:{form}}, {self.high:{form}}]"
 
 
-def _over_runs(claim: Claim, runs: Sequence[Any], write: Callable[[pd.Series], str]) -> str:
-    """Return the intervals over runs of the numbers that are shown; "" for one run, or if not every run has them."""
-    if not isinstance(claim.found, str):
+def _over_runs(claim: Claim, values: Sequence[Any], write: Callable[[pd.Series], str]) -> str:
+    """Return the intervals over runs of the numbers that are shown; "" for one run, or if not every run has them.
+
+    ``values`` are those that decide, of each run that has any.
+    """
+    if not isinstance(claim.found, str) or len(values) < 2:
         return ""
-    series = []
-    for run in runs:
-        with suppress(Missing):
-            series.append(claim.values(run))
-    if len(series) < 2 or not all(isinstance(s, pd.Series) and pd.api.types.is_numeric_dtype(s) for s in series):
+    if not all(isinstance(run, pd.Series) and pd.api.types.is_numeric_dtype(run) for run in values):
         return ""
-    if not all(s.index.equals(series[0].index) for s in series):
+    if not all(run.index.equals(values[0].index) for run in values):
         return ""
-    table = pd.concat(series, axis=1).dropna()
+    table = pd.concat(values, axis=1).dropna()
     limits = [_Interval(*mean_interval(row)) for _, row in table.iterrows()]
     return write(pd.Series(limits, table.index)) if 0 < len(limits) <= _MOST else ""
 

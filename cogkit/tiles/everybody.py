@@ -49,9 +49,8 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     boards = won[(won.kind == "abstract") & won.who.isin(_ERRING)]
     right = boards.pivot(index=["rule", "board"], columns="who", values="win")[list(_ERRING)]
     right = right.groupby(level="rule", sort=False).head(config.asked).astype(float)
-    common = {"inputs": "board"}
     players = {
-        name: common | {"who": name, "kind": kind, "supervision": "rewards" if kind == "model" else ""}
+        name: {"who": name, "kind": kind, "inputs": "board", "supervision": "rewards" if kind == "model" else ""}
         for name, kind in _ERRING.items()
     }
     return error_rows(right, players, "all rules", seeding.stream(seed, "tiles/errors"), "published")

@@ -10,12 +10,12 @@ import pandas as pd
 
 from cogkit.ui import theme
 from cogkit.ui.files import script
+from cogkit.ui.tables import VALUES
 
 _BELOW = 0.5  # how far the scale goes on below the shortcut
 _SIGNS = {"person": "●", "you": "★", "proxy": "○", "model": "◆", "floor": "▬", "observer": "▮"}
 _STYLE = f"<style>{script(__file__, 'scale_map.css')}</style>"
 _SCRIPT = f"<script>{script(__file__, 'scale_map.js')}</script>"
-_PROFILES = {"verified": "verified", "as_published": "as published"}
 
 
 class Map:
@@ -69,7 +69,7 @@ class Map:
         selects = [
             ("instrument", "Instrument", {"": "all", **{name: name for name in dict.fromkeys(table.instrument)}}),
             ("inputs", "What it sees", {"": "anything", **{name: name for name in dict.fromkeys(table.inputs)}}),
-            ("profile", "Our runs", {name: _PROFILES.get(name, name) for name in self._profiles}),
+            ("profile", "Our runs", {name: VALUES["profile"].get(name, name) for name in self._profiles}),
             ("zero", "0 stands for", {"chance": "chance", "floor": "the best shortcut"}),
         ]
         parts = []

@@ -45,6 +45,7 @@ _RIGHT = {"number", "interval"}
 _MEASURED = {*_CENTRES, "low", "high"}  # never counts, even if all happen to be whole
 _VERDICTS = {True: "holds", False: "does not hold", None: "cannot be told"}
 _GLYPHS = {"holds": "✓", "holds weakly": "≈", "yes": "✓", "does not hold": "✗", "no": "✗", "cannot be told": "?"}
+_ORDER = ("does not hold", "cannot be told", "holds weakly", "holds")  # of verdicts in a fold: first what to look at
 _TONES = {"✓": "ck-yes", "✗": "ck-no"}
 _SENTENCE = 28  # letters; longer texts may wrap
 _FIGURE, _POINT = "\u2007", "\u2008"  # spaces as wide as a digit and as a point
@@ -214,7 +215,7 @@ def claims_table(frame: pd.DataFrame) -> Fold:
         raise InputError("counts in the column holds", "True, False or nothing there")
     verdicts = [_VERDICTS[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
     plain, parts = [], []
-    for verdict in ("does not hold", "cannot be told", "holds"):
+    for verdict in _ORDER:
         rows = [row for row, said in zip(frame.to_dict("records"), verdicts, strict=True) if said == verdict]
         if not rows:
             continue
@@ -243,10 +244,9 @@ def survey_table(frame: pd.DataFrame, links: Mapping[str, str]) -> Fold:
     mewl: ≈ holds weakly 1
       ≈ a > b (5): one run
     """
-    order = ("does not hold", "cannot be told", "holds weakly", "holds")
     plain, parts = [], []
     for room, claims in frame.groupby("instrument", sort=False):
-        groups = {verdict: claims[claims.verdict == verdict].to_dict("records") for verdict in order}
+        groups = {verdict: claims[claims.verdict == verdict].to_dict("records") for verdict in _ORDER}
         groups = {verdict: rows for verdict, rows in groups.items() if rows}
         counts = [(verdict, len(rows)) for verdict, rows in groups.items()]
         plain.append(f"{room}: {', '.join(f'{_GLYPHS[verdict]} {verdict} {n}' for verdict, n in counts)}")
@@ -277,8 +277,7 @@ def _surveyed(row: Mapping[str, Any]) -> str:
         if text and not (name == "runs" and text == "0"):
             inside = f"<code>{escape(text)}</code>" if name == "test" else escape(VALUES["profile"].get(text, text))
             lines.append(f"{label}: {inside}")
-    place = f" (§ {escape(row['section'])})" if row["section"][:1].isdigit() else f" ({escape(row['section'])})"
-    return _details(f"{_marked(row['verdict'], '')} {escape(row['claim'])}{place}", f"<p>{'<br>'.join(lines)}</p>")
+    return _details(_headed(row["verdict"], row), f"<p>{'<br>'.join(lines)}</p>")
 
 
 def folded(summary: str, *contents: Any) -> Fold:
@@ -313,10 +312,16 @@ def _details(summary: str, inside: str) -> str:
 
 def _claim(verdict: str, row: Mapping[str, Any]) -> str:
     """Return a claim with its glyph; the reader opens it to see its numbers."""
-    place, found = ("" if pd.isna(row.get(name)) else str(row[name]) for name in ("section", "found"))
-    where = f" ({'§ ' * place[:1].isdigit()}{escape(place)})" if place else ""
-    said = f"{_marked(verdict, '')} {escape(str(row['claim']))}{where}"
+    found = "" if pd.isna(row.get("found")) else str(row["found"])
+    said = _headed(verdict, row)
     return _details(said, f"<p>{escape(found)}</p>") if found else f'<p class="ck-fold">{said}</p>'
+
+
+def _headed(verdict: str, row: Mapping[str, Any]) -> str:
+    """Return a claim with its glyph before it, and its place in the paper behind it."""
+    place = "" if pd.isna(row.get("section")) else str(row["section"])
+    where = f" ({'§ ' * place[:1].isdigit()}{escape(place)})" if place else ""
+    return f"{_marked(verdict, '')} {escape(str(row['claim']))}{where}"
 
 
 def _marked(verdict: str, text: str | None = None) -> str:
