@@ -218,10 +218,15 @@ def survey(
         by = next((name for name in (first, *bodies) if said[name][1] is not None), "")
         body = bodies[by] if by else None
         whole = said[by][1] if by else None
-        alone, values = [], []
-        if body is not None and not claim.people:
-            told = [run for run in (_judged(claim, run, write) for run in body.runs) if run[1] is not None]
-            alone, values = [holds for _, holds, _ in told] + [whole] * body.units, [numbers for *_, numbers in told]
+        alone: list[bool] = []
+        values = []
+        if body is not None and whole is not None and not claim.people:
+            for run in body.runs:
+                _, holds, numbers = _judged(claim, run, write)
+                if holds is not None:
+                    alone.append(holds)
+                    values.append(numbers)
+            alone += [whole] * body.units
         verdict, note = _verdict(claim, by, whole, alone)
         row = {"claim": claim.sentence, "section": claim.place} | {name: said[name][0] for name in reversed(bodies)}
         row |= {"verdict": verdict, "by": by, "interval": _over_runs(claim, values, write)}
