@@ -29,6 +29,19 @@ for (const map of here.matches?.(".ck-map") ? [here] : here.querySelectorAll(".c
   form.addEventListener("change", draw);
   // JupyterLab takes arrows, Space and Enter on a cell for its own.
   form.addEventListener("keydown", (event) => event.key !== "Tab" && event.key !== "Escape" && event.stopPropagation());
+  // JupyterLab opens a notebook at its top, and finds a place only in one that is drawn: ask again when it is.
+  map.addEventListener("click", (event) => {
+    const row = event.target.closest("a.ck-row"), own = map.closest(".jp-NotebookPanel");
+    if (!row || !own || !event.isTrusted) return;
+    const until = performance.now() + 30000;
+    const ask = () => {
+      const panels = [...document.querySelectorAll(".jp-NotebookPanel:not(.lm-mod-hidden)")];
+      const drawn = panels.some((panel) => panel !== own && panel.querySelector(".jp-Notebook h1")?.offsetParent);
+      if (drawn) row.click();
+      else if (performance.now() < until) requestAnimationFrame(ask);
+    };
+    ask();
+  });
   draw();
 }
 })();
