@@ -105,7 +105,7 @@ class Answers(shared.Answers):
             yield {
                 "item": f"{self.names[row]}/{query + 1}", "correct": int(right[row, side]),
                 "response": None if chance is None else SIDES[0 if self.choices[row, side] else 1],
-                "extra": extra | {"chance": chance, "evaluation": self.evaluation},
+                "extra": extra | {"chance": chance, "evaluation": self.evaluation} | self.told(row, side),
             }  # fmt: skip
 
 
@@ -160,16 +160,18 @@ def judge(
     rows, places = _asked(len(problems), evaluation, seeding.stream(seed, f"bongard/asked/{task}"))
     size, shape = getattr(learner, "size", 64), getattr(learner, "input_shape", None)
     views = observations.Showing(problems, description["inputs"], size, images, shapes, shape)
-    chance = np.empty((len(rows), len(SIDES)), np.float32)
+    chance, replies = np.empty((len(rows), len(SIDES)), np.float32), []
     order = seeding.stream(seed, f"bongard/order/{task}")
     for start in range(0, len(rows), views.at_once):
         part = slice(start, start + views.at_once)
-        chance[part] = _answered(learner, views.take(rows[part]), places[part], order)
+        chance[part], told = _answered(learner, views.take(rows[part]), places[part], order)
+        replies.append(told)
     ties = seeding.stream(seed, f"bongard/ties/{description['who']}/{task}").random(chance.shape) < 0.5
     return Answers(
         **description, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
         names=tuple(problems[row].name for row in rows), concepts=tuple(problems[row].concept for row in rows),
         places=places, chance=chance, choices=np.where(chance == CHANCE, ties, chance > CHANCE),
+        replies=None if replies[0] is None else np.concatenate(replies),
     )  # fmt: skip
 
 
@@ -188,8 +190,10 @@ def _asked(n: int, evaluation: str, rng: np.random.Generator) -> tuple[np.ndarra
     return rows, rng.integers(A_SIDE, size=(len(rows), len(SIDES)))
 
 
-def _answered(learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the probabilities for some problems, (m, 2), from their input, (m, 2, 7, ...)."""
+def _answered(
+    learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the probabilities for some problems, (m, 2), from their input, (m, 2, 7, ...), and any replies, (m, 2)."""
     m, sides = len(shown), np.arange(len(SIDES))
     others = np.argsort(np.arange(A_SIDE) == places[..., None], axis=-1, kind="stable")[..., :SUPPORT]
     order = rng.permutation(2 * m)  # each entry gives a problem and the side of its query
@@ -200,7 +204,9 @@ def _answered(learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.r
     chance[row, side] = shared.checked(
         answers, (2 * m,), "probabilities", f"one number a query, ({2 * m},)", over=0, missing=shared.abstains(learner)
     )
-    return chance
+    told, replies = shared.replies(learner, 2 * m), np.empty((m, 2), object)
+    replies[row, side] = told
+    return chance, None if told is None else replies
 
 
 def groups(answers: Answers, shapes: Shapes | None = None) -> dict[str, np.ndarray]:

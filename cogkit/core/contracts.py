@@ -373,6 +373,36 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Interview:
+    """How an instrument asks a language model, for ``cogkit ask`` and every other place that asks one.
+
+    Attributes
+    ----------
+    tasks : callable
+        ``tasks() -> sequence of str``, the tasks that can be asked.
+    items : callable
+        ``items(task, n, *, profile, seed) -> items`` of a task, made and certified from the seed; n is None for all.
+    single : callable
+        ``single(items, k) -> items``: item number k alone.
+    learner : callable
+        ``learner(participant, task, *, how, pictures, seed) -> learner``: the `lm.learner.Asked` that puts the items of
+        this task into words, or shows them as pictures.
+    judge, summarise : callable
+        Those of the instrument's ``scoring``.
+    pictures : bool
+        Whether its items can be shown as pictures.
+    """
+
+    tasks: Callable[[], Sequence[str]]
+    items: Callable[..., Any]
+    single: Callable[[Any, int], Any]
+    learner: Callable[..., Any]
+    judge: Callable[..., Any]
+    summarise: Callable[..., list[dict]]
+    pictures: bool = False
+
+
+@dataclass(frozen=True)
 class Instrument:
     """What one instrument folder offers. ``experiments.instruments()`` finds it; nothing has to be registered.
 
@@ -399,6 +429,8 @@ class Instrument:
     everybody : callable or None
         ``everybody(profile) -> DataFrame``, the result rows of all players on the tasks that stand on the common scale:
         our runs, floors, observers, published people, and sittings on this computer. None means all shipped rows.
+    interview : Interview or None
+        How a language model is asked; None if it cannot be.
     warm : callable or None
         ``warm()`` compiles every loop of the instrument and keeps it on the disk; None if it has no compiled loops.
     """
@@ -412,6 +444,7 @@ class Instrument:
     components: Callable[..., Iterable[dict]] | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
     everybody: Callable[[str], Any] | None = None
+    interview: Interview | None = None
     warm: Callable[[], None] | None = None
 
 

@@ -1,4 +1,4 @@
-"""Pictures from outside, unpacked only if they are complete and have the right size."""
+"""PNG files: packed from pixels, and unpacked only if they are complete and have the right size."""
 
 from __future__ import annotations
 
@@ -9,6 +9,19 @@ import numpy as np
 from PIL import Image
 
 from cogkit.core.contracts import InputError
+
+
+def pack(pixels: np.ndarray) -> bytes:
+    """Return a picture as a PNG file: grey (height, width) or colour (height, width, 3), uint8.
+
+    Examples
+    --------
+    >>> pack(np.zeros((2, 3), np.uint8))[1:4]
+    b'PNG'
+    """
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def unpack(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted: str) -> np.ndarray:

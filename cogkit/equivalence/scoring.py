@@ -105,14 +105,14 @@ class Answers(shared.Answers):
         rule, places = next(iter(self.choices.items()))
         for start in range(0, len(self.trials), _AT_ONCE):
             part = self.trials[start : start + _AT_ONCE].frame().to_dict("records")
-            for row, answer in zip(part, places[start:].tolist(), strict=False):
+            for k, (row, answer) in enumerate(zip(part, places[start:].tolist(), strict=False)):
                 response = {OTHER: "none of the options", NONE: None}.get(answer, f"O_{answer + 1}")
                 options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
                 extra = {"sample": row["sample"], "options": options, "pair": row["pair"]}
                 yield {
                     "task": f"{self.task}/{row['type']}", "item": " ".join([row["sample"], *options]),
                     "response": response, "correct": int(response == row["response"]),
-                    "extra": extra | {"phase": "judge", "rule": rule},
+                    "extra": extra | {"phase": "judge", "rule": rule} | self.told(start + k),
                 }  # fmt: skip
 
 
@@ -146,12 +146,14 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
     description, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
     if profile == "as_published" and (as_published := getattr(learner, "as_published", None)):
         learner = as_published(seed)
-    rng, options, outside, best = seeding.stream(seed, f"answers/{description['who']}/{task}"), [], [], []
+    rng = seeding.stream(seed, f"answers/{description['who']}/{task}")
+    options, outside, best, replies = [], [], [], []
     size = _ASKED if profile == "verified" else n  # noise begins anew at every call
     for start in range(0, max(n, 1), max(size, 1)):
         chances = _chances(learner, items[start : start + size])
         options.append(chances[:, :OPTIONS].copy())
         outside.append(chances[:, OPTIONS:].sum(axis=1))
+        replies.append(shared.replies(learner, len(chances)))
         if profile == "verified":
             best.append(_best(chances, rng))
     options, outside, speaks = np.concatenate(options), np.concatenate(outside), chances.shape[1] > OPTIONS
@@ -167,6 +169,7 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
         choices={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
         right=np.where(absent, 0, options[np.arange(n), items.correct]).astype(np.float32),
         other=np.where(absent, 0, outside).astype(np.float32), speaks=speaks,
+        replies=None if replies[0] is None else np.concatenate(replies),
     )  # fmt: skip
 
 

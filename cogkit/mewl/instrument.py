@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from cogkit.core import door, presets
-from cogkit.core.contracts import Cell, Instrument
+from cogkit.core.contracts import Cell, Instrument, Interview
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.files import datasets, image_audit
@@ -188,5 +188,14 @@ INSTRUMENT = Instrument(
         "GPT-3.5 read captions of what others have to see"
     },
     everybody=door.later("cogkit.mewl.everybody:rows"),
+    interview=Interview(
+        tasks,
+        items,
+        lambda episodes, k: episodes[k : k + 1],
+        door.later("cogkit.mewl.learners.asked:learner"),
+        scoring.judge,
+        scoring.summarise,
+        pictures=True,
+    ),
     warm=warm,
 )

@@ -98,7 +98,7 @@ class Answers(shared.Answers):
             options = self.options[k]
             yield {
                 "item": self.names[k], "response": response, "correct": int(self.choices[k] == self.correct[k]),
-                "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]},
+                "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]} | self.told(k),
             }  # fmt: skip
 
 
@@ -144,13 +144,14 @@ def judge(
     (task,), shape = tasks, f"five numbers an episode, (n, {OPTIONS})"
     if task not in (known_tasks := getattr(learner, "tasks", TASKS)):
         raise InputError(f"{task} for {identity['who']}", f"a task that it knows: {', '.join(known_tasks)}")
-    scores = np.empty((len(episodes), OPTIONS))
+    scores, replies = np.empty((len(episodes), OPTIONS)), []
     for start in range(0, len(episodes), _AT_ONCE):
         part = episodes[start : start + _AT_ONCE]
         images = draw(part) if draw and identity["inputs"] in observations.SEEN else None
         answers = learner.score(observations.question(part, identity["inputs"], images))
         rows, abstains = (len(part), OPTIONS), shared.abstains(learner)
         scores[start : start + _AT_ONCE] = shared.checked(answers, rows, "scores", shape, missing=abstains)
+        replies.append(shared.replies(learner, len(part)))
     choices = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{identity['who']}/{task}"))
     return Answers(
         **identity, task=task, profile=presets.profile(profile), seed=seed,
@@ -160,6 +161,7 @@ def judge(
         correct=np.array([episode.answer for episode in episodes]),
         text=np.array([text_alone(episode) for episode in episodes]),
         unseen=np.array([each.trial.options[each.answer] not in each.trial.utterances for each in episodes]),
+        replies=None if replies[0] is None else np.concatenate(replies),
     )  # fmt: skip
 
 

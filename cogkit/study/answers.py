@@ -14,6 +14,15 @@ from cogkit.core import presets
 from cogkit.core.contracts import KINDS, SUPERVISION, TRIAL_COLUMNS, InputError, result_row
 
 NO_ANSWER = "no answer"  # the metric for answers that did not come
+OUTCOMES = ("answered", "refused", "unparsed", "truncated", "failed")
+"""What became of a question to a language model; only *answered* can be right.
+
+- *answered*: the model named one option.
+- *refused*: it said that it will not or cannot answer.
+- *unparsed*: it said something, and no single option can be found in it.
+- *truncated*: its answer was cut off before it named an option.
+- *failed*: no answer came.
+"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,6 +45,8 @@ class Answers:
         Source of the answers, as rows give it.
     supervision : str
         What the learner was taught from, from `described`.
+    replies : array of objects, optional
+        For a language model the reply behind each answer, in the shape of the answers (`lm.replies.Reply`).
     """
 
     instrument: ClassVar[str]
@@ -47,6 +58,7 @@ class Answers:
     seed: int = 0
     source: str = "cogkit"
     supervision: str = ""
+    replies: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         presets.choose(self.kind, KINDS, "kind of learner")
@@ -87,10 +99,21 @@ class Answers:
     def unanswered(self, rule: str = "", task: str = "") -> list[dict[str, Any]]:
         """Return a result row with the share of missing answers; an empty list if none is missing.
 
-        ``rule`` follows ``no answer`` in the name of the metric, such as ``, as published``.
+        ``rule`` follows ``no answer`` in the name of the metric, such as ``, as published``. A language model has a
+        row for each way in which a question may stay unanswered too, such as ``refused``.
         """
-        missing = self.missing
-        return [self.row(NO_ANSWER + rule, missing.mean(), missing.size, task=task)] if missing.any() else []
+        missing, shares = self.missing, {}
+        if self.replies is not None:
+            told = [reply.outcome for reply in self.replies.ravel() if reply is not None]
+            shares = {outcome: (told.count(outcome) / max(len(told), 1), len(told)) for outcome in OUTCOMES[1:]}
+        elif missing.any():
+            shares = {NO_ANSWER: (missing.mean(), missing.size)}
+        return [self.row(name + rule, share, n, task=task) for name, (share, n) in shares.items()]
+
+    def told(self, *place: int) -> dict[str, Any]:
+        """Return what ``extra`` keeps of the reply behind the answer in this place; nothing if there is none."""
+        reply = None if self.replies is None else self.replies[place]
+        return {} if reply is None else reply.record()
 
 
 def sourced(rows: list[dict], source: str) -> list[dict]:
@@ -130,6 +153,24 @@ def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, st
 def abstains(learner) -> bool:
     """Return whether a learner says that it may leave items unanswered, with a row of NaN for each."""
     return bool(getattr(learner, "abstains", False))
+
+
+def replies(learner, n: int) -> np.ndarray | None:
+    """Return the ``n`` replies behind the last answers of a language model, (n,) of objects; None for other learners.
+
+    Examples
+    --------
+    >>> replies(object(), 3) is None
+    True
+    """
+    told = getattr(learner, "replies", None)
+    if told is None:
+        return None
+    if len(told) != n:
+        raise InputError(f"{len(told)} replies", f"one for each of {n} answers")
+    array = np.empty(n, object)
+    array[:] = told
+    return array
 
 
 def checked(

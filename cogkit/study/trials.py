@@ -10,12 +10,10 @@ import json
 import math
 import numbers
 import os
-import random
 import secrets
 import sqlite3
-import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -25,15 +23,14 @@ import pandas as pd
 
 from cogkit.core import presets
 from cogkit.core.contracts import KINDS, TRIAL_COLUMNS, InputError, some
-from cogkit.data import foreign
+from cogkit.data import database, foreign
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
 
 BEGIN = "begin"
 VERSION = 1
 _APPLICATION = int.from_bytes(b"cogk", "big")
-_PATIENCE = 60.0  # seconds that a statement waits for other kernels
-_PAUSE = 0.02  # seconds, at most, between two tries
+_WANTED, _FIX = "a cogkit trials database", "move the file away, or set COGKIT_HOME to another folder"
 
 
 class _Kind(NamedTuple):
@@ -54,25 +51,6 @@ _COLUMNS = dict.fromkeys(TRIAL_COLUMNS, _TEXT) | {
     "response": _ANSWER, "extra": _EXTRA,
 }  # fmt: skip
 _READABLE = " AND ".join(f"typeof(\"{name}\") = 'text'" for name, kind in _COLUMNS.items() if kind is _TEXT)
-
-
-class _Connection(sqlite3.Connection):
-    """A connection whose statements wait for other kernels, and try again after moments of random length.
-
-    SQLite's own waiting is not fair: among several writers one can find the file locked at each of its tries.
-    """
-
-    def execute(self, *statement) -> sqlite3.Cursor:
-        until = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                return super().execute(*statement)
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                    raise
-                time.sleep(random.uniform(0, _PAUSE))
-            except UnicodeDecodeError:  # SQLite quotes the file in its complaint
-                raise sqlite3.DatabaseError("its tables are damaged") from None
 
 
 def now() -> str:
@@ -106,15 +84,11 @@ class Trials:
     def __init__(self, path=None) -> None:
         self.path = Path(path).absolute() if path else home() / "trials.sqlite"
         if self.path.exists() and self.path.stat().st_size:
-            self._identify()
+            foreign.regular(self.path, None, _WANTED)
+            database.identify(self.path, _APPLICATION, VERSION, _WANTED, _FIX)
         columns = ", ".join(f'"{name}" {kind.sql}' for name, kind in _COLUMNS.items())
         table = f'CREATE TABLE IF NOT EXISTS trials ({columns}, PRIMARY KEY (sitting, "order"))'
-        marks = f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {VERSION}"
-        with self._connected("rwc") as connection:
-            if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                # two kernels may get here at once: the second one waits, and the table exists then
-                for statement in ("BEGIN IMMEDIATE", table, *marks, "COMMIT"):
-                    connection.execute(statement)
+        database.create(self.path, (table,), _APPLICATION, VERSION, "a trials database that works")
 
     def add(self, row: dict) -> None:
         """Write a row to the disk; a faulty row is refused before anything is written.
@@ -131,12 +105,7 @@ class Trials:
             A column is missing, unknown or of the wrong kind; the sitting already has a row of this order, or it was
             deleted.
         """
-        if set(row) != set(TRIAL_COLUMNS):
-            missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
-            faults = [f"without {', '.join(sorted(missing))}"] * bool(missing)
-            faults += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
-            raise InputError(f"one {' and '.join(faults)}", "a trial row of contracts.TRIAL_COLUMNS")
-        values = [_value(name, row[name]) for name in TRIAL_COLUMNS]
+        values = self._values(row)
         # A window may still hold a sitting that was deleted: no row may come back without its beginning.
         insert = f"INSERT INTO trials SELECT {', '.join('?' * len(values))} WHERE ? = 0 OR EXISTS (SELECT 1 FROM trials"
         with self._connected("rw") as connection:
@@ -149,6 +118,41 @@ class Trials:
         if not added:
             fix = "run the cell again to begin a new sitting"
             raise InputError(f"an answer in sitting {row['sitting']}, which was deleted", "a sitting that exists", fix)
+
+    @staticmethod
+    def _values(row: dict) -> list:
+        """Return a row's values as SQLite stores them; `InputError` if it is faulty."""
+        if set(row) != set(TRIAL_COLUMNS):
+            missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
+            faults = [f"without {', '.join(sorted(missing))}"] * bool(missing)
+            faults += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
+            raise InputError(f"one {' and '.join(faults)}", "a trial row of contracts.TRIAL_COLUMNS")
+        return [_value(name, row[name]) for name in TRIAL_COLUMNS]
+
+    def replace(self, rows: Sequence[dict]) -> None:
+        """Write all rows of a finished sitting at once, in place of the rows that it has; all of them or none.
+
+        Parameters
+        ----------
+        rows : sequence of dict
+            As for `add`, all of one sitting, which need not have begun here: a model's answers come from elsewhere.
+
+        Raises
+        ------
+        InputError
+            A column of a row is missing, unknown or of the wrong kind, or there are several sittings.
+        """
+        values = [self._values(row) for row in rows]
+        sittings = {row["sitting"] for row in rows}
+        if len(sittings) != 1:
+            raise InputError(f"rows of {len(sittings)} sittings", "rows of one sitting")
+        marks = ", ".join("?" * len(TRIAL_COLUMNS))
+        with self._connected("rw") as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("DELETE FROM trials WHERE sitting = ?", [*sittings])
+            for each in values:
+                connection.execute(f"INSERT INTO trials VALUES ({marks})", each)
+            connection.execute("COMMIT")
 
     def delete(self, sitting: str | None = None) -> int:
         """Delete all rows of one sitting, or of all sittings, at once or not at all; return how many rows went.
@@ -256,43 +260,8 @@ class Trials:
             dict.fromkeys(names[:4] + names[5:7], "str") | {"answers": "int64", "score": "float64"}
         )
 
-    def _identify(self) -> None:
-        """Raise `InputError` unless the file is ours and of this version, without changing a byte of it."""
-        fix = "move the file away, or set COGKIT_HOME to another folder"
-        foreign.regular(self.path, None, "a cogkit trials database")
-        try:
-            # "immutable" takes no lock and replays no journal, so it cannot change a database of another program. If
-            # it fails because another kernel commits to ours, the read with a lock below decides.
-            try:
-                application, version = self._marks("immutable=1")
-            except sqlite3.DatabaseError:
-                application, version = self._marks("mode=rw")
-        except sqlite3.DatabaseError as error:
-            raise InputError(f"{self.path} ({error})", "a cogkit trials database", fix) from None
-        if application != _APPLICATION:
-            raise InputError(f"{self.path}, a database of another program", "a cogkit trials database", fix)
-        if version != VERSION:
-            got = f"{self.path} of version {version}"
-            raise InputError(got, f"a trials database of version {VERSION}", fix)
-
-    def _marks(self, mode: str) -> tuple[int, int]:
-        """Return the application id and the version in the file."""
-        uri = f"{self.path.as_uri()}?{mode}"
-        with closing(sqlite3.connect(uri, uri=True, timeout=0, factory=_Connection)) as connection:
-            application = connection.execute("PRAGMA application_id").fetchone()[0]
-            return application, connection.execute("PRAGMA user_version").fetchone()[0]
-
-    @contextmanager
-    def _connected(self, mode: str) -> Iterator[sqlite3.Connection]:
-        """Open a connection that commits each statement."""
-        uri = f"{self.path.as_uri()}?mode={mode}"
-        try:
-            options = {"uri": True, "timeout": 0, "isolation_level": None, "factory": _Connection}
-            with closing(sqlite3.connect(uri, **options)) as connection:
-                connection.execute("PRAGMA synchronous = FULL")
-                yield connection
-        except sqlite3.DatabaseError as error:
-            raise InputError(f"{self.path} ({error})", "a trials database that works") from None
+    def _connected(self, mode: str) -> AbstractContextManager[sqlite3.Connection]:
+        return database.connected(self.path, mode, "a trials database that works")
 
 
 def pseudonym() -> str:

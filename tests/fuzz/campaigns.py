@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from cogkit.mewl.learners.endpoints import Endpoint
 from harness import Campaign
 from mewl import tiny
 
@@ -36,11 +37,10 @@ from cogkit.generalization.learners import predictions
 from cogkit.generalization.suites import FitConfig, Suite
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit, run
+from cogkit.lm import folders
 from cogkit.mewl.files import archives as mewl_archives
 from cogkit.mewl.files import datasets as mewl_sets
 from cogkit.mewl.learners import training as mewl_training
-from cogkit.mewl.learners.endpoints import Endpoint
-from cogkit.mewl.learners.pretrained import folders
 from cogkit.mewl.people import collected, instructions, jspsych, study
 from cogkit.mewl.problems.episodes import OPTIONS
 from cogkit.mewl.problems.observations import question
@@ -403,7 +403,7 @@ CAMPAIGNS = {
     ),
     "pretrained model": Campaign(
         _model, _parts,
-        tuple(f"cogkit.mewl.learners.pretrained.folders:{name}" for name in (
+        tuple(f"cogkit.lm.folders:{name}" for name in (
             "_told", "_read", "_shapes", "digest",
         )), 0.1,
     ),

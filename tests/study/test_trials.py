@@ -168,7 +168,7 @@ def test_a_window_that_is_still_open_brings_no_half_of_a_deleted_sitting_back(pa
 
 
 def test_a_deletion_that_fails_deletes_nothing(path, monkeypatch):
-    monkeypatch.setattr("cogkit.study.trials._PATIENCE", 0.2)
+    monkeypatch.setattr("cogkit.data.database._PATIENCE", 0.2)
     trials = Trials(path)
     for order in range(2):
         trials.add(row("a", order))
@@ -200,7 +200,7 @@ def test_a_database_of_another_version_is_left_alone(path, version):
     Trials(path).add(row("a", 0))
     raw(path, f"PRAGMA user_version = {version}")
     before = path.read_bytes()
-    with pytest.raises(InputError, match=f"wanted a trials database of version 1, got .* version {version}"):
+    with pytest.raises(InputError, match=f"wanted a cogkit trials database of version 1, got .* version {version}"):
         Trials(path)
     assert path.read_bytes() == before and [file.name for file in path.parent.iterdir()] == [path.name]
 
@@ -342,7 +342,7 @@ def test_threads_share_one_object_while_others_open_the_file(path):
 
 
 def test_a_lock_that_does_not_end_is_one_sentence(path, monkeypatch):
-    monkeypatch.setattr("cogkit.study.trials._PATIENCE", 0.2)
+    monkeypatch.setattr("cogkit.data.database._PATIENCE", 0.2)
     trials = Trials(path)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")

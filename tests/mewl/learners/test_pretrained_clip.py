@@ -16,9 +16,10 @@ from safetensors.torch import load_file, save_file
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run, weights
+from cogkit.lm import folders
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import pretrained, training
-from cogkit.mewl.learners.pretrained import clip, folders, learning
+from cogkit.mewl.learners.pretrained import clip, learning
 from cogkit.mewl.problems import making, observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")

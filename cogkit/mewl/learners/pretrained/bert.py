@@ -8,8 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.mewl.learners import language
-from cogkit.mewl.learners.pretrained import BertConfig, folders
+from cogkit.lm import folders
+from cogkit.mewl.learners import asked
+from cogkit.mewl.learners.pretrained import BertConfig
 from cogkit.mewl.problems.episodes import OPTIONS, Question
 
 
@@ -31,7 +32,7 @@ class Bert:
 
         Raises `InputError` if a pair has more tokens than the model has places.
         """
-        pairs = [(text, option.strip()) for text, options in language.prompts(question, "") for option in options]
+        pairs = [(text, option.strip()) for text, options in asked.prompts(question, "") for option in options]
         encoding = self.tokenizer(*map(list, zip(*pairs, strict=True)), return_token_type_ids=True)
         limit = self.model.config.max_position_embeddings
         ids, mask = folders.padded(encoding["input_ids"], limit, "take a BERT with more positions")

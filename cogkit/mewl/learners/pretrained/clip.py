@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.mewl.learners.pretrained import ClipConfig, folders
+from cogkit.lm import folders
+from cogkit.mewl.learners.pretrained import ClipConfig
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Question
 
 _AT_ONCE = 64  # pictures or texts in a batch

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
-from cogkit.mewl.learners.pretrained import FlamingoConfig, folders
+from cogkit.lm import folders
+from cogkit.mewl.learners.pretrained import FlamingoConfig
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Question
 
 IMAGE, _AROUND, _END = "<image>", "<fake_token_around_image>", "<end_of_utterance>"

@@ -16,7 +16,8 @@ from cogkit.core.contracts import InputError, Manifest
 from cogkit.learning import Fit, Result, inference, lifecycle, run, weights
 from cogkit.learning.context import device
 from cogkit.learning.supervised import course_fit
-from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, folders, name_of, said_of
+from cogkit.lm import folders
+from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
 from cogkit.mewl.learners.pretrained.flamingo import Flamingo

@@ -1,0 +1,370 @@
+"""A model behind an address with OpenAI's interface: many questions at once, patience with limits, and a price.
+
+``/chat/completions`` is asked by default, ``/completions`` for a model that only completes, and for probabilities.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import os
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx
+
+from cogkit.core.contracts import InputError, one_line
+from cogkit.data import foreign
+from cogkit.lm.prompts import CUE, Prompt
+from cogkit.lm.replies import Said
+
+KEY = "COGKIT_LM_KEY"
+"""The environment variable that holds the key of an address."""
+_BUSY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+_CLOSED = (401, 402, 403, 404, 405)  # no other question will fare better
+_LARGEST = 10_000_000  # bytes of an answer
+_PAUSE = 0.5  # seconds, doubled at every try, if a busy address does not say how long to wait
+_PICTURE = re.compile(r"\[picture (\d+)\]")
+_LETTERS_A_TOKEN = 3.0  # fewer than in English, so that an estimate is not too low
+_TOKENS_A_PICTURE = 1_500
+
+
+class Stopped(InputError):
+    """Asking was stopped because it would have cost more than it may; every answer until then is kept."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What a million tokens cost, of prompts (``tokens_in``) and of answers (``tokens_out``), in any currency.
+
+    Examples
+    --------
+    >>> Prices(1.0, 4.0).of(500_000, 250_000)
+    1.5
+    """
+
+    tokens_in: float = 0.0
+    tokens_out: float = 0.0
+
+    def __post_init__(self) -> None:
+        for price in (self.tokens_in, self.tokens_out):
+            if not (math.isfinite(price) and price >= 0):
+                raise InputError(f"a price of {price}", "a price of a million tokens, 0 or more")
+
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        """Return what so many tokens cost."""
+        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1e6
+
+
+@dataclass
+class Address:
+    """A model at an address, as a participant.
+
+    Attributes
+    ----------
+    url : str
+        The address, which ends with ``/v1``, without a key in it.
+    model : str
+        The model's name there.
+    chat : bool
+        Whether it is asked by ``/chat/completions``; otherwise its text goes to ``/completions``.
+    key : str
+        Sent in the header ``Authorization``; by default what the variable ``COGKIT_LM_KEY`` holds. It is never shown
+        and never stored.
+    tokens : int
+        The longest answer.
+    temperature : float or None
+        None leaves it to the address; some models accept no other.
+    at_once : int
+        How many questions are on their way together.
+    seconds : float
+        The longest time for one try, from its start to the last byte of its answer.
+    tries, longest_wait : int, float
+        How often a busy address is asked, and the longest wait between two tries, in seconds, whatever it asks for.
+    prices : Prices
+    most : float or None
+        What all questions together may cost.
+
+    Raises
+    ------
+    InputError
+        The address is not valid, or has a key in it. While asking: the address does not know the model or the key, or
+        gives no probabilities.
+    """
+
+    url: str
+    model: str
+    chat: bool = True
+    key: str = field(default="", repr=False)
+    tokens: int = 1024
+    temperature: float | None = 0.0
+    at_once: int = 8
+    seconds: float = 120.0
+    tries: int = 6
+    longest_wait: float = 60.0
+    prices: Prices = Prices()
+    most: float | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            parts = httpx.URL(self.url)
+        except (httpx.InvalidURL, TypeError) as error:
+            raise InputError(f"{self.url!r} ({error})", "an address that begins with http:// or https://") from None
+        if parts.scheme not in ("http", "https") or not parts.host:
+            raise InputError(repr(self.url), "an address that begins with http:// or https://")
+        if parts.userinfo or parts.query:
+            got = f"the address of {parts.host} with a name, a key or a question in it"
+            raise InputError(got, "an address alone", f"set {KEY} to the key")
+        for name, value in (("at_once", self.at_once), ("tokens", self.tokens), ("tries", self.tries)):
+            if value < 1:
+                raise InputError(f"{name}={value}", "1 or more")
+        self.url = self.url.rstrip("/")
+        self.key = self.key or os.environ.get(KEY, "")
+        self.name, self.spent = self.model, 0.0
+        self._limit = "max_tokens"  # the name of the field; some models want another
+        self._lock = threading.Lock()
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The model and the settings that its answers depend on; where it is asked is not one of them."""
+        return {"model": self.model, "chat": self.chat, "tokens": self.tokens, "temperature": self.temperature}
+
+    def estimate(self, prompts: Sequence[Prompt]) -> tuple[int, int, float]:
+        """Return about how many tokens prompts have, the most that answers can have, and the most that both can cost.
+
+        A token is taken as three letters, a picture as 1,500 tokens.
+        """
+        sizes = [_tokens(prompt, self.tokens) for prompt in prompts]
+        tokens_in, tokens_out = (sum(size[k] for size in sizes) for k in (0, 1))
+        return tokens_in, tokens_out, self.prices.of(tokens_in, tokens_out)
+
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield the number of each prompt and what came back, as soon as it comes.
+
+        Raises
+        ------
+        Stopped
+            The next question could cost more than is left of ``most``. What is on its way is waited for.
+        """
+        waiting: dict[Future, int] = {}
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        numbers, stop = iter(range(len(prompts))), threading.Event()
+        stopped = None
+        pool = ThreadPoolExecutor(self.at_once, thread_name_prefix="cogkit-lm")
+        try:
+            with httpx.Client(headers=headers, timeout=self.seconds, trust_env=True) as client:
+                while True:
+                    while stopped is None and len(waiting) < self.at_once:
+                        if (number := next(numbers, None)) is None:
+                            break
+                        under_way = [prompts[n] for n in waiting.values()]
+                        if self.most is not None and (
+                            self.spent + self.estimate([*under_way, prompts[number]])[2] > self.most
+                        ):
+                            got = f"questions that could cost more than {self.most:g} ({self.spent:.4g} are spent)"
+                            stopped = Stopped(got, "a price within --max-cost", "raise it: all answers so far are kept")
+                            break
+                        begin(number)
+                        waiting[pool.submit(self._asked, client, prompts[number], stop)] = number
+                    if not waiting:
+                        break
+                    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                        said = future.result()
+                        number = waiting.pop(future)
+                        self.spent += said.cost
+                        yield number, said
+            if stopped is not None:
+                raise stopped
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _asked(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Said:
+        """Return what comes back for a prompt, after as many tries as it takes."""
+        began, problem = time.monotonic(), ""
+        for attempt in range(self.tries):
+            if stop.is_set():
+                return Said(problem="nobody waits for it any more")
+            try:
+                status, headers, content = self._posted(client, prompt)
+            except httpx.HTTPError as error:
+                problem = f"no answer of {self.url} ({type(error).__name__}: {self._safe(error)})"
+                stop.wait(self._pause(attempt))
+                continue
+            if status == 200:
+                if len(content) > _LARGEST:
+                    return Said(problem=f"an answer of more than {_LARGEST:,} bytes")
+                try:
+                    said = self._read(prompt, content)
+                except _NoProbabilities:
+                    raise
+                except InputError as error:
+                    return Said(problem=self._safe(error))
+                cost = self.prices.of(said.tokens_in, said.tokens_out)
+                return replace(said, seconds=time.monotonic() - began, cost=cost)
+            told = self._safe(content[:2000].decode(errors="replace")) or "no reason given"
+            problem = f"{status} of {self.url}: {told}"
+            if status in _CLOSED:
+                fix = f"look at the model's name and at {KEY}"
+                raise InputError(problem, f"an address that answers for {self.model}", fix)
+            if status not in _BUSY:
+                if self._limit in told and self._limit == "max_tokens":
+                    self._limit = "max_completion_tokens"  # what newer models call it
+                    continue
+                if prompt.pictures and "image" in told.lower():
+                    problem = f"{self.model} takes no pictures ({problem})"
+                return Said(problem=one_line(problem))
+            if attempt + 1 < self.tries:
+                stop.wait(self._pause(attempt, _seconds(headers.get("Retry-After"), headers.get("Date"))))
+        return Said(problem=one_line(f"{problem} (asked {self.tries} times)"))
+
+    def _posted(self, client: httpx.Client, prompt: Prompt) -> tuple[int, Mapping[str, str], bytes]:
+        """Return status, headers and content of one try; the content is cut just above the largest that is read."""
+        path, body = self._body(prompt)
+        until, content = time.monotonic() + self.seconds, b""
+        with client.stream("POST", self.url + path, json=body) as answer:
+            for piece in answer.iter_bytes():
+                content += piece
+                if len(content) > _LARGEST:
+                    break
+                if time.monotonic() > until:  # each piece came in time, but all of them together do not
+                    raise httpx.ReadTimeout(f"not whole after {self.seconds:g} s")
+            return answer.status_code, answer.headers, content
+
+    def _body(self, prompt: Prompt) -> tuple[str, dict[str, Any]]:
+        """Return the path and the fields of a question."""
+        settings: dict[str, Any] = {"model": self.model}
+        if self.temperature is not None:
+            settings["temperature"] = self.temperature
+        if prompt.endings:
+            texts = [prompt.text + ending for ending in prompt.endings]
+            return "/completions", settings | {"prompt": texts, "max_tokens": 0, "echo": True, "logprobs": 1}
+        settings[self._limit] = self.tokens
+        if not self.chat:
+            return "/completions", settings | {"prompt": f"{prompt.text}\n\n{CUE}", "stop": ["\n"]}
+        return "/chat/completions", settings | {"messages": messages(prompt)}
+
+    def _read(self, prompt: Prompt, content: bytes) -> Said:
+        """Return what an answer says; `InputError` if it is no answer of this kind."""
+        answer = foreign.parsed(content, where=f"an answer of {self.url}", wanted="a mapping in JSON")
+        usage = answer.get("usage") if isinstance(answer.get("usage"), dict) else {}
+        counted = {ours: _count(usage.get(theirs)) for ours, theirs in (
+            ("tokens_in", "prompt_tokens"), ("tokens_out", "completion_tokens"),
+        )}  # fmt: skip
+        try:
+            if prompt.endings:
+                logs, sizes = self._logs(prompt, answer["choices"])
+                return Said(end="stop", logs=logs, sizes=sizes, **counted)
+            choice = answer["choices"][0]
+            end = choice.get("finish_reason") or ""
+            if not self.chat:
+                return Said(text=_text(choice["text"]), end=_text(end), **counted)
+            message = choice["message"]
+            if message.get("refusal"):
+                return Said(text=_text(message["refusal"]), end="refusal", **counted)
+            return Said(text=_text(message.get("content")), end=_text(end), **counted)
+        except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+            wanted = "choices with what the model says"
+            raise InputError(f"an answer of {self.url} in another form ({error!r:.80})", wanted) from None
+
+    def _logs(self, prompt: Prompt, choices: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+        """Return for each ending the sum of the logarithms of its tokens' probabilities, and their number."""
+        begin, logs, sizes = len(prompt.text), [], []
+        for number, choice in enumerate(sorted(choices, key=lambda choice: choice.get("index", 0))):
+            told = choice.get("logprobs") or {}
+            if not told.get("token_logprobs") or not told.get("text_offset"):
+                got = f"an answer of {self.url} without probabilities of the prompt"
+                raise _NoProbabilities(got, "token_logprobs and text_offset", "ask it by its words: --how text")
+            ends = [*told["text_offset"][1:], begin + len(prompt.endings[number])]
+            own = [float(log) for log, end in zip(told["token_logprobs"], ends, strict=True) if end > begin]
+            logs.append(math.fsum(own))
+            sizes.append(len(own))
+        if len(logs) != len(prompt.endings):
+            raise ValueError(f"{len(logs)} choices for {len(prompt.endings)} endings")
+        return tuple(logs), tuple(sizes)
+
+    def _pause(self, attempt: int, asked: float | None = None) -> float:
+        """Return how many seconds to wait: what the address asks for, else twice as long as before; never too long."""
+        seconds = _PAUSE * 2**attempt * random.uniform(0.5, 1.0) if asked is None else asked
+        return min(max(seconds, 0.0), self.longest_wait)
+
+    def _safe(self, text: object) -> str:
+        """Return a text in one line, without the key, which some addresses repeat."""
+        text = str(text)
+        return one_line(text.replace(self.key, "…") if self.key else text)
+
+
+class _NoProbabilities(InputError):
+    """The address gives no probabilities, to no question."""
+
+
+def messages(prompt: Prompt) -> list[dict[str, Any]]:
+    """Return the turns of a prompt as chat messages, pictures in their places.
+
+    Examples
+    --------
+    >>> messages(Prompt("0", (("user", "Which name?"),), ("pado", "tif")))
+    [{'role': 'user', 'content': 'Which name?'}]
+    """
+    return [{"role": role, "content": _parts(text, prompt.pictures)} for role, text in prompt.turns]
+
+
+def _parts(text: str, pictures: Sequence[bytes]) -> str | list[dict[str, Any]]:
+    pieces = _PICTURE.split(text)
+    if len(pieces) == 1:
+        return text
+    parts: list[dict[str, Any]] = []
+    for place, piece in enumerate(pieces):
+        if place % 2:
+            png = base64.b64encode(pictures[int(piece) - 1]).decode()
+            parts.append({"type": "image_url", "image_url": {"url": f"data:image/png;base64,{png}"}})
+        elif piece.strip():
+            parts.append({"type": "text", "text": piece.strip()})
+    return parts
+
+
+def _tokens(prompt: Prompt, most: int) -> tuple[int, int]:
+    """Return about how many tokens a prompt has, and how many its answer may have."""
+    letters = sum(len(text) for _, text in prompt.turns)
+    if prompt.endings:
+        return math.ceil(len(prompt.endings) * letters / _LETTERS_A_TOKEN), 0
+    return math.ceil(letters / _LETTERS_A_TOKEN) + _TOKENS_A_PICTURE * len(prompt.pictures), most
+
+
+def _seconds(asked: str | None, date: str | None) -> float | None:
+    """Return what a header ``Retry-After`` asks for, in seconds; None if it says nothing that can be read.
+
+    It holds a number, or a date, which counts from the date of the answer: clocks may differ.
+    """
+    try:
+        seconds = float(asked or "")
+    except ValueError:
+        try:
+            seconds = (parsedate_to_datetime(asked or "") - parsedate_to_datetime(date or "")).total_seconds()
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return None if math.isnan(seconds) else seconds
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else 0
+
+
+def _text(value: Any) -> str:
+    """Return a text; of a list of parts, as some servers answer, the texts in it."""
+    if isinstance(value, list):
+        return "".join(_text(part.get("text") if isinstance(part, dict) else part) for part in value)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r:.40} in place of a text")
+    return value.encode(errors="replace").decode()

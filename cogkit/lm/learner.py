@@ -1,0 +1,94 @@
+"""What the language learners of all instruments share: they ask a participant, and read what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from cogkit.core import presets
+from cogkit.lm.kept import Participant
+from cogkit.lm.prompts import Prompt, rotation
+from cogkit.lm.replies import Reply, read
+
+HOW = {  # what an answer is taken from, and how a learner's name says it
+    "text": "by its words",
+    "mean": "by likelihood",
+    "sum": "by summed likelihood",
+}
+"""Where an answer comes from: what the model says, or the probability of each option, per token or as a whole."""
+
+
+class Asked:
+    """A language model as a learner of an instrument, whose own class writes the prompts.
+
+    Scores from words and scores from probabilities are different learners, and their names say so.
+
+    Parameters
+    ----------
+    participant : Participant
+    how : {"text", "mean", "sum"}
+        One of `HOW`: the model's words, or the mean or the sum of the logarithms of the probabilities of an option's
+        tokens. A sum favours short options.
+    seed : int
+        Seed of the order in which the options are shown.
+
+    Attributes
+    ----------
+    replies : list of Reply
+        What became of the questions of the last call, in their order.
+    """
+
+    kind: ClassVar[str] = "model"
+    abstains: ClassVar[bool] = True
+    inputs: str
+
+    def __init__(self, participant: Participant, how: str = "text", seed: int = 0) -> None:
+        presets.choose(how, HOW, "way of asking")
+        self.participant, self.how, self.seed = participant, how, seed
+        self.name = f"{participant.name}, {HOW[how]}"
+        self.replies: list[Reply] = []
+
+    def ask(self, prompts: Sequence[Prompt], orders: Sequence[Sequence[int]] | None = None) -> list[Reply]:
+        """Return the replies to some prompts, in their order, and keep them in ``replies``.
+
+        ``orders`` gives for each prompt the numbers of the options in the order shown; their own order by default.
+        """
+        said = dict(self.participant.say(prompts))
+        replies = [read(prompt, said[number]) for number, prompt in enumerate(prompts)]
+        if orders is not None:
+            replies = [replace(reply, order=tuple(map(int, o))) for reply, o in zip(replies, orders, strict=True)]
+        self.replies = replies
+        return replies
+
+    def scores(self, replies: Sequence[Reply], options: int) -> np.ndarray:
+        """Return a score for each option as the instrument numbers it, (n, options); a row of NaN for no answer.
+
+        From words 1 for the named option and 0 for the others, from probabilities their logarithms.
+        """
+        scores = np.full((len(replies), options), np.nan)
+        for row, reply in zip(scores, replies, strict=True):
+            if reply.outcome != "answered":
+                continue
+            order = list(reply.order or range(options))
+            if self.how == "text":
+                row[:] = 0
+                row[reply.option] = 1
+            else:
+                sizes = np.ones(options) if self.how == "sum" else np.maximum(reply.said.sizes, 1)
+                row[order] = np.array(reply.said.logs) / sizes
+        return scores
+
+    def chances(self, replies: Sequence[Reply], options: int) -> np.ndarray:
+        """Return the chance of each option, (n, options): rows that sum to 1, or NaN for no answer."""
+        scores = self.scores(replies, options)
+        if self.how == "text":
+            return scores
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def order(self, item: str, options: int) -> np.ndarray:
+        """Return the order in which to show the options of an item; likelihood sees one option at a time."""
+        return rotation(item, options, self.seed) if self.how == "text" else np.arange(options)

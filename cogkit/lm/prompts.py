@@ -1,0 +1,126 @@
+"""Questions to language models as text and pictures: each instrument writes them, every participant reads them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+
+LABELS = string.ascii_uppercase
+CUE = "ANSWER:"
+"""What stands before the answer: a model that chats is asked to write it, a model that completes finds it written."""
+CLOSE = f'You may think first. End with a line of this form: "{CUE} X", where X is the letter of your choice.'
+_ROLES = ("system", "user", "assistant")
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One question to a model.
+
+    Attributes
+    ----------
+    item : str
+        The hash of the item, see `fingerprint`.
+    turns : tuple of (role, text)
+        The conversation so far, roles ``system``, ``user`` and ``assistant``; the last turn is the question.
+    options : tuple of str
+        The answers to choose from, in the order in which the model reads them.
+    endings : tuple of str
+        If probabilities are asked for: for each option the text that would follow the last turn. Empty if the model is
+        to say something.
+    pictures : tuple of bytes
+        PNG files. ``[picture 1]`` in a text stands for the first of them.
+    labelled : bool
+        Whether the options are lettered A, B, C … in the text.
+
+    Raises
+    ------
+    InputError
+        The last turn is not the user's, a role is unknown, or there is not one ending for each option.
+
+    Examples
+    --------
+    >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
+    >>> prompt.labels
+    ('A', 'B')
+    """
+
+    item: str
+    turns: tuple[tuple[str, str], ...]
+    options: tuple[str, ...]
+    endings: tuple[str, ...] = ()
+    pictures: tuple[bytes, ...] = ()
+    labelled: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.turns or self.turns[-1][0] != "user" or any(role not in _ROLES for role, _ in self.turns):
+            raise InputError(f"turns of {[role for role, _ in self.turns]}", "turns of which the last is the user's")
+        if self.endings and len(self.endings) != len(self.options):
+            raise InputError(f"{len(self.endings)} endings", f"one for each of {len(self.options)} options")
+        if self.labelled and len(self.options) > len(LABELS):
+            raise InputError(f"{len(self.options)} options", f"at most {len(LABELS)} with letters")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The letters of the options; none if they are not lettered."""
+        return tuple(LABELS[: len(self.options)]) if self.labelled else ()
+
+    @property
+    def text(self) -> str:
+        """The whole conversation as one text, for a model that completes; roles are not named."""
+        return "\n\n".join(text for _, text in self.turns)
+
+    def key(self, identity: Mapping[str, Any]) -> str:
+        """Return the SHA-256 of everything that the answer depends on: the question, and whom it is asked.
+
+        ``identity`` names the model and its settings.
+        """
+        said = [self.item, self.turns, self.options, self.endings, self.labelled]
+        pictures = [hashlib.sha256(picture).hexdigest() for picture in self.pictures]
+        canonical = json.dumps([dict(identity), said, pictures], sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def fingerprint(*parts: str | bytes) -> str:
+    """Return the hash of an item, twelve hex digits, from everything that its question shows.
+
+    Examples
+    --------
+    >>> fingerprint("a cube", "pado"), fingerprint("a cubepado") == fingerprint("a cube", "pado")
+    ('fbcc13bcd8b7', False)
+    """
+    sums = [hashlib.sha256(part.encode() if isinstance(part, str) else part).digest() for part in parts]
+    return hashlib.sha256(b"".join(sums)).hexdigest()[:12]
+
+
+def lettered(options: Sequence[str]) -> str:
+    """Return the options one below the other, with their letters.
+
+    Examples
+    --------
+    >>> print(lettered(["pado", "tif"]))
+    A. pado
+    B. tif
+    """
+    return "\n".join(f"{label}. {option}" for label, option in zip(LABELS, options, strict=False))
+
+
+def rotation(item: str, n: int, seed: int) -> np.ndarray:
+    """Return the options of an item in the order to show them, (n,): their own order, turned round by a random number.
+
+    Every option then comes first equally often, so that a model that likes the first place gains nothing.
+
+    Examples
+    --------
+    >>> sorted(rotation("fbcc13bcd8b7", 5, seed=0).tolist())
+    [0, 1, 2, 3, 4]
+    """
+    return np.roll(np.arange(n), int(seeding.stream(seed, f"lm/rotation/{item}").integers(n)))

@@ -1,0 +1,214 @@
+"""What a model said, and which option it named, if it named one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cogkit.lm.prompts import Prompt
+from cogkit.study.answers import OUTCOMES
+
+_MARKED = re.compile(r"\banswer[\s*_`]*[:=](.*)", re.IGNORECASE)
+_CAPITAL = re.compile(r"(?<![\w'’])([A-Z])(?![\w'’])")
+_WORD = re.compile(r"[AI] (?!and\b|but\b|is\b|or\b)[a-z]")  # no letter of an option: "A closer look", "I think"
+_NEGATION = re.compile(r"\b(?:not|never|neither|nor|except|cannot|\w+n['’]t|instead of|rather than|unlike)\b", re.I)
+_REFUSAL = re.compile(
+    r"\b(?:sorry|unable to|as an ai|i (?:can(?:no|['’])t|can not|won['’]t|will not|must decline|decline|refuse)"
+    r"|(?:not able|not possible) to (?:answer|help|say|choose|determine))\b",
+    re.IGNORECASE,
+)
+_DRESS = " \t\r\n*_`\"'“”‘’.,;:!?()[]{}<>«»$\\"
+_REFUSED = ("refusal", "content_filter")  # ends of an answer, as servers name them
+_CUT = ("length", "max_tokens")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came back for one prompt, as it came.
+
+    Attributes
+    ----------
+    text : str
+        The model's words.
+    end : str
+        Why it ended, as the server says: ``stop``, ``length``, ``content_filter``, …
+    logs, sizes : tuple
+        For each ending the logarithm of its probability, in nats, and its number of tokens.
+    tokens_in, tokens_out : int
+        Tokens of the prompt and of the answer; 0 if nobody counted.
+    cost : float
+        Price of the two, in the currency of the prices given; 0 without prices.
+    seconds : float
+        Time until it had come.
+    problem : str
+        Why nothing came; empty if something did.
+    """
+
+    text: str = ""
+    end: str = ""
+    logs: tuple[float, ...] = ()
+    sizes: tuple[int, ...] = ()
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What became of one question.
+
+    Attributes
+    ----------
+    prompt : Prompt
+    said : Said
+    outcome : str
+        One of `study.answers.OUTCOMES`.
+    choice : int
+        The place of the named option in the prompt; -1 if there is none.
+    order : tuple of int
+        The options as the instrument numbers them, in the order of the prompt.
+    """
+
+    prompt: Prompt
+    said: Said
+    outcome: str
+    choice: int
+    order: tuple[int, ...] = ()
+
+    @property
+    def option(self) -> int:
+        """The named option as the instrument numbers it, or -1."""
+        return self.choice if self.choice < 0 or not self.order else self.order[self.choice]
+
+    def record(self) -> dict[str, Any]:
+        """Return what the ``extra`` of a trial row keeps: outcome, prompt and answer word for word, and the cost."""
+        said = {name: value for name, value in asdict(self.said).items() if value not in ("", (), 0)}
+        return {
+            "outcome": self.outcome, "place": self.choice, "prompt": [list(turn) for turn in self.prompt.turns],
+            "shown": list(self.prompt.options), "pictures": len(self.prompt.pictures), **said,
+        }  # fmt: skip
+
+
+def read(prompt: Prompt, said: Said) -> Reply:
+    """Return the reply that a model's words amount to; see `named` for how an option is found in them.
+
+    Examples
+    --------
+    >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
+    >>> [read(prompt, Said(text)).outcome for text in ("ANSWER: B", "", "I cannot answer this.", "A or B")]
+    ['answered', 'unparsed', 'refused', 'unparsed']
+    """
+    outcome, choice = "answered", -1
+    if said.problem:
+        outcome = "failed"
+    elif prompt.endings:
+        choice = int(np.argmax(said.logs))
+    elif said.end in _REFUSED:
+        outcome = "refused"
+    else:
+        explicit, choice = named(prompt, said.text)
+        if said.end in _CUT and not explicit:
+            outcome, choice = "truncated", -1
+        elif choice < 0:
+            outcome = "refused" if not explicit and _REFUSAL.search(said.text) else "unparsed"
+    return Reply(prompt, said, outcome, choice)
+
+
+def named(prompt: Prompt, text: str) -> tuple[bool, int]:
+    """Return whether an answer is marked as one, and the place of the option that it names, or -1.
+
+    Notes
+    -----
+    The last ``ANSWER: X`` decides, whatever stands before it; X is a letter or an option. Without one, the text may
+    name one option and no other, by its letter or in its own words. A letter in a sentence counts if it stands alone:
+    the A of "A closer look" is a word. A text that says "not" before an option names none.
+
+    Examples
+    --------
+    >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
+    >>> named(prompt, "It could be pado. ANSWER: tif"), named(prompt, "A closer look shows that it is B")
+    ((True, 1), (False, 1))
+    """
+    marks = [*_MARKED.finditer(text)]
+    if marks and not marks[-1][1].strip(_DRESS):  # the answer stands on the next line
+        text = next((line for line in text[marks[-1].end() :].splitlines() if line.strip(_DRESS)), "")
+    elif marks:
+        text = marks[-1][1]
+    choice = _alone(prompt, text)
+    found = _mentioned(prompt, text) if choice < 0 else {choice}
+    return bool(marks), found.pop() if len(found) == 1 else -1
+
+
+def _alone(prompt: Prompt, text: str) -> int:
+    """Return the place of the option, or its letter, that a text is, and nothing else; -1 if it is more."""
+    bare = _plain(text)
+    for names in (prompt.options, prompt.labels):
+        if (plain := [*map(_plain, names)]).count(bare) == 1:
+            return plain.index(bare)
+    return -1
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(_DRESS)
+
+
+def _mentioned(prompt: Prompt, text: str) -> set[int]:
+    """Return the places of all options that a text names; none if it says before one what the answer is not."""
+    first: dict[int, int] = {}
+    for letter in _CAPITAL.finditer(text):
+        if letter[1] in prompt.labels and not _WORD.match(text, letter.start()):
+            first.setdefault(prompt.labels.index(letter[1]), letter.start())
+    for place in sorted(range(len(prompt.options)), key=lambda place: -len(prompt.options[place])):
+        words = r"\s+".join(map(re.escape, prompt.options[place].split()))
+        for match in re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE) if words else ():
+            first.setdefault(place, match.start())
+            text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]  # a shorter one in it is not named
+    return set() if first and _NEGATION.search(text[: max(first.values())]) else set(first)
+
+
+def outcomes(replies: Sequence[Reply]) -> pd.DataFrame:
+    """Return one row for each outcome: outcome, n, share, and the sums tokens_in, tokens_out and cost.
+
+    Examples
+    --------
+    >>> outcomes([]).outcome.tolist() == list(OUTCOMES)
+    True
+    """
+    counts = ["tokens_in", "tokens_out", "cost"]
+    rows = [[reply.outcome, 1, *(getattr(reply.said, name) for name in counts)] for reply in replies]
+    table = pd.DataFrame(rows, columns=["outcome", "n", *counts])
+    sums = table.groupby("outcome").sum().reindex(OUTCOMES, fill_value=0)
+    sums.insert(1, "share", sums["n"] / max(len(replies), 1))
+    return sums.reset_index()
+
+
+def places(replies: Sequence[Reply], right: Sequence[int]) -> pd.DataFrame:
+    """Return one row for each place in the list of options: how often it was chosen, and how often it was right.
+
+    Parameters
+    ----------
+    right : sequence of int
+        For each reply the right option, as the instrument numbers it.
+
+    Returns
+    -------
+    DataFrame
+        Columns place (from 1), chosen and due (shares of the answered questions), and n. A model that looks at the
+        options and not at their places has the two shares alike.
+    """
+    pairs = [(reply, answer) for reply, answer in zip(replies, right, strict=True) if reply.outcome == "answered"]
+    most = max((len(reply.prompt.options) for reply, _ in pairs), default=0)
+    chosen = np.bincount([reply.choice for reply, _ in pairs], minlength=most)[:most]
+    due = np.bincount([list(reply.order or range(most)).index(answer) for reply, answer in pairs], minlength=most)[
+        :most
+    ]
+    n = max(len(pairs), 1)
+    columns = {"place": np.arange(1, most + 1), "chosen": chosen / n, "due": due / n}
+    return pd.DataFrame(columns).assign(n=len(pairs))

@@ -1,0 +1,116 @@
+"""Answers of a model as a file that anybody can read, and that answers again without the model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from cogkit.core.contracts import InputError
+from cogkit.data import foreign
+from cogkit.data.files import write_whole
+from cogkit.lm.kept import Participant
+from cogkit.lm.prompts import Prompt
+from cogkit.lm.replies import Said
+
+_WANTED = "a transcript of a model's answers"
+_HEAD = {"format": "cogkit transcript", "version": 1}
+
+
+class Recorded:
+    """A participant that answers from a transcript.
+
+    Attributes
+    ----------
+    name : str
+        The model's name.
+    about : mapping
+        What the transcript says of itself: ``identity`` and whatever was written with it, such as a manifest.
+
+    A question that the transcript does not have fails; its reply says so.
+    """
+
+    def __init__(self, name: str, identity: Mapping[str, Any], answers: Mapping[str, Said], about: Mapping[str, Any]):
+        self.name, self.about = name, about
+        self._identity, self._answers = dict(identity), dict(answers)
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The model and its settings, as they were when it answered."""
+        return self._identity
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield the number of each prompt and its recorded answer, in order."""
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            missing = Said(problem=f"the transcript of {self.name} has no answer to this question")
+            yield number, self._answers.get(prompt.key(self._identity), missing)
+
+
+class Recording:
+    """A participant that notes every answer of another, for a transcript.
+
+    Examples
+    --------
+    >>> silent = Recorded("nobody", {"model": "nobody"}, {}, {})
+    >>> recording = Recording(silent)
+    >>> [said.problem[:14] for _, said in recording.say([Prompt("0", (("user", "?"),), ("a", "b"))])]
+    ['the transcript']
+    """
+
+    def __init__(self, participant: Participant) -> None:
+        self.participant, self.name = participant, participant.name
+        self.answers: dict[str, Said] = {}
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The model and its settings."""
+        return self.participant.identity
+
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield what the other participant says, and note it; what failed is not noted."""
+        for number, said in self.participant.say(prompts, begin):
+            if not said.problem:
+                self.answers[prompts[number].key(self.identity)] = said
+            yield number, said
+
+    def write(self, path: Path | str, **about: Any) -> Path:
+        """Write the answers noted so far as lines of JSON: first what the file is, then one line an answer."""
+        head = {**_HEAD, "name": self.name, "identity": dict(self.identity), **about}
+        lines = [head]
+        for key, said in sorted(self.answers.items()):
+            fields = {name: value for name, value in asdict(said).items() if value not in ("", (), 0) or name == "text"}
+            lines.append({"key": key, **fields})
+        text = "".join(json.dumps(line, ensure_ascii=False, sort_keys=line is not head) + "\n" for line in lines)
+        return write_whole(Path(path), text.encode())
+
+
+def recorded(path: Path | str) -> Recorded:
+    """Return the participant of a transcript, as `Recording.write` makes it.
+
+    Raises
+    ------
+    InputError
+        The file is no transcript, has another version, or a line of it cannot be read; the line is named.
+    """
+    lines = foreign.text(path, wanted=_WANTED).splitlines()
+    head = foreign.parsed(lines[0] if lines else "", where=f"{path}, line 1", wanted=_WANTED)
+    if {name: head.get(name) for name in _HEAD} != _HEAD or not isinstance(head.get("identity"), dict):
+        raise InputError(f"{path} with the first line {lines[0]!r:.80}", f"{_WANTED}, version {_HEAD['version']}")
+    answers = {}
+    for number, line in enumerate(lines[1:], 2):
+        fields = foreign.parsed(line, where=f"{path}, line {number}", wanted=_WANTED)
+        key = fields.pop("key", None)
+        if not isinstance(key, str):
+            raise InputError(f"{path}, line {number}, without a key", _WANTED)
+        answers[key] = foreign.record(Said, fields, f"{path}, line {number}", _WANTED)
+    return Recorded(str(head.get("name", "a model")), head["identity"], answers, head)

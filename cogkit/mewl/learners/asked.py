@@ -1,0 +1,113 @@
+"""A language model on episodes: six scenes with a name each, as captions or pictures (Jiang et al. 2023, § 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cogkit.core.contracts import InputError
+from cogkit.data import png
+from cogkit.lm.kept import Participant
+from cogkit.lm.learner import Asked
+from cogkit.lm.prompts import CLOSE, Prompt, fingerprint, lettered
+from cogkit.mewl import scoring
+from cogkit.mewl.problems.captions import PREFIX
+from cogkit.mewl.problems.episodes import OPTIONS, Episode, Question
+from cogkit.mewl.problems.pictures import drawer
+
+WIDTH = 256  # pixels of a picture
+_START = (
+    "Six scenes follow. Each has a name in a language that nobody speaks. Find out what its words mean, and choose the "
+    "name of the last scene."
+)
+
+
+class Named(Asked):
+    """A language model that names the last scene of an episode.
+
+    Asked for words, it reads the five names with letters, in an order that the seed turns round. Asked for
+    probabilities, it gets the prompt of the paper, which ends with ``Name:``, and each name is an ending.
+
+    Parameters
+    ----------
+    participant, how, seed
+        As for `lm.learner.Asked`.
+    pictures : bool
+        Whether it sees the scenes as pictures, in place of their captions.
+    """
+
+    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:
+        super().__init__(participant, how, seed)
+        self.inputs = "pixels" if pictures else "captions"
+        if pictures and how != "text":
+            raise InputError(f"{how} of pictures", "how='text' for pictures: probabilities are asked of texts alone")
+
+    def score(self, question: Question) -> np.ndarray:
+        """Return the score of each option, (n, 5), with a row of NaN for no answer."""
+        if self.how != "text":
+            pairs = prompts(question)
+            asked = [Prompt(fingerprint(text), (("user", text),), names, names) for text, names in pairs]
+            return self.scores(self.ask(asked), OPTIONS)
+        asked, orders = [], []
+        for shown, names, options in zip(question.shown, question.utterances, question.options, strict=True):
+            pictures = tuple(png.pack(scene) for scene in shown) if self.inputs == "pixels" else ()
+            scenes = [f"[picture {k}]" for k in range(1, len(shown) + 1)] if pictures else shown
+            item = fingerprint(*(pictures or shown), *names, *options)
+            order = self.order(item, OPTIONS)
+            text = wording(scenes, names, [options[k] for k in order])
+            asked.append(Prompt(item, (("user", text),), tuple(options[k] for k in order), (), pictures, True))
+            orders.append(order)
+        return self.scores(self.ask(asked, orders), OPTIONS)
+
+
+def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Named:
+    """Return the learner of any task, see `Named`; the nine tasks are asked alike."""
+    return Named(participant, how, seed, pictures)
+
+
+def judge(learner: Named, items: Sequence[Episode], *, profile: str = "verified", seed: int = 0) -> scoring.Answers:
+    """Return a model's answers to episodes of one task, drawn at `WIDTH` if it looks at them; see `scoring.judge`."""
+    return scoring.judge(learner, items, profile=profile, seed=seed, draw=drawer(learner.inputs, WIDTH))
+
+
+def wording(scenes, names, options) -> str:
+    """Return the question of an episode, from its seven scenes in words, six names and five options.
+
+    Examples
+    --------
+    >>> print(wording(["A cube."] * 7, ["pado"] * 6, ["pado", "tif"])[-197:-89])
+    Scene 7: A cube.
+    <BLANKLINE>
+    Which name fits scene 7?
+    A. pado
+    B. tif
+    <BLANKLINE>
+    You may think first. End with a l
+    """
+    pairs = enumerate(zip(scenes[:-1], names, strict=True), 1)
+    blocks = [f"Scene {k}: {scene}\nName: {name}" for k, (scene, name) in pairs]
+    blocks += [f"Scene {len(blocks) + 1}: {scenes[-1]}"]
+    question = f"Which name fits scene {len(blocks)}?\n{lettered(options)}"
+    return "\n\n".join([_START, *blocks, question, CLOSE])
+
+
+def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the published text of each episode: a prompt that ends with ``Name:``, and five endings.
+
+    The pictures of the question are captions. ``prefix`` stands before the prompt; ``""`` for none.
+
+    Examples
+    --------
+    >>> question = Question(("number",), [("A small red glass cube.",) * 7], (("pado",) * 6,), (("pado", "tif"),))
+    >>> text, endings = prompts(question, "")[0]
+    >>> text[-38:], endings
+    ('Context: A small red glass cube.\\nName:', (' pado', ' tif'))
+    """
+    start = f"{prefix} " if prefix else ""
+    pairs = []
+    for captions, names, options in zip(question.shown, question.utterances, question.options, strict=True):
+        blocks = [f"Context: {caption}\nName: {name}\n\n" for caption, name in zip(captions[:-1], names, strict=True)]
+        text = start + "".join(blocks) + f"Context: {captions[-1]}\nName:"
+        pairs.append((text, tuple(f" {option}" for option in options)))
+    return pairs
