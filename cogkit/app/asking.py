@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from cogkit.app import experiments
@@ -14,20 +14,21 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError, Interview, slug
 from cogkit.core.identity import items_of
 from cogkit.data import results
+from cogkit.data.home import home
 from cogkit.lm.kept import Participant
-from cogkit.lm.prompts import Prompt
+from cogkit.lm.prompts import CUE, Prompt
 from cogkit.lm.replies import Reply, Said, outcomes
-from cogkit.study.answers import Answers
-from cogkit.study.trials import Trials
+from cogkit.study.answers import OUTCOMES, Answers
+from cogkit.study.trials import Trials, now
 
 DEVELOPMENT = 0
-"""The seed whose items are for trying out; report results on any other seed, whose items nobody has seen."""
+"""The public seed, whose items are for trying out. Report results on another seed, whose items nobody has seen."""
 COUNT = 200  # items of a task
 
 
 @dataclass(frozen=True)
 class Asking:
-    """What to ask: everything that a run depends on but the model.
+    """What is asked: everything that a run depends on but the model.
 
     Attributes
     ----------
@@ -68,19 +69,27 @@ class Asking:
         return items_of(self.instrument, self.profile, self.seed, self.n)
 
 
+@dataclass(frozen=True)
+class Run(Asking):
+    """What is asked of a model: with the model and its settings, as `lm.kept.Participant.identity` has them."""
+
+    model: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Asked:
     """What came of asking.
 
     Attributes
     ----------
+    run : Run
     answers : study.answers.Answers
         As the instrument's ``judge`` returns them.
     rows : list of dict
-        Result rows, as the instrument's ``summarise`` returns them; their source names the set of items.
+        Result rows, as the instrument's ``summarise`` returns them. Their source names the set of items.
     """
 
-    asking: Asking
+    run: Run
     answers: Answers
     rows: list[dict[str, Any]]
 
@@ -95,12 +104,35 @@ class Asked:
         """How many questions were answered, refused, …; see `lm.replies.outcomes`."""
         return outcomes(self.replies)
 
+    def table(self) -> pd.DataFrame:
+        """Return one row for each metric, with the shares of all outcomes beside it.
+
+        Columns: task, who, metric, value, low, high, n, answered, refused, unparsed, truncated, failed, tokens, cost.
+        """
+        told = self.outcomes.set_index("outcome")
+        table = pd.DataFrame([row for row in self.rows if row["metric"] not in OUTCOMES])
+        table = table[["task", "who", "metric", "value", "low", "high", "n"]]
+        tokens = int(told[["tokens_in", "tokens_out"]].to_numpy().sum())
+        return table.assign(**told["share"], tokens=tokens, cost=told["cost"].sum())
+
     def trials(self) -> pd.DataFrame:
-        """Return every answer as a trial row, with prompt, words and outcome in ``extra``."""
+        """Return every answer as a trial row, with prompt, words, outcome and the set of items in ``extra``."""
         trials = self.answers.to_trials(limit=10**9)
-        trials["sitting"] = f"{slug(self.answers.who)}-{slug(self.asking.task)}-{self.asking.item_set}"
-        trials["extra"] = [{**extra, "items": self.asking.item_set} for extra in trials["extra"]]
-        return trials
+        trials["sitting"] = f"{slug(self.answers.who)}-{slug(self.run.task)}-{self.run.item_set}"
+        trials["extra"] = [{**extra, "items": self.run.item_set} for extra in trials["extra"]]
+        trials["order"] = range(len(trials))
+        return trials.assign(preset="lab", at=now())
+
+    def store(self, trials: Trials | None = None, root: Path | str | None = None) -> Path:
+        """Write result rows and trial rows, in place of those of the same run before; return the file of results.
+
+        ``trials`` and ``root`` are by default the database and the results of the reader.
+        """
+        run, seconds = self.run, sum(reply.said.seconds for reply in self.replies)
+        cell = f"{run.instrument}/{slug(self.answers.who)}/{run.own_task}"
+        made = results.manifest(cell, run, run.profile, "lab", run.seed, seconds)
+        (trials or Trials()).replace(self.trials().to_dict("records"))
+        return results.Store(root or home() / "results").write(made, self.rows)
 
 
 def tasks(*names: str) -> list[str]:
@@ -111,9 +143,8 @@ def tasks(*names: str) -> list[str]:
     >>> tasks("mewl")[0]
     'mewl/shape'
     """
-    chosen = names or tuple(experiments.instruments())
-    return [f"{name}/{task}" for name in chosen if (talk := experiments.instrument(name).interview)
-            for task in talk.tasks()]  # fmt: skip
+    interviews = {name: experiments.instrument(name).interview for name in names or experiments.instruments()}
+    return [f"{name}/{task}" for name, talk in interviews.items() if talk for task in talk.tasks()]
 
 
 def interview(task: str) -> Interview:
@@ -127,7 +158,13 @@ def interview(task: str) -> Interview:
 def ask(participant: Participant, asking: Asking, items: Any = None) -> Asked:
     """Return a model's answers to the items of a task, and their result rows.
 
-    ``items`` are those of the task, its number and its seed by default.
+    ``items`` are by default those of the task, of its seed and number. Raises `InputError` if there is no such task, or
+    it has no pictures.
+
+    Examples
+    --------
+    >>> ask(First(), Asking("mewl/shape", n=3)).outcomes.n.tolist()
+    [3, 0, 0, 0, 0]
     """
     talk = interview(asking.task)
     presets.profile(asking.profile)
@@ -136,47 +173,44 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Asked:
     if items is None:
         items = talk.items(asking.own_task, asking.n, profile=asking.profile, seed=asking.seed)
     how = {"how": asking.how, "pictures": asking.pictures, "seed": asking.seed}
-    learner = talk.learner(participant, asking.own_task, **how)
-    answers = talk.judge(learner, items, profile=asking.profile, seed=asking.seed)
-    source = f"cogkit ask, items {asking.item_set}"
-    return Asked(asking, answers, [row | {"source": source} for row in talk.summarise(answers)])
+    answers = talk.judge(
+        talk.learner(participant, asking.own_task, **how), items, profile=asking.profile, seed=asking.seed
+    )
+    run = Run(**{name: getattr(asking, name) for name in Asking.__dataclass_fields__}, model=participant.identity)
+    source = f"cogkit ask, items {run.item_set}"
+    return Asked(run, answers, [row | {"source": source} for row in talk.summarise(answers)])
 
 
-class Prompts:
-    """A participant that answers nothing and remembers what it was asked: for a dry run."""
+class First:
+    """A participant that always takes the first option, and remembers what it was asked. It is no model.
 
-    name = "nobody"
-    identity: dict[str, Any] = {}
+    Its prompts are what a dry run counts. In a game they are as many as a player without any idea needs.
+    """
+
+    name, identity = "first option", {"model": "first option"}
 
     def __init__(self) -> None:
         self.asked: list[Prompt] = []
 
-    def say(self, prompts: Sequence[Prompt], begin=lambda number: None):
-        """Yield an empty answer to each prompt."""
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield the first option of each prompt."""
         self.asked += prompts
-        blank = [Said(logs=(0.0,) * len(prompt.endings), sizes=(1,) * len(prompt.endings)) for prompt in prompts]
-        yield from enumerate(blank)
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            n = len(prompt.endings)
+            yield number, Said(text=f"{CUE} {prompt.options[0]}", logs=(0.0,) * n, sizes=(1,) * n)
 
 
-def dry(asking: Asking) -> list[Prompt]:
-    """Return the prompts that asking would send; a game that goes on after an answer is counted up to its first."""
-    nobody = Prompts()
-    ask(nobody, asking)
-    return nobody.asked
+def prompts(asking: Asking) -> list[Prompt]:
+    """Return the prompts that a run would send, if the model took the first option every time; nobody is asked.
 
-
-def store(asked: Asked, trials: Trials | None = None, root="results") -> None:
-    """Write result rows and trial rows of a run to the stores; those of the same run before are replaced."""
-    asking, answers = asked.asking, asked.answers
-    cell = f"{asking.instrument}/{slug(answers.who)}/{asking.own_task}"
-    made = results.manifest(
-        cell, asking, asking.profile, "lab", asking.seed, sum(r.said.seconds for r in asked.replies)
-    )
-    results.Store(root).write(made, asked.rows)
-    (trials or Trials()).replace(asked.trials().to_dict("records"))
-
-
-def shown(asked: Asked) -> pd.DataFrame:
-    """Return the table that ``cogkit ask`` prints: each result row's task, metric, value, interval and n."""
-    table = pd.DataFrame(asked.rows)[["task", "metric", "value", "low", "high", "n"]]
-    return table.astype({name: float for name in ("value", "low", "high")}).replace({np.nan: None})
+    Examples
+    --------
+    >>> len(prompts(Asking("mewl/shape", n=3)))
+    3
+    """
+    first = First()
+    ask(first, asking)
+    return first.asked

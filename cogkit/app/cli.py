@@ -1,27 +1,40 @@
-"""The command line: ``cogkit lab | run | sweep | ship | make | audit | warm | doctor``."""
+"""The command line: ``cogkit lab | run | sweep | ship | ask | make | audit | warm | doctor``."""
 
 from __future__ import annotations
 
 import argparse
 import ast
+import fnmatch
 import inspect
+import math
 import os
 import re
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
+import pandas as pd
 from jupyter_core.paths import jupyter_config_path, jupyter_path
+from tqdm import tqdm
 
 from cogkit import __version__
-from cogkit.app import doctor, experiments, notebooks, pages
+from cogkit.app import asking, doctor, experiments, notebooks, pages
 from cogkit.core.contracts import MOST, InputError, one_line, some
 from cogkit.core.presets import PRESETS, PROFILES, choose
+from cogkit.data.home import home
+from cogkit.lm.address import KEY, Address, Prices
+from cogkit.lm.kept import Answers, Kept
+from cogkit.lm.replies import places
+from cogkit.lm.transcript import Recording
 
-_LIMITS = {"seed": (0, 2**63 - 1), "seeds": (1, 10**6), "jobs": (1, 1024), "port": (1, 65535)}  # of whole numbers
+_LIMITS = {  # of whole numbers
+    "seed": (0, 2**63 - 1), "seeds": (1, 10**6), "jobs": (1, 1024), "port": (1, 65535), "n": (1, 10**6),
+    "tokens": (1, 10**6),
+}  # fmt: skip
 _ENTRY = re.compile(r"^(\w+) : (.+)\n((?: {4}.+(?:\n|$))+)", re.MULTILINE)  # of a docstring: name, type and meaning
 
 
@@ -114,6 +127,49 @@ def ship(options: argparse.Namespace) -> int:
     return 0
 
 
+def ask(options: argparse.Namespace) -> int:
+    """Ask a language model tasks; return 0 if at least one question of each was answered, else 1."""
+    wanted = fnmatch.filter(asking.tasks(), options.task)
+    if not wanted:
+        raise InputError(repr(options.task), f"a task, or a pattern of tasks, among {some(asking.tasks())}")
+    if options.seed == asking.DEVELOPMENT:
+        print("These are the items of the public seed, for trying out. Report results on another one: --seed N.")
+    names = {"n": options.n, "seed": options.seed, "how": options.how, "pictures": options.images}
+    runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
+    model = _participant(options)
+    kept = Kept(model, Answers(home() / "answers.sqlite"))
+    if options.dry_run:
+        left = kept.missing([prompt for run in runs for prompt in asking.prompts(run)])
+        print(f"{len(left):,} questions would be sent" + (f": {model.priced(left)}" if len(left) else ""))
+        return 0
+    recording, done = Recording(kept), []
+    for run in tqdm(runs, "tasks", disable=len(runs) < 2, leave=False):
+        done.append(asked := asking.ask(recording, run))
+        asked.store(root=options.out)
+    print(pd.concat([asked.table() for asked in done]).to_string(index=False, float_format="{:.3f}".format, na_rep=""))
+    replies = [reply for asked in done for reply in asked.replies]
+    if len(chosen := places(replies)):
+        print("chosen by place: " + ", ".join(f"{share:.2f}" for share in chosen["chosen"]))
+    for reason, n in Counter(reply.said.problem for reply in replies if reply.said.problem).most_common(3):
+        print(f"{n} failed: {reason}")
+    if options.save:
+        print(recording.write(options.save, tasks=wanted))
+    return int(any(asked.outcomes.n[0] == 0 for asked in done))
+
+
+def _participant(options: argparse.Namespace) -> Any:
+    """Return the model that the options name: behind an address, or in a folder."""
+    if options.address:
+        prices = Prices(*options.price) if options.price else Prices()
+        return Address(
+            options.address, options.model, chat=not options.complete, tokens=options.tokens, at_once=options.at_once,
+            temperature=options.temperature, prices=prices, most=options.max_cost,
+        )  # fmt: skip
+    from cogkit.lm.local import local  # brings torch, which an address does not need
+
+    return local(options.model, chat=not options.complete, tokens=options.tokens)
+
+
 def make(options: argparse.Namespace) -> int:
     """Write a dataset and return 0."""
     makers = _datasets("make")
@@ -183,6 +239,17 @@ def _whole(name: str, text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,19}", text) or not least <= int(text) <= most:
         raise _refused(InputError(repr(text), f"a whole number, {least} to {most:,}"))
     return int(text)
+
+
+def _positive(text: str) -> float:
+    """Return a number of 0 or more."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise _refused(InputError(repr(text), "a number, 0 or more"))
+    return number
 
 
 def _folder(text: str) -> str:
@@ -302,6 +369,29 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     add_size(subparser, "lab")
     subparser.add_argument("--out", type=_folder, metavar="DIR", help="folder to write (default: the instrument's own)")
+
+    subparser = add(
+        ask, "ask", "ask a language model the items of an instrument; what was answered is never asked again"
+    )
+    subparser.add_argument("task", metavar="TASK", help="such as mewl/shape, or a pattern such as 'mewl/*'")
+    subparser.add_argument("--model", required=True, metavar="NAME", help="its name at the address, or a local folder")
+    subparser.add_argument("--address", metavar="URL", help=f"an address of OpenAI's kind; its key goes into {KEY}")
+    subparser.add_argument("--complete", action="store_true", help="a base model, which continues a text: no chat")
+    subparser.add_argument("--how", default="text", help="text (default), or mean or sum of the log probabilities")
+    subparser.add_argument("--images", action="store_true", help="show pictures in place of words")
+    subparser.add_argument("-n", "--n", type=number["n"], default=asking.COUNT, help="items a task (default 200)")
+    subparser.add_argument(
+        "--seed", type=number["seed"], default=0, help="seed of the items (default 0, the public one)"
+    )
+    subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
+    subparser.add_argument("--tokens", type=number["tokens"], default=1024, help="longest answer (default 1024)")
+    subparser.add_argument("--temperature", type=_positive, default=0.0, help="0 (default) or more")
+    subparser.add_argument("--at-once", type=number["jobs"], default=8, metavar="N", help="questions side by side")
+    subparser.add_argument("--price", type=_positive, nargs=2, metavar=("IN", "OUT"), help="of a million tokens")
+    subparser.add_argument("--max-cost", type=_positive, metavar="X", help="stop before all questions cost more")
+    subparser.add_argument("--dry-run", action="store_true", help="count questions and cost, and send nothing")
+    subparser.add_argument("--save", metavar="FILE", help="write a transcript that answers again without the model")
+    subparser.add_argument("--out", type=_folder, metavar="DIR", help="folder of the results (default: your own)")
 
     add(make, "make", "write a dataset in its published layout").prepare = _offer
     add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", type=_folder, metavar="DIR")

@@ -129,7 +129,7 @@ class Address:
         self.key = self.key or os.environ.get(KEY, "")
         self.name, self.spent = self.model, 0.0
         self._limit = "max_tokens"  # the name of the field; some models want another
-        self._lock = threading.Lock()
+        self._reached = False  # whether the address has ever answered
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -144,6 +144,12 @@ class Address:
         sizes = [_tokens(prompt, self.tokens) for prompt in prompts]
         tokens_in, tokens_out = (sum(size[k] for size in sizes) for k in (0, 1))
         return tokens_in, tokens_out, self.prices.of(tokens_in, tokens_out)
+
+    def priced(self, prompts: Sequence[Prompt]) -> str:
+        """Return the `estimate` in words."""
+        tokens_in, tokens_out, cost = self.estimate(prompts)
+        price = f"at most {cost:.4g}" if self.prices != Prices() else "no prices were given (--price IN OUT)"
+        return f"about {tokens_in:,} tokens of prompts, at most {tokens_out:,} of answers; {price}"
 
     def say(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
@@ -197,9 +203,15 @@ class Address:
             try:
                 status, headers, content = self._posted(client, prompt)
             except httpx.HTTPError as error:
+                if isinstance(error, httpx.ConnectError) and not self._reached:
+                    got = f"no server at {self.url} ({self._safe(error)})"
+                    raise InputError(
+                        got, "an address that answers", "start the server, or look at the address"
+                    ) from None
                 problem = f"no answer of {self.url} ({type(error).__name__}: {self._safe(error)})"
                 stop.wait(self._pause(attempt))
                 continue
+            self._reached = True
             if status == 200:
                 if len(content) > _LARGEST:
                     return Said(problem=f"an answer of more than {_LARGEST:,} bytes")

@@ -58,6 +58,10 @@ class Local:
         """The model, by its weights, and the settings that its answers depend on."""
         return {"model": self.name, "weights": self.digest, "chat": self.chat, "tokens": self.tokens}
 
+    def priced(self, prompts: Sequence[Prompt]) -> str:
+        """Return what it would take to ask: nothing but time."""
+        return f"{self.name} runs on this machine, at no price"
+
     def say(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
     ) -> Iterator[tuple[int, Said]]:

@@ -189,13 +189,14 @@ def outcomes(replies: Sequence[Reply]) -> pd.DataFrame:
     return sums.reset_index()
 
 
-def places(replies: Sequence[Reply], right: Sequence[int]) -> pd.DataFrame:
-    """Return one row for each place in the list of options: how often it was chosen, and how often it was right.
+def places(replies: Sequence[Reply], right: Sequence[int] | None = None) -> pd.DataFrame:
+    """Return one row for each place in the list of lettered options: how often it was chosen, and how often it was due.
 
     Parameters
     ----------
-    right : sequence of int
-        For each reply the right option, as the instrument numbers it.
+    right : sequence of int, optional
+        For each reply the right option, as the instrument numbers it. Without it every place is due equally often,
+        which is so in the long run because the order of options is turned round.
 
     Returns
     -------
@@ -203,12 +204,13 @@ def places(replies: Sequence[Reply], right: Sequence[int]) -> pd.DataFrame:
         Columns place (from 1), chosen and due (shares of the answered questions), and n. A model that looks at the
         options and not at their places has the two shares alike.
     """
-    pairs = [(reply, answer) for reply, answer in zip(replies, right, strict=True) if reply.outcome == "answered"]
-    most = max((len(reply.prompt.options) for reply, _ in pairs), default=0)
-    chosen = np.bincount([reply.choice for reply, _ in pairs], minlength=most)[:most]
-    due = np.bincount([list(reply.order or range(most)).index(answer) for reply, answer in pairs], minlength=most)[
-        :most
-    ]
-    n = max(len(pairs), 1)
-    columns = {"place": np.arange(1, most + 1), "chosen": chosen / n, "due": due / n}
-    return pd.DataFrame(columns).assign(n=len(pairs))
+    answers = [None] * len(replies) if right is None else right
+    pairs = [(reply, answer) for reply, answer in zip(replies, answers, strict=True)
+             if reply.outcome == "answered" and reply.prompt.labelled]  # fmt: skip
+    most, n = max((len(reply.prompt.options) for reply, _ in pairs), default=0), max(len(pairs), 1)
+    chosen = np.bincount([reply.choice for reply, _ in pairs], minlength=most)[:most] / n
+    due = np.full(most, 1 / max(most, 1))
+    if right is not None:
+        where = [list(reply.order or range(most)).index(answer) for reply, answer in pairs]
+        due = np.bincount(where, minlength=most)[:most] / n
+    return pd.DataFrame({"place": np.arange(1, most + 1), "chosen": chosen, "due": due}).assign(n=len(pairs))
