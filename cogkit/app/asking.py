@@ -203,8 +203,10 @@ class First:
             yield number, Said(text=f"{CUE} {prompt.options[0]}", logs=(0.0,) * n, sizes=(1,) * n)
 
 
-def prompts(asking: Asking) -> list[Prompt]:
+def prompts(asking: Asking, items: Any = None) -> list[Prompt]:
     """Return the prompts that a run would send, if the model took the first option every time; nobody is asked.
+
+    ``items`` are as for `ask`.
 
     Examples
     --------
@@ -212,5 +214,5 @@ def prompts(asking: Asking) -> list[Prompt]:
     3
     """
     first = First()
-    ask(first, asking)
+    ask(first, asking, items)
     return first.asked

@@ -1,0 +1,108 @@
+"""Inspect AI: its tasks ask what ``cogkit ask`` asks, and its logs give the same rows."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from importlib.metadata import entry_points
+
+import pandas as pd
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from cogkit.app import asking, inspecting
+from cogkit.core.contracts import InputError
+from cogkit.lm.prompts import LABELS
+from cogkit.lm.replies import Said
+
+OWN = ["who", "source"]
+
+
+def words(text: str) -> str:
+    """Some words for a question: an answer, two, none, or a refusal, by the question's hash."""
+    number = hashlib.sha256(text.encode()).digest()[0]
+    letter = LABELS[number % 5]
+    forms = (f"ANSWER: {letter}", f"It is {letter}.", "A or B", "", "I'm sorry, I cannot say.", f"**{letter}**")
+    return forms[number // 5 % len(forms)]
+
+
+class Hashed:
+    """A participant that says the same words."""
+
+    name, identity = "hashed", {"model": "hashed"}
+
+    def say(self, prompts, begin=lambda number: None):
+        for number, prompt in enumerate(prompts):
+            yield number, Said(text=words(prompt.turns[-1][1]), end="stop")
+
+
+def spoken(input, tools, tool_choice, config) -> ModelOutput:
+    output = ModelOutput.from_content("mockllm/model", words(input[-1].text))
+    output.usage = ModelUsage(input_tokens=7, output_tokens=3)  # otherwise Inspect fetches a tokenizer
+    return output
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    task = inspecting.inspect_task(asking.Asking("mewl/shape", n=20, seed=3))
+    model = get_model("mockllm/model", custom_outputs=spoken)
+    (log,) = inspect_eval(task, model=model, log_dir=str(tmp_path_factory.mktemp("logs")), display="none")
+    assert log.status == "success", log.error
+    return log
+
+
+def test_an_inspect_log_gives_the_rows_of_cogkit_ask(log):
+    there = inspecting.asked(log.location)
+    here = asking.ask(Hashed(), asking.Asking("mewl/shape", n=20, seed=3))
+    rows = [pd.DataFrame(run.rows).drop(columns=OWN) for run in (there, here)]
+    pd.testing.assert_frame_equal(*rows)
+    assert there.outcomes.n.tolist() == here.outcomes.n.tolist() and there.outcomes.tokens_in.sum() == 140
+    assert len(set(reply.outcome for reply in here.replies)) >= 3  # the words are not all alike
+    scores = [sample.scores["judged"].value for sample in log.samples]
+    assert scores == here.answers.to_trials().score.tolist()
+
+
+def test_a_log_names_items_floors_and_ceilings(log):
+    about = log.eval.metadata[inspecting.OURS]
+    assert about["items"] == asking.Asking("mewl/shape", n=20, seed=3).item_set
+    kinds = {row["kind"] for row in about["beside"]}
+    assert kinds == {"floor", "observer", "person"}
+    assert {row["task"] for row in about["beside"]} == {"shape"}
+
+
+def test_every_task_is_registered_with_inspect():
+    (entry,) = entry_points(group="inspect_ai", name="cogkit")
+    assert entry.value == "cogkit.app.inspecting"
+    assert list(inspecting.TASKS) == asking.tasks()
+    names = [inspecting.name_of(name) for name in asking.tasks()]
+    assert len(set(names)) == len(names) and "mewl_shape" in names
+
+
+BY_NAME = """
+import sys
+from inspect_ai import eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+def mute(*_):
+    output = ModelOutput.from_content("mockllm/model", "")
+    output.usage = ModelUsage(input_tokens=1, output_tokens=0)
+    return output
+model = get_model("mockllm/model", custom_outputs=mute)
+eval("cogkit/mewl_shape", model=model, task_args={"n": 2, "seed": 3}, log_dir=sys.argv[1], display="none")
+"""
+
+
+def test_inspect_finds_a_task_by_its_name(tmp_path):
+    subprocess.run([sys.executable, "-c", BY_NAME, str(tmp_path)], check=True, cwd=tmp_path)
+    (path,) = tmp_path.glob("*.eval")
+    assert inspecting.asked(path).outcomes.n.tolist() == [0, 0, 2, 0, 0]  # no words name no option
+
+
+def test_what_is_no_log_of_ours_is_told(tmp_path):
+    path = tmp_path / "a.eval"
+    path.write_bytes(b"no log")
+    with pytest.raises(InputError, match="an Inspect log"):
+        inspecting.asked(path)
+    with pytest.raises(InputError, match="an Inspect log"):
+        inspecting.asked(tmp_path / "nowhere.eval")
