@@ -121,6 +121,8 @@ class Asked:
         trials["sitting"] = f"{slug(self.answers.who)}-{slug(self.run.task)}-{self.run.item_set}"
         trials["extra"] = [{**extra, "items": self.run.item_set} for extra in trials["extra"]]
         trials["order"] = range(len(trials))
+        response = trials["response"].astype(object)
+        trials["response"] = response.where(response.notna(), None)
         return trials.assign(preset="lab", at=now())
 
     def store(self, trials: Trials | None = None, root: Path | str | None = None) -> Path:

@@ -106,7 +106,7 @@ def sitting(what: asking.Asking, items: Any) -> Solver:
         state.metadata[OURS] = {
             "identity": dict(voice.identity),
             "said": {key: asdict(said) for key, said in voice.said.items()},
-            "responses": trials["response"].astype(object).tolist(),
+            "responses": trials["response"].tolist(),
             "outcomes": [reply.outcome for reply in done.replies],
             "score": float(trials["score"].mean()),
         }

@@ -107,8 +107,8 @@ class Answers:
             told = [reply.outcome for reply in self.replies.ravel() if reply is not None]
             shares = {outcome: (told.count(outcome) / max(len(told), 1), len(told)) for outcome in OUTCOMES[1:]}
         elif missing.any():
-            shares = {NO_ANSWER: (missing.mean(), missing.size)}
-        return [self.row(name + rule, share, n, task=task) for name, (share, n) in shares.items()]
+            shares = {NO_ANSWER + rule: (missing.mean(), missing.size)}
+        return [self.row(name, share, n, task=task) for name, (share, n) in shares.items()]
 
     def told(self, *place: int) -> dict[str, Any]:
         """Return what ``extra`` keeps of the reply behind the answer in this place; nothing if there is none."""

@@ -1,0 +1,201 @@
+"""``cogkit ask`` from its arguments to the stores, in a process of its own, and a sixth instrument that joins it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cogkit.app import asking, cli
+from cogkit.core.contracts import INPUTS, InputError
+from cogkit.data.results import Store
+from cogkit.lm.kept import CAME, SENT, Answers
+from cogkit.lm.prompts import CUE
+from cogkit.lm.replies import Said
+from cogkit.lm.transcript import recorded
+from cogkit.study.answers import OUTCOMES
+from cogkit.study.trials import Trials
+
+SIXTH = Path(__file__).parents[1] / "sixth"
+SECRET = "sk-do-not-print"
+
+
+def words(text: str) -> str:
+    """What the server says to a question: the letter that its hash gives, or a refusal."""
+    number = hashlib.sha256(text.encode()).digest()[0]
+    return "I'm sorry, I cannot say." if number % 7 == 0 else f"{CUE} {'ABCDE'[number % 5]}"
+
+
+class Speaks(BaseHTTPRequestHandler):
+    """Answers a chat by `words`."""
+
+    asked: list = []
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        Speaks.asked.append((self.headers.get("Authorization"), request))
+        said = words(request["messages"][-1]["content"])
+        choice = {"message": {"content": said}, "finish_reason": "stop"}
+        answer = {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}
+        body = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def address():
+    Speaks.asked = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Speaks)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
+
+
+def ask(*arguments: str, path: str = "", key: str = SECRET) -> subprocess.CompletedProcess:
+    environment = os.environ | {"COGKIT_LM_KEY": key} | ({"PYTHONPATH": path} if path else {})
+    command = [sys.executable, "-m", "cogkit.app.cli", "ask", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+def test_a_run_writes_rows_trials_and_a_transcript(address, tmp_path):
+    how = ["mewl/shape", "--model", "small", "--address", address, "-n", "30", "--seed", "5"]
+    done = ask(*how, "--price", "1000", "10000", "--save", str(tmp_path / "said.jsonl"))
+    assert done.returncode == 0, done.stderr
+    assert len(Speaks.asked) == 30 and {key for key, _ in Speaks.asked} == {f"Bearer {SECRET}"}
+    said = [words(request["messages"][-1]["content"]) for _, request in Speaks.asked]
+    refused = sum("sorry" in text for text in said)
+    assert 0 < refused < 30
+
+    rows = Store(tmp_path / "home" / "results").load().set_index("metric")
+    assert (
+        rows.value["refused"] == pytest.approx(refused / 30)
+        and rows.value[["unparsed", "truncated", "failed"]].eq(0).all()
+    )
+    assert (rows.who == "small, by its words").all() and rows.source.str.contains("items 1-").all()
+    trials = Trials().frame(kind="model")
+    assert len(trials) == 30 and trials.correct.sum() == round(rows.value["accuracy"] * 30)
+    assert [extra["text"] for extra in trials.extra].count("I'm sorry, I cannot say.") == refused
+    assert {extra["outcome"] for extra in trials.extra} == {"answered", "refused"}
+    assert all(extra["items"] == asking.Asking("mewl/shape", 30, 5).item_set for extra in trials.extra)
+    spent = 30 * (100 * 1000 + 10 * 10000) / 1e6
+    assert f"{30 * 110} {spent:.3f}" in " ".join(done.stdout.split()), done.stdout
+    for file in [*(tmp_path / "home").rglob("*.*"), tmp_path / "said.jsonl"]:
+        assert SECRET.encode() not in file.read_bytes()
+    assert SECRET not in done.stdout + done.stderr
+
+    again = asking.ask(recorded(tmp_path / "said.jsonl"), asking.Asking("mewl/shape", 30, 5))
+    replayed = pd.DataFrame(again.rows).set_index("metric").value
+    assert replayed.to_dict() == pytest.approx(rows.value.to_dict(), rel=1e-9)
+
+    done = ask(*how)  # nothing is asked twice, and the same run replaces its rows
+    assert done.returncode == 0 and len(Speaks.asked) == 30 and len(Trials().frame(kind="model")) == 30
+    log = Answers().log().event.value_counts()
+    assert log.to_dict() == {SENT: 30, CAME: 30}
+
+
+def test_a_dry_run_sends_nothing_and_counts_what_is_left(address, tmp_path):
+    how = ["mewl/*", "--model", "small", "--address", address, "--seed", "5"]
+    done = ask(*how, "-n", "4", "--dry-run", "--price", "1", "2")
+    assert done.returncode == 0 and "36 questions would be sent" in done.stdout and "at most" in done.stdout
+    assert not Speaks.asked and not Store(tmp_path / "home" / "results").load().size
+    assert ask("mewl/color", *how[1:], "-n", "4").returncode == 0
+    assert "32 questions would be sent" in ask(*how, "-n", "4", "--dry-run").stdout
+
+
+def test_a_price_that_may_not_be_passed_stops_a_run_and_loses_nothing(address):
+    how = ["mewl/shape", "--model", "small", "--address", address, "-n", "30", "--seed", "5", "--tokens", "100"]
+    done = ask(*how, "--price", "0", "10000", "--max-cost", "2.95")  # an answer costs .1, and could cost 1
+    assert done.returncode == 2 and "all answers so far are kept" in done.stderr
+    asked = len(Speaks.asked)
+    assert 0 < asked < 30
+    assert ask(*how).returncode == 0 and len(Speaks.asked) == 30
+
+
+def test_the_public_seed_is_told(address):
+    done = ask("mewl/shape", "--model", "small", "--address", address, "-n", "2")
+    assert "public seed" in done.stdout and asking.DEVELOPMENT == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["mewl/form", "--model", "m", "--address", "http://127.0.0.1:1/v1"], "a task, or a pattern of tasks"),
+        (["mewl/shape", "--model", "m", "--address", "ftp://127.0.0.1/v1"], "begins with http"),
+        (["mewl/shape", "--model", "m", "--address", "http://127.0.0.1:1/v1", "--how", "loud"], "way of asking"),
+        (["mewl/shape", "--model", "m", "--address", "http://127.0.0.1:1/v1"], "no server at"),
+        (["mewl/shape", "--model", "/nowhere"], "without a config.json"),
+        (["mewl/shape", "--model", "m", "--address", "http://x/v1", "--max-cost", "nan"], "a number, 0 or more"),
+        (["equivalence/LS/select-reject", "--model", "m", "--address", "http://x/v1", "--images"], "pictures"),
+    ],
+)
+def test_bad_arguments_are_one_sentence(arguments, told, capsys):
+    try:
+        code = cli.main(["ask", *arguments, "-n", "2"])
+    except SystemExit as error:
+        code = error.code
+    error = capsys.readouterr().err
+    assert code == 2 and told in error and error.count("\n") == 1
+
+
+def test_every_instrument_can_be_asked_and_three_show_pictures():
+    talks = {name.partition("/")[0]: asking.interview(name) for name in asking.tasks()}
+    assert set(talks) == {"tiles", "bongard", "mewl", "equivalence", "generalization"}
+    assert {name for name, talk in talks.items() if talk.pictures} == {"tiles", "bongard", "mewl"}
+    with pytest.raises(InputError, match="task to ask"):
+        asking.interview("mewl/form")
+    assert {"captions", "programs", "board"} <= set(INPUTS)
+
+
+ONE_OF_EACH = {name.partition("/")[0]: name for name in reversed(asking.tasks())}
+
+
+@pytest.mark.parametrize("task", ONE_OF_EACH.values())
+@pytest.mark.parametrize("outcome", OUTCOMES[1:])
+def test_nothing_is_ever_credited_to_an_answer_that_did_not_come(task, outcome):
+    """Of silence, of a refusal, of a cut answer and of a failure nothing is right, in no instrument."""
+    said = {
+        "refused": Said("I'm sorry, I cannot help.", "stop"), "unparsed": Said("", "stop"),
+        "truncated": Said("Let me think about", "length"), "failed": Said(problem="no answer"),
+    }[outcome]  # fmt: skip
+
+    class Silent:
+        name, identity = "silent", {"model": "silent"}
+
+        def say(self, prompts, begin=lambda number: None):
+            yield from ((number, said) for number in range(len(prompts)))
+
+    asked = asking.ask(Silent(), asking.Asking(task, n=12, seed=1))
+    trials = asked.trials()
+    assert len(asked.replies) >= 12 and {reply.outcome for reply in asked.replies} == {outcome}
+    assert trials.correct.sum() == 0 and trials.score.sum() <= 0 and trials.response.isna().all()
+    rows = pd.DataFrame(asked.rows)
+    shares = rows[rows.metric.isin(OUTCOMES)].groupby("metric").value.first()
+    assert shares.to_dict() == {name: float(name == outcome) for name in OUTCOMES[1:]}
+    right = rows[rows.metric.str.startswith("accuracy") & ~rows.metric.str.contains("above")]
+    assert (right.value == 0).all()
+
+
+def test_a_sixth_instrument_needs_only_its_own_folder(address):
+    done = ask("counting/*", "--model", "m", "--address", address, "-n", "9", "--seed", "2", path=str(SIXTH))
+    assert done.returncode == 0, done.stderr
+    assert len(Speaks.asked) == 9 and "fours" in done.stdout
+    assert "and then?" in Speaks.asked[0][1]["messages"][0]["content"]
