@@ -15,11 +15,12 @@ from cogkit.bongard import scoring
 from cogkit.bongard.files import datasets
 from cogkit.bongard.learners import agents, floors, observers, pretrained
 from cogkit.bongard.paper import claims
+from cogkit.bongard.people import instructions
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import CHANCE, Problem
 from cogkit.bongard.shapes import inventory
 from cogkit.core import door, presets
-from cogkit.core.contracts import Cell, InputError, Instrument
+from cogkit.core.contracts import Cell, InputError, Instrument, Interview
 from cogkit.data.results import shipped
 from cogkit.stats import scale
 from cogkit.study.consistency import errors_cell
@@ -252,4 +253,13 @@ INSTRUMENT = Instrument(
         "undefined"
     },
     everybody=door.later("cogkit.bongard.everybody:rows"),
+    interview=Interview(
+        tasks=door.later("cogkit.bongard.learners.concepts:tasks"),
+        items=lambda task, n, **rules: items(task.partition("/")[0], n, **rules),
+        single=lambda problems, k: problems[k : k + 1],
+        learner=partial(door.later("cogkit.bongard.learners.concepts:learner"), glossary=instructions.GLOSSARY),
+        judge=door.later("cogkit.bongard.learners.concepts:judge"),
+        summarise=door.later("cogkit.bongard.learners.concepts:summarise"),
+        pictures=True,
+    ),
 )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import door, presets, seeding
-from cogkit.core.contracts import Cell, InputError, Instrument
+from cogkit.core.contracts import Cell, InputError, Instrument, Interview
 from cogkit.data.results import shipped
 from cogkit.equivalence import scoring
 from cogkit.equivalence.components import components
@@ -201,5 +201,13 @@ INSTRUMENT = Instrument(
         "select-only, would come out above BERT at .469 on reflexivity after OTM select-reject, where chance is .333"
     },
     everybody=door.later("cogkit.equivalence.everybody:rows"),
+    interview=Interview(
+        tasks=tasks,
+        items=door.later("cogkit.equivalence.learners.asked:items"),
+        single=lambda trials, k: trials[k : k + 1],
+        learner=door.later("cogkit.equivalence.learners.asked:learner"),
+        judge=scoring.judge,
+        summarise=scoring.summarise,
+    ),
     warm=warm,
 )

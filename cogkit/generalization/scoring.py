@@ -22,13 +22,14 @@ from cogkit.study import answers as shared
 SHIFTS = {"moved": 0.5, "noisy": 0.5, "stretched": 1.5}  # see `shifted`
 _TAILS = (0.025, 0.975)
 REPEATS = 3  # shuffles of a column for its importance
+NONE = -1  # in place of a class: no answer
 
 
 class Learner(contracts.Learner, Protocol):
     """A trained classifier, as in scikit-learn; its inputs are columns."""
 
     def predict(self, X: np.ndarray, /) -> Any:
-        """Return a class for each row, (n,)."""
+        """Return a class for each row, (n,); a language model gives `NONE` for no answer."""
         ...
 
 
@@ -42,7 +43,9 @@ class Answers(shared.Answers):
         Predictions with every column shifted, see `shifted`; None under ``as_published``.
     shuffled : (n, d) float64 or None
         How often each row is right when one column is shuffled among the test rows. It is also None if the informative
-        columns are unknown.
+        columns are unknown, or nothing was asked about shuffled columns.
+    replies : (k, n) array of objects, optional
+        Of a language model: first the replies behind ``predicted``, then those under each shift, then any others.
     """
 
     instrument = "generalization"
@@ -50,6 +53,11 @@ class Answers(shared.Answers):
     predicted: np.ndarray
     under_shift: np.ndarray | None = None
     shuffled: np.ndarray | None = None
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Which test rows have no answer, (n,) bool; only a language model leaves any out."""
+        return (self.predicted == NONE) & (self.replies is not None)
 
     @property
     def right(self) -> np.ndarray:
@@ -63,25 +71,31 @@ class Answers(shared.Answers):
 
     @property
     def evidence(self) -> Evidence:
-        """The data for the calibrated components; the chance level is that of a constant answer."""
+        """The data for the calibrated components; the chance level is that of a constant answer.
+
+        If all test rows have one class, it is that of a constant answer to the training rows.
+        """
         truth, shuffled = self.problem.y_test, self.shuffled
         shifts = {} if self.under_shift is None else dict(zip(SHIFTS, self.under_shift == truth, strict=True))
         losses = None if shuffled is None else self.right[:, None] - shuffled
-        chance = float(np.bincount(truth).max() / len(truth))
+        counted = truth if (truth != truth[0]).any() else self.problem.y
+        chance = float(np.bincount(counted).max() / len(counted))
         return Evidence(self.right, chance, shifts, losses, None if shuffled is None else self.problem.truth)
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row per test row."""
-        for k, (answer, truth) in enumerate(zip(self.predicted.tolist(), self.problem.y_test.tolist(), strict=True)):
+        rows = zip(self.predicted.tolist(), self.problem.y_test.tolist(), self.missing.tolist(), strict=True)
+        for k, (answer, truth, missing) in enumerate(rows):
             yield {
-                "item": f"{self.task}/{k}", "response": answer, "correct": int(answer == truth),
-                "extra": {"phase": "judge", "answer": truth},
+                "item": f"{self.task}/{k}", "response": None if missing else answer, "correct": int(answer == truth),
+                "extra": {"phase": "judge", "answer": truth} | self.told(0, k),
             }  # fmt: skip
 
 
 def judge(
-    learner: Learner, items: Problem, *, profile: str = "verified", seed: int = 0, name: str = "", kind: str = ""
-) -> Answers:
+    learner: Learner, items: Problem, *, profile: str = "verified", seed: int = 0, name: str = "", kind: str = "",
+    columns: bool = True,
+) -> Answers:  # fmt: skip
     """Return the answers of a trained classifier, which only sees the test rows.
 
     Parameters
@@ -93,6 +107,9 @@ def judge(
         Seed of shifts and shuffles, the same for every classifier.
     name, kind : str, optional
         Name and kind in rows, in place of the name of its class and ``model``.
+    columns : bool
+        Whether ``verified`` also tests it with shuffled columns, which takes most of the questions: three times the
+        number of columns for each test row.
 
     Examples
     --------
@@ -105,16 +122,20 @@ def judge(
     facts = shared.described(learner, "columns")
     facts |= {key: value for key, value in (("who", name), ("kind", kind)) if value}
     facts["supervision"] = getattr(learner, "supervision", supervision(facts["kind"]))
-    predicted, under_shift, shuffled = ask(learner, items.x_test), None, None
+    n, under_shift, shuffled = len(items.y_test), None, None
+    predicted, replies = ask(learner, items.x_test), [shared.replies(learner, n)]
     if presets.profile(profile) == "verified":
         rng = seeding.stream(seed, f"generalization/{items.name}/asked")
         tests = np.stack([shifted(items.x_test, shift, rng) for shift in SHIFTS])
-        under_shift = ask(learner, tests.reshape(-1, items.s)).reshape(len(SHIFTS), -1)
-        if items.truth is not None:
+        under_shift = ask(learner, tests.reshape(-1, items.s)).reshape(len(SHIFTS), n)
+        replies.append(shared.replies(learner, under_shift.size))
+        if columns and items.truth is not None:
             shuffled = shuffled_columns(learner, items.x_test, items.y_test, rng)
+            replies.append(shared.replies(learner, REPEATS * shuffled.size))
     return Answers(
         **facts, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
         under_shift=under_shift, shuffled=shuffled,
+        replies=None if replies[0] is None else np.concatenate(replies).reshape(-1, n),
     )  # fmt: skip
 
 
@@ -166,7 +187,8 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
         values += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(draws, _TAILS))]
     kinds = {"accuracy": "95% Wilson"}
     bootstrap = "95% bootstrap, items"
-    return [answers.row(name, value, n, limits, kinds.get(name, bootstrap)) for name, value, limits in values]
+    rows = [answers.row(name, value, n, limits, kinds.get(name, bootstrap)) for name, value, limits in values]
+    return rows + answers.unanswered()
 
 
 def components(

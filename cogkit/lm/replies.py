@@ -13,10 +13,19 @@ import pandas as pd
 from cogkit.lm.prompts import Prompt
 from cogkit.study.answers import OUTCOMES
 
-_MARKED = re.compile(r"\banswer[\s*_`]*[:=](.*)", re.IGNORECASE)
-_CAPITAL = re.compile(r"(?<![\w'’])([A-Z])(?![\w'’])")
-_WORD = re.compile(r"[AI] (?!and\b|but\b|is\b|or\b)[a-z]")  # no letter of an option: "A closer look", "I think"
-_NEGATION = re.compile(r"\b(?:not|never|neither|nor|except|cannot|\w+n['’]t|instead of|rather than|unlike)\b", re.I)
+_BEGIN, _END = r"(?<![^\W_])", r"(?![^\W_])"  # of a word, also within __emphasis__
+_MARKED = re.compile(rf"{_BEGIN}answer[\s*_`]*[:=](.*)", re.IGNORECASE)
+_CAPITAL = re.compile(rf"{_BEGIN}(?<!\w['’])([A-Z]){_END}(?!['’]\w)")
+_WORD = re.compile(  # no letter of an option: "A closer look", "I think"; but it is one in "A fits" and "A would fit"
+    r"[AI] (?!(?:and|but|or|as|if|for|since|because|which|would|could|can|must|may|might|should|also|only|best)\b"
+    r"|(?!series\b)[a-z]*[^su]s\b)[a-z]"
+)
+_NOT = (
+    r"not|never|neither|nor|except|cannot|\w+n['’]t|instead of|rather than|unlike"
+    r"|rul(?:e[sd]?|ing) out|exclud(?:e[sd]?|ing)|eliminat(?:e[sd]?|ing)"
+)
+_NEGATION = re.compile(rf"\b(?:{_NOT})\b", re.IGNORECASE)
+_DENIAL = re.compile(rf"\b(?:{_NOT}|wrong|incorrect|impossible)\b", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\b(?:sorry|unable to|as an ai|i (?:can(?:no|['’])t|can not|won['’]t|will not|must decline|decline|refuse)"
     r"|(?:not able|not possible) to (?:answer|help|say|choose|determine))\b",
@@ -109,12 +118,15 @@ def read(prompt: Prompt, said: Said) -> Reply:
     if said.problem:
         outcome = "failed"
     elif prompt.endings:
-        choice = int(np.argmax(said.logs))
+        if len(said.logs) == len(said.sizes) == len(prompt.endings) and np.isfinite(said.logs).all():
+            choice = int(np.argmax(said.logs))
+        else:
+            outcome = "failed"
     elif said.end in _REFUSED:
         outcome = "refused"
     else:
         explicit, choice = named(prompt, said.text)
-        if said.end in _CUT and not explicit:
+        if said.end in _CUT and (not explicit or choice < 0 or _unfinished(prompt, said.text)):
             outcome, choice = "truncated", -1
         elif choice < 0:
             outcome = "refused" if not explicit and _REFUSAL.search(said.text) else "unparsed"
@@ -128,7 +140,7 @@ def named(prompt: Prompt, text: str) -> tuple[bool, int]:
     -----
     The last ``ANSWER: X`` decides, whatever stands before it; X is a letter or an option. Without one, the text may
     name one option and no other, by its letter or in its own words. A letter in a sentence counts if it stands alone:
-    the A of "A closer look" is a word. A text that says "not" before an option names none.
+    the A of "A closer look" is a word. A text that says "not" before an option, or just behind it, names none.
 
     Examples
     --------
@@ -136,14 +148,28 @@ def named(prompt: Prompt, text: str) -> tuple[bool, int]:
     >>> named(prompt, "It could be pado. ANSWER: tif"), named(prompt, "A closer look shows that it is B")
     ((True, 1), (False, 1))
     """
-    marks = [*_MARKED.finditer(text)]
-    if marks and not marks[-1][1].strip(_DRESS):  # the answer stands on the next line
-        text = next((line for line in text[marks[-1].end() :].splitlines() if line.strip(_DRESS)), "")
-    elif marks:
-        text = marks[-1][1]
+    marked = _marked(text)
+    text = text if marked is None else marked
     choice = _alone(prompt, text)
     found = _mentioned(prompt, text) if choice < 0 else {choice}
-    return bool(marks), found.pop() if len(found) == 1 else -1
+    return marked is not None, found.pop() if len(found) == 1 else -1
+
+
+def _marked(text: str) -> str | None:
+    """Return what the last mark of an answer marks, in its own line or the next; None if there is no mark."""
+    marks = [*_MARKED.finditer(text)]
+    if not marks or marks[-1][1].strip(_DRESS):
+        return marks[-1][1] if marks else None
+    return next((line for line in text[marks[-1].end() :].splitlines() if line.strip(_DRESS)), "")
+
+
+def _unfinished(prompt: Prompt, text: str) -> bool:
+    """Return whether a marked answer ends with the text and may be the beginning of an option."""
+    marked = _marked(text) or ""
+    bare = _plain(marked)
+    if not text.endswith(marked) or bare in map(str.casefold, prompt.labels):
+        return False
+    return any(option.startswith(bare) and option != bare for option in map(_plain, prompt.options))
 
 
 def _alone(prompt: Prompt, text: str) -> int:
@@ -160,17 +186,30 @@ def _plain(text: str) -> str:
 
 
 def _mentioned(prompt: Prompt, text: str) -> set[int]:
-    """Return the places of all options that a text names; none if it says before one what the answer is not."""
+    """Return the places of all options that a text names; none if it says of one that it is not the answer."""
     first: dict[int, int] = {}
+    ends: list[int] = []
+
+    def note(match: re.Match, *places: int) -> str:
+        ends.append(match.end())
+        for place in places:
+            first.setdefault(place, match.start())
+        return " " * len(match[0])  # a shorter option in it is not named
+
     for letter in _CAPITAL.finditer(text):
         if letter[1] in prompt.labels and not _WORD.match(text, letter.start()):
-            first.setdefault(prompt.labels.index(letter[1]), letter.start())
-    for place in sorted(range(len(prompt.options)), key=lambda place: -len(prompt.options[place])):
-        words = r"\s+".join(map(re.escape, prompt.options[place].split()))
-        for match in re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE) if words else ():
-            first.setdefault(place, match.start())
-            text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]  # a shorter one in it is not named
-    return set() if first and _NEGATION.search(text[: max(first.values())]) else set(first)
+            note(letter, prompt.labels.index(letter[1]))
+    for option in sorted(filter(str.split, {*prompt.options}), key=lambda option: (-len(option), option)):
+        places = [place for place, other in enumerate(prompt.options) if other == option]
+        words = r"\s+".join(map(re.escape, option.split()))
+        text = re.sub(rf"{_BEGIN}{words}{_END}", lambda match, at=places: note(match, *at), text, flags=re.IGNORECASE)
+    denied = any(_denied(text[end : end + 80]) for end in ends)
+    return set() if first and (denied or _NEGATION.search(text[: max(first.values())])) else set(first)
+
+
+def _denied(text: str) -> bool:
+    """Return whether the first three words of a text, in the same sentence, deny what stands before it."""
+    return bool(_DENIAL.search(" ".join(re.split(r"[.;!?\n]", text, maxsplit=1)[0].split()[:3])))
 
 
 def outcomes(replies: Sequence[Reply]) -> pd.DataFrame:

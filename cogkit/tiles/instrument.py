@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from cogkit.core import door, presets
-from cogkit.core.contracts import Cell, Instrument
+from cogkit.core.contracts import Cell, Instrument, Interview
 from cogkit.data.results import shipped
 from cogkit.study.consistency import errors_cell
 from cogkit.tiles import scoring
@@ -81,6 +81,19 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
     """
     presets.profile(profile)
     return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)
+
+
+def unpublished(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
+    """Return boards of our own, as many as the paper's by default: a language model may have read the paper's files.
+
+    Arguments are those of `items`.
+
+    Examples
+    --------
+    >>> unpublished("pyramid/metamer").source
+    'generated'
+    """
+    return items(task, 25 if n is None else n, profile=profile, seed=seed)
 
 
 def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0):
@@ -261,5 +274,14 @@ INSTRUMENT = Instrument(
         "drown all else"
     },
     everybody=door.later("cogkit.tiles.everybody:rows"),
+    interview=Interview(
+        tasks=tasks,
+        items=unpublished,
+        single=lambda boards, k: replace(boards, boards=boards.boards[k : k + 1], starts=boards.starts[k : k + 1]),
+        learner=door.later("cogkit.tiles.learners.asked:learner"),
+        judge=door.later("cogkit.tiles.learners.asked:judge"),
+        summarise=scoring.summarise,
+        pictures=True,
+    ),
     warm=warm,
 )

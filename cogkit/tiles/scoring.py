@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,7 +23,11 @@ _TIE = 1e-9  # probabilities closer than this count as equal: they differ only b
 
 
 class Learner(contracts.Learner, Protocol):
-    """A player; its ``inputs`` are fields of the view, all by default."""
+    """A player; its ``inputs`` are fields of the view, all by default.
+
+    One that ``abstains`` sees every game at every click, and a game that is over offers it no tile. A row of NaN for a
+    game that goes on is a question without an answer, and it ends that game.
+    """
 
     def act(self, view: View, state: Any) -> tuple[ArrayLike, Any]:
         """Return a score for each tile of each game, (n, 49), as logits with -inf for never; and its new state.
@@ -45,6 +49,9 @@ class Answers(shared.Answers):
         The board that was really played: under blocking evaluation not always the one it is booked under.
     blue, finished : (passes, boards)
         Blue tiles opened, and whether all reds were.
+    replies : (passes, boards, clicks) objects, optional
+        For a language model the reply behind each click, None after the end. A board that ended with a question
+        without an answer has one reply more than clicks.
     """
 
     instrument = "tiles"
@@ -56,25 +63,31 @@ class Answers(shared.Answers):
     finished: np.ndarray
 
     @property
+    def missing(self) -> np.ndarray:
+        """Which boards ended with a question without an answer, (passes, boards) bool: before the last red or click."""
+        return ~self.finished & ((self.actions >= 0).sum(axis=2) < self.config.step_limit)
+
+    @property
     def charged(self) -> np.ndarray:
-        """Blue tiles as the profile charges them, (passes, boards) float."""
-        if self.config.unfinished == "actual":
-            return self.blue.astype(float)
+        """Blue tiles as the profile charges them, (passes, boards) float; every one if an answer is missing."""
         every = TILES - self.items.boards.reshape(len(self.items), TILES).sum(axis=1, dtype=int)
-        return np.where(self.finished, self.blue, every).astype(float)
+        lost = self.missing if self.config.unfinished == "actual" else ~self.finished
+        return np.where(lost, every, self.blue).astype(float)
 
     def _trials(self) -> Iterator[dict]:
-        """Yield one row per click."""
+        """Yield one row per click, and one for the question without an answer that a board ended with."""
+        missing = self.missing
         for (p, b), board in np.ndenumerate(self.played):
             clicks, reds = self.actions[p, b], self.items.boards[board]
             word, start = encode(reds), int(self.items.starts[board])
             game = Game(reds, [start], self.config)
-            for step, tile in enumerate(clicks[clicks >= 0].tolist(), 1):
-                rewards, done = game.step([tile])
+            for step, tile in enumerate([*clicks[clicks >= 0].tolist(), *[None] * int(missing[p, b])], 1):
+                rewards, done = ([0], [True]) if tile is None else game.step([tile])
+                extra = {"board": word, "start": start, "step": step, "phase": "judge", "done": bool(done[0])}
                 yield {
                     "sitting": f"{self.who}-{self.seed}-{p}", "item": self.items.name(board), "response": tile,
-                    "correct": int(reds.flat[tile]), "score": float(rewards[0]),
-                    "extra": {"board": word, "start": start, "step": step, "phase": "judge", "done": bool(done[0])},
+                    "correct": 0 if tile is None else int(reds.flat[tile]), "score": float(rewards[0]),
+                    "extra": extra | self.told(p, b, step - 1),
                 }  # fmt: skip
 
 
@@ -93,8 +106,7 @@ def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
     >>> chances(np.zeros((1, 49)), np.arange(49)[None] < 4).max()
     np.float64(0.25)
     """
-    wanted = f"one score for each tile of each game, shape {mask.shape}"
-    scores = np.where(mask, shared.checked(scores, mask.shape, "scores", wanted, finite=False).astype(float), -np.inf)
+    scores = np.where(mask, _checked(scores, mask).astype(float), -np.inf)
     best = scores.max(axis=1, keepdims=True)
     if not np.isfinite(best).all():
         raise InputError("a game with NaN scores or no possible tile", "a finite score for at least one covered tile")
@@ -102,6 +114,11 @@ def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
         return shared.shares(scores >= best - _TIE)
     weights = np.exp(scores - best)
     return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _checked(scores, mask: np.ndarray) -> np.ndarray:
+    wanted = f"one score for each tile of each game, shape {mask.shape}"
+    return shared.checked(scores, mask.shape, "scores", wanted, finite=False)
 
 
 def choose_tiles(scores, mask: np.ndarray, how: str, uniforms: np.ndarray) -> np.ndarray:
@@ -125,24 +142,39 @@ def ask(learner, game: Game, state: Any = None) -> tuple[np.ndarray, Any]:
     return chances(scores, view.mask, getattr(learner, "choose", "sample")), state
 
 
-def _play(game: Game, learner, how: str, draw: Callable[[np.ndarray, int], np.ndarray], inputs) -> np.ndarray:
-    """Play every board of ``game`` to its end; return the clicks, (n, longest game) int8 padded with -1.
+def _play(
+    game: Game, learner, how: str, draw: Callable[[np.ndarray, int], np.ndarray], inputs
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Play every board of ``game`` to its end.
 
     ``draw(games, click)`` gives the random numbers of a click of these games.
+
+    Returns
+    -------
+    clicks : (n, questions of the longest game) int8
+        Padded with -1, which also stands for a question without an answer.
+    replies : objects of the same shape, or None
+        What a language model said, padded with None.
     """
-    clicks, state = [], None
+    clicks, replies, state, abstains = [], [], None, shared.abstains(learner)
     while not game.done.all():
         # A player without memory need not see boards that are over.
-        games = np.flatnonzero(~game.done) if state is None else np.arange(len(game))
+        games = np.flatnonzero(~game.done) if state is None and not abstains else np.arange(len(game))
         view = game.view().rows(games)
+        if abstains:  # it sees them, but nothing to choose, so that it is not asked
+            view = replace(view, mask=view.mask & ~game.done[:, None])
         scores, state = learner.act(view.only(inputs), state)
+        if abstains:
+            game.done[np.isnan(_checked(scores, view.mask)).all(axis=1)] = True  # and stays unfinished
+            replies.append(shared.replies(learner, len(game)))
         tiles = np.zeros(len(game), np.int64)
         mask = np.where(game.done[games, None], True, view.mask)
         scores = np.where(game.done[games, None], 0.0, scores)
         tiles[games] = choose_tiles(scores, mask, how, draw(games, len(clicks)))
         clicks.append(np.where(game.done, -1, tiles).astype(np.int8))
         game.step(tiles)
-    return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8)
+    told = np.stack(replies, axis=1) if replies and replies[0] is not None else None
+    return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8), told
 
 
 def _pad(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
@@ -168,6 +200,12 @@ def judge(
     choose : {"sample", "argmax"}, optional
         How a tile is chosen from the scores, in place of the player's own way.
 
+    Raises
+    ------
+    InputError
+        No passes or no boards; scores that are none; or a player that abstains where an unsolved board comes again: it
+        would leave the same question unanswered for ever.
+
     Examples
     --------
     >>> from cogkit.tiles.learners.floors import Random
@@ -179,24 +217,28 @@ def judge(
     if passes < 1 or len(items) == 0:
         raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")
     player = shared.described(learner, "board")
+    if config.evaluation == "blocking" and shared.abstains(learner):
+        got = f"{player['who']}, which may leave a question unanswered"
+        raise InputError(got, "a player that always answers, since an unsolved board comes again", "profile='verified'")
     choice = choose or getattr(learner, "choose", "sample")
     rng = seeding.stream(seed, f"judge/{player['who']}/{items.task}")
     shape = (passes, len(items))
     play = _blocking if config.evaluation == "blocking" else _per_board
     inputs = getattr(learner, "inputs", VIEW_FIELDS)
-    actions, played, blue, finished = play(learner, items, config, shape, choice, rng, inputs)
+    actions, played, blue, finished, replies = play(learner, items, config, shape, choice, rng, inputs)
     return Answers(
         **player, task=items.task, profile=profile if isinstance(profile, str) else "custom", seed=seed,
         source=items.source, items=items, config=config, actions=actions, played=played.reshape(shape),
-        blue=blue.reshape(shape), finished=finished.reshape(shape),
+        blue=blue.reshape(shape), finished=finished.reshape(shape), replies=replies,
     )  # fmt: skip
 
 
 def _per_board(learner, items, config, shape, how, rng, inputs):
     played = np.tile(np.arange(len(items)), shape[0])
     game = Game(items.boards[played], items.starts[played], config)
-    clicks = _play(game, learner, how, lambda games, _: rng.random(len(games)), inputs)
-    return clicks.reshape(*shape, -1), played, game.blue, game.finished
+    clicks, replies = _play(game, learner, how, lambda games, _: rng.random(len(games)), inputs)
+    told = None if replies is None else replies.reshape(*shape, -1)
+    return clicks.reshape(*shape, -1), played, game.blue, game.finished, told
 
 
 def _blocking(learner, items, config, shape, how, rng, inputs):
@@ -217,7 +259,7 @@ def _blocking(learner, items, config, shape, how, rng, inputs):
         game.last_action[:], game.last_reward[:] = left[:, begin:end]
         game.restart(range(n), items, boards)
         numbers = uniforms[drawn : drawn + n * limit].reshape(n, limit)
-        clicks = _play(game, learner, how, lambda games, click, numbers=numbers: numbers[games, click], inputs)
+        clicks, _ = _play(game, learner, how, lambda games, click, numbers=numbers: numbers[games, click], inputs)
         after = np.stack([game.last_action, game.last_reward])
         last = game.finished | (left[:, begin + 1 : end + 1] != after).any(axis=0)
         counted = np.append(last[:-1], True).argmax() + 1
@@ -229,7 +271,7 @@ def _blocking(learner, items, config, shape, how, rng, inputs):
         board = (board + finished[begin - 1]) % len(items)
         ahead = 1 if finished[begin - 1] else max(2 * counted, n)
     longest = (actions >= 0).sum(axis=1).max()
-    return actions[:, :longest].reshape(*shape, -1), played, blue, finished
+    return actions[:, :longest].reshape(*shape, -1), played, blue, finished, None
 
 
 def z_scores(answers: Answers, yardstick: Yardstick) -> np.ndarray:
@@ -270,7 +312,8 @@ def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np
     -------
     list of dict
         Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none,
-        since it says nothing of how far boards differ.
+        since it says nothing of how far boards differ. Answers that did not come have rows too, see
+        `study.answers.Answers.unanswered`.
     """
     items = answers.items
     yardstick, several = yardstick or heuristic(items, seed=answers.seed), len(items) > 1
@@ -283,7 +326,7 @@ def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np
         limits = _skill_interval(answers, blue, yardstick.mean, ideal) if several else None
         value = skill(blue, yardstick.mean, ideal)
         rows.append(answers.row("skill", value, len(items), limits, "95% bootstrap, boards"))
-    return rows
+    return rows + answers.unanswered()
 
 
 def _skill_interval(answers: Answers, blue, heuristic, ideal) -> tuple[float, float]:
@@ -318,7 +361,8 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
     Rows are in the order they were made. The boards are read from the rows themselves, so rows of boards that are
     nowhere else can be judged too.
 
-    One pass each; a sitting without a finished board is left out.
+    One pass each; a sitting without a finished board is left out. A board that ended with a question without an answer
+    is kept, and is not finished.
     """
     of_a_board = np.array(["board" in extra for extra in trials["extra"]], dtype=bool)
     clicks = trials[of_a_board & (trials["instrument"] == "tiles").to_numpy()]
@@ -332,14 +376,16 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
             np.stack([decode(extra["board"]) for extra in beginnings]), [extra["start"] for extra in beginnings], task,
             str(rows.source.iloc[0]),
         )  # fmt: skip
-        actions = _pad([game.response.astype(int).to_numpy() for game in games], (1, len(games)))
-        blue = np.array([[(game.correct.astype(int) == 0).sum() for game in games]])
+        clicked = [game[game.response.notna()] for game in games]
+        finished = [len(some) == len(game) for some, game in zip(clicked, games, strict=True)]
+        actions = _pad([game.response.astype(int).to_numpy() for game in clicked], (1, len(games)))
+        blue = np.array([[(game.correct.astype(int) == 0).sum() for game in clicked]])
         answers.append(
             Answers(
                 who=str(rows.who.iloc[0]), kind=str(rows.kind.iloc[0]), inputs="board", task=task, profile=profile,
                 seed=int(rows.seed.iloc[0] or 0), source=items.source, items=items,
                 config=PROFILES[presets.profile(profile)], actions=actions, played=np.arange(len(games))[None],
-                blue=blue, finished=np.ones(blue.shape, bool),
+                blue=blue, finished=np.array([finished]),
             )
         )  # fmt: skip
     return answers

@@ -162,6 +162,87 @@ def test_the_same_seed_gives_the_same_games_and_another_seed_others():
     assert (games[0] == games[1]).all() and (games[0].shape != games[2].shape or (games[0] != games[2]).any())
 
 
+class Silent(Script):
+    """Goes row by row, and says no more after some clicks of each game; keeps what it was shown."""
+
+    abstains = True
+    inputs = ("board", "mask")
+
+    def __init__(self, after):
+        super().__init__(list(range(49)))
+        self.after, self.seen = np.array(after), []
+
+    def act(self, view, state):
+        self.seen.append(view)
+        click = 0 if state is None else state
+        scores, _ = super().act(view, state)
+        return np.where((self.after == click)[:, None], np.nan, scores), click + 1
+
+
+@pytest.mark.parametrize("unfinished", ["actual", "all blues"])
+def test_a_question_without_an_answer_ends_its_board_which_is_charged_every_blue_tile(unfinished):
+    learner = Silent([0, 2, 99])
+    answers = scoring.judge(learner, ITEMS, profile=GameConfig(unfinished=unfinished))
+    clicks = [tiles[tiles >= 0].tolist() for tiles in answers.actions[0]]
+    assert clicks == [[], [1, 2], [k for k in range(49) if k != 24]]
+    assert answers.missing.tolist() == [[True, True, False]] and answers.finished.tolist() == [[False, False, True]]
+    assert answers.blue.tolist() == [[0, 2, 42]] and answers.charged.tolist() == [[45, 45, 42]]
+    yardstick = Yardstick(np.array([45.0, 40.0, 42.0]), np.ones(3), 1000)
+    assert scoring.z_scores(answers, yardstick).tolist() == [[0, 5, 0]]
+    rows = {row["metric"]: row for row in scoring.summarise(answers, yardstick=yardstick)}
+    assert [*rows] == ["blue", "z", "finished", "no answer"] and rows["blue"]["value"] == 44
+    assert (rows["no answer"]["value"], rows["no answer"]["n"]) == (pytest.approx(2 / 3), 3)
+    assert scoring.wins(answers, yardstick).win.tolist() == [0, 0, 0]
+    for click, view in enumerate(learner.seen):  # what is over offers no tile, and what goes on offers the covered ones
+        over = np.array([click > 0, click > 2, False])
+        assert (view.mask == ((view.board == -1) & ~over[:, None])).all()
+
+
+def test_a_question_without_an_answer_has_a_trial_row_and_is_read_back():
+    answers = scoring.judge(Silent([0, 2, 99] * 2), ITEMS, passes=2)
+    trials = answers.to_trials()
+    silent = trials[trials.response.isna()]
+    assert len(trials) == 2 * (1 + 3 + 48) and silent["item"].tolist() == [ITEMS.name(0), ITEMS.name(1)] * 2
+    assert set(silent.correct) == {0} and set(silent.score) == {0}
+    assert [(extra["step"], extra["done"]) for extra in silent.extra] == [(1, True), (3, True)] * 2
+    again = scoring.from_trials(trials)
+    assert len(again) == 2
+    for one in again:
+        assert one.blue.tolist() == [[0, 2, 42]] and one.finished.tolist() == [[False, False, True]]
+        assert one.missing.tolist() == [[True, True, False]] and one.charged.tolist() == [[45, 45, 42]]
+    nothing = scoring.from_trials(scoring.judge(Silent([0] * 3), ITEMS).to_trials())[0]
+    assert nothing.actions.shape == (1, 3, 0) and nothing.charged.tolist() == [[45, 45, 42]]
+
+
+def test_only_a_player_that_abstains_may_leave_a_question_unanswered_and_half_a_row_is_a_fault():
+    class Insists(Silent):
+        abstains = False
+
+    class Halves(Silent):
+        def act(self, view, state):
+            scores, state = super().act(view, state)
+            scores[:, 5:] = 0
+            return scores, state
+
+    for learner in (Insists([0, 2, 99]), Halves([0, 2, 99])):
+        with pytest.raises(InputError, match="NaN scores"):
+            scoring.judge(learner, ITEMS)
+
+
+def test_a_board_without_a_covered_red_is_over_before_a_player_that_abstains_is_asked():
+    alone = np.zeros((7, 7), int)
+    alone[3, 3] = 1
+    learner = Silent([99] * 3)
+    answers = scoring.judge(learner, Items(np.stack([BAR, alone, POST]), [0, 24, 0], "lines/abstract", "test"))
+    assert answers.finished.all() and not answers.missing.any() and answers.blue.tolist() == [[0, 0, 18]]
+    assert all(len(view.board) == 3 and not view.mask[1].any() for view in learner.seen)
+
+
+def test_where_an_unsolved_board_comes_again_no_player_may_abstain():
+    with pytest.raises(InputError, match="always answers.*script, which may leave"):
+        scoring.judge(Silent([0, 2, 99]), ITEMS, profile="as_published")
+
+
 def test_z_and_skill_are_the_formulas():
     answers = scoring.judge(Script(list(range(49))), ITEMS)
     yardstick = Yardstick(np.array([10.0, 10.0, 40.0]), np.array([2.0, 4.0, 8.0]), 1000)
