@@ -146,7 +146,7 @@ class Learner(Protocol):
 
     ``name`` is what result rows call it, ``kind`` one of `KINDS`, ``inputs`` one of `INPUTS` (in tiles the fields of
     the view). It may have ``supervision``, one of `SUPERVISION`, and ``abstains``: True if it may leave items
-    unanswered, with a row of NaN for each (bongard, mewl, equivalence).
+    unanswered, with a row of NaN for each (all but generalization, where a class of -1 stands for no answer).
     """
 
     @property

@@ -207,7 +207,7 @@ INSTRUMENT = Instrument(
         single=lambda trials, k: trials[k : k + 1],
         learner=door.later("cogkit.equivalence.learners.asked:learner"),
         judge=scoring.judge,
-        summarise=scoring.summarise,
+        summarise=door.later("cogkit.equivalence.learners.asked:summarise"),
     ),
     warm=warm,
 )

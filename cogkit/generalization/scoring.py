@@ -43,7 +43,7 @@ class Answers(shared.Answers):
         Predictions with every column shifted, see `shifted`; None under ``as_published``.
     shuffled : (n, d) float64 or None
         How often each row is right when one column is shuffled among the test rows. It is also None if the informative
-        columns are unknown, or nothing was asked about shuffled columns.
+        columns are unknown.
     replies : (k, n) array of objects, optional
         Of a language model: first the replies behind ``predicted``, then those under each shift, then any others.
     """
@@ -93,9 +93,8 @@ class Answers(shared.Answers):
 
 
 def judge(
-    learner: Learner, items: Problem, *, profile: str = "verified", seed: int = 0, name: str = "", kind: str = "",
-    columns: bool = True,
-) -> Answers:  # fmt: skip
+    learner: Learner, items: Problem, *, profile: str = "verified", seed: int = 0, name: str = "", kind: str = ""
+) -> Answers:
     """Return the answers of a trained classifier, which only sees the test rows.
 
     Parameters
@@ -107,9 +106,6 @@ def judge(
         Seed of shifts and shuffles, the same for every classifier.
     name, kind : str, optional
         Name and kind in rows, in place of the name of its class and ``model``.
-    columns : bool
-        Whether ``verified`` also tests it with shuffled columns, which takes most of the questions: three times the
-        number of columns for each test row.
 
     Examples
     --------
@@ -129,13 +125,13 @@ def judge(
         tests = np.stack([shifted(items.x_test, shift, rng) for shift in SHIFTS])
         under_shift = ask(learner, tests.reshape(-1, items.s)).reshape(len(SHIFTS), n)
         replies.append(shared.replies(learner, under_shift.size))
-        if columns and items.truth is not None:
+        if items.truth is not None:
             shuffled = shuffled_columns(learner, items.x_test, items.y_test, rng)
             replies.append(shared.replies(learner, REPEATS * shuffled.size))
+    told = [part for part in replies if part is not None]
     return Answers(
         **facts, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
-        under_shift=under_shift, shuffled=shuffled,
-        replies=None if replies[0] is None else np.concatenate(replies).reshape(-1, n),
+        under_shift=under_shift, shuffled=shuffled, replies=np.concatenate(told).reshape(-1, n) if told else None,
     )  # fmt: skip
 
 

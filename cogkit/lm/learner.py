@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -41,8 +40,7 @@ class Asked:
         What became of the questions of the last call, in their order.
     """
 
-    kind: ClassVar[str] = "model"
-    abstains: ClassVar[bool] = True
+    kind, abstains = "model", True
     inputs: str
 
     def __init__(self, participant: Participant, how: str = "text", seed: int = 0) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from cogkit.core.contracts import InputError
 from cogkit.lm import folders
+from cogkit.lm.gguf import folder_of
 from cogkit.lm.prompts import CUE, Prompt
 from cogkit.lm.replies import Said
 
@@ -137,10 +138,10 @@ class Local:
         if self._cache is None or not same:
             self._cache, same = DynamicCache(), 0
         elif same < len(self._ids):
-            self._cache.crop(same)
+            self._cache.crop(same - len(self._ids))
         new = torch.tensor([list(ids[same:])], device=self.model.device)
         with torch.no_grad():
-            out = self.model(input_ids=new, past_key_values=self._cache, use_cache=True, logits_to_keep=1)
+            out = self.model(input_ids=new, cache=self._cache, use_cache=True, logits_to_keep=1)
         self._ids = list(ids)
         return out.logits[0, -1].float().log_softmax(dim=0).cpu()
 
@@ -157,7 +158,7 @@ class Local:
         whole = torch.cat([seen, torch.from_numpy(mask).long()], dim=1).to(self.model.device)
         with torch.no_grad():
             out = self.model(input_ids=torch.from_numpy(ids).to(self.model.device), attention_mask=whole,
-                             past_key_values=cache, use_cache=True)  # fmt: skip
+                             cache=cache, use_cache=True)  # fmt: skip
         logs = out.logits.float().log_softmax(dim=2).cpu()
         return {row[: k + 1]: logs[number, k] for number, row in enumerate(beginnings) for k in range(len(row))}
 
@@ -177,11 +178,14 @@ class Local:
 def local(folder: Path | str, chat: bool = False, tokens: int = 16) -> Local:
     """Return the causal language model of a folder: GPT-2, OPT, Llama, Gemma and others.
 
-    ``folder`` has ``config.json``, ``tokenizer.json`` and weights as safetensors; ``chat`` and ``tokens`` are as in
-    `Local`. Raises `InputError` if the folder is missing, it holds no such model, or transformers is not installed.
+    ``folder`` has ``config.json``, ``tokenizer.json`` and weights as safetensors, or it is a file that ends with
+    ``.gguf`` (`gguf.folder_of`). ``chat`` and ``tokens`` are as in `Local`. Raises `InputError` if the folder is
+    missing, it holds no such model, or transformers is not installed.
     """
+    path = Path(folder).resolve()
+    name, folder = (path.stem, folder_of(path)) if path.suffix == ".gguf" else (path.name, path)
     tokenizer, model = folders.parts(
         folder, "a causal language model with safetensors and a tokenizer",
         {"AutoTokenizer": {}, "AutoModelForCausalLM": {}},
     )  # fmt: skip
-    return Local(model, tokenizer, Path(folder).resolve().name, folders.digest(folder), chat, tokens)
+    return Local(model, tokenizer, name, folders.digest(folder), chat, tokens)

@@ -84,7 +84,9 @@ class Answers:
         common |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
         trials = enumerate(islice(self._trials(), limit))
         rows = [common | {"order": k, "score": float(trial["correct"])} | trial for k, trial in trials]
-        return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
+        table = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
+        responses = pd.Series([row["response"] for row in rows], dtype=object)  # whole numbers stay so beside None
+        return table.assign(response=responses)
 
     def row(
         self, metric: str, value: Any, n: int, limits: Iterable[Any] | None = None, interval: str = "", task: str = ""

@@ -12,7 +12,8 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from cogkit.app import asking, inspecting
+from cogkit.app import asking
+from cogkit.app.asking import inspecting
 from cogkit.core.contracts import InputError
 from cogkit.lm.prompts import LABELS
 from cogkit.lm.replies import Said
@@ -74,7 +75,7 @@ def test_a_log_names_items_floors_and_ceilings(log):
 
 def test_every_task_is_registered_with_inspect():
     (entry,) = entry_points(group="inspect_ai", name="cogkit")
-    assert entry.value == "cogkit.app.inspecting"
+    assert entry.value == "cogkit.app.asking.inspecting"
     assert list(inspecting.TASKS) == asking.tasks()
     names = [inspecting.name_of(name) for name in asking.tasks()]
     assert len(set(names)) == len(names) and "mewl_shape" in names

@@ -121,8 +121,6 @@ class Asked:
         trials["sitting"] = f"{slug(self.answers.who)}-{slug(self.run.task)}-{self.run.item_set}"
         trials["extra"] = [{**extra, "items": self.run.item_set} for extra in trials["extra"]]
         trials["order"] = range(len(trials))
-        response = trials["response"].astype(object)
-        trials["response"] = response.where(response.notna(), None)
         return trials.assign(preset="lab", at=now())
 
     def store(self, trials: Trials | None = None, root: Path | str | None = None) -> Path:
@@ -131,10 +129,11 @@ class Asked:
         ``trials`` and ``root`` are by default the database and the results of the reader.
         """
         run, seconds = self.run, sum(reply.said.seconds for reply in self.replies)
-        cell = f"{run.instrument}/{slug(self.answers.who)}/{run.own_task}"
+        cell = "/".join(map(slug, (run.instrument, self.answers.who, *run.own_task.split("/"))))
         made = results.manifest(cell, run, run.profile, "lab", run.seed, seconds)
+        path = results.Store(root or home() / "results").write(made, self.rows)
         (trials or Trials()).replace(self.trials().to_dict("records"))
-        return results.Store(root or home() / "results").write(made, self.rows)
+        return path
 
 
 def tasks(*names: str) -> list[str]:
