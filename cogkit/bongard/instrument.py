@@ -15,7 +15,6 @@ from cogkit.bongard import scoring
 from cogkit.bongard.files import datasets
 from cogkit.bongard.learners import agents, floors, observers, pretrained
 from cogkit.bongard.paper import claims
-from cogkit.bongard.people import instructions
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import CHANCE, Problem
 from cogkit.bongard.shapes import inventory
@@ -257,7 +256,10 @@ INSTRUMENT = Instrument(
         tasks=door.later("cogkit.bongard.learners.concepts:tasks"),
         items=lambda task, n, **rules: items(task.partition("/")[0], n, **rules),
         single=lambda problems, k: problems[k : k + 1],
-        learner=partial(door.later("cogkit.bongard.learners.concepts:learner"), glossary=instructions.GLOSSARY),
+        learner=partial(
+            door.later("cogkit.bongard.learners.concepts:learner"),
+            meaning=door.later("cogkit.bongard.people.instructions:GLOSSARY.__getitem__"),
+        ),
         judge=door.later("cogkit.bongard.learners.concepts:judge"),
         summarise=door.later("cogkit.bongard.learners.concepts:summarise"),
         pictures=True,

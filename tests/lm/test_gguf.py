@@ -13,7 +13,7 @@ from cogkit.lm.prompts import Prompt
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-WIDE, LAYERS, HEADS, LONG = 32, 1, 2, 64
+WIDE, LAYERS, HEADS, LONG = 32, 1, 2, 1024  # transformers takes no other length of GPT-2
 
 
 @pytest.fixture(autouse=True)
