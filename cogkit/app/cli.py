@@ -129,9 +129,10 @@ def ship(options: argparse.Namespace) -> int:
 
 def ask(options: argparse.Namespace) -> int:
     """Ask a language model tasks; return 0 if at least one question of each was answered, else 1."""
-    wanted = fnmatch.filter(asking.tasks(), options.task)
-    if not wanted:
-        raise InputError(repr(options.task), f"a task, or a pattern of tasks, among {some(asking.tasks())}")
+    known = asking.tasks(pictures=options.images)
+    if not (wanted := fnmatch.filter(known, options.task)):
+        what = "a task with pictures" if options.images else "a task"
+        raise InputError(repr(options.task), f"{what}, or a pattern of tasks, among {some(known)}")
     if options.seed == asking.DEVELOPMENT:
         print("These are the items of the public seed, for trying out. Report results on another one: --seed N.")
     names = {"n": options.n, "seed": options.seed, "how": options.how, "pictures": options.images}

@@ -262,6 +262,6 @@ INSTRUMENT = Instrument(
         ),
         judge=door.later("cogkit.bongard.learners.concepts:judge"),
         summarise=door.later("cogkit.bongard.learners.concepts:summarise"),
-        pictures=True,
+        pictures=door.later("cogkit.bongard.learners.concepts:pictured"),
     ),
 )

@@ -389,8 +389,8 @@ class Interview:
         this task into words, or shows them as pictures.
     judge, summarise : callable
         Those of the instrument's ``scoring``.
-    pictures : bool
-        Whether its items can be shown as pictures.
+    pictures : callable or None
+        ``pictures() -> sequence of str``, the tasks whose items can be shown as pictures; None if there are none.
     """
 
     tasks: Callable[[], Sequence[str]]
@@ -399,7 +399,7 @@ class Interview:
     learner: Callable[..., Any]
     judge: Callable[..., Any]
     summarise: Callable[..., list[dict]]
-    pictures: bool = False
+    pictures: Callable[[], Sequence[str]] | None = None
 
 
 @dataclass(frozen=True)

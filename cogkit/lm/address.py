@@ -31,7 +31,9 @@ _BUSY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _CLOSED = (401, 402, 403, 404, 405)  # no other question will fare better
 _LARGEST = 10_000_000  # bytes of an answer
 _PAUSE = 0.5  # seconds, doubled at every try, if a busy address does not say how long to wait
+_ROUNDING = 1e-3  # the logarithm of a probability may lie above 0 by this
 _PICTURE = re.compile(r"\[picture (\d+)\]")
+_LEAST = 8  # letters of a key that is looked for in answers
 _LETTERS_A_TOKEN = 3.0  # fewer than in English, so that an estimate is not too low
 _TOKENS_A_PICTURE = 1_500
 
@@ -119,14 +121,16 @@ class Address:
             raise InputError(f"{self.url!r} ({error})", "an address that begins with http:// or https://") from None
         if parts.scheme not in ("http", "https") or not parts.host:
             raise InputError(repr(self.url), "an address that begins with http:// or https://")
-        if parts.userinfo or parts.query:
+        if parts.userinfo or parts.query or parts.fragment:
             got = f"the address of {parts.host} with a name, a key or a question in it"
             raise InputError(got, "an address alone", f"set {KEY} to the key")
         for name, value in (("at_once", self.at_once), ("tokens", self.tokens), ("tries", self.tries)):
             if value < 1:
                 raise InputError(f"{name}={value}", "1 or more")
         self.url = self.url.rstrip("/")
-        self.key = self.key or os.environ.get(KEY, "")
+        self.key = (self.key or os.environ.get(KEY, "")).strip()
+        if not (self.key.isascii() and self.key.isprintable()):
+            raise InputError("a key with signs that no key has", "letters, digits and signs of ASCII", f"look at {KEY}")
         self.name, self.spent = self.model, 0.0
         self._limit = "max_tokens"  # the name of the field; some models want another
         self._reached = False  # whether the address has ever answered
@@ -164,30 +168,37 @@ class Address:
         waiting: dict[Future, int] = {}
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         numbers, stop = iter(range(len(prompts))), threading.Event()
-        stopped = None
+        stopped: InputError | None = None
         pool = ThreadPoolExecutor(self.at_once, thread_name_prefix="cogkit-lm")
         try:
-            with httpx.Client(headers=headers, timeout=self.seconds, trust_env=True) as client:
+            limits = httpx.Limits(max_connections=self.at_once, max_keepalive_connections=self.at_once)
+            with httpx.Client(headers=headers, timeout=self.seconds, limits=limits, trust_env=True) as client:
+                number = next(numbers, None)
                 while True:
-                    while stopped is None and len(waiting) < self.at_once:
-                        if (number := next(numbers, None)) is None:
-                            break
+                    while stopped is None and number is not None and len(waiting) < self.at_once:
                         under_way = [prompts[n] for n in waiting.values()]
-                        if self.most is not None and (
-                            self.spent + self.estimate([*under_way, prompts[number]])[2] > self.most
-                        ):
+                        cost = self.spent + self.estimate([*under_way, prompts[number]])[2]
+                        if self.most is not None and cost > self.most:
+                            if waiting:  # which may cost less than they might
+                                break
                             got = f"questions that could cost more than {self.most:g} ({self.spent:.4g} are spent)"
                             stopped = Stopped(got, "a price within --max-cost", "raise it: all answers so far are kept")
                             break
                         begin(number)
                         waiting[pool.submit(self._asked, client, prompts[number], stop)] = number
+                        number = next(numbers, None)
                     if not waiting:
                         break
                     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                        said = future.result()
-                        number = waiting.pop(future)
-                        self.spent += said.cost
-                        yield number, said
+                        answered = waiting.pop(future)
+                        try:
+                            said = future.result()
+                        except InputError as error:  # what is on its way may still come, and be paid
+                            stopped = stopped or error
+                            continue
+                        is_counted = said.problem or said.tokens_in or said.tokens_out
+                        self.spent += said.cost if is_counted else self.estimate([prompts[answered]])[2]
+                        yield answered, said
             if stopped is not None:
                 raise stopped
         finally:
@@ -200,8 +211,9 @@ class Address:
         for attempt in range(self.tries):
             if stop.is_set():
                 return Said(problem="nobody waits for it any more")
+            limit = self._limit
             try:
-                status, headers, content = self._posted(client, prompt)
+                status, headers, content = self._posted(client, prompt, limit)
             except httpx.HTTPError as error:
                 if isinstance(error, httpx.ConnectError) and not self._reached:
                     got = f"no server at {self.url} ({self._safe(error)})"
@@ -209,7 +221,8 @@ class Address:
                         got, "an address that answers", "start the server, or look at the address"
                     ) from None
                 problem = f"no answer of {self.url} ({type(error).__name__}: {self._safe(error)})"
-                stop.wait(self._pause(attempt))
+                if attempt + 1 < self.tries:
+                    stop.wait(self._pause(attempt))
                 continue
             self._reached = True
             if status == 200:
@@ -223,25 +236,28 @@ class Address:
                     return Said(problem=self._safe(error))
                 cost = self.prices.of(said.tokens_in, said.tokens_out)
                 return replace(said, seconds=time.monotonic() - began, cost=cost)
-            told = self._safe(content[:2000].decode(errors="replace")) or "no reason given"
-            problem = f"{status} of {self.url}: {told}"
+            reason = content.decode(errors="replace")
+            problem = f"{status} of {self.url}: {self._safe(reason) or 'no reason given'}"
             if status in _CLOSED:
                 fix = f"look at the model's name and at {KEY}"
                 raise InputError(problem, f"an address that answers for {self.model}", fix)
             if status not in _BUSY:
-                if self._limit in told and self._limit == "max_tokens":
+                if limit == "max_tokens" and limit in reason:
                     self._limit = "max_completion_tokens"  # what newer models call it
-                    continue
-                if prompt.pictures and "image" in told.lower():
+                    return self._asked(client, prompt, stop)
+                if prompt.pictures and "image" in reason.lower():
                     problem = f"{self.model} takes no pictures ({problem})"
                 return Said(problem=one_line(problem))
             if attempt + 1 < self.tries:
                 stop.wait(self._pause(attempt, _seconds(headers.get("Retry-After"), headers.get("Date"))))
         return Said(problem=one_line(f"{problem} (asked {self.tries} times)"))
 
-    def _posted(self, client: httpx.Client, prompt: Prompt) -> tuple[int, Mapping[str, str], bytes]:
-        """Return status, headers and content of one try; the content is cut just above the largest that is read."""
-        path, body = self._body(prompt)
+    def _posted(self, client: httpx.Client, prompt: Prompt, limit: str) -> tuple[int, Mapping[str, str], bytes]:
+        """Return status, headers and content of one try; the content is cut just above the largest that is read.
+
+        The key is taken out of it, because some addresses repeat it.
+        """
+        path, body = self._body(prompt, limit)
         until, content = time.monotonic() + self.seconds, b""
         with client.stream("POST", self.url + path, json=body) as answer:
             for piece in answer.iter_bytes():
@@ -250,17 +266,21 @@ class Address:
                     break
                 if time.monotonic() > until:  # each piece came in time, but all of them together do not
                     raise httpx.ReadTimeout(f"not whole after {self.seconds:g} s")
+            if len(self.key) >= _LEAST:
+                content = content.replace(self.key.encode(), "…".encode())
             return answer.status_code, answer.headers, content
 
-    def _body(self, prompt: Prompt) -> tuple[str, dict[str, Any]]:
-        """Return the path and the fields of a question."""
+    def _body(self, prompt: Prompt, limit: str) -> tuple[str, dict[str, Any]]:
+        """Return the path and the fields of a question; ``limit`` is the name of the longest answer."""
+        if prompt.pictures and (prompt.endings or not self.chat):
+            raise InputError(f"pictures for {self.model}, which continues texts", "questions in words", "chat=True")
         settings: dict[str, Any] = {"model": self.model}
         if self.temperature is not None:
             settings["temperature"] = self.temperature
         if prompt.endings:
             texts = [prompt.text + ending for ending in prompt.endings]
             return "/completions", settings | {"prompt": texts, "max_tokens": 0, "echo": True, "logprobs": 1}
-        settings[self._limit] = self.tokens
+        settings[limit] = self.tokens
         if not self.chat:
             return "/completions", settings | {"prompt": f"{prompt.text}\n\n{CUE}", "stop": ["\n"]}
         return "/chat/completions", settings | {"messages": messages(prompt)}
@@ -284,7 +304,9 @@ class Address:
             if message.get("refusal"):
                 return Said(text=_text(message["refusal"]), end="refusal", **counted)
             return Said(text=_text(message.get("content")), end=_text(end), **counted)
-        except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+        except _NoProbabilities:
+            raise
+        except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
             wanted = "choices with what the model says"
             raise InputError(f"an answer of {self.url} in another form ({error!r:.80})", wanted) from None
 
@@ -298,6 +320,8 @@ class Address:
                 raise _NoProbabilities(got, "token_logprobs and text_offset", "ask it by its words: --how text")
             ends = [*told["text_offset"][1:], begin + len(prompt.endings[number])]
             own = [float(log) for log, end in zip(told["token_logprobs"], ends, strict=True) if end > begin]
+            if not all(-math.inf < log <= _ROUNDING for log in own):
+                raise ValueError(f"logarithms of probabilities from {min(own):g} to {max(own):g}")
             logs.append(math.fsum(own))
             sizes.append(len(own))
         if len(logs) != len(prompt.endings):
@@ -306,7 +330,7 @@ class Address:
 
     def _pause(self, attempt: int, asked: float | None = None) -> float:
         """Return how many seconds to wait: what the address asks for, else twice as long as before; never too long."""
-        seconds = _PAUSE * 2**attempt * random.uniform(0.5, 1.0) if asked is None else asked
+        seconds = _PAUSE * 2.0 ** min(attempt, 60) * random.uniform(0.5, 1.0) if asked is None else asked
         return min(max(seconds, 0.0), self.longest_wait)
 
     def _safe(self, text: object) -> str:
@@ -348,7 +372,7 @@ def _tokens(prompt: Prompt, most: int) -> tuple[int, int]:
     """Return about how many tokens a prompt has, and how many its answer may have."""
     letters = sum(len(text) for _, text in prompt.turns)
     if prompt.endings:
-        return math.ceil(len(prompt.endings) * letters / _LETTERS_A_TOKEN), 0
+        return math.ceil(sum(letters + len(ending) for ending in prompt.endings) / _LETTERS_A_TOKEN), 0
     return math.ceil(letters / _LETTERS_A_TOKEN) + _TOKENS_A_PICTURE * len(prompt.pictures), most
 
 
@@ -378,5 +402,5 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ValueError(f"{value!r:.40} in place of a text")
+        raise ValueError(f"{type(value).__name__} in place of a text")
     return value.encode(errors="replace").decode()

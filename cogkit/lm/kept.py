@@ -10,10 +10,11 @@ from typing import Any, Protocol
 
 import pandas as pd
 
+from cogkit.core.contracts import InputError
 from cogkit.data import database, foreign
 from cogkit.data.home import home
 from cogkit.lm.prompts import Prompt
-from cogkit.lm.replies import Said
+from cogkit.lm.replies import Said, whole
 from cogkit.study.trials import now
 
 SENT, CAME, FAILED = "sent", "came", "failed"
@@ -76,6 +77,7 @@ class Answers:
                 marks = ", ".join("?" * len(part))
                 found += connection.execute(f"SELECT key, said FROM answers WHERE key IN ({marks})", part).fetchall()
         where = f"{self.path} (an answer)"
+        _texts([said for _, said in found], where)
         return {key: foreign.record(Said, foreign.parsed(said, where=where), where) for key, said in found}
 
     def put(self, key: str, model: str, prompt: Prompt, said: Said) -> None:
@@ -96,7 +98,14 @@ class Answers:
         """Return one row for each event, oldest first: at, key, item, event (sent, came or failed) and detail."""
         with database.connected(self.path, "rw", _WANTED) as connection:
             rows = connection.execute("SELECT at, key, item, event, detail FROM log ORDER BY rowid").fetchall()
+        _texts([cell for row in rows for cell in row], f"{self.path} (its log)")
         return pd.DataFrame(rows, columns=["at", "key", "item", "event", "detail"], dtype="str")
+
+
+def _texts(cells: Sequence[Any], where: str) -> None:
+    """Raise `InputError` unless all cells of a database are texts, which SQLite does not promise."""
+    if other := [cell for cell in cells if not isinstance(cell, str)]:
+        raise InputError(f"{where}, {type(other[0]).__name__}", _WANTED, _FIX)
 
 
 class Kept:
@@ -143,7 +152,7 @@ class Kept:
             begin(places[left[number]][0])
 
         for number, said in self.participant.say([prompts[places[key][0]] for key in left], sent):
-            key = left[number]
+            key, said = left[number], whole(said)
             prompt = prompts[places[key][0]]
             if said.problem:
                 self.answers.note(key, prompt, FAILED, said.problem)

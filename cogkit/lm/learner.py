@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cogkit.core import presets
+from cogkit.core.contracts import InputError
 from cogkit.lm.kept import Participant
 from cogkit.lm.prompts import Prompt, rotation
 from cogkit.lm.replies import Reply, read
@@ -33,6 +34,8 @@ class Asked:
         tokens. A sum favours short options.
     seed : int
         Seed of the order in which the options are shown.
+    pictures : bool
+        Whether it sees pictures, in place of words about them. They are asked for words alone.
 
     Attributes
     ----------
@@ -43,9 +46,10 @@ class Asked:
     kind, abstains = "model", True
     inputs: str
 
-    def __init__(self, participant: Participant, how: str = "text", seed: int = 0) -> None:
-        presets.choose(how, HOW, "way of asking")
-        self.participant, self.how, self.seed = participant, how, seed
+    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:
+        if presets.choose(how, HOW, "way of asking") != "text" and pictures:
+            raise InputError(f"{how} of pictures", "how='text' for pictures: probabilities are asked of texts alone")
+        self.participant, self.how, self.seed, self.pictures = participant, how, seed, pictures
         self.name = f"{participant.name}, {HOW[how]}"
         self.replies: list[Reply] = []
 

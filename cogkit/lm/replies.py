@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,13 @@ class Said:
     cost: float = 0.0
     seconds: float = 0.0
     problem: str = ""
+
+
+def whole(said: Said) -> Said:
+    """Return what came back, or its failure if a probability in it is 0 or no number: JSON has no word for its log."""
+    if np.isfinite(said.logs).all():
+        return said
+    return replace(said, logs=(), sizes=(), problem="logarithms of probabilities that are not finite")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from cogkit.data import foreign
 from cogkit.data.files import write_whole
 from cogkit.lm.kept import Participant
 from cogkit.lm.prompts import Prompt
-from cogkit.lm.replies import Said
+from cogkit.lm.replies import Said, whole
 
 _WANTED = "a transcript of a model's answers"
 _HEAD = {"format": "cogkit transcript", "version": 1}
@@ -79,6 +79,7 @@ class Recording:
     ) -> Iterator[tuple[int, Said]]:
         """Yield what the other participant says, and note it; what failed is not noted."""
         for number, said in self.participant.say(prompts, begin):
+            said = whole(said)
             if not said.problem:
                 self.answers[prompts[number].key(self.identity)] = said
             yield number, said
@@ -102,8 +103,9 @@ def recorded(path: Path | str) -> Recorded:
     InputError
         The file is no transcript, has another version, or a line of it cannot be read; the line is named.
     """
-    lines = foreign.text(path, wanted=_WANTED).splitlines()
-    head = foreign.parsed(lines[0] if lines else "", where=f"{path}, line 1", wanted=_WANTED)
+    # Words of a model may hold signs at which `str.splitlines` would part them.
+    lines = foreign.text(path, wanted=_WANTED).removesuffix("\n").split("\n")
+    head = foreign.parsed(lines[0], where=f"{path}, line 1", wanted=_WANTED)
     if {name: head.get(name) for name in _HEAD} != _HEAD or not isinstance(head.get("identity"), dict):
         raise InputError(f"{path} with the first line {lines[0]!r:.80}", f"{_WANTED}, version {_HEAD['version']}")
     answers = {}
@@ -112,5 +114,7 @@ def recorded(path: Path | str) -> Recorded:
         key = fields.pop("key", None)
         if not isinstance(key, str):
             raise InputError(f"{path}, line {number}, without a key", _WANTED)
+        if key in answers:
+            raise InputError(f"{path}, line {number}, a second answer to one question", _WANTED)
         answers[key] = foreign.record(Said, fields, f"{path}, line {number}", _WANTED)
     return Recorded(str(head.get("name", "a model")), head["identity"], answers, head)

@@ -195,7 +195,7 @@ INSTRUMENT = Instrument(
         learner=door.later("cogkit.mewl.learners.asked:learner"),
         judge=door.later("cogkit.mewl.learners.asked:judge"),
         summarise=scoring.summarise,
-        pictures=True,
+        pictures=tasks,
     ),
     warm=warm,
 )

@@ -281,7 +281,7 @@ INSTRUMENT = Instrument(
         learner=door.later("cogkit.tiles.learners.asked:learner"),
         judge=door.later("cogkit.tiles.learners.asked:judge"),
         summarise=scoring.summarise,
-        pictures=True,
+        pictures=tasks,
     ),
     warm=warm,
 )

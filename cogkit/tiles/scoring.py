@@ -26,7 +26,8 @@ class Learner(contracts.Learner, Protocol):
     """A player; its ``inputs`` are fields of the view, all by default.
 
     One that ``abstains`` sees every game at every click, and a game that is over offers it no tile. A row of NaN for a
-    game that goes on is a question without an answer, and it ends that game.
+    game that goes on is a question without an answer, and it ends that game. The ``replies`` of a language model are
+    those of the games that go on, in their order.
     """
 
     def act(self, view: View, state: Any) -> tuple[ArrayLike, Any]:
@@ -106,7 +107,7 @@ def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
     >>> chances(np.zeros((1, 49)), np.arange(49)[None] < 4).max()
     np.float64(0.25)
     """
-    scores = np.where(mask, _checked(scores, mask).astype(float), -np.inf)
+    scores = np.where(mask, _checked(scores, mask.shape).astype(float), -np.inf)
     best = scores.max(axis=1, keepdims=True)
     if not np.isfinite(best).all():
         raise InputError("a game with NaN scores or no possible tile", "a finite score for at least one covered tile")
@@ -116,9 +117,9 @@ def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _checked(scores, mask: np.ndarray) -> np.ndarray:
-    wanted = f"one score for each tile of each game, shape {mask.shape}"
-    return shared.checked(scores, mask.shape, "scores", wanted, finite=False)
+def _checked(scores, shape: tuple[int, ...]) -> np.ndarray:
+    wanted = f"one score for each tile of each game, shape {shape}"
+    return shared.checked(scores, shape, "scores", wanted, finite=False)
 
 
 def choose_tiles(scores, mask: np.ndarray, how: str, uniforms: np.ndarray) -> np.ndarray:
@@ -165,15 +166,16 @@ def _play(
             view = replace(view, mask=view.mask & ~game.done[:, None])
         scores, state = learner.act(view.only(inputs), state)
         if abstains:
-            game.done[np.isnan(_checked(scores, view.mask)).all(axis=1)] = True  # and stays unfinished
-            replies.append(shared.replies(learner, len(game)))
+            replies.append(np.full(len(game), None))
+            replies[-1][~game.done] = shared.replies(learner, int((~game.done).sum()))
+            game.done[np.isnan(_checked(scores, game.shown.shape)).all(axis=1)] = True  # and stays unfinished
         tiles = np.zeros(len(game), np.int64)
         mask = np.where(game.done[games, None], True, view.mask)
         scores = np.where(game.done[games, None], 0.0, scores)
         tiles[games] = choose_tiles(scores, mask, how, draw(games, len(clicks)))
         clicks.append(np.where(game.done, -1, tiles).astype(np.int8))
         game.step(tiles)
-    told = np.stack(replies, axis=1) if replies and replies[0] is not None else None
+    told = np.stack(replies, axis=1) if replies and hasattr(learner, "replies") else None
     return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8), told
 
 

@@ -136,16 +136,19 @@ class Asked:
         return path
 
 
-def tasks(*names: str) -> list[str]:
+def tasks(*names: str, pictures: bool = False) -> list[str]:
     """Return every task that a language model can be asked, as ``instrument/task``; of these instruments, or of all.
+
+    With ``pictures``, only those whose items can be shown as pictures.
 
     Examples
     --------
-    >>> tasks("mewl")[0]
-    'mewl/shape'
+    >>> tasks("mewl")[0], tasks("equivalence", pictures=True)
+    ('mewl/shape', [])
     """
     interviews = {name: experiments.instrument(name).interview for name in names or experiments.instruments()}
-    return [f"{name}/{task}" for name, talk in interviews.items() if talk for task in talk.tasks()]
+    listing = {name: talk.pictures if pictures else talk.tasks for name, talk in interviews.items() if talk}
+    return [f"{name}/{task}" for name, listed in listing.items() if listed for task in listed()]
 
 
 def interview(task: str) -> Interview:
@@ -169,7 +172,7 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Asked:
     """
     talk = interview(asking.task)
     presets.profile(asking.profile)
-    if asking.pictures and not talk.pictures:
+    if asking.pictures and asking.task not in tasks(asking.instrument, pictures=True):
         raise InputError(f"pictures of {asking.task}", "a task with pictures", "ask it in words")
     if items is None:
         items = talk.items(asking.own_task, asking.n, profile=asking.profile, seed=asking.seed)

@@ -11,7 +11,6 @@ from cogkit.bongard import scoring
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Action, Line
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem, Question
-from cogkit.core.contracts import InputError
 from cogkit.data import png
 from cogkit.lm.kept import Participant
 from cogkit.lm.learner import Asked
@@ -82,9 +81,7 @@ class Looking(Asked):
     def __init__(
         self, participant: Participant, task: str = "", how: str = "text", pictures: bool = False, seed: int = 0
     ) -> None:
-        super().__init__(participant, how, seed)
-        if pictures and how != "text":
-            raise InputError(f"{how} of pictures", "how='text' for pictures: probabilities are asked of texts alone")
+        super().__init__(participant, how, seed, pictures)
         self.task, self.inputs = task, "pixels" if pictures else "programs"
 
     def sets(self, support: np.ndarray) -> Sets:

@@ -59,7 +59,7 @@ class Namer(Looking):
     ) -> None:  # fmt: skip
         super().__init__(participant, presets.choose(task, FOLLOWING, "question"), how, pictures, seed)
         self.wanted, self.meaning = task.partition("/")[2], meaning
-        if pictures and self.wanted == "stroke":
+        if pictures and task not in pictured():
             raise InputError(f"pictures of {task}", "a question about programs", "ask it in words")
 
     def choose(self, support: np.ndarray) -> np.ndarray:
@@ -151,6 +151,17 @@ def tasks() -> tuple[str, ...]:
     ('FF', 'BA', 'CM', 'NV', 'FF/stroke', 'CM/concept', 'NV/concept')
     """
     return (*sets.TESTS, *FOLLOWING)
+
+
+def pictured() -> tuple[str, ...]:
+    """Return those of `tasks` whose problems can be shown as pictures: no picture tells the strokes of its pen.
+
+    Examples
+    --------
+    >>> set(tasks()) - set(pictured())
+    {'FF/stroke'}
+    """
+    return tuple(task for task in tasks() if not task.endswith("/stroke"))
 
 
 def learner(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
 from cogkit.data import png
 from cogkit.lm.kept import Participant
 from cogkit.lm.learner import Asked
@@ -29,19 +28,12 @@ class Named(Asked):
     Asked for words, it reads the five names with letters, in an order that the seed turns round. Asked for
     probabilities, it gets the prompt of the paper, which ends with ``Name:``, and each name is an ending.
 
-    Parameters
-    ----------
-    participant, how, seed
-        As for `lm.learner.Asked`.
-    pictures : bool
-        Whether it sees the scenes as pictures, in place of their captions.
+    The parameters are those of `lm.learner.Asked`; pictures stand in place of captions.
     """
 
     def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:
-        super().__init__(participant, how, seed)
+        super().__init__(participant, how, seed, pictures)
         self.inputs = "pixels" if pictures else "captions"
-        if pictures and how != "text":
-            raise InputError(f"{how} of pictures", "how='text' for pictures: probabilities are asked of texts alone")
 
     def score(self, question: Question) -> np.ndarray:
         """Return the score of each option, (n, 5), with a row of NaN for no answer."""

@@ -1,0 +1,190 @@
+"""A language model plays the tile game: it reads the grid, or looks at it, and names one covered tile at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from cogkit.core.contracts import InputError
+from cogkit.data import png
+from cogkit.lm.kept import Participant
+from cogkit.lm.learner import Asked
+from cogkit.lm.prompts import CUE, LABELS, Prompt, fingerprint
+from cogkit.lm.replies import Reply
+from cogkit.tiles import scoring
+from cogkit.tiles.rules.boards import SIZE, TILES, Items
+from cogkit.tiles.rules.game import BLUE, COVERED, NO_ACTION, RED, VIEW_FIELDS, View
+
+COLUMNS = LABELS[:SIZE]
+NAMES = tuple(f"{column}{row + 1}" for row in range(SIZE) for column in COLUMNS)
+"""The name of each tile: its column and its row, as in A1 for the tile at the top left."""
+Clicks = tuple[tuple[int, int], ...]  # tiles in the order of opening, each with its points
+
+_SIGNS, _WORDS = {COVERED: ".", RED: "R", BLUE: "B"}, {RED: "red", BLUE: "blue"}
+_RULES = f"""\
+This is a game on a grid of {SIZE} columns and {SIZE} rows of tiles. Some tiles are red and all others are blue. The \
+red tiles form a two-dimensional pattern. At first one red tile is open, and all other tiles are covered.
+
+You open one covered tile at a time. A red tile scores one point, a blue tile costs one, and the last red tile scores \
+ten. The game ends when all red tiles are open. Find them with as few blue tiles as you can.
+
+The name of a tile is its column, {COLUMNS[0]} to {COLUMNS[-1]} from left to right, and its row, 1 to {SIZE} from top \
+to bottom: {NAMES[0]} is at the top left."""
+_LEGEND = 'In the grid, "." is a covered tile, "R" is an open red tile, and "B" is an open blue tile.'
+_SEEN = (
+    "In the picture of the grid, a grey square is a covered tile, a red square with a dot is an open red tile, and a "
+    "blue square with a dash is an open blue tile."
+)
+_QUESTION = "Which covered tile do you open next?"
+_CLOSE = f'You may think first. End with a line of this form: "{CUE} X", where X is the name of the tile.'
+
+_SIDE, _EDGE = 48, 36  # pixels of a tile, and of the edge with letters and numbers
+_PAPER, _INK, _MARK = "#FFFFFF", "#222222", "#FFFFFF"
+_FILL = {COVERED: "#BDBDBD", RED: "#D55E00", BLUE: "#0072B2"}
+
+
+class Player(Asked):
+    """A language model that plays the tile game, each board on its own.
+
+    It may name a covered tile and no other: what is open already is no answer. A question without an answer ends the
+    board.
+
+    Parameters
+    ----------
+    participant, how, seed
+        As for `lm.learner.Asked`.
+    pictures : bool
+        Whether it sees the grid as a picture, in place of signs.
+
+    Notes
+    -----
+    Each question is one turn: the rules, the tiles opened so far, then the grid. A conversation would repeat the grid
+    at every click, and soon be several times as long. Here each click adds one line, and all that stands before the
+    grid only grows at its end: a cache of what was read before needs to read the last line and the grid alone.
+    """
+
+    choose = "argmax"
+
+    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:
+        super().__init__(participant, how, seed)
+        self.pictures = pictures
+        if pictures and how != "text":
+            raise InputError(f"{how} of pictures", "how='text' for pictures: probabilities are asked of texts alone")
+
+    def act(self, view: View, state: Sequence[Clicks] | None) -> tuple[np.ndarray, list[Clicks]]:
+        """Return the score of each tile of each game, (n, 49), and the clicks so far of each.
+
+        A game without an answer has a row of NaN, and so has one without a tile to choose, which is not asked. From
+        words the named tile has 0 and all others -inf; from probabilities each covered tile has their logarithm.
+        """
+        board, tile, points, mask = (np.asarray(getattr(view, field)) for field in VIEW_FIELDS)
+        covered = (board == COVERED) & mask
+        games = np.flatnonzero(covered.any(axis=1)).tolist()
+        clicks: list[Clicks] = [()] * len(covered) if state is None else list(state)
+        for game in games:
+            if tile[game] != NO_ACTION:
+                clicks[game] = (*clicks[game], (int(tile[game]), int(points[game])))
+        options = [np.flatnonzero(covered[game]).tolist() for game in games]
+        asked = [self._prompt(board[game], clicks[game], own) for game, own in zip(games, options, strict=True)]
+        scores = np.full(covered.shape, np.nan)
+        for game, reply in zip(games, self.ask(asked, options), strict=True):
+            if reply.outcome == "answered":
+                scores[game] = self._scores(reply)
+        return scores, clicks
+
+    def _scores(self, reply: Reply) -> np.ndarray:
+        """Return the score of each tile, (49,), from an answer."""
+        scores = np.full(TILES, -np.inf)
+        if self.how == "text":
+            scores[reply.option] = 0
+        else:
+            own = replace(reply, order=())  # the covered tiles alone, as the prompt numbers them
+            scores[list(reply.order)] = self.scores([own], len(reply.order))[0]
+        return scores
+
+    def _prompt(self, board: np.ndarray, clicks: Clicks, options: Sequence[int]) -> Prompt:
+        pictures = (png.pack(picture(board)),) if self.pictures else ()
+        text = wording(board, clicks, self.pictures)
+        text += f" {_CLOSE}" if self.how == "text" else f"\n\n{CUE}"
+        names = tuple(NAMES[tile] for tile in options)
+        endings = () if self.how == "text" else tuple(f" {name}" for name in names)
+        return Prompt(fingerprint(text, *pictures), (("user", text),), names, endings, pictures)
+
+
+def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Player:
+    """Return the learner of any task, see `Player`; boards of all rules and of their metamers are asked alike."""
+    return Player(participant, how, seed, pictures)
+
+
+def judge(learner: Player, items: Items, *, profile: str = "verified", seed: int = 0) -> scoring.Answers:
+    """Return what a model did on each board, with ``pixels`` as its inputs if it saw pictures; see `scoring.judge`."""
+    answers = scoring.judge(learner, items, profile=profile, seed=seed)
+    return replace(answers, inputs="pixels") if learner.pictures else answers
+
+
+def grid(board: np.ndarray) -> str:
+    """Return a view of one board, (49,), as text.
+
+    Examples
+    --------
+    >>> print(grid(np.array([1, 0] + [-1] * 47))[:29])
+      A B C D E F G
+    1 R B . . . .
+    """
+    lines = [" ".join(_SIGNS[int(state)] for state in row) for row in board.reshape(SIZE, SIZE)]
+    return "\n".join([f"  {' '.join(COLUMNS)}", *(f"{row} {line}" for row, line in enumerate(lines, 1))])
+
+
+def wording(board: np.ndarray, clicks: Clicks, pictures: bool = False) -> str:
+    """Return the question of one board, from the view of it, (49,), and the clicks so far.
+
+    Examples
+    --------
+    >>> print(wording(np.array([1, 0] + [-1] * 47), [(1, -1)])[-256:-143])
+    Tiles that you opened, and their points:
+    1. B1: blue, -1
+    <BLANKLINE>
+    The grid now:
+      A B C D E F G
+    1 R B . . . . .
+    2 . . . .
+    """
+    blocks = [f"{_RULES} {_SEEN if pictures else _LEGEND}"]
+    if clicks:
+        told = [
+            f"{n}. {NAMES[tile]}: {_WORDS[int(board[tile])]}, {points:+d}" for n, (tile, points) in enumerate(clicks, 1)
+        ]
+        blocks.append("\n".join(["Tiles that you opened, and their points:", *told]))
+    blocks.append("The grid now:\n" + ("[picture 1]" if pictures else grid(board)))
+    blocks.append(f"Points so far: {sum(points for _, points in clicks)}. {_QUESTION}")
+    return "\n\n".join(blocks)
+
+
+def picture(board: np.ndarray) -> np.ndarray:
+    """Return a view of one board, (49,), as pixels: (height, width, 3) uint8.
+
+    Examples
+    --------
+    >>> picture(np.full(49, COVERED)).shape
+    (372, 372, 3)
+    """
+    width = _EDGE + SIZE * _SIDE
+    image = Image.new("RGB", (width, width), _PAPER)
+    pen, font = ImageDraw.Draw(image), ImageFont.load_default(_EDGE * 2 / 3)
+    for k, letter in enumerate(COLUMNS):
+        middle = _EDGE + k * _SIDE + _SIDE / 2
+        pen.text((middle, _EDGE / 2), letter, _INK, font, "mm")
+        pen.text((_EDGE / 2, middle), str(k + 1), _INK, font, "mm")
+    for tile, state in enumerate(board.tolist()):
+        row, column = divmod(tile, SIZE)
+        left, top = _EDGE + column * _SIDE, _EDGE + row * _SIDE
+        pen.rectangle((left + 1, top + 1, left + _SIDE - 2, top + _SIDE - 2), _FILL[state])
+        x, y = left + _SIDE / 2, top + _SIDE / 2
+        if state == RED:
+            pen.ellipse((x - 8, y - 8, x + 8, y + 8), _MARK)
+        elif state == BLUE:
+            pen.rectangle((x - 10, y - 2, x + 10, y + 2), _MARK)
+    return np.asarray(image)
