@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from cogkit.core.contracts import InputError
 from cogkit.data import png
 from cogkit.lm.kept import Participant
 from cogkit.lm.learner import Asked
@@ -52,12 +51,7 @@ class Player(Asked):
     It may name a covered tile and no other: what is open already is no answer. A question without an answer ends the
     board.
 
-    Parameters
-    ----------
-    participant, how, seed
-        As for `lm.learner.Asked`.
-    pictures : bool
-        Whether it sees the grid as a picture, in place of signs.
+    Parameters are those of `lm.learner.Asked`: ``pictures`` show it the grid as a picture, in place of signs.
 
     Notes
     -----
@@ -67,12 +61,6 @@ class Player(Asked):
     """
 
     choose = "argmax"
-
-    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:
-        super().__init__(participant, how, seed)
-        self.pictures = pictures
-        if pictures and how != "text":
-            raise InputError(f"{how} of pictures", "how='text' for pictures: probabilities are asked of texts alone")
 
     def act(self, view: View, state: Sequence[Clicks] | None) -> tuple[np.ndarray, list[Clicks]]:
         """Return the score of each tile of each game, (n, 49), and the clicks so far of each.

@@ -1,0 +1,340 @@
+"""A language model in the tile game: participants who play by plain rules, and games played out beside them by hand."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from cogkit.app import asking
+from cogkit.core.contracts import InputError
+from cogkit.data import png
+from cogkit.lm.kept import Answers as KeptAnswers
+from cogkit.lm.kept import Kept
+from cogkit.lm.prompts import Prompt
+from cogkit.lm.replies import OUTCOMES, Said, named
+from cogkit.tiles import instrument, scoring
+from cogkit.tiles.instrument import INSTRUMENT
+from cogkit.tiles.learners import asked
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.game import BLUE, COVERED, RED
+from cogkit.ui import theme
+
+COLUMNS = "ABCDEFG"
+ITEMS = records.items("copy/abstract", "generated", n=4, seed=5)  # with four different start tiles
+
+
+class Fake:
+    """Says what a function makes of a question, and keeps every question."""
+
+    name, identity = "fake", {"model": "fake"}
+
+    def __init__(self, says):
+        self.says, self.asked = says, []
+
+    def say(self, prompts, begin=lambda number: None):
+        for number in reversed(range(len(prompts))):  # answers come in any order
+            begin(number)
+            self.asked.append(prompts[number])
+            said = self.says(prompts[number])
+            yield number, said if isinstance(said, Said) else Said(said, "stop")
+
+
+def grid_of(text: str) -> list[list[str]]:
+    """Return the signs of the grid in a question, row by row."""
+    lines = text.split("The grid now:\n")[1].splitlines()
+    assert lines[0].split() == list(COLUMNS)
+    rows = [line.split() for line in lines[1:8]]
+    assert [row[0] for row in rows] == list("1234567") and {len(row) for row in rows} == {8}
+    return [row[1:] for row in rows]
+
+
+def first_covered(prompt: Prompt) -> str:
+    """Name the first covered tile, row by row, as read from the text alone."""
+    for number, row in enumerate(grid_of(prompt.turns[-1][1]), 1):
+        for letter, sign in zip(COLUMNS, row, strict=True):
+            if sign == ".":
+                return f"{letter}{number}"
+    raise AssertionError("nothing is covered")
+
+
+def played(items: Items, clicks: int = 49) -> list[list[int]]:
+    """Return the tiles that a plain loop opens on each board, row by row, until all reds are open."""
+    games = []
+    for board, start in items:
+        left, tiles = int(board.sum()) - 1, []
+        for tile in range(49):
+            if tile != start and left and len(tiles) < clicks:
+                tiles.append(tile)
+                left -= int(board.flat[tile])
+        games.append(tiles)
+    return games
+
+
+def asked_of(answers, board: int) -> list:
+    return [reply for reply in answers.replies[0, board] if reply is not None]
+
+
+def in_turn(answers) -> list:
+    """Return all replies in the order of asking: the first questions of all boards, then the second ones, …"""
+    return [reply for turn in answers.replies[0].T for reply in turn if reply is not None]
+
+
+def clicks_of(answers) -> list[list[int]]:
+    return [tiles[tiles >= 0].tolist() for tiles in answers.actions[0]]
+
+
+@pytest.fixture(scope="module")
+def row_by_row():
+    participant = Fake(lambda prompt: f"I read it row by row.\n\n**ANSWER: {first_covered(prompt)}**")
+    return participant, asked.judge(asked.Player(participant), ITEMS)
+
+
+def test_a_reader_of_the_text_plays_as_a_plain_loop_does(row_by_row):
+    participant, answers = row_by_row
+    expected = played(ITEMS)
+    assert clicks_of(answers) == expected and answers.finished.all() and not answers.missing.any()
+    assert answers.blue.tolist() == [
+        [sum(1 - int(board.flat[tile]) for tile in tiles) for (board, _), tiles in zip(ITEMS, expected, strict=True)]
+    ]
+    assert len(participant.asked) == sum(map(len, expected))  # nobody is asked about a board that is over
+    assert (answers.who, answers.kind, answers.inputs) == ("fake, by its words", "model", "board")
+
+
+def test_every_reply_stands_behind_its_click(row_by_row):
+    _, answers = row_by_row
+    assert answers.replies.shape == answers.actions.shape
+    for at, tile in np.ndenumerate(answers.actions):
+        reply = answers.replies[at]
+        assert (reply is None) == (tile < 0)
+        if reply is not None:
+            assert reply.option == tile and reply.prompt.options[reply.choice] == asked.NAMES[tile]
+    trials = answers.to_trials()
+    assert len(trials) == sum(map(len, played(ITEMS)))
+    assert [extra["outcome"] for extra in trials.extra] == ["answered"] * len(trials)
+    for tile, extra in zip(trials.response, trials.extra, strict=True):
+        assert asked.NAMES[tile] in extra["text"] and extra["prompt"][0][0] == "user" and extra["phase"] == "judge"
+        assert extra["shown"][extra["place"]] == asked.NAMES[tile]
+
+
+def test_no_question_tells_what_is_covered_or_the_rule(row_by_row):
+    _, answers = row_by_row
+    for b, (board, start) in enumerate(ITEMS):
+        known, told = {start}, []
+        for tile, reply in zip(clicks_of(answers)[b], asked_of(answers, b), strict=True):
+            ((role, text),) = reply.prompt.turns
+            assert role == "user"
+            for k, sign in enumerate(np.ravel(grid_of(text))):
+                assert sign == ("RB"[1 - board.flat[k]] if k in known else ".")
+            assert re.findall(r"^\d+\. (\w\d): (\w+), ([+-]\d+)$", text, re.M) == told
+            assert f"Points so far: {sum(int(points) for *_, points in told)}." in text
+            covered = [k for k in range(49) if k not in known]
+            assert reply.prompt.options == tuple(asked.NAMES[k] for k in covered) and reply.order == tuple(covered)
+            known.add(tile)
+            is_red = bool(board.flat[tile])
+            told.append((asked.NAMES[tile], "red" if is_red else "blue", "+1" if is_red else "-1"))
+    texts = " ".join(reply.prompt.text.lower() for b in range(4) for reply in asked_of(answers, b))
+    assert not [word for word in (*RULES, "metamer", "abstract") if word in texts]
+
+
+def test_what_stands_before_the_grid_only_grows_at_its_end(row_by_row):
+    _, answers = row_by_row
+    heads = [reply.prompt.text.split("The grid now:")[0].rstrip() for reply in asked_of(answers, 0)]
+    assert len(heads) > 5 and all(after.startswith(before) for before, after in zip(heads, heads[1:], strict=False))
+    assert {len(reply.prompt.text.split("The grid now:\n")[1].splitlines()) for reply in asked_of(answers, 0)} == {10}
+
+
+def test_answers_are_read_as_people_write_them():
+    prompt = Prompt("0", (("user", "?"),), tuple(name for name in asked.NAMES if name not in ("D4", "E4")))
+    for text in ("ANSWER: C4", "c4", "I choose tile C4.", "D4 is red, so C4 may be.", "**Answer:** `c4`", '"C4"'):
+        assert prompt.options[named(prompt, text)[1]] == "C4", text
+    for text in ("ANSWER: D4", "ANSWER: H1", "C4 or C5", "not C4", "4C", ""):
+        assert named(prompt, text)[1] == -1, text
+
+
+def test_a_refusal_ends_the_board_at_once_and_it_is_charged_every_blue_tile():
+    def says(prompt):
+        return "I'm sorry, I cannot help with that." if "\n2. " in prompt.text else f"ANSWER: {first_covered(prompt)}"
+
+    participant = Fake(says)
+    answers = asked.judge(asked.Player(participant), ITEMS)
+    assert clicks_of(answers) == played(ITEMS, clicks=2) and len(participant.asked) == 3 * 4
+    assert answers.missing.all() and not answers.finished.any()
+    assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in ITEMS]]
+    assert answers.replies.shape == (1, 4, 3)
+    assert [[reply.outcome for reply in asked_of(answers, b)] for b in range(4)] == [["answered"] * 2 + ["refused"]] * 4
+    rows = {row["metric"]: (row["value"], row["n"]) for row in scoring.summarise(answers)}
+    shares = {name: (4 / 12 if name == "refused" else 0.0, 12) for name in OUTCOMES[1:]}
+    assert {name: rows[name] for name in OUTCOMES[1:]} == shares
+    assert rows["finished"] == (0, 4) and rows["blue"] == (np.mean([49 - board.sum() for board, _ in ITEMS]), 4)
+    trials = answers.to_trials()
+    last = trials[trials.response.isna()]
+    assert len(trials) == 12 and len(last) == 4 and last["item"].tolist() == [ITEMS.name(b) for b in range(4)]
+    assert set(last.correct) == {0} and set(last.score) == {0.0}
+    assert [(extra["step"], extra["done"], extra["outcome"]) for extra in last.extra] == [(3, True, "refused")] * 4
+    assert not any(extra["done"] for extra in trials[trials.response.notna()].extra)
+
+
+@pytest.mark.parametrize(
+    ("says", "outcome"),
+    [
+        (lambda prompt: f"ANSWER: {asked.NAMES[int(np.ravel(grid_of(prompt.text)).tolist().index('R'))]}", "unparsed"),
+        (lambda prompt: "Bananas.", "unparsed"),
+        (lambda prompt: "", "unparsed"),
+        (lambda prompt: Said("I go through all rows, and", "length"), "truncated"),
+        (lambda prompt: Said(problem="no connection"), "failed"),
+        (lambda prompt: Said("", "content_filter"), "refused"),
+    ],
+)
+def test_what_names_no_covered_tile_is_no_answer(says, outcome):
+    answers = asked.judge(asked.Player(Fake(says)), ITEMS)
+    assert answers.actions.tolist() == [[[-1]] * 4] and answers.missing.all()
+    assert [reply.outcome for reply in answers.replies.ravel()] == [outcome] * 4
+    assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in ITEMS]]
+    assert answers.to_trials().response.isna().all()
+
+
+def test_one_board_that_ends_early_leaves_the_others_as_they_are():
+    lost = asked.grid(np.where(np.arange(49) == ITEMS.starts[2], RED, COVERED))  # the first question of board 2
+
+    participant = Fake(lambda prompt: "Pass." if lost in prompt.text else f"ANSWER: {first_covered(prompt)}")
+    answers = asked.judge(asked.Player(participant), ITEMS)
+    expected = played(ITEMS)
+    expected[2] = []
+    assert clicks_of(answers) == expected and answers.missing.tolist() == [[False, False, True, False]]
+    assert len(asked_of(answers, 2)) == 1 and len(participant.asked) == sum(map(len, expected)) + 1
+    assert (answers.charged == np.where(answers.missing, 49 - ITEMS.boards.sum(axis=(1, 2)), answers.blue)).all()
+
+
+def pixels_of(prompt: Prompt) -> np.ndarray:
+    (content,) = prompt.pictures
+    return png.unpack(content, "RGB", lambda width, height: width == height, "a square")
+
+
+def seen(pixels: np.ndarray) -> list[str]:
+    """Return the colour of each tile of a picture, near its upper left corner, as #RRGGBB."""
+    edge, side = 36, 48
+    corners = pixels[edge + 6 :: side, edge + 6 :: side][:7, :7].reshape(49, 3)
+    return ["#{:02X}{:02X}{:02X}".format(*corner) for corner in corners.tolist()]
+
+
+def test_pictures_show_the_open_tiles_and_no_others():
+    items = Items(ITEMS.boards[:2], ITEMS.starts[:2], ITEMS.task, ITEMS.source)
+
+    def says(prompt):
+        colours = seen(pixels_of(prompt))
+        grey = (
+            colours[0] if colours.count(colours[0]) > 1 and colours[0] not in (theme.RED, theme.BLUE) else colours[-1]
+        )
+        return f"ANSWER: {asked.NAMES[colours.index(grey)]}"
+
+    participant = Fake(says)
+    answers = asked.judge(asked.Player(participant, pictures=True), items)
+    assert answers.inputs == "pixels" and clicks_of(answers) == played(items) and answers.finished.all()
+    for b, (board, start) in enumerate(items):
+        known = {start}
+        for tile, reply in zip(clicks_of(answers)[b], asked_of(answers, b), strict=True):
+            text = reply.prompt.turns[0][1]
+            assert text.count("[picture 1]") == 1 and "1 ." not in text and len(reply.prompt.turns) == 1
+            colours = seen(pixels_of(reply.prompt))
+            assert {k for k in range(49) if colours[k] == theme.RED} == {k for k in known if board.flat[k]}
+            assert {k for k in range(49) if colours[k] == theme.BLUE} == {k for k in known if not board.flat[k]}
+            assert len({colours[k] for k in range(49) if k not in known}) == 1
+            known.add(tile)
+
+
+def test_pictures_have_signs_beside_colours():
+    board = np.full(49, COVERED)
+    board[:2] = RED, BLUE
+    red, blue, grey = (asked.picture(board)[36:84, 36 + 48 * k : 84 + 48 * k] for k in range(3))
+    inside = [(part[2:-2, 2:-2] == 255).all(axis=2) for part in (red, blue, grey)]
+    assert not inside[2].any() and all(part.any() for part in inside[:2])
+    dot, dash = (np.ptp(np.argwhere(part), axis=0) for part in inside[:2])
+    assert abs(dot[0] - dot[1]) <= 1 and dash[1] > 3 * dash[0]  # round, and wide
+
+
+@pytest.mark.parametrize("how", ["mean", "sum"])
+def test_likelihood_takes_the_likeliest_covered_tile(how):
+    def says(prompt):
+        assert prompt.text.endswith("\n\nANSWER:") and "You may think" not in prompt.text
+        assert prompt.endings == tuple(f" {option}" for option in prompt.options)
+        sizes = [1 + (k % 3) for k in range(len(prompt.endings))]
+        last = [float(asked.NAMES.index(option)) for option in prompt.options]  # the last covered tile is likeliest
+        factors = sizes if how == "mean" else [1] * len(sizes)
+        return Said(logs=tuple((tile - 60) * f for tile, f in zip(last, factors, strict=True)), sizes=tuple(sizes))
+
+    turned = Items(ITEMS.boards[:, ::-1, ::-1], 48 - ITEMS.starts, ITEMS.task, ITEMS.source)
+    answers = asked.judge(asked.Player(Fake(says), how), ITEMS)
+    assert clicks_of(answers) == [[48 - tile for tile in tiles] for tiles in played(turned)]
+    assert answers.who == f"fake, by {'summed ' * (how == 'sum')}likelihood" and not answers.missing.any()
+
+
+def test_scores_of_words_and_of_likelihood():
+    view = scoring.Game(ITEMS.boards[:2], ITEMS.starts[:2]).view()
+    words = asked.Player(Fake(lambda prompt: f"ANSWER: {prompt.options[5]}"))
+    scores, clicks = words.act(view, None)
+    fifth = [[k for k in range(49) if k != start][5] for start in ITEMS.starts[:2]]
+    assert [np.flatnonzero(row == 0).tolist() for row in scores] == [[tile] for tile in fifth]
+    assert np.isneginf(scores).sum() == 96 and clicks == [(), ()]
+    likely = asked.Player(Fake(lambda prompt: Said(logs=(-3.0,) * 48, sizes=(2,) * 48)), "mean")
+    scores, _ = likely.act(view, None)
+    assert (scores == -1.5).sum() == 96 and np.isneginf(scores[np.arange(2), ITEMS.starts[:2]]).all()
+
+
+def test_a_question_that_was_answered_is_not_asked_again(tmp_path):
+    participant = Fake(lambda prompt: f"ANSWER: {first_covered(prompt)}")
+    kept = Kept(participant, KeptAnswers(tmp_path / "answers.sqlite"))
+    bar = np.pad([[1] * 7], ((2, 4), (0, 0)))
+    twice = Items(np.stack([bar, bar]), [14, 14], "bars/abstract", "test")
+    answers = [asked.judge(asked.Player(kept), twice) for _ in range(2)]
+    assert clicks_of(answers[0]) == clicks_of(answers[1]) == played(twice)
+    assert len(participant.asked) == len(played(twice)[0]) == 20  # nor on another board that looks the same so far
+
+
+def test_where_an_unsolved_board_comes_again_nobody_may_abstain():
+    with pytest.raises(InputError, match="which may leave a question unanswered: profile='verified'"):
+        asked.judge(asked.Player(Fake(first_covered)), ITEMS, profile="as_published")
+
+
+def test_pictures_have_no_probabilities():
+    with pytest.raises(InputError, match="how='text' for pictures"):
+        asked.Player(Fake(first_covered), "mean", pictures=True)
+
+
+def test_tasks_are_the_conditions_and_boards_are_our_own():
+    talk = INSTRUMENT.interview
+    assert talk.tasks() == talk.pictures() == records.CONDITIONS
+    for task in ("copy/abstract", "copy/metamer"):
+        sets = [talk.items(task, 3, profile="verified", seed=seed) for seed in (0, 1)]
+        assert all(len(items) == 3 and items.source == "generated" and items.task == task for items in sets)
+        assert (sets[0].boards != sets[1].boards).any()
+    whole = talk.items("copy/abstract", None, profile="verified", seed=3)
+    assert len(whole) == 25 and whole.source == "generated"
+    assert instrument.items("copy/abstract", 25, seed=3).boards.tolist() == whole.boards.tolist()
+    one = talk.single(whole, 7)
+    assert len(one) == 1 and (one[0][0] == whole[7][0]).all() and one[0][1] == whole[7][1]
+    assert (one.task, one.source) == (whole.task, whole.source)
+
+
+@pytest.mark.parametrize("pictures", [False, True])
+def test_asking_goes_all_the_way(pictures):
+    says = (lambda prompt: f"ANSWER: {prompt.options[0]}") if pictures else first_covered
+    settings = asking.Asking("tiles/copy/abstract", n=3, seed=1, pictures=pictures)
+    done = asking.ask(Fake(says), settings)
+    items = records.items("copy/abstract", "generated", n=3, seed=1)
+    assert clicks_of(done.answers) == played(items)
+    rows = {row["metric"]: row for row in done.rows}
+    assert [*rows] == ["blue", "z", "finished", *OUTCOMES[1:]]
+    assert rows["finished"]["value"] == 1 and rows["blue"]["value"] == done.answers.blue.mean()
+    assert {row["inputs"] for row in done.rows} == {"pixels" if pictures else "board"}
+    assert all(
+        row["n"] == (3 if name in ("blue", "z", "finished") else len(done.replies)) for name, row in rows.items()
+    )
+    assert done.outcomes.set_index("outcome").n["answered"] == sum(map(len, played(items))) == len(done.trials())
+    first = asking.prompts(settings)  # of somebody who takes the first covered tile, too
+    assert [prompt.item for prompt in first] == [reply.prompt.item for reply in in_turn(done.answers)]
+    assert all(bool(prompt.pictures) == pictures for prompt in first)
+    assert "tiles/copy/abstract" in asking.tasks("tiles") and len(asking.tasks("tiles")) == 16
