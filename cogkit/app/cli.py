@@ -380,7 +380,9 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--complete", action="store_true", help="a base model, which continues a text: no chat")
     subparser.add_argument("--how", default="text", help="text (default), or mean or sum of the log probabilities")
     subparser.add_argument("--images", action="store_true", help="show pictures in place of words")
-    subparser.add_argument("-n", "--n", type=number["n"], default=asking.COUNT, help="items a task (default 200)")
+    subparser.add_argument(
+        "-n", "--n", type=number["n"], default=0, help="items a task (default 200; tiles 25, bongard 50)"
+    )
     subparser.add_argument(
         "--seed", type=number["seed"], default=0, help="seed of the items (default 0, the public one)"
     )

@@ -263,5 +263,6 @@ INSTRUMENT = Instrument(
         judge=door.later("cogkit.bongard.learners.concepts:judge"),
         summarise=door.later("cogkit.bongard.learners.concepts:summarise"),
         pictures=door.later("cogkit.bongard.learners.concepts:pictured"),
+        n=50,
     ),
 )

@@ -384,6 +384,10 @@ class Interview:
         ``items(task, n, *, profile, seed) -> items`` of a task, made and certified from the seed; n is None for all.
     single : callable
         ``single(items, k) -> items``: item number k alone.
+    count : callable
+        ``count(items) -> int``, how many items they are; ``len`` by default.
+    n : int
+        How many items of a task are asked if nobody says how many.
     learner : callable
         ``learner(participant, task, *, how, pictures, seed) -> learner``: the `lm.learner.Asked` that puts the items of
         this task into words, or shows them as pictures.
@@ -400,6 +404,8 @@ class Interview:
     judge: Callable[..., Any]
     summarise: Callable[..., list[dict]]
     pictures: Callable[[], Sequence[str]] | None = None
+    count: Callable[[Any], int] = len
+    n: int = 200
 
 
 @dataclass(frozen=True)

@@ -211,5 +211,6 @@ INSTRUMENT = Instrument(
         learner=door.later("cogkit.generalization.learners.asked:learner"),
         judge=door.later("cogkit.generalization.learners.asked:judge"),
         summarise=door.later("cogkit.generalization.scoring:summarise"),
+        count=lambda problem: len(problem.y_test),
     ),
 )

@@ -68,19 +68,20 @@ class Asked:
     def scores(self, replies: Sequence[Reply], options: int) -> np.ndarray:
         """Return a score for each option as the instrument numbers it, (n, options); a row of NaN for no answer.
 
-        From words 1 for the named option and 0 for the others, from probabilities their logarithms.
+        From words 1 for the named option and 0 for the others, from probabilities their logarithms, and minus infinity
+        for an option that was not shown.
         """
         scores = np.full((len(replies), options), np.nan)
         for row, reply in zip(scores, replies, strict=True):
             if reply.outcome != "answered":
                 continue
-            order = list(reply.order or range(options))
             if self.how == "text":
                 row[:] = 0
                 row[reply.option] = 1
             else:
-                sizes = np.ones(options) if self.how == "sum" else np.maximum(reply.said.sizes, 1)
-                row[order] = np.array(reply.said.logs) / sizes
+                row[:] = -np.inf  # of options that were not shown
+                sizes = 1 if self.how == "sum" else np.maximum(reply.said.sizes, 1)
+                row[list(reply.order or range(options))] = np.array(reply.said.logs) / sizes
         return scores
 
     def chances(self, replies: Sequence[Reply], options: int) -> np.ndarray:

@@ -13,11 +13,11 @@ import numpy as np
 
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
+from cogkit.data import png
 
 LABELS = string.ascii_uppercase
 CUE = "ANSWER:"
 """What stands before the answer: a model that chats is asked to write it, a model that completes finds it written."""
-CLOSE = f'You may think first. End with a line of this form: "{CUE} X", where X is the letter of your choice.'
 _ROLES = ("system", "user", "assistant")
 
 
@@ -84,21 +84,28 @@ class Prompt:
         ``identity`` names the model and its settings.
         """
         said = [self.item, self.turns, self.options, self.endings, self.labelled]
-        pictures = [hashlib.sha256(picture).hexdigest() for picture in self.pictures]
+        pictures = [_digest(picture).hex() for picture in self.pictures]
         canonical = json.dumps([dict(identity), said, pictures], sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def fingerprint(*parts: str | bytes) -> str:
-    """Return the hash of an item, twelve hex digits, from everything that its question shows.
+    """Return the hash of an item, twelve hex digits, from everything that its question shows: texts and PNG files.
 
     Examples
     --------
     >>> fingerprint("a cube", "pado"), fingerprint("a cubepado") == fingerprint("a cube", "pado")
     ('fbcc13bcd8b7', False)
     """
-    sums = [hashlib.sha256(part.encode() if isinstance(part, str) else part).digest() for part in parts]
-    return hashlib.sha256(b"".join(sums)).hexdigest()[:12]
+    return hashlib.sha256(b"".join(map(_digest, parts))).hexdigest()[:12]
+
+
+def _digest(part: str | bytes) -> bytes:
+    """Return the SHA-256 of a text, or of the pixels of a PNG file: programs that pack pictures differ."""
+    if isinstance(part, str):
+        return hashlib.sha256(part.encode()).digest()
+    pixels = png.unpack(part, "RGB", lambda width, height: True, "a picture of any size")
+    return hashlib.sha256(f"{pixels.shape}".encode() + pixels.tobytes()).digest()
 
 
 def lettered(options: Sequence[str]) -> str:

@@ -282,6 +282,7 @@ INSTRUMENT = Instrument(
         judge=door.later("cogkit.tiles.learners.asked:judge"),
         summarise=scoring.summarise,
         pictures=tasks,
+        n=25,
     ),
     warm=warm,
 )

@@ -23,7 +23,6 @@ from cogkit.study.trials import Trials, now
 
 DEVELOPMENT = 0
 """The public seed, whose items are for trying out. Report results on another seed, whose items nobody has seen."""
-COUNT = 200  # items of a task
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Asking:
     task : str
         Instrument and task, such as ``mewl/shape``.
     n : int
-        How many items.
+        How many items; by default as many as the instrument suggests.
     seed : int
         Seed of the items, and of the order in which options are shown.
     how : str
@@ -47,11 +46,14 @@ class Asking:
     """
 
     task: str
-    n: int = COUNT
+    n: int = 0
     seed: int = DEVELOPMENT
     how: str = "text"
     pictures: bool = False
     profile: str = "verified"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", self.n or interview(self.task).n)
 
     @property
     def instrument(self) -> str:

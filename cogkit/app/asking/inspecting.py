@@ -148,7 +148,7 @@ def inspect_task(what: asking.Asking) -> Task:
     talk = asking.interview(what.task)
     items = talk.items(what.own_task, what.n, profile=what.profile, seed=what.seed)
     samples = []
-    for k in range(what.n):
+    for k in range(talk.count(items)):
         first = asking.prompts(what, talk.single(items, k))[0]
         samples.append(Sample(id=k, input=first.text, metadata={"item": k}))
     about = {"asking": asdict(what), "items": what.item_set, "beside": beside(what)}
@@ -172,9 +172,7 @@ def name_of(task_name: str) -> str:
 def _registered(name: str) -> Callable[..., Task]:
     """Register one task with Inspect, and return it."""
 
-    def made(
-        n: int = asking.COUNT, seed: int = asking.DEVELOPMENT, images: bool = False, profile: str = "verified"
-    ) -> Task:
+    def made(n: int = 0, seed: int = asking.DEVELOPMENT, images: bool = False, profile: str = "verified") -> Task:
         return inspect_task(asking.Asking(name, n, seed, "text", images, profile))
 
     return task(name=name_of(name))(made)
@@ -185,6 +183,8 @@ TASKS = {name: _registered(name) for name in asking.tasks()}
 
 def asked(log: Path | str) -> asking.Asked:
     """Return answers and result rows of an Inspect log, the same that ``cogkit ask`` would give for these answers.
+
+    Two items that look alike have one question, and the answer to it that came last.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem, Question
 from cogkit.data import png
 from cogkit.lm.kept import Participant
 from cogkit.lm.learner import Asked
-from cogkit.lm.prompts import CLOSE, CUE, LABELS, Prompt, fingerprint, rotation
+from cogkit.lm.prompts import CUE, LABELS, Prompt, closing, fingerprint, rotation
 from cogkit.lm.replies import Reply
 
 SIZE = 512  # pixels a side of a picture, as published
@@ -107,7 +107,7 @@ class Looking(Asked):
         """Return a prompt: the two sets, a question and perhaps one more picture; options have letters in the text."""
         views = sets.views if view is None else (*sets.views, view)
         words = self.how == "text"
-        text = "\n\n".join([sets.text, question, CLOSE if words else CUE])
+        text = "\n\n".join([sets.text, question, closing() if words else CUE])
         return Prompt(
             item=fingerprint(sets.item, *views[len(sets.views) :], *sorted(options)),
             turns=(("user", text),),

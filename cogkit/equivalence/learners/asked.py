@@ -17,7 +17,7 @@ from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import NEGATIVES, OPTIONS, TYPES, Design, Question, Trials
 from cogkit.lm.kept import Participant
 from cogkit.lm.learner import Asked
-from cogkit.lm.prompts import CLOSE, Prompt, fingerprint, lettered
+from cogkit.lm.prompts import Prompt, closing, fingerprint, lettered
 
 _PAIR = re.compile(r"/[A-Z]{2}$")
 TIMES = 6  # training trials of each trained pair and class, two for each place of the right comparison
@@ -83,7 +83,7 @@ class Matcher(Asked):
         for sample, comparisons in zip(question.sample, question.comparisons, strict=True):
             name, options = self.names[sample], tuple(self.names[k] for k in comparisons)
             if self.how == "text":
-                own, endings = f"\n\nSample: {name}. Which comparison is right?\n{lettered(options)}\n\n{CLOSE}", ()
+                own, endings = f"\n\nSample: {name}. Which comparison is right?\n{lettered(options)}\n\n{closing()}", ()
             else:
                 own, endings = f"\n{_line(name, options)}", tuple(f" {option}" for option in options)
             text = self.start + own

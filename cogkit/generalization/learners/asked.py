@@ -12,7 +12,7 @@ from cogkit.generalization import scoring
 from cogkit.generalization.problems.records import Problem
 from cogkit.lm.kept import Participant
 from cogkit.lm.learner import Asked
-from cogkit.lm.prompts import CLOSE, Prompt, fingerprint, lettered
+from cogkit.lm.prompts import Prompt, closing, fingerprint, lettered
 
 SHOWN = 40  # labelled rows of all classes together
 GROUPS = ("red", "blue", "green", "yellow", "black", "white", "purple", "orange", "brown", "pink")
@@ -80,7 +80,7 @@ class Classifier(Asked):
             options = tuple(self.groups[k] for k in order)
             if self.how == "text":
                 thing = f"{self._columns}\n{row}\n\nWhich group does it belong to?\n{lettered(options)}"
-                text, endings = f"{self._start}\n\nOne more thing:\n{thing}\n\n{CLOSE}", ()
+                text, endings = f"{self._start}\n\nOne more thing:\n{thing}\n\n{closing()}", ()
             else:
                 text, endings = f"{self._start}\n{row},", tuple(f" {option}" for option in options)
             prompts.append(Prompt(item, (("user", text),), options, endings, labelled=self.how == "text"))

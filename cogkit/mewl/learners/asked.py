@@ -9,7 +9,7 @@ import numpy as np
 from cogkit.data import png
 from cogkit.lm.kept import Participant
 from cogkit.lm.learner import Asked
-from cogkit.lm.prompts import CLOSE, Prompt, fingerprint, lettered
+from cogkit.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.mewl import scoring
 from cogkit.mewl.problems.captions import PREFIX
 from cogkit.mewl.problems.episodes import OPTIONS, Episode, Question
@@ -81,7 +81,7 @@ def wording(scenes, names, options) -> str:
     blocks = [f"Scene {k}: {scene}\nName: {name}" for k, (scene, name) in pairs]
     blocks += [f"Scene {len(blocks) + 1}: {scenes[-1]}"]
     question = f"Which name fits scene {len(blocks)}?\n{lettered(options)}"
-    return "\n\n".join([_START, *blocks, question, CLOSE])
+    return "\n\n".join([_START, *blocks, question, closing()])
 
 
 def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[str, ...]]]:

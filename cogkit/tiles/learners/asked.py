@@ -11,8 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from cogkit.data import png
 from cogkit.lm.kept import Participant
 from cogkit.lm.learner import Asked
-from cogkit.lm.prompts import CUE, LABELS, Prompt, fingerprint
-from cogkit.lm.replies import Reply
+from cogkit.lm.prompts import CUE, LABELS, Prompt, closing, fingerprint
 from cogkit.tiles import scoring
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import BLUE, COVERED, NO_ACTION, RED, VIEW_FIELDS, View
@@ -37,8 +36,8 @@ _SEEN = (
     "In the picture of the grid, a grey square is a covered tile, a red square with a dot is an open red tile, and a "
     "blue square with a dash is an open blue tile."
 )
+_NAME = "the name of the tile"
 _QUESTION = "Which covered tile do you open next?"
-_CLOSE = f'You may think first. End with a line of this form: "{CUE} X", where X is the name of the tile.'
 
 _SIDE, _EDGE = 48, 36  # pixels of a tile, and of the edge with letters and numbers
 _PAPER, _INK, _MARK = "#FFFFFF", "#222222", "#FFFFFF"
@@ -65,8 +64,8 @@ class Player(Asked):
     def act(self, view: View, state: Sequence[Clicks] | None) -> tuple[np.ndarray, list[Clicks]]:
         """Return the score of each tile of each game, (n, 49), and the clicks so far of each.
 
-        A game without an answer has a row of NaN, and so has one without a tile to choose, which is not asked. From
-        words the named tile has 0 and all others -inf; from probabilities each covered tile has their logarithm.
+        A game without an answer has a row of NaN, and so has one without a tile to choose, which is not asked. The
+        scores are those of `lm.learner.Asked.scores`.
         """
         board, tile, points, mask = (np.asarray(getattr(view, field)) for field in VIEW_FIELDS)
         covered = (board == COVERED) & mask
@@ -78,25 +77,13 @@ class Player(Asked):
         options = [np.flatnonzero(covered[game]).tolist() for game in games]
         asked = [self._prompt(board[game], clicks[game], own) for game, own in zip(games, options, strict=True)]
         scores = np.full(covered.shape, np.nan)
-        for game, reply in zip(games, self.ask(asked, options), strict=True):
-            if reply.outcome == "answered":
-                scores[game] = self._scores(reply)
+        scores[games] = self.scores(self.ask(asked, options), TILES)
         return scores, clicks
-
-    def _scores(self, reply: Reply) -> np.ndarray:
-        """Return the score of each tile, (49,), from an answer."""
-        scores = np.full(TILES, -np.inf)
-        if self.how == "text":
-            scores[reply.option] = 0
-        else:
-            own = replace(reply, order=())  # the covered tiles alone, as the prompt numbers them
-            scores[list(reply.order)] = self.scores([own], len(reply.order))[0]
-        return scores
 
     def _prompt(self, board: np.ndarray, clicks: Clicks, options: Sequence[int]) -> Prompt:
         pictures = (png.pack(picture(board)),) if self.pictures else ()
         text = wording(board, clicks, self.pictures)
-        text += f" {_CLOSE}" if self.how == "text" else f"\n\n{CUE}"
+        text += f" {closing(_NAME)}" if self.how == "text" else f"\n\n{CUE}"
         names = tuple(NAMES[tile] for tile in options)
         endings = () if self.how == "text" else tuple(f" {name}" for name in names)
         return Prompt(fingerprint(text, *pictures), (("user", text),), names, endings, pictures)

@@ -42,7 +42,9 @@ def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str
     sittings = list(dict.fromkeys(rows["sitting"]))
     clicks: dict[tuple[int, int], list[int]] = {}
     for row in rows.itertuples():
-        clicks.setdefault((sittings.index(row.sitting), index[row.item]), []).append(int(row.response))
+        opened = clicks.setdefault((sittings.index(row.sitting), index[row.item]), [])
+        if row.response is not None:  # the question of a language model that was not answered
+            opened.append(int(row.response))
     actions = np.full((len(sittings), len(items), max(map(len, clicks.values()))), -1, np.int8)
     for (sitting, board), tiles in clicks.items():
         actions[sitting, board, : len(tiles)] = tiles

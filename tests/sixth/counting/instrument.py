@@ -13,7 +13,7 @@ from cogkit.core import seeding
 from cogkit.core.compiled import compiled
 from cogkit.core.contracts import RESULT_COLUMNS, Cell, Finding, Instrument, Interview
 from cogkit.lm.learner import Asked
-from cogkit.lm.prompts import CLOSE, Prompt, fingerprint, lettered
+from cogkit.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.stats import scale
 from cogkit.study import answers as shared
 from cogkit.study.consistency import MOST, SAME
@@ -116,7 +116,7 @@ class Counted(Asked):
             named = [str(start + 3 + k) for k in range(options)]
             item = fingerprint(*named)
             orders.append(order := self.order(item, options))
-            text = f"{start}, {start + 1}, {start + 2}, and then?\n{lettered([named[k] for k in order])}\n{CLOSE}"
+            text = f"{start}, {start + 1}, {start + 2}, and then?\n{lettered([named[k] for k in order])}\n{closing()}"
             asked.append(Prompt(item, (("user", text),), tuple(named[k] for k in order), labelled=True))
         return self.scores(self.ask(asked, orders), options)
 
