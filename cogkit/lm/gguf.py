@@ -64,8 +64,7 @@ def _convert(path: Path, folder: Path) -> None:
         reason = str(error).strip().partition("\n")[0][:160]
         raise InputError(f"{path} ({reason})", _WANTED) from None
     # Its numbers are plain by now, but transformers refuses to save what was packed.
-    model.hf_quantizer = None
-    if hasattr(model.config, "quantization_config"):
-        del model.config.quantization_config
+    setattr(model, "hf_quantizer", None)  # noqa: B010 - a torch module, to type checkers, has modules alone
+    vars(model.config).pop("quantization_config", None)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

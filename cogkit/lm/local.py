@@ -52,7 +52,7 @@ class Local:
         self.model, self.tokenizer, self.name = model.eval(), tokenizer, name
         self.digest, self.chat, self.tokens = digest, chat, tokens
         self._ids: list[int] = []  # the tokens that the cache holds
-        self._cache = None
+        self._cache: Any = None
 
     @property
     def identity(self) -> Mapping[str, Any]:

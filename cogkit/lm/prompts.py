@@ -108,6 +108,17 @@ def _digest(part: str | bytes) -> bytes:
     return hashlib.sha256(f"{pixels.shape}".encode() + pixels.tobytes()).digest()
 
 
+def closing(wanted: str = "the letter of your choice") -> str:
+    """Return the sentences that end a question: how to write the answer, X, which is what is ``wanted``.
+
+    Examples
+    --------
+    >>> closing("a tile")
+    'You may think first. End with a line of this form: "ANSWER: X", where X is a tile.'
+    """
+    return f'You may think first. End with a line of this form: "{CUE} X", where X is {wanted}.'
+
+
 def lettered(options: Sequence[str]) -> str:
     """Return the options one below the other, with their letters.
 

@@ -250,7 +250,7 @@ def places(replies: Sequence[Reply], right: Sequence[int] | None = None) -> pd.D
         Columns place (from 1), chosen and due (shares of the answered questions), and n. A model that looks at the
         options and not at their places has the two shares alike.
     """
-    answers = [None] * len(replies) if right is None else right
+    answers: Sequence[int] = [-1] * len(replies) if right is None else right
     pairs = [(reply, answer) for reply, answer in zip(replies, answers, strict=True)
              if reply.outcome == "answered" and reply.prompt.labelled]  # fmt: skip
     most, n = max((len(reply.prompt.options) for reply, _ in pairs), default=0), max(len(pairs), 1)

@@ -197,9 +197,11 @@ def asked(log: Path | str) -> asking.Asked:
     except Exception as error:  # a foreign file makes it raise many kinds of error
         raise InputError(f"{log} ({error!r:.120})", "an Inspect log") from None
     about = (held.eval.metadata or {}).get(OURS)
-    samples = [sample.metadata.get(OURS) for sample in held.samples or []]
-    if not about or not samples or not all(samples):
-        raise InputError(f"{log} with {samples.count(None)} unfinished items", "a finished log of a cogkit task")
+    found = [sample.metadata.get(OURS) for sample in held.samples or []]
+    samples = [sample for sample in found if sample]
+    if not about or not samples or len(samples) < len(found):
+        got = f"{log} with {len(found) - len(samples)} unfinished items"
+        raise InputError(got, "a finished log of a cogkit task")
     what = foreign.record(asking.Asking, about["asking"], f"{log}")
     said = {key: foreign.record(Said, fields, f"{log}") for sample in samples for key, fields in sample["said"].items()}
     identity = samples[0]["identity"]
