@@ -171,7 +171,7 @@ class Address:
         stopped: InputError | None = None
         pool = ThreadPoolExecutor(self.at_once, thread_name_prefix="cogkit-lm")
         try:
-            limits = httpx.Limits(max_connections=self.at_once, max_keepalive_connections=self.at_once)
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=self.at_once)
             with httpx.Client(headers=headers, timeout=self.seconds, limits=limits, trust_env=True) as client:
                 number = next(numbers, None)
                 while True:
@@ -253,6 +253,26 @@ class Address:
         return Said(problem=one_line(f"{problem} (asked {self.tries} times)"))
 
     def _posted(self, client: httpx.Client, prompt: Prompt, limit: str) -> tuple[int, Mapping[str, str], bytes]:
+        """Return status, headers and content of one try, which is over in time, whatever the server does.
+
+        httpx limits the time of each read, and a server can send its headers byte by byte. So a thread of its own posts
+        the question, and is left alone when the time is over; it ends when the client is closed.
+        """
+        came: Future = Future()
+
+        def post() -> None:
+            try:
+                came.set_result(self._exchanged(client, prompt, limit))
+            except BaseException as error:
+                came.set_exception(error)
+
+        threading.Thread(target=post, name="cogkit-try", daemon=True).start()
+        try:
+            return came.result(self.seconds)
+        except TimeoutError:
+            raise httpx.ReadTimeout(f"not whole after {self.seconds:g} s") from None
+
+    def _exchanged(self, client: httpx.Client, prompt: Prompt, limit: str) -> tuple[int, Mapping[str, str], bytes]:
         """Return status, headers and content of one try; the content is cut just above the largest that is read.
 
         The key is taken out of it, because some addresses repeat it.

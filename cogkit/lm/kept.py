@@ -22,8 +22,8 @@ VERSION = 1
 _APPLICATION = int.from_bytes(b"cogl", "big")
 _WANTED, _FIX = "a cogkit file of answers", "move the file away, or set COGKIT_HOME to another folder"
 _TABLES = (
-    "CREATE TABLE answers (key TEXT PRIMARY KEY, model TEXT, item TEXT, said TEXT NOT NULL, at TEXT)",
-    "CREATE TABLE log (at TEXT, key TEXT NOT NULL, item TEXT, event TEXT NOT NULL, detail TEXT)",
+    "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, model TEXT, item TEXT, said TEXT NOT NULL, at TEXT)",
+    "CREATE TABLE IF NOT EXISTS log (at TEXT, key TEXT NOT NULL, item TEXT, event TEXT NOT NULL, detail TEXT)",
 )  # fmt: skip
 _AT_ONCE = 500  # keys in one question to the database
 

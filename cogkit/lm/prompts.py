@@ -95,7 +95,7 @@ def fingerprint(*parts: str | bytes) -> str:
     Examples
     --------
     >>> fingerprint("a cube", "pado"), fingerprint("a cubepado") == fingerprint("a cube", "pado")
-    ('fbcc13bcd8b7', False)
+    ('43a9118b9c21', False)
     """
     return hashlib.sha256(b"".join(map(_digest, parts))).hexdigest()[:12]
 

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import http.server
 import io
 import json
 import os
 import shutil
-import threading
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cogkit.mewl.learners.endpoints import Endpoint
 from harness import Campaign
+from lm.speaking import Handler, Request, Server, started
 from mewl import tiny
 
 from cogkit.app import notebooks
@@ -38,12 +37,16 @@ from cogkit.generalization.suites import FitConfig, Suite
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit, run
 from cogkit.lm import folders
+from cogkit.lm.address import Address
+from cogkit.lm.kept import Answers
+from cogkit.lm.prompts import Prompt
+from cogkit.lm.replies import Said
+from cogkit.lm.replies import read as read_reply
+from cogkit.lm.transcript import Recording, recorded
 from cogkit.mewl.files import archives as mewl_archives
 from cogkit.mewl.files import datasets as mewl_sets
 from cogkit.mewl.learners import training as mewl_training
 from cogkit.mewl.people import collected, instructions, jspsych, study
-from cogkit.mewl.problems.episodes import OPTIONS
-from cogkit.mewl.problems.observations import question
 from cogkit.mewl.problems.tasks import module
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials, pseudonym
@@ -264,42 +267,95 @@ def _parts(folder: Path) -> Any:
     return [tokenizer("rono left of galu")["input_ids"], held, folders.digest(folder / "model")]
 
 
+_SPOKEN = Prompt("0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
+_LIKELY = Prompt("1", (("user", "A cube. Name:"),), ("pado", "tif gup"), (" pado", " tif gup"))
+
+
 def _answer(folder: Path) -> None:
-    """What a server says of five texts: the logarithm of the probability of each token, and where it begins."""
-    ends = [0, 3, 400, 410]
-    logs = [{"token_logprobs": [None, -0.5, -1.25, -k], "text_offset": ends} for k in range(OPTIONS)]
+    """What a server says to a question in words, and of two texts: the probability of each token, and its place."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": "ANSWER: B", "refusal": None}}
+    said = {
+        "id": "a",
+        "choices": [choice | {"finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 3},
+    }
+    (folder / "said.json").write_text(json.dumps(said))
+    logs = [{"token_logprobs": [None, -0.5, -1.25, -k], "text_offset": [0, 3, 13, 15]} for k in range(2)]
     choices = [{"index": k, "text": "x", "logprobs": each} for k, each in enumerate(logs)]
-    (folder / "answer.json").write_text(json.dumps({"id": "a", "choices": choices}))
+    (folder / "likely.json").write_text(json.dumps({"id": "a", "choices": choices}))
 
 
-class _Answers(http.server.BaseHTTPRequestHandler):
-    """Answers everything with the content of a file."""
+class _Folder:
+    """Answers each question with the content of a file."""
 
-    path_of: Path
+    folder = Path()
 
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        content = self.path_of.read_bytes() if self.path_of.is_file() else b""
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(content[: 2**20])
-
-    def log_message(self, *_) -> None:
-        pass
+    def __call__(self, handler: Handler, request: Request) -> None:
+        path = self.folder / ("said.json" if request.path == "/v1/chat/completions" else "likely.json")
+        content = path.read_bytes() if path.is_file() else b""
+        handler.send(200, content[: 2**20], {"Connection": "close"})
 
 
 @functools.cache
-def _server() -> http.server.HTTPServer:
-    server = http.server.HTTPServer(("127.0.0.1", 0), _Answers)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
+def _server() -> tuple[Server, _Folder]:
+    act = _Folder()
+    return started(act), act
 
 
-def _asked(folder: Path) -> np.ndarray:
-    _Answers.path_of = folder / "answer.json"
-    address = f"http://127.0.0.1:{_server().server_address[1]}"
-    asked = question([study.items("verified/number/4/3+1")[0].episode], "captions")
-    return Endpoint(address, "a model", seconds=5, tries=1).score(asked)
+def _asked(folder: Path) -> Any:
+    """Ask both questions, and return what became of them."""
+    server, act = _server()
+    act.folder, model = folder, Address(server.url, "a model", seconds=5, tries=1, longest_wait=0)
+    said = dict(model.say([_SPOKEN, _LIKELY]))
+    for one in said.values():
+        if one.problem:
+            assert len(one.problem) <= 300 and one.problem.isprintable(), one.problem
+            raise InputError(one.problem, "an answer")
+    replies = [read_reply(_SPOKEN, said[0]), read_reply(_LIKELY, said[1])]
+    return [[reply.outcome, reply.choice, asdict(replace(reply.said, seconds=0.0))] for reply in replies]
+
+
+def _answered(folder: Path) -> None:
+    answers = Answers(folder / "answers.sqlite")
+    for number, prompt in enumerate((_SPOKEN, _LIKELY)):
+        answers.note(f"{number}" * 64, prompt, "sent")
+        answers.put(f"{number}" * 64, "a model", prompt, _SAID[number])
+
+
+def _kept(folder: Path) -> Any:
+    """Read all that is kept, and keep one more."""
+    answers = Answers(folder / "answers.sqlite")
+    held = {key: asdict(said) for key, said in answers.get(["0" * 64, "1" * 64]).items()}
+    answers.put("2" * 64, "a model", _SPOKEN, _SAID[0])
+    return [held, answers.log().drop(columns="at").to_dict("list"), len(answers.get(["2" * 64]))]
+
+
+_SAID = Said("ANSWER: B", "stop", tokens_in=9, seconds=0.5), Said("", "stop", (-1.5, -2.0), (1, 2), cost=0.25)
+
+
+class _Says:
+    """A participant that gives the two answers."""
+
+    name, identity = "a model", {"model": "a model", "temperature": 0.0}
+
+    def say(self, prompts: Any, begin: Any = None) -> Iterator[tuple[int, Said]]:
+        yield from enumerate(_SAID)
+
+
+def _told(folder: Path) -> None:
+    recording = Recording(_Says())
+    assert len([*recording.say([_SPOKEN, _LIKELY])]) == 2
+    recording.write(folder / "said.jsonl", note="for a test")
+
+
+def _recorded(folder: Path) -> Any:
+    """Read a transcript, and let it answer."""
+    speaker = recorded(folder / "said.jsonl")
+    replies = [
+        read_reply(prompt, said)
+        for prompt, (_, said) in zip((_SPOKEN, _LIKELY), speaker.say([_SPOKEN, _LIKELY]), strict=True)
+    ]
+    return [speaker.name, speaker.about, [[reply.outcome, reply.choice, asdict(reply.said)] for reply in replies]]
 
 
 # Notebooks
@@ -342,6 +398,8 @@ def _life(module: Any, start: str) -> Campaign:
         ("cogkit.data.weights:read",),
     )  # fmt: skip
 
+
+_DATABASE = ("cogkit.data.database:marks", "cogkit.data.database:connected")
 
 CAMPAIGNS = {
     "results": Campaign(_results, lambda folder: results.load(folder), ("cogkit.data.results:read",)),
@@ -394,9 +452,7 @@ CAMPAIGNS = {
         ("cogkit.mewl.people.collected:_rows", "cogkit.mewl.people.collected:_field"),
     ),
     "trials": Campaign(
-        _sat, _went_on,
-        tuple(f"cogkit.study.trials:{name}" for name in ("_identify", "_marks", "_connected", "_parsed")),
-        0.5, "*.sqlite",
+        _sat, _went_on, ("cogkit.study.trials:__init__", "cogkit.study.trials:_parsed", *_DATABASE), 0.5, "*.sqlite"
     ),
     "program of jsPsych": Campaign(
         _library, lambda folder: jspsych._library(folder / "jspsych.js"), ("cogkit.mewl.people.jspsych:_library",)
@@ -407,7 +463,11 @@ CAMPAIGNS = {
             "_told", "_read", "_shapes", "digest",
         )), 0.1,
     ),
-    "answer of a server": Campaign(_answer, _asked, ("cogkit.mewl.learners.endpoints:_post",)),
+    "answer of a server": Campaign(_answer, _asked, ("cogkit.lm.address:_read",), 0.5),
+    "answers of a model": Campaign(
+        _answered, _kept, ("cogkit.lm.kept:__init__", "cogkit.lm.kept:get", *_DATABASE), 0.5, "*.sqlite"
+    ),
+    "transcript": Campaign(_told, _recorded, ("cogkit.lm.transcript:recorded",)),
     "pseudonym": Campaign(_pseudonym, _pseudonym, ("cogkit.study.trials:pseudonym",)),
     "notebook": Campaign(
         lambda folder: shutil.copy(*notebooks.find(["10"]), folder / "a.ipynb"),

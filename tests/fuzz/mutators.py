@@ -278,26 +278,28 @@ def _row(content: bytes, rng: random.Random) -> bytes:
         path.write_bytes(content)
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")
-            names = [row[1] for row in connection.execute("PRAGMA table_info(trials)")]
-            ids = [row[0] for row in connection.execute("SELECT rowid FROM trials")]
+            tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            table = "trials" if "trials" in tables else rng.choice(tables)
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            ids = [row[0] for row in connection.execute(f"SELECT rowid FROM {table}")]
             name, row = rng.choice(names), rng.choice(ids)
             match rng.randrange(8):
                 case 0:
                     marks = ("application_id = 7", "user_version = 99", "user_version = 0")
                     connection.execute(f"PRAGMA {rng.choice(marks)}")
                 case 1:
-                    connection.execute("DELETE FROM trials WHERE rowid = ?", [row])
+                    connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [row])
                 case 2:
                     change = (
-                        "DROP TABLE trials",
-                        "DELETE FROM trials",
-                        f'ALTER TABLE trials RENAME COLUMN "{name}" TO other',
+                        f"DROP TABLE {table}",
+                        f"DELETE FROM {table}",
+                        f'ALTER TABLE {table} RENAME COLUMN "{name}" TO other',
                     )
                     connection.execute(rng.choice(change))
-                case 3 | 4:
-                    text = connection.execute("SELECT extra FROM trials WHERE rowid = ?", [row]).fetchone()[0]
+                case 3 | 4 if record := next((name for name in ("extra", "said") if name in names), ""):
+                    text = connection.execute(f"SELECT {record} FROM {table} WHERE rowid = ?", [row]).fetchone()[0]
                     spoilt = _value(text.encode(), rng).decode("utf-8", "replace")
-                    connection.execute("UPDATE trials SET extra = ? WHERE rowid = ?", [spoilt, row])
+                    connection.execute(f"UPDATE {table} SET {record} = ? WHERE rowid = ?", [spoilt, row])
                 case _:
                     values = (
                         None,
@@ -316,8 +318,8 @@ def _row(content: bytes, rng: random.Random) -> bytes:
                     )
                     value = rng.choice(values)
                     try:
-                        connection.execute(f'UPDATE trials SET "{name}" = ? WHERE rowid = ?', [value, row])
+                        connection.execute(f'UPDATE {table} SET "{name}" = ? WHERE rowid = ?', [value, row])
                     except sqlite3.DatabaseError:  # the table itself refuses it
-                        connection.execute("DELETE FROM trials WHERE rowid = ?", [row])
+                        connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [row])
             connection.commit()
         return path.read_bytes()

@@ -1,0 +1,277 @@
+"""Models in folders: tiny ones of random weights, whose probabilities are worked out again token by token."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+
+from cogkit.core.contracts import InputError
+from cogkit.lm.local import Local, local
+from cogkit.lm.prompts import CUE, Prompt
+from cogkit.lm.replies import Said
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+SCENES = [f"Context: A {size} {paint} {stuff} {thing}.\nName: {name}" for size, paint, stuff, thing, name in [
+    ("small", "red", "glass", "cube", "pado"), ("large", "blue", "metal", "sphere", "tif gup"),
+    ("small", "green", "rubber", "cylinder", "wem"), ("large", "gray", "glass", "cube", "tif"),
+]]  # fmt: skip
+TEMPLATE = (
+    "{% for m in messages %}<{{ m.role }}>{{ m.content }}\n{% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% endif %}"
+)
+WINDOW = 16  # tokens that a layer of the model with a window sees
+ENDINGS = (" pado", " tif gup wem", " w", " tif gup", " a name of many pieces, which goes on")
+
+SMALL = {"vocab_size": 400, "hidden_size": 16, "intermediate_size": 32, "num_attention_heads": 2,
+         "max_position_embeddings": 512, "initializer_range": 0.5, "bos_token_id": 0, "eos_token_id": 1,
+         "pad_token_id": 1}  # fmt: skip
+
+
+def _tokenizer():
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    pieces = Tokenizer(models.BPE())
+    pieces.pre_tokenizer, pieces.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=["<s>", "</s>"], initial_alphabet=alphabet)
+    pieces.train_from_iterator(SCENES * 3, trainer)
+    return PreTrainedTokenizerFast(tokenizer_object=pieces, bos_token="<s>", eos_token="</s>")
+
+
+def _gpt2():
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    config = GPT2Config(vocab_size=400, n_positions=512, n_embd=16, n_layer=2, n_head=2, initializer_range=0.5,
+                        bos_token_id=0, eos_token_id=1)  # fmt: skip
+    return GPT2LMHeadModel(config)
+
+
+def _gemma():
+    from transformers import Gemma3ForCausalLM, Gemma3TextConfig
+
+    layers = ["sliding_attention", "full_attention", "sliding_attention", "sliding_attention"]
+    config = Gemma3TextConfig(
+        **SMALL, num_hidden_layers=4, layer_types=layers, sliding_window=WINDOW, head_dim=8, num_key_value_heads=1
+    )
+    return Gemma3ForCausalLM(config)
+
+
+def _llama():
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    return LlamaForCausalLM(LlamaConfig(**SMALL, num_hidden_layers=2))
+
+
+KINDS = {"gpt2": _gpt2, "gemma": _gemma, "llama": _llama}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory) -> dict[str, Path]:
+    """A folder of each kind of model, as transformers saves it."""
+    made = {}
+    for name, make in KINDS.items():
+        torch.manual_seed(3)
+        made[name] = tmp_path_factory.mktemp("models") / name
+        make().save_pretrained(made[name])
+        _tokenizer().save_pretrained(made[name])
+    return made
+
+
+@pytest.fixture(params=KINDS)
+def model(request, folders) -> Local:
+    return local(folders[request.param], tokens=12)
+
+
+def likely(text: str, endings: Sequence[str] = ENDINGS) -> Prompt:
+    return Prompt(text[:8], (("user", text),), tuple(endings), tuple(endings))
+
+
+def said(model: Local, *prompts: Prompt) -> list[Said]:
+    pairs = [*model.say(prompts)]
+    assert [number for number, _ in pairs] == list(range(len(prompts)))
+    return [one for _, one in pairs]
+
+
+def step_by_step(model: Local, text: str, ending: str) -> tuple[float, int]:
+    """Return the logarithm of an ending's probability and its number of tokens, from a whole pass for each token."""
+    whole = model.tokenizer("<s>" + text + ending, add_special_tokens=False, return_offsets_mapping=True)
+    logs = []
+    for k, (_, end) in enumerate(whole["offset_mapping"]):
+        if end > len("<s>" + text):
+            with torch.no_grad():
+                logits = model.model(torch.tensor([whole["input_ids"][:k]]), use_cache=False).logits[0, -1].double()
+            logs.append(float(logits[whole["input_ids"][k]] - logits.logsumexp(0)))
+    return math.fsum(logs), len(logs)
+
+
+def is_right(model: Local, prompt: Prompt, one: Said) -> bool:
+    wanted = [step_by_step(model, prompt.text, ending) for ending in prompt.endings]
+    sums = all(math.isclose(log, sum_, rel_tol=1e-4) for log, (sum_, _) in zip(one.logs, wanted, strict=True))
+    return sums and one.sizes == tuple(size for _, size in wanted) and (one.end, one.problem) == ("stop", "")
+
+
+# Probabilities
+
+
+def test_probabilities_are_sums_over_tokens_one_after_another(model):
+    prompt = likely("\n\n".join(SCENES) + "\n\nContext: A small red glass cube.\nName:")
+    (one,) = said(model, prompt)
+    assert is_right(model, prompt, one) and len(set(one.sizes)) > 2
+    assert one.tokens_in > 4 * WINDOW  # far more than a layer with a window sees
+
+
+def test_what_prompts_share_is_not_computed_again_and_changes_nothing(model, monkeypatch):
+    """Prompts with the same beginning, longer and shorter ones, one twice, and one that shares nothing."""
+    shared = "\n\n".join(SCENES)
+    texts = [shared + "\n\nContext: A cube.\nName:", shared + "\n\nContext: A small sphere.\nName:", shared, shared,
+             shared[: len(shared) // 2], "Name:", shared + "\n\nContext: A cube.\nName:", "x", shared * 2]  # fmt: skip
+    random.Random(1).shuffle(texts)
+    prompts = [likely(text) for text in [*texts, shared * 2 + "\n\nContext: A cube.\nName:"]]
+    read, forward = [], type(model.model).forward
+
+    def counted(self, *args, **named):
+        read.append(named["input_ids"].shape[1] if "logits_to_keep" in named else 0)  # of endings 0
+        return forward(self, *args, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(model.model), "forward", counted)
+        many = said(model, *prompts)
+    whole = sum(len(model.tokenizer("<s>" + prompt.text)["input_ids"]) for prompt in prompts)
+    assert 0 < sum(read) < 0.8 * whole
+    for prompt, one in zip(prompts, many, strict=True):
+        assert is_right(model, prompt, one)
+
+
+def test_a_token_over_the_edge_of_the_text_counts_for_its_ending(model):
+    """ "A small r" goes on with "ed": the tokenizer joins the two, so the endings part before the text ends."""
+    prompt = likely("Context: A small r", ("ed glass cube", "ubber", "ed", "x", "ed metal sphere and more"))
+    whole = [model.tokenizer(prompt.text + ending)["input_ids"] for ending in prompt.endings]
+    alone = len(model.tokenizer(prompt.text)["input_ids"])
+    assert len({tuple(ids[:alone]) for ids in whole}) > 1
+    assert is_right(model, prompt, said(model, prompt)[0])
+
+
+@pytest.mark.parametrize("endings", [(" tif",), (" tif", " tif gup"), (" a", " b"), (" pado", " pado")])
+def test_few_endings(model, endings):
+    prompt = likely("Context: A cube.\nName:", endings)
+    assert is_right(model, prompt, said(model, prompt)[0])
+
+
+def test_more_endings_than_one_batch_holds(model):
+    prompt = likely(
+        "Context: A cube.\nName:", [f" {a} {b}" for a in "abcdefghij" for b in ("pado", "wem gup", "x" * 9)] * 5
+    )
+    (one,) = said(model, prompt)
+    wanted = {ending: step_by_step(model, prompt.text, ending) for ending in set(prompt.endings)}
+    for ending, log, size in zip(prompt.endings, one.logs, one.sizes, strict=True):
+        assert math.isclose(log, wanted[ending][0], rel_tol=1e-4) and size == wanted[ending][1]
+
+
+# Words
+
+
+def greedy(model: Local, ids: list[int], tokens: int) -> list[int]:
+    """Return what transformers itself says, without sampling."""
+    out = model.model.generate(torch.tensor([ids]), do_sample=False, max_new_tokens=tokens, pad_token_id=1)
+    return out[0, len(ids) :].tolist()
+
+
+@pytest.mark.parametrize("chat", [False, True])
+def test_words_are_those_of_transformers(model, chat):
+    model.chat, model.tokenizer.chat_template, model.tokens = chat, TEMPLATE, 20
+    texts = [*SCENES, "\n\n".join(SCENES), "\n\n".join(SCENES[::-1]), "Name: " * 30, "x"]
+    for text in texts:
+        turns = (("system", "Be brief."), ("user", text)) if chat else (("user", text),)
+        prompt = Prompt("0", turns, ("pado", "tif"))
+        (one,) = said(model, prompt)
+        told = f"<s>{text}\n\n{CUE}"
+        if chat:
+            told = f"<system>Be brief.\n<user>{text}\n<assistant>"
+        ids = model.tokenizer(told, add_special_tokens=False)["input_ids"]
+        wanted = greedy(model, ids, 20)
+        words = model.tokenizer.decode(wanted, skip_special_tokens=True)
+        if not chat and "\n" in words.lstrip():  # a model that completes ends with its line
+            assert words.startswith(one.text) and "\n" in one.text.lstrip() and one.end == "stop"
+        else:
+            assert one.text == words and one.end == ("stop" if 1 in wanted else "length")
+            assert one.tokens_out == len([token for token in wanted if token != 1])
+        assert one.tokens_in == len(ids)
+
+
+def test_any_of_several_tokens_ends_an_answer(model):
+    model.tokens = 20
+    prompt = Prompt("0", (("user", SCENES[0]),), ("pado", "tif"))
+    (first,) = said(model, prompt)
+    ids = model.tokenizer(f"<s>{SCENES[0]}\n\n{CUE}", add_special_tokens=False)["input_ids"]
+    token = greedy(model, ids, 20)[3]
+    model.model.generation_config.eos_token_id = [1, token]
+    before = greedy(model, ids, 20)
+    (one,) = said(model, prompt)
+    assert one.end == "stop" and one.tokens_out == before.index(token) < first.tokens_out
+    assert one.text == model.tokenizer.decode(before[:-1])
+
+
+def test_probabilities_and_words_in_turn_share_one_cache(model):
+    text = "\n\n".join(SCENES)
+    words, logs = Prompt("0", (("user", text),), ("pado", "tif")), likely(text)
+    first, second, third = said(model, words, logs, words)
+    assert (first.text, first.end) == (third.text, third.end) and is_right(model, logs, second)
+
+
+# What cannot be asked
+
+
+def test_a_text_that_is_too_long_is_refused_before_it_is_read(model):
+    long = "Context: A cube.\n" * 200
+    for prompt in (likely(long), Prompt("0", (("user", long),), ("pado", "tif"))):
+        with pytest.raises(InputError, match="512 at most for this model.*fewer examples"):
+            said(model, prompt)
+    assert is_right(model, likely("Name:"), said(model, likely("Name:"))[0])  # and the next is
+
+
+def test_a_model_that_is_not_for_chats_is_told(folders):
+    with pytest.raises(InputError, match="gpt2, which has no chat template.*chat=False"):
+        local(folders["gpt2"], chat=True)
+
+
+def test_a_slow_tokenizer_is_told(folders):
+    model = local(folders["gpt2"])
+
+    class Slow:
+        is_fast = False
+
+    for tokenizer in (Slow(), object()):
+        with pytest.raises(InputError, match="tokenizer.json.*slow tokenizer"):
+            Local(model.model, tokenizer, "slow")
+
+
+def test_pictures_are_refused(model):
+    with pytest.raises(InputError, match="pictures"):
+        said(model, Prompt("0", (("user", "[picture 1]"),), ("a", "b"), pictures=(b"1",)))
+
+
+def test_what_is_no_model_is_told(folders, tmp_path):
+    with pytest.raises(InputError, match="without a config.json"):
+        local(tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
+    with pytest.raises(InputError, match="safetensors and a tokenizer"):
+        local(tmp_path)
+    with pytest.raises(InputError, match="nowhere"):
+        local(tmp_path / "nowhere")
+
+
+def test_a_model_is_known_by_its_weights(folders, tmp_path):
+    one = local(folders["gpt2"])
+    assert one.name == "gpt2" and one.identity == local(folders["gpt2"]).identity and len(one.digest) == 64
+    torch.manual_seed(4)
+    other = tmp_path / "gpt2"
+    _gpt2().save_pretrained(other)
+    _tokenizer().save_pretrained(other)
+    identities = [one.identity, local(other).identity, local(folders["gpt2"], tokens=9).identity]
+    assert len({str(identity) for identity in identities}) == 3

@@ -1,0 +1,211 @@
+"""A transcript answers as the model did, and a damaged one is told by its line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cogkit.app import asking
+from cogkit.core.contracts import InputError
+from cogkit.lm.kept import Answers, Kept
+from cogkit.lm.prompts import Prompt
+from cogkit.lm.replies import Said, outcomes, read
+from cogkit.lm.transcript import Recorded, Recording, recorded
+
+PROMPTS = [Prompt(f"item {k}", (("user", f"Which {k}?"),), ("pado", "tif")) for k in range(4)]
+STRANGE = 'ANSWER: é\u2028\u2029\x85\x0b\x0c\x1c\r\n\t"\\ \x00 🟥 ﻿'
+
+
+class Hashed:
+    """A participant that answers by the hash of the question: a letter or none, cut off, refused, or a failure."""
+
+    name, identity = "a model, 1.5", {"model": "hashed", "temperature": 0.0, "chat": True}
+
+    def __init__(self, fails: bool = False) -> None:
+        self.fails = fails
+
+    def say(self, prompts, begin=lambda number: None):
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            a, b, *more = hashlib.sha256(prompt.text.encode()).digest()
+            if prompt.endings:
+                logs = tuple(-byte / 7 for byte in more[: len(prompt.endings)])
+                yield number, Said(logs=logs, sizes=(1, 2, 1, 3, 1), tokens_in=a, seconds=b / 256)
+                continue
+            texts = [f"{STRANGE}\nANSWER: {'ABCDE'[b % 5]}"] * 5 + ["", "I'm sorry, I cannot say.", "A or B"]
+            said = Said(texts[a % 8], ("stop", "length", "")[a % 3], tokens_in=a, tokens_out=b, cost=a * 1e-7,
+                        seconds=b / 256, problem="busy" if self.fails and a % 8 == 0 else "")  # fmt: skip
+            yield number, said
+
+
+def rows(asked: asking.Asked) -> tuple:
+    """Return all that comes of asking, but for the time of day."""
+    trials = asked.trials().drop(columns="at")
+    return asked.rows, trials.to_dict("records"), asked.outcomes.to_dict("list"), asked.run
+
+
+@pytest.mark.parametrize("how", ["text", "mean", "sum"])
+def test_a_transcript_gives_the_rows_of_the_run(tmp_path, how):
+    what = asking.Asking("mewl/shape", 40, 3, how)
+    recording = Recording(Hashed())
+    live = asking.ask(recording, what)
+    if how == "text":
+        assert (live.outcomes.n > 0).tolist() == [True, True, True, True, False]
+    path = recording.write(tmp_path / "said.jsonl", note="a test")
+    again = asking.ask(recorded(path), what)
+    assert rows(again) == rows(live) == rows(asking.ask(Hashed(), what))
+    assert len(recorded(path)) == 40 and recorded(path).name == Hashed.name
+
+
+def test_a_transcript_of_kept_answers_is_the_same_file(tmp_path):
+    def written(participant, name: str) -> bytes:
+        recording = Recording(participant)
+        assert len([*recording.say(PROMPTS)]) == 4
+        return recording.write(tmp_path / name).read_bytes()
+
+    kept = Kept(Hashed(), Answers(tmp_path / "answers.sqlite"))
+    first = written(kept, "a.jsonl")
+    assert first == written(kept, "b.jsonl") == written(Hashed(), "c.jsonl")
+    assert written(Kept(recorded(tmp_path / "a.jsonl"), kept.answers), "d.jsonl") == first
+
+
+def test_what_failed_is_not_in_it_and_fails_again(tmp_path):
+    what, recording = asking.Asking("mewl/shape", 24, 3), Recording(Hashed(fails=True))
+    live = asking.ask(recording, what)
+    failed = [reply.said.problem == "busy" for reply in live.replies]
+    again = asking.ask(recorded(recording.write(tmp_path / "said.jsonl")), what)
+    assert 0 < sum(failed) < 24 and again.rows == live.rows
+    assert [reply.said.problem for reply in again.replies if reply.said.problem] == [
+        "the transcript of a model, 1.5 has no answer to this question"
+    ] * sum(failed)
+
+
+def test_other_items_and_other_settings_are_not_in_it(tmp_path):
+    recording = Recording(Hashed())
+    assert [*recording.say(PROMPTS)]
+    speaker = recorded(recording.write(tmp_path / "said.jsonl"))
+    others = [replace(PROMPTS[0], item="another"), replace(PROMPTS[0], options=("tif", "pado")), PROMPTS[1]]
+    assert [bool(said.problem) for _, said in speaker.say(others)] == [True, True, False]
+    other = Recorded("other", {"model": "other"}, speaker._answers, {})
+    assert all(said.problem for _, said in other.say(PROMPTS))
+
+
+def test_it_tells_what_it_is(tmp_path):
+    recording = Recording(Hashed())
+    path = recording.write(tmp_path / "deep" / "said.jsonl", manifest={"seed": 3, "n": 24}, by="cogkit")
+    assert len(recorded(path)) == 0 and recorded(path).identity == Hashed.identity
+    assert recorded(path).about == {
+        "format": "cogkit transcript", "version": 1, "name": Hashed.name, "identity": Hashed.identity,
+        "manifest": {"seed": 3, "n": 24}, "by": "cogkit",
+    }  # fmt: skip
+
+
+ends = st.sampled_from(["", "stop", "length", "ü\u2028"])
+logs, sizes = st.lists(st.floats(-1e300, 0)).map(tuple), st.lists(st.integers(0, 9)).map(tuple)
+counts, amounts = st.integers(0, 2**50), st.floats(0, 1e9)
+said = st.builds(Said, st.text(max_size=30), ends, logs, sizes, counts, counts, amounts, amounts)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(said, min_size=1, max_size=4))
+def test_every_answer_comes_back_as_it_was(tmp_path_factory, many):
+    class Says(Hashed):
+        def say(self, prompts, begin=lambda number: None):
+            yield from enumerate(many[: len(prompts)])
+
+    folder = tmp_path_factory.mktemp("said")
+    recording = Recording(Kept(Says(), Answers(folder / "answers.sqlite")))
+    asked = PROMPTS[: len(many)]
+    assert [one for _, one in recording.say(asked)] == many
+    path = recording.write(folder / "said.jsonl")
+    assert [one for _, one in recorded(path).say(asked)] == many == [one for _, one in recording.say(asked)]
+
+
+# Damage
+
+
+@pytest.fixture
+def lines(tmp_path) -> list[str]:
+    recording = Recording(Hashed())
+    assert [*recording.say(PROMPTS)]
+    return recording.write(tmp_path / "sound.jsonl").read_text().removesuffix("\n").split("\n")
+
+
+DAMAGE = {
+    "no line": lambda lines: [],
+    "another file": lambda lines: ["a,b", "1,2"],
+    "another format": lambda lines: [lines[0].replace("transcript", "study"), *lines[1:]],
+    "a later version": lambda lines: [lines[0].replace('"version": 1', '"version": 2'), *lines[1:]],
+    "no version": lambda lines: [lines[0].replace('"version": 1, ', ""), *lines[1:]],
+    "no identity": lambda lines: [lines[0].replace("identity", "somebody"), *lines[1:]],
+    "an identity of text": lambda lines: ['{"format": "cogkit transcript", "version": 1, "identity": "m"}', *lines[1:]],
+    "a head of a list": lambda lines: [f"[{lines[0]}]", *lines[1:]],
+    "its first line lost": lambda lines: lines[1:],
+    "a line cut, 3": lambda lines: [*lines[:2], lines[2][:30], *lines[3:]],
+    "the last line cut, 5": lambda lines: [*lines[:4], lines[4][:-1]],
+    "no key, 2": lambda lines: [lines[0], lines[1].replace('"key"', '"lock"'), *lines[2:]],
+    "a number for a key, 2": lambda lines: [lines[0], '{"key": 7, "text": "A"}', *lines[2:]],
+    "a number for a text, 4": lambda lines: [*lines[:3], '{"key": "k", "text": 7}', lines[4]],
+    "a field too many, 4": lambda lines: [*lines[:3], lines[3].replace("}", ', "more": 1}'), lines[4]],
+    "NaN, 4": lambda lines: [*lines[:3], '{"key": "k", "text": "", "cost": NaN}', lines[4]],
+    "a list, 4": lambda lines: [*lines[:3], "[]", lines[4]],
+    "an empty line, 4": lambda lines: [*lines[:3], "", *lines[3:]],
+    "deep, 4": lambda lines: [*lines[:3], '{"key": ' + "[" * 100_000, lines[4]],
+    "one question twice, 6": lambda lines: [*lines, lines[2].replace('"text": "', '"text": "not ')],
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage_is_told_by_its_line(tmp_path, lines, name):
+    path = tmp_path / "said.jsonl"
+    path.write_text("".join(line + "\n" for line in DAMAGE[name](lines)))
+    with pytest.raises(InputError, match="a transcript of a model's answers") as told:
+        recorded(path)
+    text, number = str(told.value), name.partition(", ")[2] or "1"
+    assert "said.jsonl" in text and f"line {number}" in text.replace("first line", "line 1")
+    assert len(text) <= 300 and text.isprintable()
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe{}", b"\x00" * 50, None])
+def test_what_is_no_text_is_told(tmp_path, content):
+    path = tmp_path / "said.jsonl"
+    path.mkdir() if content is None else path.write_bytes(content)
+    for wrong in (path, tmp_path / "nowhere.jsonl"):
+        with pytest.raises(InputError, match=wrong.name):
+            recorded(wrong)
+
+
+def test_lines_may_end_as_on_windows(tmp_path, lines):
+    path = Path(tmp_path / "said.jsonl")
+    path.write_bytes(b"\xef\xbb\xbf" + "".join(line + "\r\n" for line in lines).encode())
+    assert len(recorded(path)) == 4
+
+
+def test_false_probabilities_in_it_are_no_answer(tmp_path):
+    """Too few, too many or none: the question has failed, and the run goes on."""
+    prompt = Prompt("0", (("user", "A cube. Name:"),), ("pado", "tif"), (" pado", " tif"))
+    path = tmp_path / "said.jsonl"
+    head = {"format": "cogkit transcript", "version": 1, "name": "m", "identity": {"model": "m"}}
+    for fields in [{"logs": [-1.0], "sizes": [1]}, {"logs": [-1.0] * 3, "sizes": [1] * 3}, {"text": "ANSWER: A"},
+                   {"logs": [-1.0, -2.0], "sizes": [1]}]:  # fmt: skip
+        line = {"key": prompt.key({"model": "m"}), **fields}
+        path.write_text(json.dumps(head) + "\n" + json.dumps(line) + "\n")
+        replies = [read(prompt, one) for _, one in recorded(path).say([prompt])]
+        assert outcomes(replies).set_index("outcome").n.to_dict() == {
+            "answered": 0, "refused": 0, "unparsed": 0, "truncated": 0, "failed": 1
+        }  # fmt: skip
+
+
+def test_a_transcript_is_written_whole_or_not_at_all(tmp_path):
+    recording = Recording(Hashed())
+    path = recording.write(tmp_path / "said.jsonl")
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        recording.write(path, wrong=object())
+    assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == [path.name]

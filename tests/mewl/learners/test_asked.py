@@ -1,0 +1,194 @@
+"""A language model on episodes: what it reads, word for word, and what its answers are worth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cogkit.core.contracts import InputError
+from cogkit.data import png
+from cogkit.lm.prompts import closing
+from cogkit.lm.replies import Said
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import asked
+from cogkit.mewl.learners.asked import WIDTH, Named
+from cogkit.mewl.problems import captions, observations
+from cogkit.mewl.problems.episodes import OPTIONS, TASKS
+
+
+class Saying:
+    """A participant whose answer is a function of the prompt; it remembers what it was asked."""
+
+    name, identity = "a fake", {"model": "a fake"}
+
+    def __init__(self, answer) -> None:
+        self.answer, self.prompts = answer, []
+
+    def say(self, prompts, begin=lambda number: None):
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            self.prompts.append(prompt)
+            said = self.answer(prompt)
+            yield number, said if isinstance(said, Said) else Said(said, "stop")
+
+
+@pytest.fixture
+def question(made):
+    return observations.question([*made("number", "verified", 1), *made("relation", "verified", 1)], "captions")
+
+
+def spelled(prompt) -> Said:
+    """Every letter of an ending is a token, of a probability that goes by its code."""
+    logs = tuple(-sum(map(ord, ending)) / 100 for ending in prompt.endings)
+    return Said(logs=logs, sizes=tuple(map(len, prompt.endings)))
+
+
+# The prompt of the paper
+
+
+@pytest.mark.parametrize("prefix", ["", captions.PREFIX])
+@pytest.mark.parametrize("task", ["relation", "number"])
+def test_prompts_are_the_published_ones_in_two_pieces(made, task, prefix):
+    (episode,) = made(task, "verified", 1)
+    ((text, endings),) = asked.prompts(observations.question([episode], "captions"), prefix)
+    trial = episode.trial
+    told = observations.question([episode], "captions").shown[0]
+    if task == "relation":  # its things are told in one order only
+        assert list(told) == [captions.caption(trial.task, scene) for scene in trial.scenes]
+    names = [f"{panel.utterance}\n\n" for panel in trial.panels]
+    start = "".join(f"Context: {text}\nName: {name}" for text, name in zip(told, [*names, ""], strict=True))
+    assert [text + ending for ending in endings] == [
+        f"{prefix} " * bool(prefix) + start + option for option in trial.options
+    ]
+
+
+def test_probabilities_are_asked_of_the_prompt_of_the_paper(question):
+    fake = Saying(spelled)
+    Named(fake, "mean").score(question)
+    pairs = asked.prompts(question)
+    assert [(prompt.text, prompt.endings) for prompt in fake.prompts] == pairs
+    assert all(prompt.text.endswith("\nName:") and not prompt.labelled for prompt in fake.prompts)
+    assert len({prompt.item for prompt in fake.prompts}) == 2
+
+
+@pytest.mark.parametrize("how", ["mean", "sum"])
+def test_scores_are_sums_or_means_over_tokens(question, how):
+    learner = Named(Saying(spelled), how)
+    scores = learner.score(question)
+    for row, options in zip(scores, question.options, strict=True):
+        for score, option in zip(row, options, strict=True):
+            total = -sum(map(ord, f" {option}")) / 100
+            assert score == pytest.approx(total if how == "sum" else total / (len(option) + 1))
+    assert learner.inputs == "captions" and learner.name == {
+        "mean": "a fake, by likelihood", "sum": "a fake, by summed likelihood"
+    }[how]  # fmt: skip
+    assert np.allclose(learner.chances(learner.replies, OPTIONS).sum(axis=1), 1)
+
+
+def test_probabilities_that_did_not_come_are_no_answer(question):
+    fake = Saying(lambda prompt: Said(problem="busy") if prompt.text.count("left") else spelled(prompt))
+    learner = Named(fake, "sum")
+    assert np.isnan(learner.score(question)).all(axis=1).tolist() == [False, True]
+    assert [reply.outcome for reply in learner.replies] == ["answered", "failed"]
+
+
+# In words
+
+
+def knows(episode):
+    """Return an answer by letter: the right option's, wherever it stands."""
+    right = episode.trial.options[episode.answer]
+    return lambda prompt: f"It is easy.\nANSWER: {'ABCDE'[prompt.options.index(right)]}"
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("seed", [0, 7])
+def test_whoever_knows_a_name_is_right_wherever_it_stands(made, task, seed):
+    for episode in made(task, "verified", 3):
+        learner = Named(Saying(knows(episode)), seed=seed)
+        answers = asked.judge(learner, [episode])
+        assert answers.score.tolist() == [1] and answers.choices.tolist() == [episode.answer]
+        (reply,) = learner.replies
+        assert reply.option == episode.answer and reply.order[reply.choice] == episode.answer
+        (trial,) = answers.to_trials().to_dict("records")
+        assert trial["correct"] == 1 and trial["extra"]["shown"] == list(reply.prompt.options)
+        assert trial["extra"]["shown"][trial["extra"]["place"]] == trial["response"] == trial["extra"]["answer"]
+        assert trial["extra"]["prompt"] == [["user", reply.prompt.text]] and trial["extra"]["text"] == reply.said.text
+
+
+def test_all_is_in_the_question(made):
+    (episode,) = made("composite", "verified", 1)
+    fake = Saying(lambda prompt: "A")
+    asked.judge(Named(fake), [episode])
+    (prompt,) = fake.prompts
+    question = observations.question([episode], "captions")
+    blocks = prompt.text.split("\n\n")
+    assert blocks[1:7] == [f"Scene {k}: {caption}\nName: {name}" for k, (caption, name) in enumerate(
+        zip(question.shown[0][:6], question.utterances[0], strict=True), 1)]  # fmt: skip
+    assert blocks[7] == f"Scene 7: {question.shown[0][6]}"
+    lines = blocks[8].split("\n")
+    assert lines == ["Which name fits scene 7?", *(f"{k}. {o}" for k, o in zip("ABCDE", prompt.options, strict=True))]
+    assert blocks[9:] == [closing()] and sorted(prompt.options) == sorted(question.options[0])
+    assert prompt.labels == tuple("ABCDE") and not prompt.pictures and not prompt.endings
+
+
+def test_options_are_turned_round_by_the_seed_and_by_nothing_else(made):
+    episodes = made("shape", "verified", 40)
+
+    def orders(seed: int, part) -> list:
+        learner = Named(Saying(lambda prompt: "A"), seed=seed)
+        asked.judge(learner, part)
+        return [reply.order for reply in learner.replies]
+
+    first = orders(0, episodes)
+    assert orders(0, episodes) == first and orders(0, episodes[5:9]) == first[5:9] and orders(1, episodes) != first
+    assert {order for order in first} == {tuple(np.roll(range(5), k)) for k in range(5)}
+
+
+def test_what_a_model_does_not_answer_is_never_right(made):
+    said = ["", "I'm sorry, I cannot say.", "A or B", Said("The cube", "length"), Said(problem="busy"), "ANSWER: A"]
+    episodes, texts = made("shape", "verified", 6), iter(said)
+    answers = asked.judge(Named(Saying(lambda prompt: next(texts))), episodes)
+    assert answers.missing.tolist() == [True] * 5 + [False] and answers.score[:5].tolist() == [0] * 5
+    assert np.isnan(answers.scores[:5]).all() and answers.scores[5].sum() == 1
+    rows = {row["metric"]: (row["value"], row["n"]) for row in scoring.summarise(answers)}
+    sixth = pytest.approx(1 / 6)
+    assert [rows[name] for name in ("refused", "unparsed", "truncated", "failed")] == [
+        (sixth, 6), (pytest.approx(2 / 6), 6), (sixth, 6), (sixth, 6)
+    ]  # fmt: skip
+    assert rows["accuracy"][0] == answers.score[5] / 6
+    outcomes = [extra["outcome"] for extra in answers.to_trials()["extra"]]
+    assert outcomes == ["unparsed", "refused", "unparsed", "truncated", "failed", "answered"]
+
+
+def test_a_language_model_is_judged_like_any_learner(made):
+    answers = asked.judge(Named(Saying(spelled), "mean"), made("number", "verified", 3))
+    assert (answers.inputs, answers.kind, answers.who) == ("captions", "model", "a fake, by likelihood")
+    assert np.isfinite(answers.scores).all() and not answers.missing.any()
+
+
+# In pictures
+
+
+def test_pictures_are_those_of_the_scenes(made):
+    episodes = made("shape", "verified", 2)
+    fake = Saying(lambda prompt: "A")
+    learner = asked.learner(fake, "shape", how="text", pictures=True, seed=0)
+    answers = asked.judge(learner, episodes)
+    assert answers.inputs == "pixels" and len(fake.prompts) == 2
+    for prompt in fake.prompts:
+        assert len(prompt.pictures) == 7 and len(set(prompt.pictures)) == 7
+        for picture in prompt.pictures:
+            image = png.unpack(picture, "RGB", lambda width, height: width == WIDTH, f"{WIDTH} pixels")
+            assert image.ndim == 3 and image.std() > 1
+        assert all(f"Scene {k}: [picture {k}]" in prompt.text for k in range(1, 8))
+        assert "cube" not in prompt.text and "red" not in prompt.text
+    assert fake.prompts[0].item != fake.prompts[1].item
+    assert [extra["pictures"] for extra in answers.to_trials()["extra"]] == [7, 7]
+
+
+def test_what_cannot_be_asked_is_told():
+    with pytest.raises(InputError, match="how='text' for pictures"):
+        Named(Saying(spelled), "mean", pictures=True)
+    with pytest.raises(InputError, match="way of asking"):
+        Named(Saying(spelled), "longest")
