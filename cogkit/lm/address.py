@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any
 
 import httpx
@@ -128,6 +129,7 @@ class Address:
             if value < 1:
                 raise InputError(f"{name}={value}", "1 or more")
         self.url = self.url.rstrip("/")
+        self.temperature = None if self.temperature is None else float(self.temperature)  # 0 and 0.0 are one
         self.key = (self.key or os.environ.get(KEY, "")).strip()
         if not (self.key.isascii() and self.key.isprintable()):
             raise InputError("a key with signs that no key has", "letters, digits and signs of ASCII", f"look at {KEY}")
@@ -309,21 +311,20 @@ class Address:
         """Return what an answer says; `InputError` if it is no answer of this kind."""
         answer = foreign.parsed(content, where=f"an answer of {self.url}", wanted="a mapping in JSON")
         usage = answer.get("usage") if isinstance(answer.get("usage"), dict) else {}
-        counted = {ours: _count(usage.get(theirs)) for ours, theirs in (
-            ("tokens_in", "prompt_tokens"), ("tokens_out", "completion_tokens"),
-        )}  # fmt: skip
+        tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+        counted = partial(Said, tokens_in=tokens_in, tokens_out=tokens_out)
         try:
             if prompt.endings:
                 logs, sizes = self._logs(prompt, answer["choices"])
-                return Said(end="stop", logs=logs, sizes=sizes, **counted)
+                return counted(end="stop", logs=logs, sizes=sizes)
             choice = answer["choices"][0]
             end = choice.get("finish_reason") or ""
             if not self.chat:
-                return Said(text=_text(choice["text"]), end=_text(end), **counted)
+                return counted(text=_text(choice["text"]), end=_text(end))
             message = choice["message"]
             if message.get("refusal"):
-                return Said(text=_text(message["refusal"]), end="refusal", **counted)
-            return Said(text=_text(message.get("content")), end=_text(end), **counted)
+                return counted(text=_text(message["refusal"]), end="refusal")
+            return counted(text=_text(message.get("content")), end=_text(end))
         except _NoProbabilities:
             raise
         except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:

@@ -11,7 +11,7 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.lm.kept import Participant
 from cogkit.lm.prompts import Prompt, rotation
-from cogkit.lm.replies import Reply, read
+from cogkit.lm.replies import Reply, Said, read
 
 HOW = {  # what an answer is taken from, and how a learner's name says it
     "text": "by its words",
@@ -59,11 +59,22 @@ class Asked:
         ``orders`` gives for each prompt the numbers of the options in the order shown; their own order by default.
         """
         said = dict(self.participant.say(prompts))
-        replies = [read(prompt, said[number]) for number, prompt in enumerate(prompts)]
+        replies = [self._read(prompt, said[number]) for number, prompt in enumerate(prompts)]
         if orders is not None:
             replies = [replace(reply, order=tuple(map(int, o))) for reply, o in zip(replies, orders, strict=True)]
         self.replies = replies
         return replies
+
+    def _read(self, prompt: Prompt, said: Said) -> Reply:
+        """Return a reply, whose choice is the option with the best score."""
+        reply = read(prompt, said)
+        if reply.outcome != "answered" or self.how != "mean":
+            return reply
+        return replace(reply, choice=int(np.argmax(self._logs(said))))
+
+    def _logs(self, said: Said) -> np.ndarray:
+        """Return the logarithm of each ending's probability, as a whole or per token."""
+        return np.array(said.logs) / (1 if self.how == "sum" else np.maximum(said.sizes, 1))
 
     def scores(self, replies: Sequence[Reply], options: int) -> np.ndarray:
         """Return a score for each option as the instrument numbers it, (n, options); a row of NaN for no answer.
@@ -80,8 +91,7 @@ class Asked:
                 row[reply.option] = 1
             else:
                 row[:] = -np.inf  # of options that were not shown
-                sizes = 1 if self.how == "sum" else np.maximum(reply.said.sizes, 1)
-                row[list(reply.order or range(options))] = np.array(reply.said.logs) / sizes
+                row[list(reply.order or range(options))] = self._logs(reply.said)
         return scores
 
     def chances(self, replies: Sequence[Reply], options: int) -> np.ndarray:

@@ -6,7 +6,9 @@ import hashlib
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from inspect_ai import eval as inspect_eval
@@ -98,6 +100,19 @@ def test_inspect_finds_a_task_by_its_name(tmp_path):
     subprocess.run([sys.executable, "-c", BY_NAME, str(tmp_path)], check=True, cwd=tmp_path)
     (path,) = tmp_path.glob("*.eval")
     assert inspecting.asked(path).outcomes.n.tolist() == [0, 0, 2, 0, 0]  # no words name no option
+
+
+def test_a_spoilt_log_is_told_or_gives_rows(log, tmp_path):
+    content, rng = Path(log.location).read_bytes(), np.random.default_rng(0)
+    path, told = tmp_path / "spoilt.eval", 0
+    for at, cut in zip(rng.integers(len(content), size=40), rng.random(40) < 0.3, strict=True):
+        spoilt = content[:at] if cut else content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :]
+        path.write_bytes(spoilt)
+        try:
+            assert inspecting.asked(path).outcomes.n.sum() == 20
+        except InputError:
+            told += 1
+    assert told >= 12
 
 
 def test_what_is_no_log_of_ours_is_told(tmp_path):

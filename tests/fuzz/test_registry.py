@@ -50,7 +50,12 @@ OWN = {
     "a notebook of the project, or what a run of ours made of it": {
         "cogkit.app.notebooks:execute", "cogkit.app.pages:headline", "cogkit.app.pages:write_page",
     },
-    "a value goes through JSON and back": {"cogkit.core.identity:plain", "cogkit.study.sitting:_repeat"},
+    "a value goes through JSON and back": {
+        "cogkit.app.asking.inspecting:beside", "cogkit.core.identity:plain", "cogkit.study.sitting:_repeat",
+    },
+    "another library reads it, and what that raises is told: `test_inspecting` and `test_gguf` have spoilt files": {
+        "cogkit.app.asking.inspecting:asked", "cogkit.lm.gguf:_convert", "cogkit.lm.gguf:folder_of",
+    },
     "`Trials` has read it": {"cogkit.tiles.components:_games"},
     "it is handed to optuna, and what is no journal is refused: `test_search` has that": {
         "cogkit.tiles.learners.search:_repair",

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from cogkit.mewl.learners import language
+from cogkit.mewl.learners import asked
 from cogkit.mewl.problems import captions, observations
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import Thing
@@ -47,11 +47,11 @@ def test_prompts_end_with_an_option_and_are_as_published(made, reference):
         for panel in trial.panels
     )
     question = observations.question([episode], "captions")
-    ((text, endings),) = language.prompts(question, "")
+    ((text, endings),) = asked.prompts(question, "")
     for ending, option in zip(endings, trial.options, strict=True):
         caption = captions.caption("object", trial.query)
         assert text + ending == blocks + templates["query_block"].format(caption=caption, option=option)
-    assert language.prompts(question)[0][0].startswith(templates["prefix_gpt_only"])
+    assert asked.prompts(question)[0][0].startswith(templates["prefix_gpt_only"])
 
 
 def test_shuffled_things_tell_nothing_and_a_hand_is_no_thing(made):
