@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import argparse
 import ast
-import fnmatch
 import inspect
 import math
 import os
 import re
 import stat
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-import pandas as pd
 from jupyter_core.paths import jupyter_config_path, jupyter_path
-from tqdm import tqdm
 
 from cogkit import __version__
-from cogkit.app import asking, doctor, experiments, notebooks, pages
+from cogkit.app import doctor, experiments, notebooks, pages
 from cogkit.core.contracts import MOST, InputError, one_line, some
 from cogkit.core.presets import PRESETS, PROFILES, choose
-from cogkit.data.home import home
-from cogkit.lm.address import KEY, Address, Prices
-from cogkit.lm.kept import Answers, Kept
-from cogkit.lm.replies import places
-from cogkit.lm.transcript import Recording
 
 _LIMITS = {  # of whole numbers
     "seed": (0, 2**63 - 1), "seeds": (1, 10**6), "jobs": (1, 1024), "port": (1, 65535), "n": (1, 10**6),
@@ -129,46 +120,9 @@ def ship(options: argparse.Namespace) -> int:
 
 def ask(options: argparse.Namespace) -> int:
     """Ask a language model tasks; return 0 if at least one question of each was answered, else 1."""
-    known = asking.tasks(pictures=options.images)
-    if not (wanted := fnmatch.filter(known, options.task)):
-        what = "a task with pictures" if options.images else "a task"
-        raise InputError(repr(options.task), f"{what}, or a pattern of tasks, among {some(known)}")
-    if options.seed == asking.DEVELOPMENT:
-        print("These are the items of the public seed, for trying out. Report results on another one: --seed N.")
-    names = {"n": options.n, "seed": options.seed, "how": options.how, "pictures": options.images}
-    runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
-    model = _participant(options)
-    kept = Kept(model, Answers(home() / "answers.sqlite"))
-    if options.dry_run:
-        left = kept.missing([prompt for run in runs for prompt in asking.prompts(run)])
-        print(f"{len(left):,} questions would be sent" + (f": {model.priced(left)}" if len(left) else ""))
-        return 0
-    recording, done = Recording(kept), []
-    for run in tqdm(runs, "tasks", disable=len(runs) < 2, leave=False):
-        done.append(asked := asking.ask(recording, run))
-        asked.store(root=options.out)
-    print(pd.concat([asked.table() for asked in done]).to_string(index=False, float_format="{:.3f}".format, na_rep=""))
-    replies = [reply for asked in done for reply in asked.replies]
-    if len(chosen := places(replies)):
-        print("chosen by place: " + ", ".join(f"{share:.2f}" for share in chosen["chosen"]))
-    for reason, n in Counter(reply.said.problem for reply in replies if reply.said.problem).most_common(3):
-        print(f"{n} failed: {reason}")
-    if options.save:
-        print(recording.write(options.save, tasks=wanted))
-    return int(any(asked.outcomes.n[0] == 0 for asked in done))
+    from cogkit.app.asking import command  # brings pandas
 
-
-def _participant(options: argparse.Namespace) -> Any:
-    """Return the model that the options name: behind an address, or in a folder."""
-    if options.address:
-        prices = Prices(*options.price) if options.price else Prices()
-        return Address(
-            options.address, options.model, chat=not options.complete, tokens=options.tokens, at_once=options.at_once,
-            temperature=options.temperature, prices=prices, most=options.max_cost,
-        )  # fmt: skip
-    from cogkit.lm.local import local  # brings torch, which an address does not need
-
-    return local(options.model, chat=not options.complete, tokens=options.tokens)
+    return command.ask(options)
 
 
 def make(options: argparse.Namespace) -> int:
@@ -376,7 +330,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     subparser.add_argument("task", metavar="TASK", help="such as mewl/shape, or a pattern such as 'mewl/*'")
     subparser.add_argument("--model", required=True, metavar="NAME", help="its name at the address, or a local folder")
-    subparser.add_argument("--address", metavar="URL", help=f"an address of OpenAI's kind; its key goes into {KEY}")
+    subparser.add_argument(
+        "--address", metavar="URL", help="an address of OpenAI's kind; its key goes into COGKIT_LM_KEY"
+    )
     subparser.add_argument("--complete", action="store_true", help="a base model, which continues a text: no chat")
     subparser.add_argument("--how", default="text", help="text (default), or mean or sum of the log probabilities")
     subparser.add_argument("--images", action="store_true", help="show pictures in place of words")

@@ -32,7 +32,7 @@ def test_more_errors_fail_and_fewer_ask_for_a_lower_number():
 
 
 def test_shared_rooms_and_front_doors_have_none():
-    assert {RECORDED[folder] for folder in (DOORS, "core", "stats", "data", "learning", "study")} == {0}
+    assert {RECORDED[folder] for folder in (DOORS, "core", "stats", "data", "learning", "study", "lm")} == {0}
 
 
 def test_every_folder_is_recorded(root):

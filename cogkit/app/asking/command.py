@@ -1,0 +1,61 @@
+"""What ``cogkit ask`` does: it asks, keeps, prints and stores."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from collections import Counter
+
+import pandas as pd
+from tqdm import tqdm
+
+from cogkit.app import asking
+from cogkit.core.contracts import InputError, some
+from cogkit.data.home import home
+from cogkit.lm.address import Address, Prices
+from cogkit.lm.kept import Answers, Kept
+from cogkit.lm.local import Local, local
+from cogkit.lm.replies import places
+from cogkit.lm.transcript import Recording
+
+
+def ask(options: argparse.Namespace) -> int:
+    """Ask a language model tasks; return 0 if at least one question of each was answered, else 1."""
+    known = asking.tasks(pictures=options.images)
+    if not (wanted := fnmatch.filter(known, options.task)):
+        what = "a task with pictures" if options.images else "a task"
+        raise InputError(repr(options.task), f"{what}, or a pattern of tasks, among {some(known)}")
+    if options.seed == asking.DEVELOPMENT:
+        print("These are the items of the public seed, for trying out. Report results on another one: --seed N.")
+    names = {"n": options.n, "seed": options.seed, "how": options.how, "pictures": options.images}
+    runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
+    model = _participant(options)
+    kept = Kept(model, Answers(home() / "answers.sqlite"))
+    if options.dry_run:
+        left = kept.missing([prompt for run in runs for prompt in asking.prompts(run)])
+        print(f"{len(left):,} questions would be sent" + (f": {model.priced(left)}" if len(left) else ""))
+        return 0
+    recording, done = Recording(kept), []
+    for run in tqdm(runs, "tasks", disable=len(runs) < 2, leave=False):
+        done.append(asked := asking.ask(recording, run))
+        asked.store(root=options.out)
+    print(pd.concat([asked.table() for asked in done]).to_string(index=False, float_format="{:.3f}".format, na_rep=""))
+    replies = [reply for asked in done for reply in asked.replies]
+    if len(chosen := places(replies)):
+        print("chosen by place: " + ", ".join(f"{share:.2f}" for share in chosen["chosen"]))
+    for reason, n in Counter(reply.said.problem for reply in replies if reply.said.problem).most_common(3):
+        print(f"{n} failed: {reason}")
+    if options.save:
+        print(recording.write(options.save, tasks=wanted))
+    return int(any(asked.outcomes.n[0] == 0 for asked in done))
+
+
+def _participant(options: argparse.Namespace) -> Address | Local:
+    """Return the model that the options name: behind an address, or in a folder."""
+    if options.address:
+        prices = Prices(*options.price) if options.price else Prices()
+        return Address(
+            options.address, options.model, chat=not options.complete, tokens=options.tokens, at_once=options.at_once,
+            temperature=options.temperature, prices=prices, most=options.max_cost,
+        )  # fmt: skip
+    return local(options.model, chat=not options.complete, tokens=options.tokens)
