@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,7 @@ def _shapes(path: Path) -> list[list[int]]:
 
 def _told(path: Path, wanted: str) -> dict:
     """Return the content of a JSON file in the folder."""
-    if not path.is_file():
+    if not os.path.isfile(path):  # which knows no name that is too long, where Path.is_file raises
         raise InputError(f"{path.parent}, without a {path.name}", f"a folder with {wanted}")
     return foreign.json(path, wanted=wanted)
 

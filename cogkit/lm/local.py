@@ -7,6 +7,7 @@ from the folder is run.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -182,7 +183,7 @@ def local(folder: Path | str, chat: bool = False, tokens: int = 16) -> Local:
     ``.gguf`` (`gguf.folder_of`). ``chat`` and ``tokens`` are as in `Local`. Raises `InputError` if the folder is
     missing, it holds no such model, or transformers is not installed.
     """
-    path = Path(folder).resolve()
+    path = Path(os.path.abspath(folder))  # a name that is too long makes Path.resolve raise
     name, folder = (path.stem, folder_of(path)) if path.suffix == ".gguf" else (path.name, path)
     tokenizer, model = folders.parts(
         folder, "a causal language model with safetensors and a tokenizer",

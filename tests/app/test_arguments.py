@@ -26,6 +26,7 @@ WORDS = [
 NUMBERS = [*WORDS, "0.5", "1e3", "9" * 21, "9" * 5000, "-9", "NaN", "٣", "0x10", "1_000", "1 ", "True"]
 COUNTS = ["0", *NUMBERS]
 CELL = "counting/spinner/left"
+ASK = ["ask", "mewl/shape", "--n", "1", "--address", "http://127.0.0.1:1/v1", "--model", "m"]  # nobody answers there
 
 
 def folders(where: Path) -> list[str]:
@@ -56,11 +57,16 @@ def commands(where: Path) -> dict[str, tuple[list[str], list[str]]]:
         "sweep --jobs": (["sweep", CELL, "--jobs"], [*COUNTS, "999999999999999999999"]),
         "sweep --seed": (["sweep", "--verify", CELL, "--seed"], NUMBERS),
         "ship --seeds": (["ship", CELL, "--seeds"], NUMBERS),
+        "ask --n": ([*ASK, "--n"], COUNTS),
+        "ask --seed": ([*ASK, "--seed"], NUMBERS),
+        "ask --tokens": ([*ASK, "--tokens"], COUNTS),
+        "ask --at-once": ([*ASK, "--at-once"], [*COUNTS, "999999999999999999999"]),
     }
     placed = {
         "run --out": (["run", "00", "--out"], paths),
         "sweep --out": (["sweep", CELL, "--out"], paths),
         "ship --out": (["ship", CELL, "--out"], paths),
+        "ask --out": ([*ASK, "--out"], paths),
         "audit": (["audit"], [*paths, str(where / "nowhere"), str(where), "\n", "ünï→", "-1"]),
     }
     worded = {
@@ -73,13 +79,21 @@ def commands(where: Path) -> dict[str, tuple[list[str], list[str]]]:
         "sweep --verify": (["sweep", "--verify"], WORDS),
         "ship": (["ship"], WORDS),
         "make": (["make"], WORDS),
+        "ask": (["ask"], WORDS),
+        "ask TASK": (["ask", *ASK[2:]], WORDS),
+        "ask --model": (["ask", "mewl/shape", "--model"], WORDS),
+        "ask --address": ([*ASK, "--address"], WORDS),
+        "ask --how": ([*ASK, "--how"], WORDS),
+        "ask --temperature": ([*ASK, "--temperature"], WORDS),
+        "ask --price": ([*ASK, "--price", "1"], WORDS),
+        "ask --max-cost": ([*ASK, "--max-cost"], WORDS),
         "make --out new": (["make", "--out", "new"], WORDS),
         "make tiles": (["make", "tiles", "--out", "new"], set(WORDS) - {"--"}),
         "warm": (["warm"], set(WORDS) - {"--"}),
         "doctor": (["doctor"], set(WORDS) - {"--"}),
     }
-    for command, rest in {"run": ["00"], "sweep": [CELL], "ship": [CELL]}.items():
-        for option in ("preset", "profile") if command != "run" else ("preset",):
+    for command, rest in {"run": ["00"], "sweep": [CELL], "ship": [CELL], "ask": ASK[1:]}.items():
+        for option in {"run": ("preset",), "ask": ("profile",)}.get(command, ("preset", "profile")):
             worded[f"{command} --{option}"] = ([command, *rest, f"--{option}"], WORDS)
     return sets | numbered | placed | worded
 
@@ -107,7 +121,7 @@ def test_every_bad_argument_of_every_command_is_one_sentence(sixth, tmp_path, mo
     empty.mkdir()
     monkeypatch.chdir(empty)
     lines = {place: (before, after) for place, (before, after) in commands(tmp_path).items()}
-    told = set(re.findall(r"\b(lab|run|sweep|ship|make|audit|warm|doctor)\b", cli.__doc__))
+    told = set(re.findall(r"\b(lab|run|sweep|ship|ask|make|audit|warm|doctor)\b", cli.__doc__))
     assert {place.split()[0] for place in lines if place} == told
     ends = {"run -p": [], "run -p NAME": ["1"]}
     for place, (before, after) in lines.items():

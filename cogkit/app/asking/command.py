@@ -18,6 +18,8 @@ from cogkit.lm.local import Local, local
 from cogkit.lm.replies import places
 from cogkit.lm.transcript import Recording
 
+_PUBLIC = "These are the items of the public seed, for trying out. Report results on another one: --seed N."
+
 
 def ask(options: argparse.Namespace) -> int:
     """Ask a language model tasks; return 0 if at least one question of each was answered, else 1."""
@@ -25,8 +27,6 @@ def ask(options: argparse.Namespace) -> int:
     if not (wanted := fnmatch.filter(known, options.task)):
         what = "a task with pictures" if options.images else "a task"
         raise InputError(repr(options.task), f"{what}, or a pattern of tasks, among {some(known)}")
-    if options.seed == asking.DEVELOPMENT:
-        print("These are the items of the public seed, for trying out. Report results on another one: --seed N.")
     names = {"n": options.n, "seed": options.seed, "how": options.how, "pictures": options.images}
     runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
     model = _participant(options)
@@ -40,6 +40,8 @@ def ask(options: argparse.Namespace) -> int:
         done.append(asked := asking.ask(recording, run))
         asked.store(root=options.out)
     print(pd.concat([asked.table() for asked in done]).to_string(index=False, float_format="{:.3f}".format, na_rep=""))
+    if options.seed == asking.DEVELOPMENT:
+        print(_PUBLIC)
     replies = [reply for asked in done for reply in asked.replies]
     if len(chosen := places(replies)):
         print("chosen by place: " + ", ".join(f"{share:.2f}" for share in chosen["chosen"]))
