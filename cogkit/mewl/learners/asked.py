@@ -68,14 +68,9 @@ def wording(scenes, names, options) -> str:
 
     Examples
     --------
-    >>> print(wording(["A cube."] * 7, ["pado"] * 6, ["pado", "tif"])[-197:-89])
-    Scene 7: A cube.
-    <BLANKLINE>
-    Which name fits scene 7?
-    A. pado
-    B. tif
-    <BLANKLINE>
-    You may think first. End with a l
+    >>> lines = wording(["A cube."] * 7, ["pado"] * 6, ["pado", "tif"]).splitlines()
+    >>> lines[2:4], lines[-7:-2]
+    (['Scene 1: A cube.', 'Name: pado'], ['Scene 7: A cube.', '', 'Which name fits scene 7?', 'A. pado', 'B. tif'])
     """
     pairs = enumerate(zip(scenes[:-1], names, strict=True), 1)
     blocks = [f"Scene {k}: {scene}\nName: {name}" for k, (scene, name) in pairs]
