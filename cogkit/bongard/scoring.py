@@ -171,7 +171,7 @@ def judge(
         **description, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
         names=tuple(problems[row].name for row in rows), concepts=tuple(problems[row].concept for row in rows),
         places=places, chance=chance, choices=np.where(chance == CHANCE, ties, chance > CHANCE),
-        replies=None if replies[0] is None else np.concatenate(replies),
+        replies=shared.joined(replies),
     )  # fmt: skip
 
 

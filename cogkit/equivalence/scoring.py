@@ -169,7 +169,7 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
         choices={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
         right=np.where(absent, 0, options[np.arange(n), items.correct]).astype(np.float32),
         other=np.where(absent, 0, outside).astype(np.float32), speaks=speaks,
-        replies=None if replies[0] is None else np.concatenate(replies),
+        replies=shared.joined(replies),
     )  # fmt: skip
 
 

@@ -128,10 +128,10 @@ def judge(
         if items.truth is not None:
             shuffled = shuffled_columns(learner, items.x_test, items.y_test, rng)
             replies.append(shared.replies(learner, REPEATS * shuffled.size))
-    told = [part for part in replies if part is not None]
+    told = shared.joined(replies)
     return Answers(
         **facts, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
-        under_shift=under_shift, shuffled=shuffled, replies=np.concatenate(told).reshape(-1, n) if told else None,
+        under_shift=under_shift, shuffled=shuffled, replies=None if told is None else told.reshape(-1, n),
     )  # fmt: skip
 
 

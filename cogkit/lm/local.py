@@ -91,9 +91,9 @@ class Local:
         self._fits(max(len(ids) for ids, _ in rows))
         # What each token is predicted from: one pass for each different beginning of an ending.
         tails = [tuple(ids[shared:]) for ids, _ in rows]
-        beginnings = sorted({tail[:k] for tail in tails for k in range(1, len(tail))}, key=len)
+        beginnings = {tail[:k] for tail in tails for k in range(1, len(tail))}
         known = {(): self._after(rows[0][0][:shared])}
-        longest = sorted({b for b in beginnings if not any(o[: len(b)] == b and o != b for o in beginnings)})
+        longest = sorted(b for b in beginnings if not any(o[: len(b)] == b and o != b for o in beginnings))
         for at in range(0, len(longest), _AT_ONCE):
             known |= self._ahead(longest[at : at + _AT_ONCE])
         logs, sizes = [], []

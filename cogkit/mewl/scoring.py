@@ -161,7 +161,7 @@ def judge(
         correct=np.array([episode.answer for episode in episodes]),
         text=np.array([text_alone(episode) for episode in episodes]),
         unseen=np.array([each.trial.options[each.answer] not in each.trial.utterances for each in episodes]),
-        replies=None if replies[0] is None else np.concatenate(replies),
+        replies=shared.joined(replies),
     )  # fmt: skip
 
 

