@@ -7,12 +7,11 @@ import json
 import os
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from lm.speaking import Handler, Request, serving
 
 from cogkit.app import asking, cli
 from cogkit.core.contracts import INPUTS, InputError
@@ -34,35 +33,17 @@ def words(text: str) -> str:
     return "I'm sorry, I cannot say." if number % 7 == 0 else f"{CUE} {'ABCDE'[number % 5]}"
 
 
-class Speaks(BaseHTTPRequestHandler):
-    """Answers a chat by `words`."""
-
-    asked: list = []
-
-    def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        Speaks.asked.append((self.headers.get("Authorization"), request))
-        said = words(request["messages"][-1]["content"])
-        choice = {"message": {"content": said}, "finish_reason": "stop"}
-        answer = {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}
-        body = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+def speak(handler: Handler, request: Request) -> None:
+    """Answer a chat by `words`."""
+    choice = {"message": {"content": words(request.text)}, "finish_reason": "stop"}
+    answer = {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}
+    handler.send(200, json.dumps(answer).encode(), {})
 
 
 @pytest.fixture
-def address():
-    Speaks.asked = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Speaks)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    server.server_close()
+def server():
+    with serving(speak) as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)
@@ -76,12 +57,14 @@ def ask(*arguments: str, path: str = "", key: str = SECRET) -> subprocess.Comple
     return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
-def test_a_run_writes_rows_trials_and_a_transcript(address, tmp_path):
-    how = ["mewl/shape", "--model", "small", "--address", address, "-n", "30", "--seed", "5"]
+def test_a_run_writes_rows_trials_and_a_transcript(server, tmp_path):
+    how = ["mewl/shape", "--model", "small", "--address", server.url, "-n", "30", "--seed", "5"]
     done = ask(*how, "--price", "1000", "10000", "--save", str(tmp_path / "said.jsonl"))
     assert done.returncode == 0, done.stderr
-    assert len(Speaks.asked) == 30 and {key for key, _ in Speaks.asked} == {f"Bearer {SECRET}"}
-    said = [words(request["messages"][-1]["content"]) for _, request in Speaks.asked]
+    assert len(server.requests) == 30 and {request.headers["Authorization"] for request in server.requests} == {
+        f"Bearer {SECRET}"
+    }
+    said = [words(request.text) for request in server.requests]
     refused = sum("sorry" in text for text in said)
     assert 0 < refused < 30
 
@@ -107,31 +90,31 @@ def test_a_run_writes_rows_trials_and_a_transcript(address, tmp_path):
     assert replayed.to_dict() == pytest.approx(rows.value.to_dict(), rel=1e-9)
 
     done = ask(*how)  # nothing is asked twice, and the same run replaces its rows
-    assert done.returncode == 0 and len(Speaks.asked) == 30 and len(Trials().frame(kind="model")) == 30
+    assert done.returncode == 0 and len(server.requests) == 30 and len(Trials().frame(kind="model")) == 30
     log = Answers().log().event.value_counts()
     assert log.to_dict() == {SENT: 30, CAME: 30}
 
 
-def test_a_dry_run_sends_nothing_and_counts_what_is_left(address, tmp_path):
-    how = ["mewl/*", "--model", "small", "--address", address, "--seed", "5"]
+def test_a_dry_run_sends_nothing_and_counts_what_is_left(server, tmp_path):
+    how = ["mewl/*", "--model", "small", "--address", server.url, "--seed", "5"]
     done = ask(*how, "-n", "4", "--dry-run", "--price", "1", "2")
     assert done.returncode == 0 and "36 questions would be sent" in done.stdout and "at most" in done.stdout
-    assert not Speaks.asked and not Store(tmp_path / "home" / "results").load().size
+    assert not server.requests and not Store(tmp_path / "home" / "results").load().size
     assert ask("mewl/color", *how[1:], "-n", "4").returncode == 0
     assert "32 questions would be sent" in ask(*how, "-n", "4", "--dry-run").stdout
 
 
-def test_a_price_that_may_not_be_passed_stops_a_run_and_loses_nothing(address):
-    how = ["mewl/shape", "--model", "small", "--address", address, "-n", "30", "--seed", "5", "--tokens", "100"]
+def test_a_price_that_may_not_be_passed_stops_a_run_and_loses_nothing(server):
+    how = ["mewl/shape", "--model", "small", "--address", server.url, "-n", "30", "--seed", "5", "--tokens", "100"]
     done = ask(*how, "--price", "0", "10000", "--max-cost", "2.95")  # an answer costs .1, and could cost 1
     assert done.returncode == 2 and "all answers so far are kept" in done.stderr
-    asked = len(Speaks.asked)
+    asked = len(server.requests)
     assert 0 < asked < 30
-    assert ask(*how).returncode == 0 and len(Speaks.asked) == 30
+    assert ask(*how).returncode == 0 and len(server.requests) == 30
 
 
-def test_the_public_seed_is_told(address):
-    done = ask("mewl/shape", "--model", "small", "--address", address, "-n", "2")
+def test_the_public_seed_is_told(server):
+    done = ask("mewl/shape", "--model", "small", "--address", server.url, "-n", "2")
     assert "public seed" in done.stdout and asking.DEVELOPMENT == 0
 
 
@@ -194,8 +177,8 @@ def test_nothing_is_ever_credited_to_an_answer_that_did_not_come(task, outcome):
     assert (right.value == 0).all()
 
 
-def test_a_sixth_instrument_needs_only_its_own_folder(address):
-    done = ask("counting/*", "--model", "m", "--address", address, "-n", "9", "--seed", "2", path=str(SIXTH))
+def test_a_sixth_instrument_needs_only_its_own_folder(server):
+    done = ask("counting/*", "--model", "m", "--address", server.url, "-n", "9", "--seed", "2", path=str(SIXTH))
     assert done.returncode == 0, done.stderr
-    assert len(Speaks.asked) == 9 and "fours" in done.stdout
-    assert "and then?" in Speaks.asked[0][1]["messages"][0]["content"]
+    assert len(server.requests) == 9 and "fours" in done.stdout
+    assert "and then?" in server.requests[0].text
