@@ -186,8 +186,8 @@ def _close(picture: Picture) -> str:
     side = min(max(np.ptp(rows), np.ptp(columns)) + 8, _DRAWN)
     middle = [np.clip((values.min() + values.max() - side) // 2, 0, _DRAWN - side) for values in (rows, columns)]
     down, across = (slice(int(start), int(start + side)) for start in middle)
-    picture = Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX)
-    return files.uri(png.pack(np.asarray(picture)), "png")
+    cropped = Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX)
+    return files.uri(png.pack(np.asarray(cropped)), "png")
 
 
 def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> list[Sheet]:
