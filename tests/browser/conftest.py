@@ -389,6 +389,10 @@ class Lab:
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
         self.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
+        self.load_again()
+
+    def load_again(self) -> None:
+        """Load the page anew with the notebook as it was saved last, the kernel staying alive."""
         self._load(self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path"))
 
     def _load(self, name: str) -> None:
