@@ -113,7 +113,9 @@ def drawn(lab, count: int) -> None:
             return
         lab.problems[:] = [problem for problem in lab.problems if "widget model not found" not in problem]
         lab.load_again()
-    pytest.fail(f"{count} widgets were to be drawn: {lab.page.locator(WIDGETS).count()} are, at the third time of loading")
+    pytest.fail(
+        f"{count} widgets were to be drawn: {lab.page.locator(WIDGETS).count()} are, at the third time of loading"
+    )
 
 
 def sleeping(lab, count: int) -> None:
