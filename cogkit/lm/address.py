@@ -35,6 +35,7 @@ _PAUSE = 0.5  # seconds, doubled at every try, if a busy address does not say ho
 _ROUNDING = 1e-3  # the logarithm of a probability may lie above 0 by this
 _PICTURE = re.compile(r"\[picture (\d+)\]")
 _LEAST = 8  # letters of a key that is looked for in answers
+_COUNTED = ("tokens_in", "tokens_out", "cost", "seconds")
 _LETTERS_A_TOKEN = 3.0  # fewer than in English, so that an estimate is not too low
 _TOKENS_A_PICTURE = 1_500
 
@@ -208,7 +209,22 @@ class Address:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _asked(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Said:
-        """Return what comes back for a prompt, after as many tries as it takes."""
+        """Return what comes back for a prompt. Each ending is a request: some servers take one text at a time."""
+        if not prompt.endings:
+            return self._tried(client, prompt, stop)
+        parts: list[Said] = []
+        for option, ending in zip(prompt.options, prompt.endings, strict=True):
+            parts.append(self._tried(client, replace(prompt, options=(option,), endings=(ending,)), stop))
+            if parts[-1].problem:
+                break
+        sums = {name: sum(getattr(part, name) for part in parts) for name in _COUNTED}
+        if parts[-1].problem:
+            return Said(problem=parts[-1].problem, **sums)
+        logs, sizes = (tuple(number for part in parts for number in getattr(part, name)) for name in ("logs", "sizes"))
+        return Said(end="stop", logs=logs, sizes=sizes, **sums)
+
+    def _tried(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Said:
+        """Return what comes back for a prompt with at most one ending, after as many tries as it takes."""
         began, problem = time.monotonic(), ""
         for attempt in range(self.tries):
             if stop.is_set():
@@ -246,7 +262,7 @@ class Address:
             if status not in _BUSY:
                 if limit == "max_tokens" and limit in reason:
                     self._limit = "max_completion_tokens"  # what newer models call it
-                    return self._asked(client, prompt, stop)
+                    return self._tried(client, prompt, stop)
                 if prompt.pictures and "image" in reason.lower():
                     problem = f"{self.model} takes no pictures ({problem})"
                 return Said(problem=one_line(problem))
@@ -300,8 +316,8 @@ class Address:
         if self.temperature is not None:
             settings["temperature"] = self.temperature
         if prompt.endings:
-            texts = [prompt.text + ending for ending in prompt.endings]
-            return "/completions", settings | {"prompt": texts, "max_tokens": 0, "echo": True, "logprobs": 1}
+            text = prompt.text + prompt.endings[0]  # and one token more, because some servers give no answer without
+            return "/completions", settings | {"prompt": text, limit: 1, "echo": True, "logprobs": 1}
         settings[limit] = self.tokens
         if not self.chat:
             return "/completions", settings | {"prompt": f"{prompt.text}\n\n{CUE}", "stop": ["\n"]}
@@ -332,22 +348,19 @@ class Address:
             raise InputError(f"an answer of {self.url} in another form ({error!r:.80})", wanted) from None
 
     def _logs(self, prompt: Prompt, choices: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        """Return for each ending the sum of the logarithms of its tokens' probabilities, and their number."""
-        begin, logs, sizes = len(prompt.text), [], []
-        for number, choice in enumerate(sorted(choices, key=lambda choice: choice.get("index", 0))):
-            told = choice.get("logprobs") or {}
-            if not told.get("token_logprobs") or not told.get("text_offset"):
-                got = f"an answer of {self.url} without probabilities of the prompt"
-                raise _NoProbabilities(got, "token_logprobs and text_offset", "ask it by its words: --how text")
-            ends = [*told["text_offset"][1:], begin + len(prompt.endings[number])]
-            own = [float(log) for log, end in zip(told["token_logprobs"], ends, strict=True) if end > begin]
-            if not all(-math.inf < log <= _ROUNDING for log in own):
-                raise ValueError(f"logarithms of probabilities from {min(own):g} to {max(own):g}")
-            logs.append(math.fsum(own))
-            sizes.append(len(own))
-        if len(logs) != len(prompt.endings):
-            raise ValueError(f"{len(logs)} choices for {len(prompt.endings)} endings")
-        return tuple(logs), tuple(sizes)
+        """Return the sum of the logarithms of the probabilities of an ending's tokens, and their number."""
+        (choice,) = choices
+        told = choice.get("logprobs") or {}
+        places, logs = told.get("text_offset"), told.get("token_logprobs")
+        if not places or not logs or len(places) == 1:  # one token is that of the answer
+            got = f"an answer of {self.url} without probabilities of the prompt"
+            raise _NoProbabilities(got, "token_logprobs and text_offset", "ask it by its words: --how text")
+        begin, end = len(prompt.text), len(prompt.text) + len(prompt.endings[0])
+        tokens = zip(logs, places, [*places[1:], end], strict=True)
+        own = [float(log) for log, first, last in tokens if first < end and last > begin]
+        if not own or not all(-math.inf < log <= _ROUNDING for log in own):
+            raise ValueError(f"logarithms of probabilities {own[:3]}")
+        return (math.fsum(own),), (len(own),)
 
     def _pause(self, attempt: int, asked: float | None = None) -> float:
         """Return how many seconds to wait: what the address asks for, else twice as long as before; never too long."""
@@ -392,8 +405,8 @@ def _parts(text: str, pictures: Sequence[bytes]) -> str | list[dict[str, Any]]:
 def _tokens(prompt: Prompt, most: int) -> tuple[int, int]:
     """Return about how many tokens a prompt has, and how many its answer may have."""
     letters = sum(len(text) for _, text in prompt.turns)
-    if prompt.endings:
-        return math.ceil(sum(letters + len(ending) for ending in prompt.endings) / _LETTERS_A_TOKEN), 0
+    if endings := prompt.endings:
+        return math.ceil(sum(letters + len(ending) for ending in endings) / _LETTERS_A_TOKEN), len(endings)
     return math.ceil(letters / _LETTERS_A_TOKEN) + _TOKENS_A_PICTURE * len(prompt.pictures), most
 
 

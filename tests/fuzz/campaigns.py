@@ -272,7 +272,7 @@ _LIKELY = Prompt("1", (("user", "A cube. Name:"),), ("pado", "tif gup"), (" pado
 
 
 def _answer(folder: Path) -> None:
-    """What a server says to a question in words, and of two texts: the probability of each token, and its place."""
+    """What a server says to a question in words, and of a text: the probability of each token, and its place."""
     choice = {"index": 0, "message": {"role": "assistant", "content": "ANSWER: B", "refusal": None}}
     said = {
         "id": "a",
@@ -280,9 +280,9 @@ def _answer(folder: Path) -> None:
         "usage": {"prompt_tokens": 9, "completion_tokens": 3},
     }
     (folder / "said.json").write_text(json.dumps(said))
-    logs = [{"token_logprobs": [None, -0.5, -1.25, -k], "text_offset": [0, 3, 13, 15]} for k in range(2)]
-    choices = [{"index": k, "text": "x", "logprobs": each} for k, each in enumerate(logs)]
-    (folder / "likely.json").write_text(json.dumps({"id": "a", "choices": choices}))
+    logs = {"token_logprobs": [None, -0.5, -1.25, -2.0], "text_offset": [0, 3, 13, 15]}
+    choice = {"index": 0, "text": "x", "logprobs": logs}
+    (folder / "likely.json").write_text(json.dumps({"id": "a", "choices": [choice]}))
 
 
 class _Folder:

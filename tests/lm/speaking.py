@@ -161,20 +161,19 @@ def completes(text: Any, end: str = "stop") -> Act:
     return status(200, {"choices": [{"index": 0, "text": text, "finish_reason": end}]})
 
 
-def likelihoods(texts: Iterable[str]) -> list[dict[str, Any]]:
-    """Return choices with probabilities: every letter is a token, with a probability that goes by its code."""
+def likelihoods(text: str) -> list[dict[str, Any]]:
+    """Return a choice with probabilities: every letter is a token, with one that goes by its code; one token is new."""
     return [
-        {"index": k, "text": text, "logprobs": {
-            "token_logprobs": [None, *(-ord(letter) / 100 for letter in text[1:])],
-            "text_offset": list(range(len(text))),
+        {"index": 0, "text": f"{text}!", "logprobs": {
+            "token_logprobs": [None, *(-ord(letter) / 100 for letter in text[1:]), -0.25],
+            "text_offset": list(range(len(text) + 1)),
         }}
-        for k, text in enumerate(texts)
     ]  # fmt: skip
 
 
 def tells(handler: Handler, request: Request) -> None:
-    """Answer with probabilities, the last text first."""
-    handler.send(200, json.dumps({"choices": likelihoods(request.body["prompt"])[::-1]}).encode(), {})
+    """Answer with probabilities."""
+    handler.send(200, json.dumps({"choices": likelihoods(request.text)}).encode(), {})
 
 
 def raw(*pieces: bytes) -> Act:

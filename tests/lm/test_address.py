@@ -448,60 +448,60 @@ def test_probabilities_are_those_of_the_endings(serve):
     said = answer(server.url, asked)
     for log, size, ending in zip(said.logs, said.sizes, asked.endings, strict=True):
         assert math.isclose(log, -sum(map(ord, ending)) / 100) and size == len(ending)
-    (request,) = server.requests
-    assert request.path == "/v1/completions" and request.body == {
-        "model": "m", "temperature": 0.0, "prompt": [asked.text + ending for ending in asked.endings],
-        "max_tokens": 0, "echo": True, "logprobs": 1,
-    }  # fmt: skip
+    settings = {"model": "m", "temperature": 0.0, "max_tokens": 1, "echo": True, "logprobs": 1}
+    assert server.bodies == [settings | {"prompt": asked.text + ending} for ending in asked.endings]
+    assert {request.path for request in server.requests} == {"/v1/completions"}
 
 
-def test_a_token_over_the_edge_counts_for_the_ending(serve):
+@pytest.mark.parametrize("more", [[], [-0.25]], ids=["nothing new", "a new token"])
+def test_a_token_over_the_edge_counts_for_the_ending(serve, more):
     """The text "ab" goes on with "cd" or "c": tokens a, bc and d, or a and bc."""
-    choices = [{"index": 0, "logprobs": {"token_logprobs": [None, -1.0, -2.0], "text_offset": [0, 1, 3]}},
-               {"index": 1, "logprobs": {"token_logprobs": [None, -1.5], "text_offset": [0, 1]}}]  # fmt: skip
-    said = answer(serve(status(200, {"choices": choices})).url, likely("ab", ("cd", "c")))
+    acts = {"abcd": _choice([None, -1.0, -2.0, *more], [0, 1, 3, *[4] * len(more)]),
+            "abc": _choice([None, -1.5, *more], [0, 1, *[3] * len(more)])}  # fmt: skip
+    server = serve(by_text({text: status(200, content) for text, content in acts.items()}))
+    said = answer(server.url, likely("ab", ("cd", "c")))
     assert (said.logs, said.sizes) == ((-3.0, -1.5), (2, 1))
 
 
 @pytest.mark.parametrize(
-    "choices",
-    [[{"index": k, "text": "x"} for k in range(2)], [{"index": k, "logprobs": None} for k in range(2)],
-     [{"index": k, "logprobs": {"content": []}} for k in range(2)],
-     [{"index": k, "logprobs": {"token_logprobs": [], "text_offset": []}} for k in range(2)]],
+    "choice",
+    [{"text": "x"}, {"logprobs": None}, {"logprobs": {"content": []}},
+     {"logprobs": {"token_logprobs": [], "text_offset": []}},
+     {"logprobs": {"token_logprobs": [-1.0], "text_offset": [0]}},
+     {"logprobs": {"token_logprobs": [-1.0], "text_offset": [18]}}],
+    ids=["a text", "null", "the form of chats", "no token", "the new token", "the new token in its place"],
 )  # fmt: skip
-def test_an_address_without_probabilities_says_so(serve, choices):
+def test_an_address_without_probabilities_says_so(serve, choice):
     with pytest.raises(InputError, match="without probabilities of the prompt.*--how text") as told:
-        answer(serve(status(200, {"choices": choices})).url, likely())
+        answer(serve(status(200, {"choices": [choice]})).url, likely())
     assert is_a_sentence(str(told.value))
 
 
-def _choices(*each) -> dict:
-    return {"choices": [{"index": k, "logprobs": {"token_logprobs": logs, "text_offset": offsets}}
-                        for k, (logs, offsets) in enumerate(each)]}  # fmt: skip
+def _choice(logs, places) -> dict:
+    return {"choices": [{"index": 0, "logprobs": {"token_logprobs": logs, "text_offset": places}}]}
 
 
-GOOD = ([None, -1.0, -2.0], [0, 5, 13])
+GOOD = [0, 5, 13]
 ODD = {
-    "one too few": _choices(GOOD),
-    "one too many": _choices(GOOD, GOOD, GOOD),
     "none": {"choices": []},
-    "fewer logs than tokens": _choices(GOOD, ([None, -1.0], [0, 5, 13])),
-    "more logs than tokens": _choices(GOOD, ([None, -1.0, -2.0, -3.0], [0, 5, 13])),
-    "words for logs": _choices(GOOD, ([None, -1.0, "low"], [0, 5, 13])),
-    "NaN in words": _choices(GOOD, ([None, -1.0, "NaN"], [0, 5, 13])),
-    "infinity in words": _choices(GOOD, ([None, -1.0, "-inf"], [0, 5, 13])),
-    "null for the last": _choices(GOOD, ([None, -1.0, None], [0, 5, 13])),
-    "a sum that is too large": _choices(GOOD, ([None, -1.0, *[-1e308] * 20], [0, 5, *range(13, 33)])),
-    "a probability over 1": _choices(GOOD, ([None, -1.0, 5.0], [0, 5, 13])),
-    "logs in a text": _choices(GOOD, ("abc", [0, 5, 13])),
-    "logs by name": _choices(GOOD, ({"a": 1, "b": 2, "c": 3}, [0, 5, 13])),
-    "places in a text": _choices(GOOD, ([None, -1.0, -2.0], "abc")),
-    "places by name": _choices(GOOD, ([None, -1.0, -2.0], {"a": 1})),
-    "places of words": _choices(GOOD, ([None, -1.0, -2.0], ["a", "b", "c"])),
-    "a number of logs": _choices(GOOD, (5, [0, 5, 13])),
-    "a list for both": {"choices": [{"logprobs": [1, 2]}] * 2},
-    "numbers of two kinds": {"choices": [{"index": "0"}, {"index": 1}]},
-    "texts": {"choices": ["a", "b"]},
+    "two": {"choices": _choice([None, -1.0, -2.0], GOOD)["choices"] * 2},
+    "fewer logs than tokens": _choice([None, -1.0], GOOD),
+    "more logs than tokens": _choice([None, -1.0, -2.0, -3.0], GOOD),
+    "no token of the ending": _choice([None, -1.0, -2.0], [0, 20, 30]),
+    "words for logs": _choice([None, -1.0, "low"], GOOD),
+    "NaN in words": _choice([None, -1.0, "NaN"], GOOD),
+    "infinity in words": _choice([None, -1.0, "-inf"], GOOD),
+    "null for the last": _choice([None, -1.0, None], GOOD),
+    "a sum that is too large": _choice([None, -1.0, *[-1e308] * 5], [0, 5, *range(13, 18)]),
+    "a probability over 1": _choice([None, -1.0, 5.0], GOOD),
+    "logs in a text": _choice("abc", GOOD),
+    "logs by name": _choice({"a": 1, "b": 2, "c": 3}, GOOD),
+    "places in a text": _choice([None, -1.0, -2.0], "abc"),
+    "places by name": _choice([None, -1.0, -2.0], {"a": 1, "b": 2, "c": 3}),
+    "places of words": _choice([None, -1.0, -2.0], ["a", "b", "c"]),
+    "a number of logs": _choice(5, GOOD),
+    "a list for both": {"choices": [{"logprobs": [1, 2]}]},
+    "a text": {"choices": ["a"]},
 }
 
 
@@ -509,6 +509,17 @@ ODD = {
 def test_probabilities_that_are_none_are_told(serve, name):
     said = answer(serve(status(200, ODD[name])).url, likely())
     assert is_a_sentence(said.problem) and not said.logs and read(likely(), said).outcome == "failed"
+
+
+def test_an_ending_that_fails_fails_the_question_and_is_paid(serve):
+    """The first ending is answered, the second never: no probability is left, and what the first cost is counted."""
+    first = {"choices": likelihoods("A cube. Name: pado"), "usage": {"prompt_tokens": 6, "completion_tokens": 1}}
+    server = serve(by_text({"A cube. Name: pado": status(200, first), "A cube. Name: tif gup": status(500, "busy")}))
+    model = address(server.url, prices=Prices(1e6, 1e6))
+    (said,) = answers(model, [likely()])
+    assert is_a_sentence(said.problem) and not said.logs
+    assert (said.tokens_in, said.tokens_out, said.cost, model.spent) == (6, 1, 7.0, 7.0)
+    assert server.counts() == {"A cube. Name: pado": 1, "A cube. Name: tif gup": 3}
 
 
 # Keys
@@ -683,17 +694,16 @@ def counts(longest: bool):
     def act(handler, request):
         body = request.body
         if "prompt" in body:
-            texts = body["prompt"] if isinstance(body["prompt"], list) else [body["prompt"]]
-            tokens_in = sum(map(words, texts))
+            tokens_in = words(body["prompt"])
         else:
             turns = [turn["content"] for turn in body["messages"]]
             parts = [part for turn in turns for part in (turn if isinstance(turn, list) else [{"text": turn}])]
             tokens_in = sum(words(part["text"]) if "text" in part else 765 for part in parts)
         usage = {"prompt_tokens": tokens_in, "completion_tokens": body["max_tokens"] if longest else 5}
         choices = [{"text": "A", "message": {"content": "ANSWER: A"}}]
-        if body["max_tokens"] == 0:
+        if body.get("echo"):
             choices = likelihoods(body["prompt"])
-            usage["completion_tokens"] = 0
+            usage["completion_tokens"] = 1
         handler.send(200, json.dumps({"choices": choices, "usage": usage}).encode(), {})
 
     return act

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from lm import tiny
 
 from cogkit.core.contracts import InputError
 from cogkit.lm.local import Local, local
@@ -16,74 +17,22 @@ from cogkit.lm.prompts import CUE, Prompt
 from cogkit.lm.replies import Said
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-SCENES = [f"Context: A {size} {paint} {stuff} {thing}.\nName: {name}" for size, paint, stuff, thing, name in [
-    ("small", "red", "glass", "cube", "pado"), ("large", "blue", "metal", "sphere", "tif gup"),
-    ("small", "green", "rubber", "cylinder", "wem"), ("large", "gray", "glass", "cube", "tif"),
-]]  # fmt: skip
-TEMPLATE = (
-    "{% for m in messages %}<{{ m.role }}>{{ m.content }}\n{% endfor %}"
-    "{% if add_generation_prompt %}<assistant>{% endif %}"
-)
-WINDOW = 16  # tokens that a layer of the model with a window sees
 ENDINGS = (" pado", " tif gup wem", " w", " tif gup", " a name of many pieces, which goes on")
-
-SMALL = {"vocab_size": 400, "hidden_size": 16, "intermediate_size": 32, "num_attention_heads": 2,
-         "max_position_embeddings": 512, "initializer_range": 0.5, "bos_token_id": 0, "eos_token_id": 1,
-         "pad_token_id": 1}  # fmt: skip
-
-
-def _tokenizer():
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    pieces = Tokenizer(models.BPE())
-    pieces.pre_tokenizer, pieces.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=["<s>", "</s>"], initial_alphabet=alphabet)
-    pieces.train_from_iterator(SCENES * 3, trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=pieces, bos_token="<s>", eos_token="</s>")
-
-
-def _gpt2():
-    from transformers import GPT2Config, GPT2LMHeadModel
-
-    config = GPT2Config(vocab_size=400, n_positions=512, n_embd=16, n_layer=2, n_head=2, initializer_range=0.5,
-                        bos_token_id=0, eos_token_id=1)  # fmt: skip
-    return GPT2LMHeadModel(config)
-
-
-def _gemma():
-    from transformers import Gemma3ForCausalLM, Gemma3TextConfig
-
-    layers = ["sliding_attention", "full_attention", "sliding_attention", "sliding_attention"]
-    config = Gemma3TextConfig(
-        **SMALL, num_hidden_layers=4, layer_types=layers, sliding_window=WINDOW, head_dim=8, num_key_value_heads=1
-    )
-    return Gemma3ForCausalLM(config)
-
-
-def _llama():
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    return LlamaForCausalLM(LlamaConfig(**SMALL, num_hidden_layers=2))
-
-
-KINDS = {"gpt2": _gpt2, "gemma": _gemma, "llama": _llama}
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory) -> dict[str, Path]:
     """A folder of each kind of model, as transformers saves it."""
     made = {}
-    for name, make in KINDS.items():
+    for name, make in tiny.KINDS.items():
         torch.manual_seed(3)
         made[name] = tmp_path_factory.mktemp("models") / name
         make().save_pretrained(made[name])
-        _tokenizer().save_pretrained(made[name])
+        tiny.tokenizer().save_pretrained(made[name])
     return made
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=tiny.KINDS)
 def model(request, folders) -> Local:
     return local(folders[request.param], tokens=12)
 
@@ -120,15 +69,15 @@ def is_right(model: Local, prompt: Prompt, one: Said) -> bool:
 
 
 def test_probabilities_are_sums_over_tokens_one_after_another(model):
-    prompt = likely("\n\n".join(SCENES) + "\n\nContext: A small red glass cube.\nName:")
+    prompt = likely("\n\n".join(tiny.SCENES) + "\n\nContext: A small red glass cube.\nName:")
     (one,) = said(model, prompt)
     assert is_right(model, prompt, one) and len(set(one.sizes)) > 2
-    assert one.tokens_in > 4 * WINDOW  # far more than a layer with a window sees
+    assert one.tokens_in > 4 * tiny.WINDOW  # far more than a layer with a window sees
 
 
 def test_what_prompts_share_is_not_computed_again_and_changes_nothing(model, monkeypatch):
     """Prompts with the same beginning, longer and shorter ones, one twice, and one that shares nothing."""
-    shared = "\n\n".join(SCENES)
+    shared = "\n\n".join(tiny.SCENES)
     texts = [shared + "\n\nContext: A cube.\nName:", shared + "\n\nContext: A small sphere.\nName:", shared, shared,
              shared[: len(shared) // 2], "Name:", shared + "\n\nContext: A cube.\nName:", "x", shared * 2]  # fmt: skip
     random.Random(1).shuffle(texts)
@@ -184,8 +133,8 @@ def greedy(model: Local, ids: list[int], tokens: int) -> list[int]:
 
 @pytest.mark.parametrize("chat", [False, True])
 def test_words_are_those_of_transformers(model, chat):
-    model.chat, model.tokenizer.chat_template, model.tokens = chat, TEMPLATE, 20
-    texts = [*SCENES, "\n\n".join(SCENES), "\n\n".join(SCENES[::-1]), "Name: " * 30, "x"]
+    model.chat, model.tokenizer.chat_template, model.tokens = chat, tiny.TEMPLATE, 20
+    texts = [*tiny.SCENES, "\n\n".join(tiny.SCENES), "\n\n".join(tiny.SCENES[::-1]), "Name: " * 30, "x"]
     for text in texts:
         turns = (("system", "Be brief."), ("user", text)) if chat else (("user", text),)
         prompt = Prompt("0", turns, ("pado", "tif"))
@@ -206,9 +155,9 @@ def test_words_are_those_of_transformers(model, chat):
 
 def test_any_of_several_tokens_ends_an_answer(model):
     model.tokens = 20
-    prompt = Prompt("0", (("user", SCENES[0]),), ("pado", "tif"))
+    prompt = Prompt("0", (("user", tiny.SCENES[0]),), ("pado", "tif"))
     (first,) = said(model, prompt)
-    ids = model.tokenizer(f"<s>{SCENES[0]}\n\n{CUE}", add_special_tokens=False)["input_ids"]
+    ids = model.tokenizer(f"<s>{tiny.SCENES[0]}\n\n{CUE}", add_special_tokens=False)["input_ids"]
     token = greedy(model, ids, 20)[3]
     model.model.generation_config.eos_token_id = [1, token]
     before = greedy(model, ids, 20)
@@ -218,7 +167,7 @@ def test_any_of_several_tokens_ends_an_answer(model):
 
 
 def test_probabilities_and_words_in_turn_share_one_cache(model):
-    text = "\n\n".join(SCENES)
+    text = "\n\n".join(tiny.SCENES)
     words, logs = Prompt("0", (("user", text),), ("pado", "tif")), likely(text)
     first, second, third = said(model, words, logs, words)
     assert (first.text, first.end) == (third.text, third.end) and is_right(model, logs, second)
@@ -271,7 +220,7 @@ def test_a_model_is_known_by_its_weights(folders, tmp_path):
     assert one.name == "gpt2" and one.identity == local(folders["gpt2"]).identity and len(one.digest) == 64
     torch.manual_seed(4)
     other = tmp_path / "gpt2"
-    _gpt2().save_pretrained(other)
-    _tokenizer().save_pretrained(other)
+    tiny.gpt2().save_pretrained(other)
+    tiny.tokenizer().save_pretrained(other)
     identities = [one.identity, local(other).identity, local(folders["gpt2"], tokens=9).identity]
     assert len({str(identity) for identity in identities}) == 3

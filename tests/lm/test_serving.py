@@ -1,0 +1,84 @@
+"""A server that others wrote, over the loopback: it says what the same model says in its folder.
+
+`transformers serve` answers chats and completions, and gives no probabilities.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+import torch
+from lm import tiny
+from tokenizers.processors import TemplateProcessing
+
+from cogkit.core.contracts import InputError
+from cogkit.lm.address import Address
+from cogkit.lm.local import local
+from cogkit.lm.prompts import Prompt
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+TOKENS = 12
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A model, whose tokenizer begins a text with its sign, and knows chats."""
+    torch.manual_seed(3)
+    folder, tokenizer = tmp_path_factory.mktemp("models") / "llama", tiny.tokenizer()
+    tokenizer.chat_template = tiny.TEMPLATE
+    tokenizer.backend_tokenizer.post_processor = TemplateProcessing("<s> $A", special_tokens=[("<s>", 0)])
+    tiny.llama().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def url(folder, tmp_path_factory) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log"
+    command = [str(Path(sys.executable).with_name("transformers")), "serve", str(folder), "--host", "127.0.0.1",
+               "--port", str(port), "--device", "cpu"]  # fmt: skip
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "NO_PROXY": "*"}
+    with log.open("wb") as out, subprocess.Popen(command, stdout=out, stderr=out, env=environment) as process:
+        try:
+            end = time.monotonic() + 120
+            while True:
+                try:
+                    assert httpx.get(f"http://127.0.0.1:{port}/health", trust_env=False).status_code == 200
+                    break
+                except httpx.TransportError:
+                    assert process.poll() is None and time.monotonic() < end, log.read_text()
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.terminate()
+
+
+def prompts(*endings: str) -> list[Prompt]:
+    texts = ("Context: A small red glass cube.\nName:", "Context: A large blue metal sphere.\nName:", "Which name?")
+    return [Prompt(text, (("user", text),), ("pado", "tif"), endings) for text in texts]
+
+
+@pytest.mark.parametrize("chat", [True, False])
+def test_a_server_says_what_the_model_says_in_its_folder(url, folder, chat):
+    here, there = local(folder, chat=chat, tokens=TOKENS), Address(url, str(folder), chat=chat, tokens=TOKENS)
+    ours, theirs = dict(here.say(prompts())), dict(there.say(prompts()))
+    for number, said in ours.items():
+        assert said.text and said.end == "length" and said.tokens_out == TOKENS
+        assert replace(theirs[number], seconds=0) == replace(said, seconds=0)
+    assert len({said.text for said in theirs.values()}) == len(theirs) == 3
+
+
+def test_a_server_without_probabilities_says_so(url, folder):
+    with pytest.raises(InputError, match="without probabilities of the prompt.*--how text"):
+        list(Address(url, str(folder)).say(prompts(" pado", " tif")))
