@@ -20,12 +20,14 @@ from cogkit.lm.prompts import CUE, Prompt
 from cogkit.lm.replies import Said
 
 _AT_ONCE = 64  # endings in a batch
+_DIGITS = 3  # of the logarithm of a probability: those that follow differ between processors
 
 
 class Local:
     """A causal language model and its tokenizer, from transformers, as a participant.
 
-    What one prompt shares with the one before it, such as a long list of examples, is not computed again.
+    What one prompt shares with the one before it, such as a long list of examples, is not computed again. Logarithms of
+    probabilities are rounded to a thousandth, so that a transcript of them takes little room.
 
     Parameters
     ----------
@@ -74,7 +76,7 @@ class Local:
             if prompt.pictures:
                 raise InputError(f"pictures for {self.name}", "questions in words for a causal language model")
             fields = self._likely(prompt) if prompt.endings else self._spoken(prompt)
-            yield number, Said(seconds=time.monotonic() - start, **fields)
+            yield number, Said(seconds=round(time.monotonic() - start, 2), **fields)
 
     def _likely(self, prompt: Prompt) -> dict[str, Any]:
         """Return the fields of an answer by probabilities."""
@@ -99,7 +101,7 @@ class Local:
         logs, sizes = [], []
         for (_, first), tail in zip(rows, tails, strict=True):
             own = range(first - shared, len(tail))
-            logs.append(math.fsum(float(known[tail[:k]][tail[k]]) for k in own))
+            logs.append(round(math.fsum(float(known[tail[:k]][tail[k]]) for k in own), _DIGITS))
             sizes.append(len(own))
         return {"end": "stop", "logs": tuple(logs), "sizes": tuple(sizes), "tokens_in": len(rows[0][0])}
 

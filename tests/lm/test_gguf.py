@@ -81,7 +81,7 @@ def test_a_file_is_turned_into_a_folder_once(tmp_path):
     with torch.no_grad():
         logs = model.model(torch.tensor([ids])).logits[0].log_softmax(dim=1)
     first = len(model.tokenizer("<s>abc", add_special_tokens=False)["input_ids"])
-    assert said.logs[0] == pytest.approx(sum(float(logs[k - 1, ids[k]]) for k in range(first, len(ids))), rel=1e-4)
+    assert said.logs[0] == pytest.approx(sum(float(logs[k - 1, ids[k]]) for k in range(first, len(ids))), abs=6e-4)
 
     folder = folder_of(tmp_path / "tiny.gguf")
     written = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
