@@ -329,7 +329,9 @@ def _parser() -> argparse.ArgumentParser:
         ask, "ask", "ask a language model the items of an instrument; what was answered is never asked again"
     )
     subparser.add_argument("task", metavar="TASK", help="such as mewl/shape, or a pattern such as 'mewl/*'")
-    subparser.add_argument("--model", required=True, metavar="NAME", help="its name at the address, or a local folder")
+    subparser.add_argument(
+        "--model", required=True, metavar="NAME", help="its name at the address, a local folder or a transcript"
+    )
     subparser.add_argument(
         "--address", metavar="URL", help="an address of OpenAI's kind; its key goes into COGKIT_LM_KEY"
     )

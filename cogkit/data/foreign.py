@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import lzma
 import os
 import re
 import stat
@@ -78,6 +79,29 @@ def text(path, most: int = MOST, wanted: str = "a text file in UTF-8") -> str:
         return content(path, most, wanted).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path} ({error.reason} at byte {error.start:,})", wanted) from None
+
+
+def unpacked(path, most: int = MOST, wanted: str = "a text in UTF-8, packed by xz") -> str:
+    """Return the text of a file that is packed by xz; no more than ``most`` bytes are unpacked.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.txt.xz"
+    >>> _ = path.write_bytes(lzma.compress("é".encode()))
+    >>> unpacked(path)
+    'é'
+    """
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most)
+    try:
+        held = unpacker.decompress(content(path, most, wanted), most + 1)
+        if len(held) > most:
+            raise InputError(f"{path} of more than {most:,} bytes when unpacked", wanted)
+        if not unpacker.eof or unpacker.unused_data:
+            raise lzma.LZMAError("its end is missing" if not unpacker.eof else "something follows its end")
+        return held.decode("utf-8-sig")
+    except (lzma.LZMAError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} ({error})", wanted) from None
 
 
 def json(path, shape: Any = dict[str, Any], wanted: str = "a JSON file", most: int = MOST) -> Any:

@@ -1,8 +1,13 @@
-"""Answers of a model as a file that anybody can read, and that answers again without the model."""
+"""Answers of a model as a file that anybody can read, and that answers again without the model.
+
+Lines of JSON: first what the file is, then one answer a line, with the first digits of its question's key. A file whose
+name ends with ``.xz`` is packed.
+"""
 
 from __future__ import annotations
 
 import json
+import lzma
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,6 +22,9 @@ from cogkit.lm.replies import Said, whole
 
 _WANTED = "a transcript of a model's answers"
 _HEAD = {"format": "cogkit transcript", "version": 1}
+_DIGITS = 16  # of a key: 64 bits tell the questions of any number of runs apart
+ENDINGS = (".jsonl", ".jsonl.xz")
+"""How the name of a transcript ends: as it is, or packed."""
 
 
 class Recorded:
@@ -34,7 +42,7 @@ class Recorded:
 
     def __init__(self, name: str, identity: Mapping[str, Any], answers: Mapping[str, Said], about: Mapping[str, Any]):
         self.name, self.about = name, about
-        self._identity, self._answers = dict(identity), dict(answers)
+        self._identity, self._answers = dict(identity), {key[:_DIGITS]: said for key, said in answers.items()}
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -44,6 +52,10 @@ class Recorded:
     def __len__(self) -> int:
         return len(self._answers)
 
+    def priced(self, prompts: Sequence[Prompt]) -> str:
+        """Return what it would take to ask: nothing."""
+        return f"{self.name} answers from a transcript, at no price"
+
     def say(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
     ) -> Iterator[tuple[int, Said]]:
@@ -51,7 +63,7 @@ class Recorded:
         for number, prompt in enumerate(prompts):
             begin(number)
             missing = Said(problem=f"the transcript of {self.name} has no answer to this question")
-            yield number, self._answers.get(prompt.key(self._identity), missing)
+            yield number, self._answers.get(prompt.key(self._identity)[:_DIGITS], missing)
 
 
 class Recording:
@@ -85,14 +97,15 @@ class Recording:
             yield number, said
 
     def write(self, path: Path | str, **about: Any) -> Path:
-        """Write the answers noted so far as lines of JSON: first what the file is, then one line an answer."""
+        """Write the answers noted so far, packed if the name ends with ``.xz``; ``about`` goes into the first line."""
         head = {**_HEAD, "name": self.name, "identity": dict(self.identity), **about}
         lines = [head]
         for key, said in sorted(self.answers.items()):
             fields = {name: value for name, value in asdict(said).items() if value not in ("", (), 0) or name == "text"}
-            lines.append({"key": key, **fields})
+            lines.append({"key": key[:_DIGITS], **fields})
         text = "".join(json.dumps(line, ensure_ascii=False, sort_keys=line is not head) + "\n" for line in lines)
-        return write_whole(Path(path), text.encode())
+        content = text.encode()
+        return write_whole(Path(path), lzma.compress(content) if Path(path).suffix == ".xz" else content)
 
 
 def recorded(path: Path | str) -> Recorded:
@@ -104,7 +117,8 @@ def recorded(path: Path | str) -> Recorded:
         The file is no transcript, has another version, or a line of it cannot be read; the line is named.
     """
     # Words of a model may hold signs at which `str.splitlines` would part them.
-    lines = foreign.text(path, wanted=_WANTED).removesuffix("\n").split("\n")
+    read = foreign.unpacked if Path(path).suffix == ".xz" else foreign.text
+    lines = read(path, wanted=_WANTED).removesuffix("\n").split("\n")
     head = foreign.parsed(lines[0], where=f"{path}, line 1", wanted=_WANTED)
     if {name: head.get(name) for name in _HEAD} != _HEAD or not isinstance(head.get("identity"), dict):
         raise InputError(f"{path} with the first line {lines[0]!r:.80}", f"{_WANTED}, version {_HEAD['version']}")
@@ -114,7 +128,7 @@ def recorded(path: Path | str) -> Recorded:
         key = fields.pop("key", None)
         if not isinstance(key, str):
             raise InputError(f"{path}, line {number}, without a key", _WANTED)
-        if key in answers:
+        if (key := key[:_DIGITS]) in answers:
             raise InputError(f"{path}, line {number}, a second answer to one question", _WANTED)
         answers[key] = foreign.record(Said, fields, f"{path}, line {number}", _WANTED)
     return Recorded(str(head.get("name", "a model")), head["identity"], answers, head)

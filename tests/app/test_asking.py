@@ -95,6 +95,21 @@ def test_a_run_writes_rows_trials_and_a_transcript(server, tmp_path):
     assert log.to_dict() == {SENT: 30, CAME: 30}
 
 
+def test_a_transcript_is_asked_in_place_of_its_model(server, tmp_path):
+    how = ["-n", "6", "--seed", "5"]
+    said = str(tmp_path / "said.jsonl.xz")
+    assert ask("mewl/sh*", "--model", "small", "--address", server.url, *how, "--save", said).returncode == 0
+    (run,) = Store(tmp_path / "home" / "results").runs()
+    asked = len(server.requests)
+    other = tmp_path / "another home"
+    done = ask("mewl/shape", "--model", said, *how, "--out", str(other))
+    assert done.returncode == 0 and len(server.requests) == asked == 6, done.stderr
+    (again,) = Store(other).runs()
+    assert again[1] == run[1] and again[0].config == run[0].config and again[0].items == run[0].items
+    done = ask("mewl/shape", "--model", said, "-n", "9", "--seed", "6", "--out", str(tmp_path / "a third"))
+    assert done.returncode == 1 and "the transcript of small has no answer to this question" in done.stdout
+
+
 def test_a_dry_run_sends_nothing_and_counts_what_is_left(server, tmp_path):
     how = ["mewl/*", "--model", "small", "--address", server.url, "--seed", "5"]
     done = ask(*how, "-n", "4", "--dry-run", "--price", "1", "2")

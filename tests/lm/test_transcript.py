@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,14 +51,14 @@ def rows(asked: asking.Asked) -> tuple:
     return asked.rows, trials.to_dict("records"), asked.outcomes.to_dict("list"), asked.run
 
 
-@pytest.mark.parametrize("how", ["text", "mean", "sum"])
-def test_a_transcript_gives_the_rows_of_the_run(tmp_path, how):
+@pytest.mark.parametrize(("how", "name"), [("text", "said.jsonl"), ("mean", "said.jsonl.xz"), ("sum", "said.jsonl")])
+def test_a_transcript_gives_the_rows_of_the_run(tmp_path, how, name):
     what = asking.Asking("mewl/shape", 40, 3, how)
     recording = Recording(Hashed())
     live = asking.ask(recording, what)
     if how == "text":
         assert (live.outcomes.n > 0).tolist() == [True, True, True, True, False]
-    path = recording.write(tmp_path / "said.jsonl", note="a test")
+    path = recording.write(tmp_path / name, note="a test")
     again = asking.ask(recorded(path), what)
     assert rows(again) == rows(live) == rows(asking.ask(Hashed(), what))
     assert len(recorded(path)) == 40 and recorded(path).name == Hashed.name
@@ -73,6 +74,26 @@ def test_a_transcript_of_kept_answers_is_the_same_file(tmp_path):
     first = written(kept, "a.jsonl")
     assert first == written(kept, "b.jsonl") == written(Hashed(), "c.jsonl")
     assert written(Kept(recorded(tmp_path / "a.jsonl"), kept.answers), "d.jsonl") == first
+
+
+def test_a_packed_transcript_is_the_same_text_in_less_room(tmp_path):
+    recording = Recording(Hashed())
+    assert [*recording.say(PROMPTS)]
+    plain, packed = (recording.write(tmp_path / name).read_bytes() for name in ("said.jsonl", "said.jsonl.xz"))
+    assert lzma.decompress(packed) == plain and len(packed) < len(plain)
+    assert packed == recording.write(tmp_path / "again.jsonl.xz").read_bytes()
+
+
+def test_a_transcript_with_whole_keys_answers(tmp_path):
+    recording = Recording(Hashed())
+    wanted = [*recording.say(PROMPTS)]
+    path = recording.write(tmp_path / "said.jsonl")
+    text = path.read_text()
+    for key in (prompt.key(Hashed.identity) for prompt in PROMPTS):
+        assert text.count(key[:16]) == 1 and key[:17] not in text
+        text = text.replace(key[:16], key)
+    path.write_text(text)
+    assert [*recorded(path).say(PROMPTS)] == wanted
 
 
 def test_what_failed_is_not_in_it_and_fails_again(tmp_path):
@@ -179,6 +200,32 @@ def test_what_is_no_text_is_told(tmp_path, content):
     for wrong in (path, tmp_path / "nowhere.jsonl"):
         with pytest.raises(InputError, match=wrong.name):
             recorded(wrong)
+
+
+MOST = 2**26  # bytes that are unpacked
+PACKED = {
+    "plain": lambda packed: lzma.decompress(packed),
+    "cut": lambda packed: packed[:-9],
+    "cut in its head": lambda packed: packed[:9],
+    "more behind it": lambda packed: packed + b"more",
+    "another byte": lambda packed: packed[:60] + bytes([packed[60] ^ 1]) + packed[61:],
+    "no text": lambda packed: lzma.compress(b"\xff\xfe{}"),
+    "too much": lambda packed: lzma.compress(b"\n" * (MOST + 1), preset=0),
+    "more memory than a text needs": lambda packed: lzma.compress(b"{}", filters=[
+        {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 2**28}]),
+    "nothing": lambda packed: b"",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_a_damaged_packed_transcript_is_told(tmp_path, name):
+    recording = Recording(Hashed())
+    assert [*recording.say(PROMPTS)]
+    path = recording.write(tmp_path / "said.jsonl.xz")
+    path.write_bytes(PACKED[name](path.read_bytes()))
+    with pytest.raises(InputError, match="a transcript of a model's answers, got .*said.jsonl.xz") as told:
+        recorded(path)
+    assert len(str(told.value)) <= 300 and str(told.value).isprintable()
 
 
 def test_lines_may_end_as_on_windows(tmp_path, lines):

@@ -16,7 +16,7 @@ from cogkit.lm.address import Address, Prices
 from cogkit.lm.kept import Answers, Kept
 from cogkit.lm.local import Local, local
 from cogkit.lm.replies import places
-from cogkit.lm.transcript import Recording
+from cogkit.lm.transcript import ENDINGS, Recorded, Recording, recorded
 
 _PUBLIC = "These are the items of the public seed, for trying out. Report results on another one: --seed N."
 
@@ -52,12 +52,14 @@ def ask(options: argparse.Namespace) -> int:
     return int(any(asked.outcomes.n[0] == 0 for asked in done))
 
 
-def _participant(options: argparse.Namespace) -> Address | Local:
-    """Return the model that the options name: behind an address, or in a folder."""
+def _participant(options: argparse.Namespace) -> Address | Local | Recorded:
+    """Return the model that the options name: behind an address, in a folder, or in a transcript."""
     if options.address:
         prices = Prices(*options.price) if options.price else Prices()
         return Address(
             options.address, options.model, chat=not options.complete, tokens=options.tokens, at_once=options.at_once,
             temperature=options.temperature, prices=prices, most=options.max_cost,
         )  # fmt: skip
+    if options.model.endswith(ENDINGS):
+        return recorded(options.model)
     return local(options.model, chat=not options.complete, tokens=options.tokens)
