@@ -28,7 +28,7 @@ from cogkit.lm.replies import Said
 
 KEY = "COGKIT_LM_KEY"
 """The environment variable that holds the key of an address."""
-_BUSY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+_BUSY = (408, 409, 425, 429, 500, 502, 503, 504, *range(520, 525), 529)
 _CLOSED = (401, 402, 403, 404, 405)  # no other question will fare better
 _LARGEST = 10_000_000  # bytes of an answer
 _PAUSE = 0.5  # seconds, doubled at every try, if a busy address does not say how long to wait
@@ -263,6 +263,8 @@ class Address:
                 if limit == "max_tokens" and limit in reason:
                     self._limit = "max_completion_tokens"  # what newer models call it
                     return self._tried(client, prompt, stop)
+                if prompt.endings and ("echo" in reason or "logprobs" in reason):
+                    raise self._without_probabilities(problem)
                 if prompt.pictures and "image" in reason.lower():
                     problem = f"{self.model} takes no pictures ({problem})"
                 return Said(problem=one_line(problem))
@@ -353,14 +355,17 @@ class Address:
         told = choice.get("logprobs") or {}
         places, logs = told.get("text_offset"), told.get("token_logprobs")
         if not places or not logs or len(places) == 1:  # one token is that of the answer
-            got = f"an answer of {self.url} without probabilities of the prompt"
-            raise _NoProbabilities(got, "token_logprobs and text_offset", "ask it by its words: --how text")
+            raise self._without_probabilities(f"an answer of {self.url} without probabilities of the prompt")
         begin, end = len(prompt.text), len(prompt.text) + len(prompt.endings[0])
         tokens = zip(logs, places, [*places[1:], end], strict=True)
         own = [float(log) for log, first, last in tokens if first < end and last > begin]
         if not own or not all(-math.inf < log <= _ROUNDING for log in own):
             raise ValueError(f"logarithms of probabilities {own[:3]}")
         return (math.fsum(own),), (len(own),)
+
+    @staticmethod
+    def _without_probabilities(got: str) -> _NoProbabilities:
+        return _NoProbabilities(got, "token_logprobs and text_offset of the prompt", "ask it by its words: --how text")
 
     def _pause(self, attempt: int, asked: float | None = None) -> float:
         """Return how many seconds to wait: what the address asks for, else twice as long as before; never too long."""

@@ -477,6 +477,14 @@ def test_an_address_without_probabilities_says_so(serve, choice):
     assert is_a_sentence(str(told.value))
 
 
+@pytest.mark.parametrize("reason", ["`echo` is not supported", {"error": "unknown field: logprobs"}])
+def test_an_address_that_refuses_to_give_probabilities_is_asked_once(serve, reason):
+    server = serve(status(400, reason))
+    with pytest.raises(InputError, match="400 of .*--how text") as told:
+        answers(address(server.url, at_once=1), [likely(f"Name {k}:") for k in range(5)])
+    assert is_a_sentence(str(told.value)) and len(server.requests) == 1
+
+
 def _choice(logs, places) -> dict:
     return {"choices": [{"index": 0, "logprobs": {"token_logprobs": logs, "text_offset": places}}]}
 
