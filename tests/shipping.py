@@ -17,6 +17,13 @@ from cogkit.data import results
 CLEAN = re.compile(r"[0-9a-f]{40}")  # a commit, with nothing changed since
 
 
+def files_of(shipped: Path) -> list[Path]:
+    """Return what an instrument ships, but for the answers of language models: `app/test_recordings.py` has those."""
+    return sorted(
+        path for path in shipped.rglob("*") if path.is_file() and path.relative_to(shipped).parts[0] != "asked"
+    )
+
+
 def manifest_in(path: Path) -> dict:
     """Return the manifest that weights carry."""
     with safe_open(path, framework="numpy") as file:

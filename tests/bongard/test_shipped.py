@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from cases import case
-from shipping import CLEAN, named, result_at, result_of
+from shipping import CLEAN, files_of, named, result_at, result_of
 
 from cogkit import stats
 from cogkit.app import experiments
@@ -20,8 +20,9 @@ from cogkit.data import results
 from cogkit.learning.lifecycle import Lifecycle
 
 SHIPPED = results.shipped_folder("bongard")
+FILES = files_of(SHIPPED)
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
-RESULTS = sorted(SHIPPED.rglob("*.json"))
+RESULTS = [path for path in FILES if path.suffix == ".json"]
 FLOORS = ("hu-prototype", "ink-amount", "majority", "pixel-prototype")
 ASKED = "NV"  # one test of four, whose pictures are cut into windows once for all weights
 FLOOR = 5 / 100  # by which those who see are to be above every floor
@@ -49,8 +50,7 @@ def home(tmp_path_factory):
 
 
 def test_there_are_results_and_weights():
-    files = [path for path in SHIPPED.rglob("*") if path.is_file()]
-    assert {path.suffix for path in files} == {".json", ".safetensors"} and WEIGHTS and RESULTS
+    assert {path.suffix for path in FILES} == {".json", ".safetensors"} and WEIGHTS and RESULTS
 
 
 def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made():

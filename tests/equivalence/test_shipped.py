@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from cases import case
-from shipping import CLEAN, named, result_at, result_of
+from shipping import CLEAN, files_of, named, result_at, result_of
 
 from cogkit.app import experiments
 from cogkit.data import results
@@ -17,8 +17,9 @@ from cogkit.equivalence.paper import reported
 from cogkit.equivalence.problems.records import Design
 
 SHIPPED = results.shipped_folder("equivalence")
+FILES = files_of(SHIPPED)
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
-RESULTS = sorted(SHIPPED.rglob("*.json"))
+RESULTS = [path for path in FILES if path.suffix == ".json"]
 NEAR = (
     2e-4  # of some hundred thousand trials a few may fall otherwise on another processor, which sums in another order
 )
@@ -26,8 +27,7 @@ CHEAP = "equivalence/standard/embedding/OTM/select-reject"
 
 
 def test_there_are_results_and_weights():
-    files = [path for path in SHIPPED.rglob("*") if path.is_file()]
-    assert {path.suffix for path in files} == {".json", ".safetensors"} and WEIGHTS and RESULTS
+    assert {path.suffix for path in FILES} == {".json", ".safetensors"} and WEIGHTS and RESULTS
 
 
 def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made():

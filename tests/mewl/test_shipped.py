@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from cases import case
-from shipping import CLEAN, named, result_at, result_of
+from shipping import CLEAN, files_of, named, result_at, result_of
 
 from cogkit import stats
 from cogkit.app import experiments
@@ -17,8 +17,9 @@ from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS
 
 SHIPPED = results.shipped_folder("mewl")
+FILES = files_of(SHIPPED)
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
-RESULTS = sorted(SHIPPED.rglob("*.json"))
+RESULTS = [path for path in FILES if path.suffix == ".json"]
 NEAR = 2 / 600  # an episode may tip over on another processor, which sums in another order
 
 
@@ -29,8 +30,7 @@ def life_of(path) -> Lifecycle:
 
 
 def test_there_are_results_and_weights():
-    files = [path for path in SHIPPED.rglob("*") if path.is_file()]
-    assert {path.suffix for path in files} == {".json", ".safetensors"} and WEIGHTS and RESULTS
+    assert {path.suffix for path in FILES} == {".json", ".safetensors"} and WEIGHTS and RESULTS
 
 
 def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made():

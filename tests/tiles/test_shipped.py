@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import case
-from shipping import manifest_in, named, result_at
+from shipping import files_of, manifest_in, named, result_at
 
 from cogkit.app import experiments
 from cogkit.core import identity
@@ -23,9 +23,10 @@ from cogkit.tiles.metamers.sampling import SHIPPED, ConditionalConfig
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
+FILES = files_of(SHIPPED)
 NETWORKS = sorted(SHIPPED.glob("conditional-*.safetensors"))
 AGENTS = sorted({*SHIPPED.glob("*.safetensors")} - {*NETWORKS})
-RESULTS = sorted(SHIPPED.rglob("*.json"))
+RESULTS = [path for path in FILES if path.suffix == ".json"]
 TRAINED = [path for path in RESULTS if path.relative_to(SHIPPED).parts[1] in agents.KINDS]
 PLAYED = [path for path in RESULTS if path not in TRAINED and "conditional" not in path.relative_to(SHIPPED).parts]
 SEARCHES = SHIPPED / "searches.csv"
@@ -42,8 +43,7 @@ def assert_complete(kept: dict) -> None:
 
 def test_there_is_a_network_for_each_rule_and_nothing_foreign():
     assert [path.name for path in NETWORKS] == sorted(f"conditional-{rule}.safetensors" for rule in RULES)
-    files = [path for path in SHIPPED.rglob("*") if path.is_file()]
-    assert set(files) == {*NETWORKS, *AGENTS, *RESULTS, SEARCHES}
+    assert set(FILES) == {*NETWORKS, *AGENTS, *RESULTS, SEARCHES}
 
 
 @pytest.mark.parametrize("rule", RULES)

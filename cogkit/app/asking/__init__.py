@@ -187,6 +187,19 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Asked:
     return Asked(run, answers, [row | {"source": source} for row in talk.summarise(answers)])
 
 
+def recordings(instrument: str) -> list[Path]:
+    """Return the transcripts that come with the package: answers of models to an instrument's tasks, by our own runs.
+
+    `lm.transcript.recorded` makes participants of them; their result rows are among `data.results.shipped`.
+
+    Examples
+    --------
+    >>> [path.name for path in recordings("mewl")]
+    ['gemma-3-270m-q4-k-m.jsonl.xz']
+    """
+    return sorted((results.shipped_folder(instrument) / "asked").glob("*.jsonl.xz"))
+
+
 class First:
     """A participant that always takes the first option, and remembers what it was asked. It is no model.
 
