@@ -39,7 +39,6 @@ LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
 SECONDS = 2.0  # cells that took longer are run again from the bottom to the top in the whole matrix alone
 SAVED_STATE = True  # whether a notebook keeps the state of its widgets, as the settings of `cogkit lab` have it
 WIDGETS = ".jp-Notebook .jp-OutputArea-output :is(.cogkit-widget, .cogkit-run)"
-LOST = ".jp-Notebook .jp-OutputArea-output.jupyter-widgets:not(:has(*))"  # one line says that there is no model
 # The left part of the window, where the file browser stands.
 FILES = "() => { const {shell} = window.jupyterapp; shell.expandLeft(); return !shell.leftCollapsed; }"
 TALL = """() => {
@@ -100,21 +99,11 @@ def run_upwards(lab, most: float) -> list[str]:
 
 
 def drawn(lab, count: int) -> None:
-    """Wait until so many widgets are there: what is saved before would be without the others.
-
-    JupyterLab looks for the state of a widget for two seconds alone. On a page that draws for longer it may give up
-    before it has read the notebook ("model not found"), and does not look again: a person loads the page again.
-    """
-    for _ in range(3):
-        found = "([widgets, lost, count]) => [widgets, lost].map((what) => document.querySelectorAll(what).length)"
-        there = f"(all) => {{ const [there, lost] = ({found})(all); return there + lost >= all[2]; }}"
-        lab.page.wait_for_function(there, arg=[WIDGETS, LOST, count], timeout=180_000)
-        if lab.page.evaluate(found, [WIDGETS, LOST, count]) == [count, 0]:
-            return
-        lab.problems[:] = [problem for problem in lab.problems if "widget model not found" not in problem]
-        lab.load_again()
-    pytest.fail(
-        f"{count} widgets were to be drawn: {lab.page.locator(WIDGETS).count()} are, at the third time of loading"
+    """Wait until so many widgets are there: what is saved before would be without the others."""
+    lab.page.wait_for_function(
+        "([widgets, count]) => document.querySelectorAll(widgets).length === count",
+        arg=[WIDGETS, count],
+        timeout=180_000,
     )
 
 

@@ -12,7 +12,7 @@ from cogkit.ui import theme
 
 PACKAGE = Path(__file__).resolve().parents[2] / "cogkit"
 SCRIPTS = sorted(PACKAGE.glob("*/**/static/*.js"))
-FIGURES = PACKAGE / "app" / "jupyter" / "labextensions" / "@cogkit" / "figures"
+EXTENSIONS = PACKAGE / "app" / "jupyter" / "labextensions" / "@cogkit"
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -23,10 +23,16 @@ def test_events_are_heard_one_by_one(path):
     assert calls == one_by_one * (path.name == "base.js")
 
 
-def test_extension_is_what_jupyterlab_loads_and_knows_every_grey():
-    package = json.loads((FIGURES / "package.json").read_text())
-    script = (FIGURES / package["jupyterlab"]["_build"]["load"]).read_text()
-    assert f'_JUPYTERLAB["{package["name"]}"]' in script
+@pytest.mark.parametrize("name", ["figures", "widgets"])
+def test_an_extension_is_what_jupyterlab_loads(name):
+    package = json.loads((EXTENSIONS / name / "package.json").read_text())
+    script = (EXTENSIONS / name / package["jupyterlab"]["_build"]["load"]).read_text()
+    assert package["name"] == f"@cogkit/{name}" and f'_JUPYTERLAB["{package["name"]}"]' in script
+    assert sorted(path.name for path in EXTENSIONS.iterdir()) == ["figures", "widgets"]
+
+
+def test_the_extension_of_figures_knows_every_grey():
+    script = (EXTENSIONS / "figures" / "static" / "figures.js").read_text()
     assert f'MARK = "{theme.TEMPLATE.layout.meta}"' in script
     for grey in (theme.INK, theme.QUIET, theme.HAIRLINE, theme.COVERED, theme.TEMPLATE.layout.yaxis.gridcolor):
         assert f'"{grey}": ' in script

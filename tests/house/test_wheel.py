@@ -108,9 +108,10 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     assert expected and expected <= set(names)
     assert any(name.endswith("LICENSE") for name in names)
     tops = {name.split("/")[0].removeprefix(f"cogkit-{cogkit.__version__}") for name in names}
-    assert tops == {"cogkit", ".dist-info", ".data"}  # the package, and JupyterLab's extension beside it
+    assert tops == {"cogkit", ".dist-info", ".data"}  # the package, and JupyterLab's extensions beside it
     shared = [name.split(".data/")[1] for name in names if ".data/" in name]
-    assert "data/share/jupyter/labextensions/@cogkit/figures/package.json" in shared and len(shared) == 2
+    extensions = {f"data/share/jupyter/labextensions/@cogkit/{name}/package.json" for name in ("figures", "widgets")}
+    assert extensions <= set(shared) and len(shared) == 4
     assert [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))] == []
     assert "cogkit/py.typed" in names and wheel.name.split("-")[1] == cogkit.__version__
     static = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()}

@@ -1,0 +1,84 @@
+"""A notebook of yesterday shows its widgets, also when it was saved without a kernel or the page is busy."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+CELLS = (
+    "import ipywidgets\nbox = ipywidgets.HBox([ipywidgets.IntSlider(3), ipywidgets.Text('pado')])\nbox",
+    "import ipywidgets\nipywidgets.Label('of one cell')",
+    "import numpy as np\nfrom cogkit.tiles.rules.boards import Items\nfrom cogkit.tiles.views import TileBoard\n"
+    "TileBoard(Items([np.eye(7, dtype=int)], [0], 'rectangle/abstract', 'test'))",
+)
+STATE, VIEW = (f"application/vnd.jupyter.widget-{name}+json" for name in ("state", "view"))
+SHOWN = ".jp-Notebook .jp-OutputArea-output :is(.widget-hbox, .widget-label, .cogkit-widget)"
+SAVE = "() => window.jupyterapp.shell.currentWidget.context.save()"
+# The page has no time at the moment at which the manager has found the first widget, as one that draws many figures.
+BUSY = """async () => {
+    const {WidgetManager} = (await window._JUPYTERLAB["@jupyter-widgets/jupyterlab-manager"].get("./extension"))();
+    const find = WidgetManager.prototype.register_model;
+    WidgetManager.prototype.register_model = function (...model) {
+        WidgetManager.prototype.register_model = find;
+        const begin = performance.now();
+        while (performance.now() - begin < 2500);
+        return find.apply(this, model);
+    };
+}"""
+
+
+def held(path) -> tuple[list[str], dict]:
+    """Return the widgets that a notebook shows, and the state of all that it keeps."""
+    notebook = json.loads(path.read_text())
+    outputs = [output for cell in notebook["cells"] for output in cell["outputs"]]
+    views = [output["data"][VIEW]["model_id"] for output in outputs if VIEW in output.get("data", {})]
+    return views, notebook["metadata"]["widgets"][STATE]["state"]
+
+
+@pytest.fixture
+def path(lab, server, tmp_path):
+    lab.open_cells(tmp_path / "reopened.ipynb", *CELLS, folder="reopened")
+    assert lab.run_all(), lab.errors()
+    lab.settle(SAVE)
+    return server.root / "reopened" / "reopened.ipynb"
+
+
+def shown(lab) -> int:
+    return lab.page.locator(SHOWN).count()
+
+
+def wait_for(lab, count: int) -> None:
+    lab.page.wait_for_function("([what, n]) => document.querySelectorAll(what).length === n", arg=[SHOWN, count])
+
+
+def test_a_notebook_that_is_saved_without_its_kernel_keeps_its_widgets(lab, path):
+    count, (views, state) = shown(lab), held(path)
+    assert len(views) == 3 and count == 5
+    for _ in range(2):  # opened, looked at, saved
+        lab.reopen()
+        wait_for(lab, count)
+        lab.settle(SAVE)
+        assert held(path) == (views, state)
+    assert lab.run_cell(1)
+    lab.settle(SAVE)
+    after, kept = held(path)
+    assert [old == new for old, new in zip(views, after, strict=True)] == [True, False, True]
+    assert set(after) <= set(kept) and views[1] not in kept
+    lab.reopen()
+    wait_for(lab, count)
+    assert not lab.problems
+
+
+def test_a_busy_page_hides_no_widget(lab, path, server):
+    """JupyterLab looks for a widget for two seconds, and without the package's extension never again."""
+    count, complaints = shown(lab), []
+    lab.page.on("console", lambda message: complaints.append(message.text))
+    for _ in range(2):
+        lab.settle(BUSY)
+        server.end_kernels()
+        lab.visit("reopened/reopened.ipynb")
+        wait_for(lab, count)
+        assert "model not found" not in lab.page.locator(".jp-Notebook").inner_text()
+    assert any("widget model not found" in text for text in complaints)  # it did give up
+    assert not lab.problems
