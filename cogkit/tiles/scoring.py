@@ -159,8 +159,9 @@ def _play(
     """
     clicks, replies, state, abstains = [], [], None, shared.abstains(learner)
     while not game.done.all():
-        # A player without memory need not see boards that are over.
-        games = np.flatnonzero(~game.done) if state is None and not abstains else np.arange(len(game))
+        # A player without memory need not see boards that are over; at the first click nobody knows whether it has one.
+        forgets = bool(clicks) and state is None and not abstains
+        games = np.flatnonzero(~game.done) if forgets else np.arange(len(game))
         view = game.view().rows(games)
         if abstains:  # it sees them, but nothing to choose, so that it is not asked
             view = replace(view, mask=view.mask & ~game.done[:, None])

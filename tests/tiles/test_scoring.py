@@ -238,6 +238,31 @@ def test_a_board_without_a_covered_red_is_over_before_a_player_that_abstains_is_
     assert all(len(view.board) == 3 and not view.mask[1].any() for view in learner.seen)
 
 
+class Remembers:
+    """Adds up the tiles that it opened, and goes on from there; no two tiles have the same score."""
+
+    name, kind, inputs, choose = "remembers", "model", ("last_action",), "argmax"
+
+    def act(self, view, state):
+        state = view.last_action + (0 if state is None else 3 * state)
+        return 5.0 * np.arange(49) % 49 + (np.arange(49) == state[:, None] % 49) * 49, state
+
+
+def test_a_player_with_a_memory_keeps_one_for_each_board_beside_a_board_that_is_over_at_once():
+    alone = np.zeros((7, 7), int)
+    alone[3, 3] = 1
+    items = Items(np.stack([BAR, alone, POST]), [0, 24, 0], "lines/abstract", "test")
+    answers = scoring.judge(Remembers(), items, passes=2)
+    assert (answers.actions[:, 1] == -1).all() and answers.finished.all()
+    for board in (0, 2):
+        game, state, clicks = Game(items.boards[[board]], items.starts[[board]], PROFILES["verified"]), None, []
+        while not game.done[0]:
+            scores, state = Remembers().act(game.view(), state)
+            clicks.append(int(np.where(game.view().mask, scores, -np.inf).argmax()))
+            game.step(np.array(clicks[-1:]))
+        assert [row[row >= 0].tolist() for row in answers.actions[:, board]] == [clicks] * 2
+
+
 def test_where_an_unsolved_board_comes_again_no_player_may_abstain():
     with pytest.raises(InputError, match="always answers.*script, which may leave"):
         scoring.judge(Silent([0, 2, 99]), ITEMS, profile="as_published")
