@@ -19,6 +19,7 @@ from cogkit.ui import theme
 from cogkit.ui.dots import BETTER, ORDER, dots, player_mark, standings
 from cogkit.ui.parts import in_words, span
 
+_WAY = "of the way to<br>all right (better →)"  # two lines: long names leave little room
 _HALVES = (0, 0.5, 1)
 _ACROSS = "share right, 0 to 1 (better →)"
 _TILTED = 28  # more pixels that tilted names of columns take
@@ -105,7 +106,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     low = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
     small = {"size": 12}
     figure.update_xaxes(title={"text": BETTER, "font": small}, col=1)
-    figure.update_xaxes(range=[low, 1.06], title={"text": "of the way to all right (better →)", "font": small}, col=2)
+    figure.update_xaxes(range=[low, 1.06], title={"text": _WAY, "font": small}, col=2)
     figure.add_vline(0, line=theme.stroke(_FLOOR), layer="below", col=2, row=1)
     return _at_the_edge(figure)
 
