@@ -75,10 +75,7 @@ def text(path, most: int = MOST, wanted: str = "a text file in UTF-8") -> str:
     >>> text(path)
     'é'
     """
-    try:
-        return content(path, most, wanted).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} ({error.reason} at byte {error.start:,})", wanted) from None
+    return _decoded(content(path, most, wanted), path, wanted)
 
 
 def unpacked(path, most: int = MOST, wanted: str = "a text in UTF-8, packed by xz") -> str:
@@ -99,9 +96,17 @@ def unpacked(path, most: int = MOST, wanted: str = "a text in UTF-8, packed by x
             raise InputError(f"{path} of more than {most:,} bytes when unpacked", wanted)
         if not unpacker.eof or unpacker.unused_data:
             raise lzma.LZMAError("its end is missing" if not unpacker.eof else "something follows its end")
-        return held.decode("utf-8-sig")
-    except (lzma.LZMAError, UnicodeDecodeError) as error:
+    except lzma.LZMAError as error:
         raise InputError(f"{path} ({error})", wanted) from None
+    return _decoded(held, path, wanted)
+
+
+def _decoded(held: bytes, path, wanted: str) -> str:
+    """Return bytes in UTF-8 as text, without a byte order mark; `InputError` if they are no such text."""
+    try:
+        return held.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} ({error.reason} at byte {error.start:,})", wanted) from None
 
 
 def json(path, shape: Any = dict[str, Any], wanted: str = "a JSON file", most: int = MOST) -> Any:

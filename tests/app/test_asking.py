@@ -95,13 +95,14 @@ def test_a_run_writes_rows_trials_and_a_transcript(server, tmp_path):
     assert log.to_dict() == {SENT: 30, CAME: 30}
 
 
-def test_a_transcript_is_asked_in_place_of_its_model(server, tmp_path):
+def test_a_transcript_is_asked_in_place_of_its_model(server, tmp_path, monkeypatch):
     how = ["-n", "6", "--seed", "5"]
     said = str(tmp_path / "said.jsonl.xz")
     assert ask("mewl/sh*", "--model", "small", "--address", server.url, *how, "--save", said).returncode == 0
     (run,) = Store(tmp_path / "home" / "results").runs()
     asked = len(server.requests)
-    other = tmp_path / "another home"
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "another home"))  # where no answer is kept
+    other = tmp_path / "other results"
     done = ask("mewl/shape", "--model", said, *how, "--out", str(other))
     assert done.returncode == 0 and len(server.requests) == asked == 6, done.stderr
     (again,) = Store(other).runs()

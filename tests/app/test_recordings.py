@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import pytest
 from shipping import CLEAN
@@ -18,22 +17,16 @@ PATHS = [path for name in experiments.instruments() for path in asking.recording
 FIELDS = [field.name for field in dataclasses.fields(asking.Asking)]
 
 
-def store_of(path: Path) -> results.Store:
-    return results.Store(path.parent)
-
-
 def test_every_file_is_a_transcript_or_a_result():
     assert {path.parents[2].name for path in PATHS} == set(INSTRUMENTS)
     for folder in {path.parent for path in PATHS}:
-        assert {path for path in folder.rglob("*.*")} == {
-            *folder.glob("*.jsonl.xz"), *folder.rglob("*.json")
-        }  # fmt: skip
+        assert {*folder.rglob("*.*")} == {*folder.glob("*.jsonl.xz"), *folder.rglob("*.json")}
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parents[2].name}-{path.name.partition('.')[0]}")
 def test_a_transcript_gives_its_shipped_rows(path, tmp_path):
     speaker = recorded(path)
-    recording, store, fresh = Recording(speaker), store_of(path), results.Store(tmp_path)
+    recording, store, fresh = Recording(speaker), results.Store(path.parent), results.Store(tmp_path)
     shipped = [(manifest, rows) for manifest, rows in store.runs() if manifest.config["model"] == speaker.identity]
     assert sorted(manifest.config["task"] for manifest, _ in shipped) == sorted(speaker.about["tasks"])
     for manifest, rows in shipped:

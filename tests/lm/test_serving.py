@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,7 +59,9 @@ def url(folder, tmp_path_factory) -> Iterator[str]:
                     assert httpx.get(f"http://127.0.0.1:{port}/health", trust_env=False).status_code == 200
                     break
                 except httpx.TransportError:
-                    assert process.poll() is None and time.monotonic() < end, log.read_text()
+                    assert time.monotonic() < end, log.read_text()
+                with suppress(subprocess.TimeoutExpired):
+                    pytest.fail(f"the server ended with {process.wait(0.2)}:\n{log.read_text()}")
             yield f"http://127.0.0.1:{port}/v1"
         finally:
             process.terminate()
