@@ -217,7 +217,7 @@ class Address:
             parts.append(self._tried(client, replace(prompt, options=(option,), endings=(ending,)), stop))
             if parts[-1].problem:
                 break
-        sums = {name: sum(getattr(part, name) for part in parts) for name in _COUNTED}
+        sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in _COUNTED}
         if parts[-1].problem:
             return Said(problem=parts[-1].problem, **sums)
         logs, sizes = (tuple(number for part in parts for number in getattr(part, name)) for name in ("logs", "sizes"))
