@@ -182,8 +182,9 @@ def local(folder: Path | str, chat: bool = False, tokens: int = 16) -> Local:
     """Return the causal language model of a folder: GPT-2, OPT, Llama, Gemma and others.
 
     ``folder`` has ``config.json``, ``tokenizer.json`` and weights as safetensors, or it is a file that ends with
-    ``.gguf`` (`gguf.folder_of`). ``chat`` and ``tokens`` are as in `Local`. Raises `InputError` if the folder is
-    missing, it holds no such model, or transformers is not installed.
+    ``.gguf`` (`gguf.folder_of`). ``chat`` and ``tokens`` are as in `Local`. The model computes on the graphics card if
+    PyTorch finds one. Raises `InputError` if the folder is missing, it holds no such model, or transformers is not
+    installed.
     """
     path = Path(os.path.abspath(folder))  # a name that is too long makes Path.resolve raise
     name, folder = (path.stem, folder_of(path)) if path.suffix == ".gguf" else (path.name, path)
@@ -191,4 +192,7 @@ def local(folder: Path | str, chat: bool = False, tokens: int = 16) -> Local:
         folder, "a causal language model with safetensors and a tokenizer",
         {"AutoTokenizer": {}, "AutoModelForCausalLM": {}},
     )  # fmt: skip
+    import torch  # as in `Local._after`
+
+    model = model.to("cuda" if torch.cuda.is_available() else "cpu")
     return Local(model, tokenizer, name, folders.digest(folder), chat, tokens)
