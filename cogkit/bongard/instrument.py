@@ -252,6 +252,7 @@ INSTRUMENT = Instrument(
         "undefined"
     },
     everybody=door.later("cogkit.bongard.everybody:rows"),
+    study=door.later("cogkit.bongard.people.study:of_row"),
     interview=Interview(
         tasks=door.later("cogkit.bongard.learners.concepts:tasks"),
         items=lambda task, n, **rules: items(task.partition("/")[0], n, **rules),

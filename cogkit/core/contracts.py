@@ -289,6 +289,28 @@ class Presentation:
 
 
 @dataclass(frozen=True)
+class Wording:
+    """An answer in words: what the person saw, what could be answered, and what was answered.
+
+    Attributes
+    ----------
+    text : str
+        What stands before the answer, up to the words that lead to it, such as ``… You choose``.
+    options : tuple of str
+        Every answer that the person could give, in the order shown.
+    choice : int
+        Which option was answered.
+    feedback : str
+        What the person was told afterwards; empty for nothing.
+    """
+
+    text: str
+    options: tuple[str, ...]
+    choice: int
+    feedback: str = ""
+
+
+@dataclass(frozen=True)
 class Study:
     """A person's sitting as data: any front end (a widget, a web page) presents it, and `study.sitting` runs it.
 
@@ -328,6 +350,8 @@ class Study:
         then continue that sitting. None accepts every first row of this instrument and source.
     exclude : callable or None
         ``exclude(trials) -> boolean Series``, True for trial rows to leave out; None keeps all rows.
+    wording : callable or None
+        ``wording(presentation) -> Wording``, the last response of a presentation in words; None if the study has none.
     """
 
     instrument: str
@@ -348,6 +372,7 @@ class Study:
     extra: Mapping[str, Any] = field(default_factory=dict)
     of: Callable[[Mapping[str, Any]], Study | None] | None = None
     exclude: Callable[[Any], Any] | None = None
+    wording: Callable[[Presentation], Wording] | None = None
 
 
 @dataclass(frozen=True)
@@ -437,6 +462,9 @@ class Instrument:
         our runs, floors, observers, published people, and sittings on this computer. None means all shipped rows.
     interview : Interview or None
         How a language model is asked; None if it cannot be.
+    study : callable or None
+        ``study(row) -> Study or None``, the study that a stored first row of a person's sitting belongs to, if its rows
+        suffice to tell. None for an instrument without people.
     warm : callable or None
         ``warm()`` compiles every loop of the instrument and keeps it on the disk; None if it has no compiled loops.
     """
@@ -451,6 +479,7 @@ class Instrument:
     absent: Mapping[str, str] = field(default_factory=dict)
     everybody: Callable[[str], Any] | None = None
     interview: Interview | None = None
+    study: Callable[[Mapping[str, Any]], Study | None] | None = None
     warm: Callable[[], None] | None = None
 
 

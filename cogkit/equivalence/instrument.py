@@ -201,6 +201,7 @@ INSTRUMENT = Instrument(
         "select-only, would come out above BERT at .469 on reflexivity after OTM select-reject, where chance is .333"
     },
     everybody=door.later("cogkit.equivalence.everybody:rows"),
+    study=door.later("cogkit.equivalence.people.study:of_row"),
     interview=Interview(
         tasks=tasks,
         items=door.later("cogkit.equivalence.learners.asked:items"),

@@ -188,6 +188,7 @@ INSTRUMENT = Instrument(
         "GPT-3.5 read captions of what others have to see"
     },
     everybody=door.later("cogkit.mewl.everybody:rows"),
+    study=door.later("cogkit.mewl.people.study:of_row"),
     interview=Interview(
         tasks=tasks,
         items=items,

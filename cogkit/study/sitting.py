@@ -59,6 +59,8 @@ class Sitting:
         The item answered last, with its responses.
     pending : bool
         Whether feedback about that item is in view.
+    met : list of Presentation
+        What was answered, oldest first: one for each answer, which is the last of its responses.
     items, block : sequence
         The items of the condition, and those of the current practice attempt.
 
@@ -89,6 +91,7 @@ class Sitting:
     right: list[bool] = field(default_factory=list)
     last: Presentation | None = None
     pending: bool = False
+    met: list[Presentation] = field(default_factory=list)
     rows: int = 0
     instructions: tuple[Page, ...] = field(init=False, compare=False, repr=False)
     items: Any = field(init=False, compare=False, repr=False)
@@ -373,6 +376,7 @@ class Sitting:
             return
         presentation = self.presentation
         presentation = replace(presentation, responses=(*presentation.responses, fields["response"]))
+        self.met.append(presentation)
         correct = bool(fields["correct"])
         if presentation.phase == PRACTICE:
             self.attempts[-1].append(correct)

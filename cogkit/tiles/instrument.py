@@ -274,6 +274,7 @@ INSTRUMENT = Instrument(
         "drown all else"
     },
     everybody=door.later("cogkit.tiles.everybody:rows"),
+    study=door.later("cogkit.tiles.people.study:of_row"),
     interview=Interview(
         tasks=tasks,
         items=unpublished,

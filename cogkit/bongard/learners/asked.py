@@ -18,7 +18,7 @@ from cogkit.lm.prompts import CUE, LABELS, Prompt, closing, fingerprint, rotatio
 from cogkit.lm.replies import Reply
 
 SIZE = 512  # pixels a side of a picture, as published
-_STROKES = {
+STROKES = {
     "programs": "Each picture is given as the program of the pen that drew it. A program lists the strokes in order: "
     "line(length, turn, type) or arc(radius, sweep, turn, type), with angles in degrees. Before each stroke the pen "
     "turns, to the left if the turn is positive. The centre of an arc is on the left of the pen; with a negative sweep "
@@ -89,7 +89,7 @@ class Looking(Asked):
         views = [[self.view(picture) for picture in side] for side in support]
         item = fingerprint(*views[0], *views[1])
         order = tuple(rotation(item, len(SIDES), self.seed).tolist())
-        blocks, numbers = [_STROKES[self.inputs], _CONCEPTS], iter(range(1, _LAST))
+        blocks, numbers = [STROKES[self.inputs], _CONCEPTS], iter(range(1, _LAST))
         for place, side in enumerate(order):
             lines = [self.line(next(numbers), view) for view in views[side]]
             blocks.append("\n".join([f"Set {LABELS[place]}, pictures {_TITLES[side]}:", *lines]))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
+from cogkit.bongard.learners.asked import STROKES, program
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.people import instructions
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Page, Presentation, Study
+from cogkit.core.contracts import InputError, Page, Presentation, Study, Wording
 from cogkit.study.sitting import ITEMS
 
 TYPES = {"FF": ("FF",), "BA": ("BA",), "abstract": ("CM", "NV")}  # the tests that the problems of each type come from
@@ -120,6 +123,32 @@ def answered(shown: Presentation, side: str) -> dict:
     }  # fmt: skip
 
 
+def worded(shown: Presentation) -> Wording:
+    """Return an answer in words: the program of the pen stands for each picture that the person saw.
+
+    Examples
+    --------
+    >>> item = items("verified/7", 1)[0]
+    >>> said = worded(Presentation("items", "verified/7", item, "verified/7/00", 0, 3, responses=("negative",)))
+    >>> said.options[said.choice], said.text[-30:], said.feedback
+    ('the second group', 'Where does it belong? You say:', '')
+    """
+    item, query = shown.item, len(shown.responses) - 1
+    groups = ("the first group", "the second group")
+    blocks = [] if shown.position else [STROKES["programs"]]
+    for group, pictures in zip(groups, item.support, strict=True):
+        blocks.append("\n".join([f"Six pictures of {group}:", *map(program, pictures)]))
+    truths = [groups[item.first], groups[1 - item.first]]
+    own = f"A picture to sort:\n{program(item.queries[query])}\n\nWhere does it belong? You say:"
+    told = f"The first picture belongs to {truths[0]}, and the second to {truths[1]}." if query else ""
+    return Wording("\n\n".join([*([] if query else blocks), own]), groups, SIDES.index(shown.responses[-1]), told)
+
+
+def of_row(row: Mapping[str, Any]) -> Study:
+    """Return the study that a stored first row belongs to."""
+    return study_of(len(row["extra"]["order"]) // len(TYPES), row["profile"])
+
+
 def study_of(each: int = EACH, profile: str = "verified") -> Study:
     """Return the study with a given number of problems of each type, under the rules of a profile.
 
@@ -144,7 +173,7 @@ def study_of(each: int = EACH, profile: str = "verified") -> Study:
     study = Study(
         "bongard", assign, lambda condition, seed: items(condition, each), answered, order, instructions.PROMPT,
         instructions=lambda condition: [page(task, profile, each * k) for k, task in enumerate(TYPES)],
-        feedback=(ITEMS,), confidence=CONFIDENCE, phases={ITEMS: ANSWER}, profile=profile, of=of,
+        feedback=(ITEMS,), confidence=CONFIDENCE, phases={ITEMS: ANSWER}, profile=profile, of=of, wording=worded,
     )  # fmt: skip
     return study
 

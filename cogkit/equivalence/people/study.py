@@ -7,14 +7,17 @@ Saunders, 1998; Arntzen, 2012). `from_trials` reads people's answers, for the sa
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, Practice, Presentation, Study
+from cogkit.core.contracts import InputError, Practice, Presentation, Study, Wording
 from cogkit.core.seeding import stream
+from cogkit.equivalence.learners import asked
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import LETTERS, OPTIONS, Design, Trials
 from cogkit.equivalence.scoring import MASTERY, Answers
@@ -22,6 +25,10 @@ from cogkit.study.sitting import ITEMS, PRACTICE, in_phase
 
 TRAINING, TEST = "training", "test"  # names of practice and items in rows
 CHOICES = tuple(f"O_{place + 1}" for place in range(OPTIONS))  # the comparisons, from the left
+PROMPT = (
+    "Each trial shows a sample and three comparisons. Choose the comparison that goes with the sample. In training you "
+    "are told whether it was right; in the test you are not."
+)
 _SMALL = Design(members=3, classes=3, negatives="standard")
 
 
@@ -120,9 +127,10 @@ def study_of(plan: Plan | None = None) -> Study:
 
     study = Study(
         "equivalence", lambda seed: design.condition, lambda condition, seed: _singly(plan.test(seed)), answered,
+        prompt=PROMPT,
         practice=Practice(lambda condition, seed, k: _singly(plan.block(seed, k)), plan.needed(), skip=True),
         feedback=(PRACTICE,), phases={PRACTICE: TRAINING, ITEMS: TEST}, plan=asdict(plan),
-        extra={"phase": TRAINING, "design": asdict(design)}, of=of,
+        extra={"phase": TRAINING, "design": asdict(design)}, of=of, wording=worded,
     )  # fmt: skip
     return study
 
@@ -147,6 +155,30 @@ def answered(shown: Presentation, choice: str) -> dict:
         "task": f"{shown.condition}/{trial['type']}", "item": " ".join([trial["sample"], *options]),
         "response": choice, "correct": correct, "score": float(correct), "extra": extra,
     }  # fmt: skip
+
+
+def worded(shown: Presentation) -> Wording:
+    """Return a choice in words: a made-up name, the same in all sittings, stands for each shape.
+
+    Examples
+    --------
+    >>> trial = Plan().test(seed=0)[:1]
+    >>> said = worded(Presentation("items", "LS", trial, "LS/00", 0, 54, responses=(CHOICES[2],)))
+    >>> len(said.options), said.choice, said.text.startswith("Sample: ")
+    (3, 2, True)
+    """
+    question = shown.item.question()
+    names = asked.names(shown.item.design)
+    options = tuple(names[token] for token in question.comparisons[0])
+    choice, right = CHOICES.index(shown.responses[-1]), int(shown.item.correct[0])
+    feedback = "" if shown.phase != PRACTICE else "Right." if choice == right else f"Wrong: {options[right]} is right."
+    text = f"Sample: {names[question.sample[0]]}. Comparisons: {', '.join(options)}. You choose"
+    return Wording(text, options, choice, feedback)
+
+
+def of_row(row: Mapping[str, Any]) -> Study:
+    """Return the study that a stored first row belongs to."""
+    return study_of(Plan.of(row["extra"]["plan"]))
 
 
 def from_trials(trials: pd.DataFrame) -> list[Answers]:

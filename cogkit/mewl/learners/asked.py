@@ -72,11 +72,21 @@ def wording(scenes, names, options) -> str:
     >>> lines[2:4], lines[-7:-2]
     (['Scene 1: A cube.', 'Name: pado'], ['Scene 7: A cube.', '', 'Which name fits scene 7?', 'A. pado', 'B. tif'])
     """
+    question = f"Which name fits scene {len(scenes)}?\n{lettered(options)}"
+    return "\n\n".join([_START, scenes_of(scenes, names), question, closing()])
+
+
+def scenes_of(scenes, names) -> str:
+    """Return seven scenes in words one below the other, all but the last with their names.
+
+    Examples
+    --------
+    >>> scenes_of(["A cube.", "A cone."], ["pado"])
+    'Scene 1: A cube.\\nName: pado\\n\\nScene 2: A cone.'
+    """
     pairs = enumerate(zip(scenes[:-1], names, strict=True), 1)
     blocks = [f"Scene {k}: {scene}\nName: {name}" for k, (scene, name) in pairs]
-    blocks += [f"Scene {len(blocks) + 1}: {scenes[-1]}"]
-    question = f"Which name fits scene {len(blocks)}?\n{lettered(options)}"
-    return "\n\n".join([_START, *blocks, question, closing()])
+    return "\n\n".join([*blocks, f"Scene {len(scenes)}: {scenes[-1]}"])
 
 
 def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[str, ...]]]:

@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study
+from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study, Wording
+from cogkit.mewl.learners import asked
 from cogkit.mewl.people import instructions
 from cogkit.mewl.people.items import POOL, SAME, Item, item
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
+from cogkit.mewl.problems.observations import question
 from cogkit.study.sitting import INSTRUCTIONS, ITEMS, PRACTICE, in_phase, shuffled
 
 INSTRUMENT = "mewl"
@@ -159,6 +163,28 @@ def answered(shown: Presentation, name: str) -> dict:
     }  # fmt: skip
 
 
+def worded(shown: Presentation) -> Wording:
+    """Return an answer in words: captions stand for the pictures that the person saw.
+
+    Examples
+    --------
+    >>> item = items("verified/number/0/1+0")[0]
+    >>> right = item.trial.options[item.episode.answer]
+    >>> said = worded(Presentation("items", "verified/number/0/1+0", item, item.name, 0, 1, responses=(right,)))
+    >>> said.options[said.choice] == right, said.text[-29:]
+    (True, 'name fits scene 7? You choose')
+    """
+    told = question([shown.item.episode], "captions")
+    options, name = told.options[0], shown.responses[-1]
+    feedback = ""
+    if shown.phase == ITEMS and Plan.of(shown.condition).feedback:
+        right = options[shown.item.episode.answer]
+        feedback = "Right." if name == right else f"Wrong: {right} is right."
+    scenes = asked.scenes_of(told.shown[0], told.utterances[0])
+    text = f"{scenes}\n\nThe names are {', '.join(options)}. Which name fits scene 7? You choose"
+    return Wording(text, tuple(options), options.index(name), feedback)
+
+
 def study_of(task: str | None = None, **options) -> Study:
     """Return the study of one task or, as in the paper, of a random task for each person.
 
@@ -194,7 +220,7 @@ def study_of(task: str | None = None, **options) -> Study:
         INSTRUMENT, assign, lambda condition, seed: items(condition), answered, shuffled(INSTRUMENT),
         instructions.PROMPT, instructions=pages, practice=Practice(check, needed=1, tries=TRIES),
         checks=range(plan.tests, plan.tests + plan.attention), feedback=(ITEMS,) * plan.feedback,
-        confidence=CONFIDENCE, phases=PHASES, profile=plan.profile, of=of, exclude=exclude,
+        confidence=CONFIDENCE, phases=PHASES, profile=plan.profile, of=of, exclude=exclude, wording=worded,
     )  # fmt: skip
     return study
 
@@ -219,6 +245,15 @@ def beside_of(task: str | None = None, **options) -> Study:
 
 
 STUDY = study_of()
+
+
+def of_row(row: Mapping[str, Any]) -> Study:
+    """Return the study that a stored first row belongs to."""
+    plan = Plan.of(row["response"])
+    options: dict[str, Any] = {"profile": plan.profile, "tests": plan.tests}
+    if row["source"] == BESIDE:
+        return beside_of(plan.task, **options)
+    return study_of(plan.task, attention=plan.attention, feedback=plan.feedback, **options)
 
 
 def answers(trials: pd.DataFrame, attention: bool | None = None) -> pd.DataFrame:

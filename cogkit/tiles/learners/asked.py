@@ -22,6 +22,10 @@ NAMES = tuple(f"{column}{row + 1}" for row in range(SIZE) for column in COLUMNS)
 Clicks = tuple[tuple[int, int], ...]  # tiles in the order of opening, each with its points
 
 _SIGNS, _WORDS = {COVERED: ".", RED: "R", BLUE: "B"}, {RED: "red", BLUE: "blue"}
+NAMING = (
+    f"The name of a tile is its column, {COLUMNS[0]} to {COLUMNS[-1]} from left to right, and its row, 1 to {SIZE} "
+    f"from top to bottom: {NAMES[0]} is at the top left."
+)
 _RULES = f"""\
 This is a game on a grid of {SIZE} columns and {SIZE} rows of tiles. Some tiles are red and all others are blue. The \
 red tiles form a two-dimensional pattern. At first one red tile is open, and all other tiles are covered.
@@ -29,9 +33,8 @@ red tiles form a two-dimensional pattern. At first one red tile is open, and all
 You open one covered tile at a time. A red tile scores one point, a blue tile costs one, and the last red tile scores \
 ten. The game ends when all red tiles are open. Find them with as few blue tiles as you can.
 
-The name of a tile is its column, {COLUMNS[0]} to {COLUMNS[-1]} from left to right, and its row, 1 to {SIZE} from top \
-to bottom: {NAMES[0]} is at the top left."""
-_LEGEND = 'In the grid, "." is a covered tile, "R" is an open red tile, and "B" is an open blue tile.'
+{NAMING}"""
+LEGEND = 'In the grid, "." is a covered tile, "R" is an open red tile, and "B" is an open blue tile.'
 _SEEN = (
     "In the picture of the grid, a grey square is a covered tile, a red square with a dot is an open red tile, and a "
     "blue square with a dash is an open blue tile."
@@ -127,7 +130,7 @@ def wording(board: np.ndarray, clicks: Clicks, pictures: bool = False) -> str:
     1 R B . . . . .
     2 . . . .
     """
-    blocks = [f"{_RULES} {_SEEN if pictures else _LEGEND}"]
+    blocks = [f"{_RULES} {_SEEN if pictures else LEGEND}"]
     if clicks:
         told = [
             f"{n}. {NAMES[tile]}: {_WORDS[int(board[tile])]}, {points:+d}" for n, (tile, points) in enumerate(clicks, 1)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS, Presentation, Study
+from cogkit.core.contracts import RESULT_COLUMNS, Presentation, Study, Wording
 from cogkit.core.identity import config_hash
 from cogkit.core.seeding import stream
 from cogkit.study.sitting import ITEMS, Sitting, shuffled
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import standards
+from cogkit.tiles.learners.asked import LEGEND, NAMES, NAMING, grid
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items, encode
-from cogkit.tiles.rules.game import RED, Game
+from cogkit.tiles.rules.game import COVERED, RED, Game
 
 PRACTISED = "sitting after practice"  # the source of result rows of a sitting by a person who had seen other boards
 SITTINGS = {"sitting": "the study", PRACTISED: "the study, after practice"}  # sources in words; all others: free play
@@ -58,7 +61,32 @@ def clicked(shown: Presentation, tile: int) -> dict:
     }  # fmt: skip
 
 
-STUDY = Study("tiles", assign, items, clicked, shuffled("tiles"), PROMPT, phases={ITEMS: "study"})
+def worded(shown: Presentation) -> Wording:
+    """Return the last click on a board in words: before the first click of a board stands the grid.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> said = worded(Presentation("items", "diagonal", (np.eye(7), 0), "diagonal/00", 0, 1, responses=(8,)))
+    >>> said.options[said.choice], len(said.options), said.feedback
+    ('B2', 48, 'It is red: +1.')
+    """
+    board, start = shown.item
+    *before, tile = shown.responses
+    game = Game(board, [start])
+    for response in before:
+        game.step([response])
+    covered = (game.shown[0] == COVERED).nonzero()[0].tolist()
+    points = int(game.step([tile])[0][0])
+    blocks = [] if shown.position else [f"{NAMING} {LEGEND}"]
+    blocks.append(f"Board {shown.position + 1} of {shown.of}:\n{grid(Game(board, [start]).shown[0])}")
+    return Wording(
+        "\n\n".join([*([] if before else blocks), "You open"]), tuple(NAMES[k] for k in covered), covered.index(tile),
+        f"It is {'red' if game.shown[0, tile] == RED else 'blue'}: {points:+d}.",
+    )  # fmt: skip
+
+
+STUDY = Study("tiles", assign, items, clicked, shuffled("tiles"), PROMPT, phases={ITEMS: "study"}, wording=worded)
 """Differs from the paper: its text says 24 boards, its files and programs 25; people here see all 25. There were no
 attention checks and nobody was excluded, so neither is here. Nobody had seen boards before: a click by a person who had
 stores how many, as ``trained`` in its ``extra``."""
@@ -69,8 +97,13 @@ def free(items: Items) -> Study:
     boards = [(encode(board), int(start)) for board, start in items]
     return Study(
         "tiles", lambda seed: items.task, lambda condition, seed: items, clicked, phases={ITEMS: "free"},
-        source=items.source, plan={"boards": config_hash({"boards": boards})},
+        source=items.source, plan={"boards": config_hash({"boards": boards})}, wording=worded,
     )  # fmt: skip
+
+
+def of_row(row: Mapping[str, Any]) -> Study | None:
+    """Return the study if a stored first row is of it; free play does not say in its rows which boards are left."""
+    return STUDY if row["source"] == STUDY.source and row["response"] in records.CONDITIONS else None
 
 
 def begun(items: Items, trials: Trials) -> Sitting | None:

@@ -1,0 +1,104 @@
+"""A sitting in words: what was shown, what was chosen, and nothing that was not yet known."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from cogkit.core.contracts import InputError, Study, Wording
+from cogkit.study import wording
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials
+
+CHOICE = re.compile(r"<<(.*?)>>")
+
+
+def worded(shown):
+    *_, response = shown.responses
+    return Wording(f"Is {shown.item} even? You press", ("yes", "no"), ("yes", "no").index(response), f"({shown.name})")
+
+
+def row(shown, response):
+    if response not in ("yes", "no"):
+        raise InputError(repr(response), "yes or no")
+    return {"response": response, "correct": int((response == "yes") == (shown.item % 2 == 0))}
+
+
+STUDY = Study(
+    "tiles", lambda seed: "even", lambda condition, seed: [2, 3, 4], row, prompt="Press a key.", wording=worded
+)
+
+
+@pytest.fixture
+def trials(tmp_path):
+    return Trials(tmp_path / "trials.sqlite")
+
+
+def test_the_words_are_those_of_the_sitting(trials):
+    sitting = Sitting.begin(STUDY, 0, trials, who="p-1")
+    for answer in ("yes", "yes", "no"):
+        sitting.answer(answer)
+    assert wording.to_transcript(sitting.id, STUDY, trials) == (
+        "Press a key.\n\n"
+        "Is 2 even? You press <<yes>>. (even/00)\n\n"
+        "Is 3 even? You press <<yes>>. (even/01)\n\n"
+        "Is 4 even? You press <<no>>. (even/02)"
+    )
+
+
+def test_a_reader_of_a_sitting_sees_no_choice_before_it_is_made(trials):
+    sitting = Sitting.begin(STUDY, 0, trials, who="p-1")
+    sitting.answer("no")
+    sitting.answer("yes")
+    parts = wording.story(STUDY.prompt, wording.wordings(sitting.id, STUDY, trials))
+    assert [CHOICE.findall(text) for text, _ in parts] == [[], ["no"]]
+    assert [answer.options[answer.choice] for _, answer in parts] == ["no", "yes"]
+    assert "even/00" not in parts[0][0] and parts[1][0].endswith("Is 3 even? You press")
+
+
+def test_an_unfinished_sitting_and_one_without_answers_have_words_too(trials):
+    sitting = Sitting.begin(STUDY, 0, trials, who="p-1")
+    assert wording.to_transcript(sitting.id, STUDY, trials) == "Press a key."
+    sitting.answer("yes")
+    assert wording.to_transcript(sitting.id, STUDY, trials).endswith("You press <<yes>>. (even/00)")
+
+
+def test_nothing_but_a_choice_looks_like_one():
+    answer = Wording("Is <<no>> a word? You say", ("a>>b", "c"), 0, "It <<is>>.")
+    ((text, _),) = wording.story("<<Hello>>", [answer])
+    assert not CHOICE.findall(text)
+    assert CHOICE.findall(text + wording.told(answer)) == ["a> >b"]
+
+
+@pytest.mark.parametrize("said", [{"text": "I say B.\nANSWER: B"}, {"logs": [-2.0, -1.0], "sizes": [1, 1]}])
+def test_a_model_has_the_words_that_it_was_asked_and_said(trials, said):
+    extra = {"prompt": [["user", "A. pado\nB. tif"]], "shown": ["pado", "tif"], "place": 1, **said}
+    common = {"who": "m", "kind": "model", "instrument": "mewl", "task": "shape", "seed": 1, "profile": "verified",
+              "preset": "lab", "source": "cogkit", "correct": 1, "score": 1.0, "rt_s": None}  # fmt: skip
+    for order in range(2):
+        trials.add(
+            {
+                "sitting": "m-1",
+                "order": order,
+                "at": "",
+                "item": f"{order}",
+                "response": "tif",
+                "extra": extra,
+                **common,
+            }
+        )
+    answer = said.get("text", "tif")
+    assert wording.to_transcript("m-1", trials=trials) == "\n\n".join([f"A. pado\nB. tif <<{answer}>>"] * 2)
+
+
+def test_what_has_no_words_says_so(trials):
+    sitting = Sitting.begin(STUDY, 0, trials, who="p-1")
+    sitting.answer("yes")
+    with pytest.raises(InputError, match="without words.*give the study"):
+        wording.to_transcript(sitting.id, trials=trials)
+    with pytest.raises(InputError, match="a sitting in"):
+        wording.to_transcript("nobody", trials=trials)
+    mute = Study("tiles", STUDY.assign, STUDY.items, row)
+    with pytest.raises(InputError, match="without words"):
+        wording.to_transcript(sitting.id, mute, trials)
