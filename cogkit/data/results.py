@@ -55,7 +55,7 @@ def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, secon
     {'n': 5}
     """
     items = identity.items_of(cell.split("/")[0], profile, int(seed))
-    provenance = (_versions(), _device(), float(seconds), commit(), items)
+    provenance = (_versions(), device(), float(seconds), commit(), items)
     return Manifest(cell, identity.plain(config), profile, preset, int(seed), *provenance)
 
 
@@ -302,7 +302,7 @@ def _versions() -> dict[str, str]:
     return numbers
 
 
-def _device() -> str:
+def device() -> str:
     """Return the GPU's name if this process has used one through torch, else the processor's model."""
     torch = sys.modules.get("torch")  # not imported here: a table needs no torch
     if torch and torch.cuda.is_initialized():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -125,14 +125,16 @@ class Asked:
         trials["order"] = range(len(trials))
         return trials.assign(preset="lab", at=now())
 
-    def store(self, trials: Trials | None = None, root: Path | str | None = None) -> Path:
+    def store(self, trials: Trials | None = None, root: Path | str | None = None, device: str = "") -> Path:
         """Write result rows and trial rows, in place of those of the same run before; return the file of results.
 
-        ``trials`` and ``root`` are by default the database and the results of the reader.
+        ``trials`` and ``root`` are by default the database and the results of the reader. ``device`` is what the model
+        ran on, by default this machine.
         """
         run, seconds = self.run, sum(reply.said.seconds for reply in self.replies)
         cell = "/".join(map(slug, (run.instrument, self.answers.who, *run.own_task.split("/"))))
         made = results.manifest(cell, run, run.profile, "lab", run.seed, seconds)
+        made = replace(made, device=device or made.device)
         path = results.Store(root or home() / "results").write(made, self.rows)
         (trials or Trials()).replace(self.trials().to_dict("records"))
         return path

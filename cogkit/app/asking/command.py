@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from cogkit.app import asking
 from cogkit.core.contracts import InputError, some
+from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.lm.address import Address, Prices
 from cogkit.lm.kept import Answers, Kept
@@ -35,10 +36,11 @@ def ask(options: argparse.Namespace) -> int:
         left = kept.missing([prompt for run in runs for prompt in asking.prompts(run)])
         print(f"{len(left):,} questions would be sent" + (f": {model.priced(left)}" if len(left) else ""))
         return 0
+    device = str(model.about.get("device", "")) if isinstance(model, Recorded) else results.device()
     recording, done = Recording(kept), []
     for run in tqdm(runs, "tasks", disable=len(runs) < 2, leave=False):
         done.append(asked := asking.ask(recording, run))
-        asked.store(root=options.out)
+        asked.store(root=options.out, device=device)
     print(pd.concat([asked.table() for asked in done]).to_string(index=False, float_format="{:.3f}".format, na_rep=""))
     if options.seed == asking.DEVELOPMENT:
         print(_PUBLIC)
@@ -48,7 +50,7 @@ def ask(options: argparse.Namespace) -> int:
     for reason, n in Counter(reply.said.problem for reply in replies if reply.said.problem).most_common(3):
         print(f"{n} failed: {reason}")
     if options.save:
-        print(recording.write(options.save, tasks=wanted))
+        print(recording.write(options.save, tasks=wanted, device=device))
     return int(any(asked.outcomes.n[0] == 0 for asked in done))
 
 
