@@ -128,6 +128,8 @@ def _shipped(name: str, profile: str) -> pd.DataFrame:
 def standings(table: pd.DataFrame) -> pd.DataFrame:
     """Return where everybody stands on each task: one row for each player of a table of `everybody`.
 
+    A task that a single player was asked is left out, because nobody stands beside it.
+
     Returns
     -------
     DataFrame
@@ -147,9 +149,11 @@ def standings(table: pd.DataFrame) -> pd.DataFrame:
     >>> bool(table.loc[("shape", "ideal learner"), "value"] > table.loc[("shape", "text alone"), "value"])
     True
     """
-    players = []
+    players, among = [], table[PLAYER].drop_duplicates().groupby(_TASK).size()
     for names, runs in table.groupby(PLAYER, sort=False):
         player = dict(zip(PLAYER, names, strict=True))
+        if among[tuple(player[name] for name in _TASK)] < 2:
+            continue
         above, accuracy = (runs[runs.component == name] for name in ("A_c", "accuracy"))
         notes = list(dict.fromkeys(filter(None, above.note)))
         if len(above) == 1 and player["kind"] == "model":

@@ -93,13 +93,15 @@ def test_a_floor_counts_for_its_own_task_and_profile_alone():
     table = pd.DataFrame([
         component("a shortcut", "floor", 0.2), component("a shortcut", "floor", 0.9, profile="as_published"),
         component("net", "model", 0.6), component("net", "model", 0.6, profile="as_published"),
-        component("net", "model", 0.6, task="color"),
+        component("net", "model", 0.6, task="color"), component("another", "model", 0.5, task="color"),
+        component("net", "model", 0.6, task="number"),
     ])  # fmt: skip
     net = scale.standings(table).query("who == 'net'").set_index(["profile", "task"])
     assert net.above_floor[("verified", "shape")] == pytest.approx(0.5)
     assert net.above_floor[("as_published", "shape")] == pytest.approx(-3)
     assert math.isnan(net.above_floor[("verified", "color")])
     assert "no floor has this task" in net.note[("verified", "color")]
+    assert ("verified", "number") not in net.index  # nobody stands beside it there
 
 
 def test_where_a_shortcut_makes_no_error_nobody_is_above_it():
