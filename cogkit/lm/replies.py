@@ -31,6 +31,11 @@ _REFUSAL = re.compile(
     r"|(?:not able|not possible) to (?:answer|help|say|choose|determine))\b",
     re.IGNORECASE,
 )
+_HEDGE = re.compile(  # it neither refuses nor denies what follows; "I am not sure it is B" is another thing
+    r"\bi(?: am|['’]m)? (?:can(?:no|['’])t|can not|not) (?:be |entirely |completely |fully |quite )*(?:sure|certain)"
+    r"(?=\s*[,;.:]|\s+but\b)",
+    re.IGNORECASE,
+)
 _DRESS = " \t\r\n*_`\"'“”‘’.,;:!?()[]{}<>«»$\\"
 _REFUSED = ("refusal", "content_filter")  # ends of an answer, as servers name them
 _CUT = ("length", "max_tokens")
@@ -136,7 +141,7 @@ def read(prompt: Prompt, said: Said) -> Reply:
         if said.end in _CUT and (not explicit or choice < 0 or _unfinished(prompt, said.text)):
             outcome, choice = "truncated", -1
         elif choice < 0:
-            outcome = "refused" if not explicit and _REFUSAL.search(said.text) else "unparsed"
+            outcome = "refused" if not explicit and _REFUSAL.search(_HEDGE.sub("", said.text)) else "unparsed"
     return Reply(prompt, said, outcome, choice)
 
 
@@ -147,7 +152,8 @@ def named(prompt: Prompt, text: str) -> tuple[bool, int]:
     -----
     The last ``ANSWER: X`` decides, whatever stands before it; X is a letter or an option. Without one, the text may
     name one option and no other, by its letter or in its own words. A letter in a sentence counts if it stands alone:
-    the A of "A closer look" is a word. A text that says "not" before an option, or just behind it, names none.
+    the A of "A closer look" is a word. A text that says "not" before an option, or just behind it, names none; "I can't
+    be sure, but B" does not say it of B.
 
     Examples
     --------
@@ -156,7 +162,7 @@ def named(prompt: Prompt, text: str) -> tuple[bool, int]:
     ((True, 1), (False, 1))
     """
     marked = _marked(text)
-    text = text if marked is None else marked
+    text = _HEDGE.sub("", text) if marked is None else marked
     choice = _alone(prompt, text)
     found = _mentioned(prompt, text) if choice < 0 else {choice}
     return marked is not None, found.pop() if len(found) == 1 else -1
