@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -107,6 +108,12 @@ def test_a_transcript_is_asked_in_place_of_its_model(server, tmp_path, monkeypat
     assert done.returncode == 0 and len(server.requests) == asked == 6, done.stderr
     (again,) = Store(other).runs()
     assert again[1] == run[1] and again[0].config == run[0].config and again[0].items == run[0].items
+    assert again[0].device == run[0].device == recorded(said).about["device"]
+    head, answers = lzma.open(said, "rt", encoding="utf-8").read().split("\n", 1)
+    moved = tmp_path / "moved.jsonl"
+    moved.write_text(json.dumps(json.loads(head) | {"device": "a large card"}) + "\n" + answers, encoding="utf-8")
+    assert ask("mewl/shape", "--model", str(moved), *how, "--out", str(other)).returncode == 0
+    assert [manifest.device for manifest, _ in Store(other).runs()] == ["a large card"]  # where it was computed
     done = ask("mewl/shape", "--model", said, "-n", "9", "--seed", "6", "--out", str(tmp_path / "a third"))
     assert done.returncode == 1 and "the transcript of small has no answer to this question" in done.stdout
 
