@@ -109,6 +109,14 @@ def test_free_play_and_strangers_are_told_in_a_sentence(trials):
         people.to_transcript(sitting.id, trials)
     with pytest.raises(InputError, match="a sitting in"):
         people.to_transcript("nobody", trials)
+    assert people.latest(trials, "p-1") == ""
+
+
+def test_the_last_sitting_that_has_words(trials):
+    first, second = sit("mewl", trials), sit("equivalence", trials)
+    Sitting.begin(free(records.items("copy/abstract")), 0, trials, who="p-1")
+    assert people.latest(trials, "p-1") == second.id != first.id
+    assert people.latest(trials, "p-2") == ""
 
 
 def test_a_models_sitting_has_its_prompts(trials):

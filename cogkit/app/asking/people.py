@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pandas as pd
 
 from cogkit.app import experiments
@@ -9,7 +11,7 @@ from cogkit.core.contracts import InputError, Study
 from cogkit.lm import predicting
 from cogkit.lm.kept import Participant
 from cogkit.study import wording
-from cogkit.study.trials import Trials
+from cogkit.study.trials import BEGIN, Trials, pseudonym
 
 
 def study_of(sitting: str, trials: Trials | None = None) -> Study | None:
@@ -27,12 +29,25 @@ def study_of(sitting: str, trials: Trials | None = None) -> Study | None:
     row = rows.iloc[0].to_dict()
     if row["kind"] != "person":
         return None
-    known = experiments.instrument(row["instrument"]).study
-    if (study := known(row) if known else None) is None:
+    tool = experiments.instruments().get(row["instrument"])
+    if (study := tool.study(row) if tool and tool.study else None) is None:
         raise InputError(
             f"sitting {sitting} of {row['source']!r}", "a sitting of a study, whose items can be shown again"
         )
     return study
+
+
+def latest(trials: Trials | None = None, who: str | None = None) -> str:
+    """Return the id of a person's last sitting that can be put into words; an empty text if there is none.
+
+    ``who`` is by default the reader.
+    """
+    trials = trials or Trials()
+    for sitting in reversed(trials.frame(who=who or pseudonym(), kind="person", item=BEGIN).sitting.tolist()):
+        with suppress(InputError):
+            study_of(sitting, trials)
+            return sitting
+    return ""
 
 
 def to_transcript(sitting: str, trials: Trials | None = None) -> str:
