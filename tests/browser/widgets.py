@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cogkit.app.asking import partner
+from cogkit.app.asking.beside import Beside
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.views import Browser, Builder, Solve, Turtle
 from cogkit.core import seeding
@@ -43,6 +45,7 @@ EVERY = {
     "Solve": lambda: Solve(each=1, seed=4),
     "Hypotheses": lambda: Hypotheses("shape"),
     "Learn": lambda: Learn(),
+    "Beside": lambda: Beside(partner.choose(), task="mewl/shape"),
     "MatchingToSample": lambda: MatchingToSample(seed=3),
     "Matches": lambda: Matches(
         floors.Associative(records.Design()), records.probe(records.Design(), 8, seeding.stream(0, "look"))

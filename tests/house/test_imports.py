@@ -20,6 +20,7 @@ ROOF = (
     "instrument",
     "exercises",
     "learner_exercises",
+    "asked_exercises",
     "estimator",
     "components",
     "everybody",

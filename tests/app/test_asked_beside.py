@@ -1,0 +1,249 @@
+"""A reader beside a model: what is right, what rows are given, what is told when, and who answers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from lm.speaking import Handler, Request, serving
+
+from cogkit import mewl
+from cogkit.app import asking, scale
+from cogkit.app.asking import beside, figures, partner
+from cogkit.core.contracts import InputError
+from cogkit.data import results
+from cogkit.lm.address import KEY
+from cogkit.lm.kept import Answers
+from cogkit.study.trials import BEGIN, Trials
+
+TASKS = ("mewl/number", "equivalence/LS/select-only", "bongard/BA", "generalization/Iris 0")
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv(KEY, raising=False)
+
+
+@pytest.fixture(scope="module")
+def opponent():
+    return partner.choose()
+
+
+@pytest.fixture(scope="module")
+def sheet(opponent):
+    return partner.Sheet(opponent, "mewl/shape")
+
+
+def speak(handler: Handler, request: Request) -> None:
+    choice = {"message": {"content": "ANSWER: A"}, "finish_reason": "stop"}
+    handler.send(200, json.dumps({"choices": [choice]}).encode(), {})
+
+
+@pytest.fixture
+def server():
+    with serving(speak) as server:
+        yield server
+
+
+def test_the_right_option_is_the_name_that_the_episode_holds(sheet):
+    episodes = mewl.items("shape", 20, seed=partner.SEED)
+    names = [question.options[place] for question in sheet.questions for place in question.right]
+    assert names == [episode.trial.options[episode.answer] for episode in episodes]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_each_question_has_one_right_option_and_the_model_answered_each(opponent, task):
+    sheet = partner.Sheet(opponent, task)
+    assert 10 < len(sheet.questions) <= partner.QUESTIONS
+    for question in sheet.questions:
+        chances = sheet.chances(question)
+        assert len(question.right) == 1 and len(chances) == len(question.options)
+        assert sum(chances) == pytest.approx(1) and chances[sheet.reply(question).choice] == max(chances)
+        assert question.prompt.text.startswith(sheet.beginning)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_fewer_items_are_the_first_of_more(opponent, task):
+    few, many = (asking.prompts(opponent.asking(task, n)) for n in (2, 5))
+    assert set(few) <= set(many) and len(few) < len(many)
+
+
+def test_all_answers_to_a_recorded_task_are_in_its_shipped_row(opponent):
+    (row,) = (
+        results.shipped("mewl", tasks="number")
+        .query(f"who == {opponent.who!r} and metric == 'accuracy'")
+        .to_dict("records")
+    )
+    sheet = partner.Sheet(replace(opponent, most=200), "mewl/number")
+    right = sum(map(sheet.is_right, sheet.questions))
+    assert (right / 200, len(sheet.questions), row["n"]) == (row["value"], 200, 200)
+
+
+@pytest.mark.parametrize(("answered", "right"), [(0, 0), (1, 1), (7, 3), (20, 20)])
+def test_a_readers_rows_count_what_was_answered(sheet, answered, right):
+    places = [
+        question.right[0] if k < right else (question.right[0] + 1) % 5 for k, question in enumerate(sheet.questions)
+    ]
+    rows = sheet.rows(places[:answered])
+    if not answered:
+        assert rows.empty
+        return
+    (row,) = rows[rows.metric == "accuracy"].to_dict("records")
+    assert (row["value"], row["n"]) == (right / answered, answered)
+    assert (row["who"], row["kind"], row["task"], row["instrument"]) == ("you", "person", "shape", "mewl")
+    assert not {"refused", "failed"} & set(rows.metric)
+
+
+def test_only_whole_problems_count(opponent):
+    sheet = partner.Sheet(opponent, "bongard/BA")  # two questions a problem
+    places = [question.right[0] for question in sheet.questions]
+    assert sheet.rows(places[:1]).empty
+    rows = sheet.rows(places[:5])
+    assert rows[rows.metric == "accuracy"].value.tolist() == [1.0] and rows.n.max() <= 4
+
+
+def strings(value) -> list[str]:
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in strings(part)]
+    return [text for part in value for text in strings(part)] if isinstance(value, list) else [str(value)]
+
+
+def test_nothing_is_told_before_the_choice(opponent):
+    seat = beside.Beside(opponent, task="mewl/shape")
+    assert seat.scene["answer"] is None and len(seat.scene["head"]) == 1
+    assert seat.scene["status"] == "No answer is stored yet." and set(seat.still) == {"tasks", "model"}
+    question, right = seat.sitting.item, seat.correct
+    reply = seat.sheet.reply(question)
+    assert not seat.choose((right + 1) % 5, 2.5)
+    told = seat.scene["answer"]
+    assert (told["yours"], told["right"], told["model"]) == ((right + 1) % 5, [right], reply.choice)
+    assert seat.scene["status"].startswith("Not right ✗") and seat.trials().rt_s.tolist() == [2.5]
+    seat.next()
+    assert seat.scene["answer"] is None and seat.scene["head"][1] == "★ you: 0 of 1 right"
+
+
+def test_a_half_finished_task_goes_on_and_a_finished_one_stays(opponent):
+    store = Trials()
+    first = beside.Beside(opponent, store, "mewl/number")
+    first.choose(first.correct)
+    first.turn_to("mewl/color")
+    first.choose((first.correct + 1) % 5)
+    again = beside.Beside(opponent, store)  # the task that was begun last
+    assert again.task == "mewl/color" and again.scene["answer"] is not None
+    again.turn_to("mewl/number")
+    assert again.scene["head"][1] == "★ you: 1 of 1 right" and again.scene["status"] == "It goes on where you stopped."
+    while len(again.sitting.right) < len(again.sheet.questions):
+        again.choose(again.correct)
+    last = beside.Beside(opponent, store, "mewl/number")
+    assert last.over and last.scene["head"][0] == "All done" and last.scene["options"] == []
+    shares = last.rows().query("metric == 'accuracy'").set_index("task").value.to_dict()
+    assert shares == {"number": 1.0, "color": 0.0}
+    assert len(store.frame(item=BEGIN)) == 2
+    mine = scale.result_rows("mewl")
+    assert "you" not in set(mine.who)  # no sitting of the paper's study
+
+
+@pytest.mark.parametrize("place", [-1, 5])
+def test_a_place_that_is_not_there_is_refused(opponent, place):
+    seat = beside.Beside(opponent, task="mewl/shape")
+    with pytest.raises(InputError, match=f"got place {place}"):
+        seat.choose(place)
+    assert len(seat.trials()) == 0
+
+
+def test_a_second_press_answers_nothing(opponent):
+    seat = beside.Beside(opponent, task="mewl/shape")
+    press = {"option": 0, "step": seat.scene["step"], "rt_s": 1.0}
+    seat._act(press)
+    seat._act(press)
+    assert len(seat.trials()) == 1 and seat.scene["answer"]["yours"] == 0
+
+
+def test_an_address_that_nobody_answers_gives_one_sentence():
+    chosen = partner.choose("http://127.0.0.1:9/v1", "any")
+    assert chosen.is_recorded and chosen.said.startswith("No model answers there: no server at http://127.0.0.1:9/v1")
+    assert chosen.said.count("\n") == 0 and repr(chosen) == chosen.said
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "no address", "http://name:secret@host/v1"])
+def test_what_is_no_address_gives_a_sentence_too(address):
+    said = partner.choose(address, "any").said
+    assert said.startswith("No model answers there: ") and "secret" not in said
+
+
+def test_a_model_behind_an_address_is_asked_so_many_questions_and_never_twice(server):
+    chosen = partner.choose(server.url, "small")
+    assert not chosen.is_recorded and chosen.said.startswith("small answers.") and chosen.how == "text"
+    seat = beside.Beside(chosen, task="mewl/shape")
+    sent = len(Answers().log().query("event == 'sent'"))
+    assert sent == 1 + partner.SENT == 1 + len(seat.sheet.questions)
+    for _ in range(partner.SENT):
+        seat.choose(0)
+    assert seat.scene["answer"]["words"] == "ANSWER: A" and seat.scene["answer"]["model"] == 0
+    beside.Beside(partner.choose(server.url, "small"), task="mewl/shape")
+    assert len(Answers().log().query("event == 'sent'")) == sent
+    table = seat.rows().query("metric == 'accuracy'").set_index("who").value
+    assert table["you"] == table["small, by its words"]  # both took the first letter
+    assert set(figures.compared(chosen, seat.rows()).kind) == {"model", "you"}
+    chosen_most = figures.by_place(chosen, ["mewl/shape"]).frame
+    assert chosen_most.iloc[0, 2].strip() == "1" and len(Answers().log().query("event == 'sent'")) == sent
+    few = beside.Beside(chosen, task="generalization/Iris 0")  # a row of the table is asked under four shifts
+    assert len(few.sheet.questions) == 2 and len(Answers().log().query("event == 'sent'")) <= sent + partner.SENT
+
+
+def test_a_name_among_the_recorded_models_or_none(opponent):
+    assert partner.choose(model=opponent.name).name == opponent.name
+    with pytest.raises(InputError, match="recorded model"):
+        partner.choose(model="no such model")
+
+
+def test_likelihoods_by_hand(opponent):
+    reply = opponent.ask("mewl/shape", 1).replies[0]
+    said = replace(reply.said, logs=(-2.0, -3.0), sizes=(1, 3))
+    table = partner.likelihoods(
+        replace(reply, prompt=replace(reply.prompt, options=(" a", " b"), endings=()), said=said)
+    )
+    assert table["per token"].tolist() == [-2.0, -1.0]
+    assert table["chance by sum"].round(4).tolist() == [0.7311, 0.2689]  # 1 / (1 + 1/e)
+    assert table["chance per token"].round(4).tolist() == [0.2689, 0.7311]
+
+
+def test_what_replies_amount_to():
+    said = {"ANSWER: B": "stop", "A closer look shows that it is D": "stop", "pado or tif": "stop", "": "stop",
+            "I cannot answer.": "stop", "Scene 1 has": "length"}  # fmt: skip
+    table = partner.readings(said)
+    assert table.outcome.tolist() == ["answered", "answered", "unparsed", "unparsed", "refused", "truncated"]
+    assert table.option.tolist() == ["tif", "safu", "none", "none", "none", "none"]
+
+
+def test_places_are_counted_where_options_have_letters(opponent):
+    table = figures.by_place(opponent, ["mewl/shape", "bongard/BA"], 5).frame
+    assert table["task"].tolist() == ["bongard/BA"]
+    replies = opponent.ask("bongard/BA", 5).replies
+    chosen = [reply.choice for reply in replies]
+    most = max(set(chosen), key=chosen.count)
+    assert table.iloc[0, 2].strip() == str(most + 1) and float(table.iloc[0, 3]) == chosen.count(most) / len(chosen)
+
+
+def test_a_family_stands_for_its_members():
+    assert (
+        figures._is_of("Moons", "Moons 0") and figures._is_of("Moons 0", "Moons 0") and figures._is_of("shape", "shape")
+    )
+    assert not figures._is_of("Moons 1", "Moons 0") and not figures._is_of("Moon", "Moons 0")
+
+
+def test_the_model_its_floors_and_people_stand_on_one_task(opponent):
+    rows = scale.result_rows("mewl")
+    table = figures.players(opponent, rows, "mewl/shape")
+    own = rows[(rows.task == "shape") & (rows.metric == "accuracy")].set_index("who").value
+    assert set(table.kind) == {"model", "floor", "observer", "person"}
+    for who in (opponent.who, "text alone", "people"):
+        assert table.set_index("who").value[who] == own[who]
+    figure = figures.one_task(opponent, rows, "mewl/shape")
+    assert "ideal observer: shape 1.000" in figure.layout.meta["alt"] and "shape 0.365" in figure.layout.meta["alt"]
+    compared = figures.compared(opponent, rows)
+    assert set(compared[compared.task == "shape"].kind) == {"model", "floor", "observer", "person"}
+    floors = compared[compared.kind == "floor"].set_index("task").value
+    assert floors["relation"] == compared[compared.task == "relation"].floor.iloc[0]
