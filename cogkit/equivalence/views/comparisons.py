@@ -144,7 +144,7 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
         title, 184 + 136 * rows_of, f"{table.condition.iloc[0]}, {rule}; n = {span(table.n, ' to ')} trials a mark",
         "the best first; dashed: chance, upper line: mastery", rows=rows_of, columns=_ABREAST, margin={"t": 128},
         shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.04, vertical_spacing=0.3 / rows_of,
-        subplot_titles=names,
+        subplot_titles=[name.replace(", by ", ",<br>by ") for name in names],  # a model's, with how it was asked
     )  # fmt: skip
     cells, sentences = [{"row": k // _ABREAST + 1, "col": k % _ABREAST + 1} for k in range(len(names))], []
     for player, cell in zip(names, cells, strict=True):
