@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 
 from cogkit.app import asking, experiments
 from cogkit.app.asking import Asked, Asking, First
@@ -317,10 +318,7 @@ def likelihoods(reply: Reply) -> pd.DataFrame:
     logs, sizes = np.array(reply.said.logs), np.array(reply.said.sizes)
     table = pd.DataFrame({"option": map(str.strip, reply.prompt.options), "tokens": sizes, "sum": logs})
     table["per token"] = logs / sizes
-    for name, scores in (("chance by sum", logs), ("chance per token", logs / sizes)):
-        weights = np.exp(scores - scores.max())
-        table[name] = weights / weights.sum()
-    return table
+    return table.assign(**{"chance by sum": softmax(logs), "chance per token": softmax(logs / sizes)})
 
 
 def result_rows(asked: Asked, **player: str) -> pd.DataFrame:

@@ -15,11 +15,9 @@ import pandas as pd
 
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study, Wording
-from cogkit.mewl.learners import asked
 from cogkit.mewl.people import instructions
 from cogkit.mewl.people.items import POOL, SAME, Item, item
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
-from cogkit.mewl.problems.observations import question
 from cogkit.study.sitting import INSTRUCTIONS, ITEMS, PRACTICE, in_phase, shuffled
 
 INSTRUMENT = "mewl"
@@ -174,6 +172,9 @@ def worded(shown: Presentation) -> Wording:
     >>> said.options[said.choice] == right, said.text[-29:]
     (True, 'name fits scene 7? You choose')
     """
+    from cogkit.mewl.learners import asked  # brings scoring and statistics, which a sitting does not need
+    from cogkit.mewl.problems.observations import question  # brings captions and slots, as above
+
     told = question([shown.item.episode], "captions")
     options, name = told.options[0], shown.responses[-1]
     feedback = ""
