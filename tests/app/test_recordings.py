@@ -12,7 +12,7 @@ from cogkit.core import identity
 from cogkit.data import results
 from cogkit.lm.transcript import Recording, recorded
 
-INSTRUMENTS = ("bongard", "equivalence", "generalization", "mewl")
+INSTRUMENTS = ("bongard", "equivalence", "generalization", "mewl", "tiles")
 PATHS = [path for name in experiments.instruments() for path in asking.recordings(name)]
 FIELDS = [field.name for field in dataclasses.fields(asking.Asking)]
 

@@ -96,6 +96,8 @@ def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles(
     with_weights = [run for run in ran if run.cell.startswith("tiles/lstm/") and run.preset == "lab" or (
         run.cell.startswith("tiles/convolutional/") and not run.cell.endswith(agents.MIXTURE) and run.seed == 0
     )]  # fmt: skip
+    # The paper's own way of training and testing is there to play with on copies alone; its other rows stand without.
+    with_weights = [run for run in with_weights if run.profile == "verified" or run.cell.endswith("copy/abstract")]
     assert len(runs) == len(AGENTS) == len(with_weights)
 
 
