@@ -1,4 +1,4 @@
-"""The command line: ``cogkit lab | run | sweep | ship | ask | make | audit | warm | doctor``."""
+"""The command line: ``cogkit lab | run | sweep | ship | ask | make | audit | study | collect | warm | doctor``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cogkit.core.presets import PRESETS, PROFILES, choose
 
 _LIMITS = {  # of whole numbers
     "seed": (0, 2**63 - 1), "seeds": (1, 10**6), "jobs": (1, 1024), "port": (1, 65535), "n": (1, 10**6),
-    "tokens": (1, 10**6),
+    "tokens": (1, 10**6), "forms": (1, 1000),
 }  # fmt: skip
 _ENTRY = re.compile(r"^(\w+) : (.+)\n((?: {4}.+(?:\n|$))+)", re.MULTILINE)  # of a docstring: name, type and meaning
 
@@ -157,6 +157,20 @@ def audit(options: argparse.Namespace) -> int:
         if looks_like(folder):
             return _report(map(str, examine(folder)))
     raise InputError(f"{options.dir}, which looks like none", f"a dataset ({some(sorted(audits))})")
+
+
+def study(options: argparse.Namespace) -> int:
+    """Write a study as a web page and return 0."""
+    from cogkit.app.studies import command  # brings pandas
+
+    return command.make(options)
+
+
+def collect(options: argparse.Namespace) -> int:
+    """Read what people answered in studies on the web and return 0."""
+    from cogkit.app.studies import command  # brings pandas
+
+    return command.gather(options)
 
 
 def warm(options: argparse.Namespace) -> int:
@@ -356,6 +370,29 @@ def _parser() -> argparse.ArgumentParser:
 
     add(make, "make", "write a dataset in its published layout").prepare = _offer
     add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", type=_folder, metavar="DIR")
+    subparser = add(study, "study", "write the study of an instrument as a web page: cogkit study make tiles --out DIR")
+    subparser.add_argument("action", choices=("make",), help="make: write the page into a new folder")
+    subparser.add_argument("name", metavar="NAME", help="tiles, bongard, mewl or equivalence")
+    subparser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
+    subparser.add_argument("--condition", metavar="NAME", help="only this condition; else people are spread over all")
+    subparser.add_argument(
+        "--n", type=number["n"], default=0, help="how much each person does (default: as in the paper)"
+    )
+    subparser.add_argument("--seed", type=number["seed"], default=0, help="first seed of items and orders (default 0)")
+    subparser.add_argument("--forms", type=number["forms"], default=2, help="sets of items a condition (default 2)")
+    subparser.add_argument("--post", metavar="URL", help="an address of yours that gets the answers")
+    subparser.add_argument("--datapipe", metavar="ID", help="an experiment of DataPipe that gets the answers")
+    subparser.add_argument("--jatos", action="store_true", help="write a study for JATOS (.jzip)")
+    subparser.add_argument("--cognition", action="store_true", help="write the code of a task for cognition.run")
+    subparser.add_argument("--finish", default="", metavar="URL", help="the page that people go on to at the end")
+    subparser.add_argument("--words", metavar="FILE", help="JSON with other words, such as consent or a translation")
+    subparser.add_argument("--library", metavar="FILE", help="the npm package of jsPsych (default: npm brings it)")
+
+    subparser = add(collect, "collect", "read what people answered in studies on the web, and write it as tables")
+    subparser.add_argument("paths", nargs="+", metavar="FILE", help="files, or folders of files")
+    subparser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
+    subparser.add_argument("--as", dest="form", metavar="FORM", help="jspsych or psych101: write that form too")
+
     add(warm, "warm", "compile the loops of every instrument now (a minute), so that nobody waits for them later")
     add(diagnose, "doctor", "check this machine, and say how to mend what is amiss")
     return parser

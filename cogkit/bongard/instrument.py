@@ -253,6 +253,8 @@ INSTRUMENT = Instrument(
     },
     everybody=door.later("cogkit.bongard.everybody:rows"),
     study=door.later("cogkit.bongard.people.study:of_row"),
+    web=door.later("cogkit.bongard.views.web:study"),
+    people=door.later("cogkit.bongard.people.published:of_people"),
     interview=Interview(
         tasks=door.later("cogkit.bongard.learners.concepts:tasks"),
         items=lambda task, n, **rules: items(task.partition("/")[0], n, **rules),

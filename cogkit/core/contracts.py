@@ -376,6 +376,38 @@ class Study:
 
 
 @dataclass(frozen=True)
+class WebStudy:
+    """How the study of an instrument becomes a web page, for ``cogkit study make``: the widget of the notebooks on it.
+
+    Attributes
+    ----------
+    title : str
+        Of the page.
+    conditions : sequence of str
+        The conditions that people can be given, each to equally many.
+    study : callable
+        ``study(condition, n) -> Study`` whose ``assign`` gives that condition. ``n`` is how much there is to do, as the
+        docstring of the function says; None for the size of the paper's study.
+    script, style : str
+        What draws: the widget of the notebooks, and ``presenter``, which describes its scenes in place of Python.
+    still : callable
+        ``still(condition, seed) -> mapping`` of what the presenter needs beside items.
+    page, item : callable
+        ``page(page)`` and ``item(presentation)``, each a mapping that JSON can hold: what the page gets of a page of
+        instructions, and of an item. It has the right answer only if the study tells it.
+    """
+
+    title: str
+    conditions: Sequence[str]
+    study: Callable[[str, int | None], Study]
+    script: str
+    style: str
+    item: Callable[[Presentation], Mapping[str, Any]]
+    page: Callable[[Page], Mapping[str, Any]] = lambda page: {}
+    still: Callable[[str, int], Mapping[str, Any]] = lambda condition, seed: {}
+
+
+@dataclass(frozen=True)
 class Cell:
     """One experiment: an id, what it runs, and its size under each preset.
 
@@ -465,6 +497,11 @@ class Instrument:
     study : callable or None
         ``study(row) -> Study or None``, the study that a stored first row of a person's sitting belongs to, if its rows
         suffice to tell. None for an instrument without people.
+    web : callable or None
+        ``web() -> WebStudy``, the study as a web page; None for an instrument without people.
+    people : callable or None
+        ``people(trials) -> DataFrame``, the result rows of each person who sat the study, from trial rows; None for an
+        instrument without people.
     warm : callable or None
         ``warm()`` compiles every loop of the instrument and keeps it on the disk; None if it has no compiled loops.
     """
@@ -480,6 +517,8 @@ class Instrument:
     everybody: Callable[[str], Any] | None = None
     interview: Interview | None = None
     study: Callable[[Mapping[str, Any]], Study | None] | None = None
+    web: Callable[[], WebStudy] | None = None
+    people: Callable[[Any], Any] | None = None
     warm: Callable[[], None] | None = None
 
 

@@ -34,13 +34,25 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     derived = [f"{condition}/{name}" for condition in _CONDITIONS for name in _DERIVED]
     shipped = results.shipped("equivalence", profile=profile)
     table = shipped[shipped.task.isin(derived) | is_errors(shipped)]
-    sittings = study.from_trials(Trials().frame(instrument="equivalence"))
-    common = {"instrument": "equivalence", "profile": profile, "preset": "lab", "seed": 0, "cell": "equivalence/you"}
-    yours = [common | row | {"who": "you"} for sitting in sittings for row in summarise(sitting)]
-    yours = [row for row in yours if row["task"] in derived]
-    return pd.concat(
-        [table, pd.DataFrame(yours, columns=list(RESULT_COLUMNS))] if yours else [table], ignore_index=True
-    )
+    yours = of_people(Trials().frame(instrument="equivalence"))
+    yours = yours[yours["task"].isin(derived)].assign(who="you", cell="equivalence/you", profile=profile)
+    return pd.concat([table, yours] if len(yours) else [table], ignore_index=True)
+
+
+def of_people(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return result rows of every finished test in trial rows, under the name of the person.
+
+    Examples
+    --------
+    >>> from cogkit.core.contracts import TRIAL_COLUMNS
+    >>> of_people(pd.DataFrame(columns=list(TRIAL_COLUMNS))).empty
+    True
+    """
+    records = []
+    for answers in study.from_trials(trials):
+        common = {"instrument": "equivalence", "profile": answers.profile, "preset": "lab", "seed": 0}
+        records += [common | {"cell": "equivalence/person"} | row for row in summarise(answers)]
+    return pd.DataFrame(records, columns=list(RESULT_COLUMNS))
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:

@@ -202,6 +202,8 @@ INSTRUMENT = Instrument(
     },
     everybody=door.later("cogkit.equivalence.everybody:rows"),
     study=door.later("cogkit.equivalence.people.study:of_row"),
+    web=door.later("cogkit.equivalence.views.web:study"),
+    people=door.later("cogkit.equivalence.everybody:of_people"),
     interview=Interview(
         tasks=tasks,
         items=door.later("cogkit.equivalence.learners.asked:items"),

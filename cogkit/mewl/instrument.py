@@ -189,6 +189,8 @@ INSTRUMENT = Instrument(
     },
     everybody=door.later("cogkit.mewl.everybody:rows"),
     study=door.later("cogkit.mewl.people.study:of_row"),
+    web=door.later("cogkit.mewl.views.web:study"),
+    people=door.later("cogkit.mewl.people.published:of_people"),
     interview=Interview(
         tasks=tasks,
         items=items,

@@ -275,6 +275,8 @@ INSTRUMENT = Instrument(
     },
     everybody=door.later("cogkit.tiles.everybody:rows"),
     study=door.later("cogkit.tiles.people.study:of_row"),
+    web=door.later("cogkit.tiles.views.web:study"),
+    people=door.later("cogkit.tiles.people.study:rows"),
     interview=Interview(
         tasks=tasks,
         items=unpublished,

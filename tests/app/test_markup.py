@@ -13,7 +13,6 @@ from markup import HOSTILE, PLAIN, structure, texts
 from cogkit.app import gallery, pages, stills, yours
 from cogkit.app.notebooks import Run
 from cogkit.core.contracts import Study
-from cogkit.mewl.people import jspsych
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.ui import theme
@@ -98,13 +97,3 @@ def test_stored_sittings_are_shown_as_text(folder, tmp_path, monkeypatch) -> Non
         assert own.which.options[1][0].count(word) == 1  # text of an option, which a browser never reads as HTML
     for hostile, plain in zip(made[HOSTILE], made[PLAIN], strict=True):
         assert structure(hostile) == structure(plain)
-
-
-def test_the_page_of_a_study_is_data_and_a_title() -> None:
-    made = {}
-    for word in (HOSTILE, PLAIN):
-        pages_ = [{"title": word, "text": [word], "item": {"names": [word], "pictures": [word]}}]
-        content = {"title": word, "prompt": word, "words": {word: word}, "pages": pages_, "forms": [], "finish": word}
-        made[word] = [jspsych._page(content, copied) for copied in (True, False)]
-    assert [structure(page) for page in made[HOSTILE]] == [structure(page) for page in made[PLAIN]]
-    assert all(HOSTILE in texts(page) for page in made[HOSTILE])

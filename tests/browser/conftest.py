@@ -33,12 +33,9 @@ from cogkit.app.notebooks import copy_to
 
 pytest.register_assert_rewrite("looking", "readers")
 
+from looking import CHROMIUM, executable  # noqa: E402
+
 LOOPBACK = {"127.0.0.1", "localhost", "::1", ""}
-CHROMIUM = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--force-color-profile=srgb",
-]  # fmt: skip
 # A kernel writes what its threads are doing when a test asks for it; no name of it is left in a notebook.
 STACKS = '__import__("faulthandler").register(__import__("signal").SIGUSR1, all_threads=True)\n'
 OVERRIDES = {
@@ -277,14 +274,13 @@ def server(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     """Chromium, driven by Playwright; without one skip loudly, or fail under COGKIT_NO_SKIP."""
-    executable = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if executable is None:
+    if executable() is None:
         message = "the browser tests need Chromium on the PATH (apt-get install chromium)"
         if os.environ.get("COGKIT_NO_SKIP") == "1":
             pytest.fail(message)
         pytest.skip(message)
     with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=executable, args=CHROMIUM)
+        chromium = driver.chromium.launch(executable_path=executable(), args=CHROMIUM)
         yield chromium
         chromium.close()
 

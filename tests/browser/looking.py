@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
+
 from axe_playwright_python.sync_playwright import Axe
+
+CHROMIUM = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--force-color-profile=srgb",
+]  # fmt: skip
+
+
+def executable() -> str | None:
+    """Return the path of Chromium on this machine."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
 
 # What is wrong with a drawn figure: text that is cut off, and pieces of text that lie on each other.
 FAULTS = """(area) => {

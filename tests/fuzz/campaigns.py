@@ -17,16 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import studied
 from harness import Campaign
 from lm.speaking import Handler, Request, Server, started
 from mewl import tiny
 
 from cogkit.app import notebooks
+from cogkit.app.studies import collected, library, page
 from cogkit.bongard.files import archives as bongard_archives
 from cogkit.bongard.files import datasets as bongard_sets
 from cogkit.bongard.learners import training as bongard_training
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
+from cogkit.core.identity import items_of
 from cogkit.core.seeding import stream
 from cogkit.data import pictures, published, results
 from cogkit.equivalence.files import datasets as trial_sets
@@ -46,8 +49,7 @@ from cogkit.lm.transcript import Recording, recorded
 from cogkit.mewl.files import archives as mewl_archives
 from cogkit.mewl.files import datasets as mewl_sets
 from cogkit.mewl.learners import training as mewl_training
-from cogkit.mewl.people import collected, instructions, jspsych, study
-from cogkit.mewl.problems.tasks import module
+from cogkit.mewl.people import study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials, pseudonym
 from cogkit.tiles.files import datasets as board_sets
@@ -200,20 +202,24 @@ def _drawn(folder: Path) -> Any:
 
 
 def _collected(folder: Path) -> None:
-    """Rows of one person as the page of the study writes them and jsPsych saves them."""
-    condition, common = "verified/number/4/3+1", {"sitting": "1235b1e1ef7c15bf", "who": "abc-1", "instrument": "mewl"}
+    """Rows of one person as the page of a study writes them, and as jsPsych saves them."""
+    about = {"sitting": "1235b1e1ef7c15bf", "who": "abc-1", "instrument": "mewl", "source": "web", "seed": 4}
+    plan, condition = study.study_of("number", tests=3, attention=1), "verified/number/4/3+1"
+    items = plan.items(condition, 4)
     order, rows = [3, 1, 0, 2], []
 
     def add(item: str, response: str, rt_s: float | None, extra: dict) -> None:
         at = f"2026-11-22T06:45:{len(rows):02d}.636Z"
         row = {"order": len(rows), "at": at, "item": item, "response": response, "rt_s": rt_s, "extra": extra}
-        rows.append({"trial_type": "cogkit-mewl", **common, **row})
+        rows.append({"trial_type": "cogkit-step", **about, **row})
 
-    add("begin", condition, None, {"order": order})
-    for k in range(3):
-        add(f"tutorial/number/{k}", "read", 4.0, {})
-    for item in [instructions.check("number"), *(study.items(condition)[place] for place in order)]:
-        add(item.name, item.trial.options[module("number").solve(item.trial)[1].index(True)], 1.5, {})
+    add("begin", condition, None, {"order": order, "items": items_of("mewl", "verified", 4, 4)})
+    for each in plan.instructions(condition):
+        add(each.name, "read", 4.0, {})
+    (check,) = plan.practice.items(condition, 4, 0)
+    add(f"{condition}/practice 0/00", check.trial.options[check.episode.answer], 1.5, {})
+    for place in order:
+        add(f"{condition}/{place:02d}", items[place].trial.options[items[place].episode.answer], 1.5, {})
     (folder / "data.json").write_text(json.dumps(rows), "utf-8")
     header = ",".join(rows[0])
     cells = ([value if isinstance(value, str) else json.dumps(value) for value in row.values()] for row in rows)
@@ -253,7 +259,11 @@ def _pseudonym(folder: Path) -> str:
 
 
 def _library(folder: Path) -> None:
-    (folder / "jspsych.js").write_text("var jsPsychModule = {}, initJsPsych = () => 0;")
+    shutil.copy(studied.package(), folder / "jspsych.tgz")
+
+
+def _study_words(folder: Path) -> None:
+    (folder / "words.json").write_text(json.dumps(page._words(None)), "utf-8")
 
 
 def _model(folder: Path) -> None:
@@ -448,14 +458,18 @@ CAMPAIGNS = {
     ),
     "tables of trials": Campaign(_trials, _trial_tables, ("cogkit.equivalence.files.datasets:",), 1.0, "tests*"),
     "collected data": Campaign(
-        _collected, lambda folder: [collected.from_jspsych(folder / f"data.{end}") for end in ("json", "csv")],
-        ("cogkit.mewl.people.collected:_rows", "cogkit.mewl.people.collected:_field"),
+        _collected, lambda folder: [collected.collect([folder / f"data.{end}"]).trials for end in ("json", "csv")],
+        ("cogkit.app.studies.collected:_raw", "cogkit.app.studies.collected:_field"),
     ),
     "trials": Campaign(
         _sat, _went_on, ("cogkit.study.trials:__init__", "cogkit.study.trials:_parsed", *_DATABASE), 0.5, "*.sqlite"
     ),
     "program of jsPsych": Campaign(
-        _library, lambda folder: jspsych._library(folder / "jspsych.js"), ("cogkit.mewl.people.jspsych:_library",)
+        _library, lambda folder: library.program(folder / "jspsych.tgz"),
+        ("cogkit.app.studies.library:_checked", "cogkit.app.studies.library:program"),
+    ),
+    "words of a study": Campaign(
+        _study_words, lambda folder: page._words(folder / "words.json"), ("cogkit.app.studies.page:_words",)
     ),
     "pretrained model": Campaign(
         _model, _parts,

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOORS = "front doors"  # each instrument's __init__.py, and cogkit's own
 RECORDED = {
     DOORS: 0, "core": 0, "stats": 0, "data": 0, "learning": 0, "study": 0, "ui": 0, "lm": 0, "app": 0,
-    "bongard": 79, "equivalence": 19, "generalization": 9, "mewl": 68, "tiles": 31,
+    "bongard": 79, "equivalence": 19, "generalization": 9, "mewl": 62, "tiles": 31,
 }  # fmt: skip
 
 

@@ -159,3 +159,9 @@ def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
         records.append(row | {"cell": f"bongard/{group}", "profile": profile, "seed": 0})
     table = pd.DataFrame(records, columns=list(RESULT_COLUMNS))
     return table.assign(instrument="bongard", preset="lab")
+
+
+def of_people(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the result rows of each person who sat the study: those of `rows` without its groups."""
+    table = rows(trials)
+    return table[~table["who"].isin(list(POST_HOC.values()))]

@@ -87,7 +87,7 @@ class Sitting(studies.Sitting):
         return {
             "step": self.step, "phase": phase, "head": self._head(), "prompt": self._prompt(),
             "query": self.query if phase == ANSWER else -1, "chosen": SIDES.index(self.chosen) if self.chosen else -1,
-            "page": _page(self.page) if phase == INSTRUCTIONS else None,
+            "page": told_of(self.page) if phase == INSTRUCTIONS else None,
             "told": self._feedback() if phase == FEEDBACK else None,
         }  # fmt: skip
 
@@ -115,7 +115,8 @@ class Sitting(studies.Sitting):
         return {"sides": sides, "given": [SIDES.index(side) for side in self.feedback.responses], "words": list(words)}
 
 
-def _page(page: Page) -> dict:
+def told_of(page: Page) -> dict:
+    """Return what a page of instructions says: title, text, glossary, and the words of its examples."""
     return {
         "title": page.title, "text": list(page.text),
         "glossary": [[name.replace("_", " "), words] for name, words in page.glossary.items()],

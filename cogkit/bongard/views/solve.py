@@ -18,12 +18,14 @@ from cogkit.bongard.people.study import ANSWER, EACH
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.views import style
 from cogkit.study.trials import Trials
-from cogkit.ui.files import script, uri
+from cogkit.ui import files
+from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
 SIZE = 256  # pixels of an enlarged picture: smaller ones do not show the stroke types
 _LARGER = "Point at a picture, or go to it by Tab and arrows, to see it larger."
-_HINTS = {INSTRUCTIONS: _LARGER, ANSWER: _LARGER}
+HINTS = {INSTRUCTIONS: _LARGER, ANSWER: _LARGER}
+LEGENDS = [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]]  # above the groups
 _RIGHT = ("Neither was right ✗", "One of the two was right", "Both right ✓")
 
 
@@ -66,9 +68,9 @@ class Solve(TrialWidget):
         super().__init__()
         message = self._sit(study.study_of(each, profile), trials, seed, Sitting)
         self.still = {
-            "groups": [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]],
+            "groups": LEGENDS,
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
-            "hints": _HINTS,
+            "hints": HINTS,
         }
         self._laid, self._left = None, None
         self._draw(message or "No answer is stored yet.")
@@ -174,10 +176,10 @@ class Solve(TrialWidget):
             self.pictures = []
         elif phase == INSTRUCTIONS:
             two_by_two = sitting.worked(self.sitting.page)
-            self.pictures = [[[_uri(picture) for picture in six] for six in two] for two in two_by_two]
+            self.pictures = [[[uri(picture) for picture in six] for six in two] for two in two_by_two]
         elif self._laid is not self.sitting.item:
             self._laid = self.sitting.item
-            self.pictures = [[_uri(picture) for picture in group] for group in sitting.shown(self._laid)]
+            self.pictures = [[uri(picture) for picture in group] for group in sitting.shown(self._laid)]
 
     def _alts(self, phase: str) -> list[list[str]]:
         """Return texts of the pictures of a problem, with the concept only when feedback is in view."""
@@ -224,11 +226,11 @@ def _spoken(told: dict | None) -> str:
     return " ".join([*sentences, *told["words"]])
 
 
-def _uri(picture: Picture) -> str:
+def uri(picture: Picture) -> str:
     """Return a picture as a data address of a lossless WebP, half as large as a PNG, for an ``img``."""
     buffer = io.BytesIO()
     Image.fromarray(raster.image(picture, SIZE)).save(buffer, "WEBP", lossless=True)
-    return uri(buffer.getvalue(), "webp")
+    return files.uri(buffer.getvalue(), "webp")
 
 
 def sit(each: int = 20, profile: str = "verified", **options) -> Solve:

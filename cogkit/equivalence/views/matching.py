@@ -16,7 +16,7 @@ from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
 BLOCKS = 8  # the number of last training blocks beside the trial
-_PROMPTS = {
+PROMPTS = {
     PRACTICE: "Which of the three goes with the shape above? Press 1, 2 or 3, or click. At first you can only guess.",
     ITEMS: "The same question, now also about shapes that were never paired in training. No feedback.",
     DONE: "That was the last trial; thank you.",
@@ -205,7 +205,7 @@ class MatchingToSample(TrialWidget):
         outcome = {"given": CHOICES.index(feedback.responses[-1]), "right": int(trial.correct[0])} if feedback else None
         self._show({
             "trial": sitting.rows, "head": self._head(), "status": status, "beside": self._beside(),
-            "prompt": _PROMPTS[PRACTICE if outcome else sitting.stage], "can_skip": sitting.stage == PRACTICE,
+            "prompt": PROMPTS[PRACTICE if outcome else sitting.stage], "can_skip": sitting.stage == PRACTICE,
             "sample": cards[0] if cards else None, "comparisons": cards[1:], "told": outcome,
             "waits": bool(outcome) and (self._ends or outcome["given"] != outcome["right"]),
             "training": bool(outcome) or sitting.stage == PRACTICE,

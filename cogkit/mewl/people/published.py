@@ -11,7 +11,6 @@ import pandas as pd
 from cogkit.core.contracts import RESULT_COLUMNS, result_row
 from cogkit.mewl.paper.reported import ALPHA, result_rows
 from cogkit.mewl.people import study
-from cogkit.mewl.people.collected import from_jspsych as from_jspsych  # one of this module's names
 from cogkit.mewl.people.study import INSTRUMENT, Plan
 from cogkit.mewl.problems import patterns
 from cogkit.mewl.problems.episodes import TASKS
@@ -19,6 +18,7 @@ from cogkit.stats import Sample, grubbs, mean_interval, t_test, wilson
 from cogkit.study.trials import BEGIN
 
 KEPT, AGAIN, OUTLIER = "", "sat it before", "outlier"  # why a sitting is counted or not, beside `study.REASONS`
+HERE = "people here"  # the counted people of sittings, in result rows
 FEWEST = 3  # people in a group that can have an outlier
 CLAIMS = (("shape", "≈", "color"), ("color", ">", "material"), ("material", ">", "composite"))
 
@@ -167,7 +167,7 @@ def rows(trials: pd.DataFrame, you: str = "", alpha: float = 0.05) -> pd.DataFra
         row = result_row(who, line.task, "accuracy", line.right, line.answers, limits, "95% Wilson", source)
         results.append(row | {"cell": f"mewl/{name}/{line.task}", "profile": line.profile})
     for (profile, task), people in table[table.kept].groupby(["profile", "task"], sort=False):
-        n, who = len(people), person | {"who": "people here"}
+        n, who = len(people), person | {"who": HERE}
         limits, interval = mean_interval(people.right), "95% t, people" * (n > 1)
         row = result_row(who, task, "accuracy", people.right.mean(), n, limits, interval, "sittings")
         results.append(row | {"cell": f"mewl/people-here/{task}", "profile": profile})
@@ -183,3 +183,9 @@ def errors(trials: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
     answers = study.answers(trials, False)
     episodes = [study.item(name).episode for name in answers["item"]]
     return patterns.errors(episodes, [extra["choice"] for extra in answers["extra"]], level)
+
+
+def of_people(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the result rows of each person who sat the study: those of `rows` without its groups."""
+    table = rows(trials)
+    return table[table["who"] != HERE]

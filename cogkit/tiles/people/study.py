@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS, Presentation, Study, Wording
+from cogkit.core.contracts import RESULT_COLUMNS, InputError, Presentation, Study, Wording
 from cogkit.core.identity import config_hash
 from cogkit.core.seeding import stream
 from cogkit.study.sitting import ITEMS, Sitting, shuffled
@@ -53,6 +53,8 @@ def clicked(shown: Presentation, tile: int) -> dict:
     game = Game(board, [start])
     for response in shown.responses:
         game.step([response])
+    if game.shown[0, tile] != COVERED:
+        raise InputError(f"tile {tile}, which is open", "a covered tile")
     rewards, done = game.step([tile])
     return {
         "response": int(tile), "correct": int(game.shown[0, tile] == RED), "score": int(rewards[0]),
@@ -136,14 +138,19 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     over the boards of the sitting. The source is `PRACTISED` for a sitting of the study by a person who had seen other
     boards before.
     """
-    rows = []
-    for answers in _your_answers(trials):
+    table = rows(trials.frame(instrument="tiles", kind="person"), passes, seed)
+    return table.assign(who="you", cell="tiles/you/" + table["task"])
+
+
+def rows(trials: pd.DataFrame, passes: int = 20, seed: int = 0) -> pd.DataFrame:
+    """Return result rows of every sitting in trial rows, under the name of the person; else as `your_rows`."""
+    records = []
+    for answers in _answers(trials):
         yardstick, ideal = standards.standards(answers.items, passes, seed)
-        fields = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "seed": seed}
+        fields = {"cell": f"tiles/person/{answers.items.task}", "instrument": "tiles", "seed": seed}
         fields |= {"profile": "verified", "preset": "lab"}
-        summary = scoring.summarise(answers, yardstick=yardstick, ideal=ideal)
-        rows += [fields | row | {"who": "you"} for row in summary]
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+        records += [fields | row for row in scoring.summarise(answers, yardstick=yardstick, ideal=ideal)]
+    return pd.DataFrame(records, columns=list(RESULT_COLUMNS))
 
 
 def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
@@ -151,14 +158,15 @@ def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
 
     Trials are as in `your_rows`; the seed is that of the nearest neighbour.
     """
-    tables = [scoring.wins(answers, heuristic(answers.items, seed=seed), "you") for answers in _your_answers(trials)]
+    mine = _answers(trials.frame(instrument="tiles", kind="person"))
+    tables = [scoring.wins(answers, heuristic(answers.items, seed=seed), "you") for answers in mine]
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(scoring.WIN_COLUMNS))
     return table.assign(game=table.groupby(["rule", "kind", "board"]).cumcount())
 
 
-def _your_answers(trials: Trials) -> list[scoring.Answers]:
+def _answers(trials: pd.DataFrame) -> list[scoring.Answers]:
     answers = []
-    for _, rows in trials.frame(instrument="tiles", kind="person").groupby("sitting", sort=False):
+    for _, rows in trials.groupby("sitting", sort=False):
         if _left(rows):
             continue
         extras = rows["extra"]

@@ -1,0 +1,118 @@
+"""What ``cogkit study make`` and ``cogkit collect`` do."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from cogkit.app import experiments
+from cogkit.app.studies import page
+from cogkit.app.studies.collected import Collected, collect
+from cogkit.core.contracts import InputError, some
+from cogkit.core.presets import choose
+from cogkit.data.files import whole_folder, write_whole
+from cogkit.study import wording
+from cogkit.study.trials import Trials
+
+FORMS: dict[str, Callable[[Collected, Trials], str]] = {}
+"""Other forms in which collected sittings can be written: name to ``form(collected, trials) -> text of the file``."""
+
+
+def make(options: argparse.Namespace) -> int:
+    """Write the study of an instrument as a web page, say what to do with it, and return 0."""
+    studies = {name: each for name, each in experiments.instruments().items() if each.web}
+    instrument = studies[choose(options.name, studies, "instrument with a study")]
+    assert instrument.web is not None  # as chosen
+    given = [name for name in ("post", "datapipe", "jatos", "cognition") if getattr(options, name)]
+    if len(given) > 1:
+        raise InputError(" and ".join(f"--{name}" for name in given), "one place for the answers")
+    folder = page.make(
+        options.out, instrument.web(), options.name, condition=options.condition, n=options.n or None,
+        seed=options.seed, forms=options.forms, host=given[0] if given else "download", address=options.post or "",
+        experiment=options.datapipe or "", finish=options.finish, words=options.words, jspsych=options.library,
+    )  # fmt: skip
+    print(folder)
+    print(_SAYS[given[0] if given else "download"].format(folder=folder, name=folder.name))
+    return 0
+
+
+_SAYS = {
+    "download": "Open {folder}/index.html, or put the folder on a web server. Each person downloads a file at the end.",
+    "post": "Put the folder on a web server. The address that you gave gets the answers.",
+    "datapipe": "Put the folder on a web server. DataPipe passes the answers on to your project.",
+    "jatos": "Import {folder}/{name}.jzip in JATOS.",
+    "cognition": "Paste task.js as the code of a task at cognition.run, choose jsPsych 8, and add study.css.",
+}
+
+
+def gather(options: argparse.Namespace) -> int:
+    """Read what people answered, write it as tables into a new folder, and return 0."""
+    out = Path(options.out)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out}, which is there", "a new or an empty folder", "choose another name")
+    form = FORMS[choose(options.form, FORMS, "form")] if options.form else None
+    collected = collect(options.paths)
+    with whole_folder(out) as part:
+        write(collected, part)
+        if form is not None:
+            text = form(collected, Trials(part / "trials.sqlite"))
+            write_whole(
+                part / f"{options.form}.{'json' if options.form == 'jspsych' else 'jsonl'}", text.encode(), alone=True
+            )
+    counted = int((collected.sittings["reason"] == "").sum())
+    reasons = collected.sittings["reason"].value_counts().drop("", errors="ignore")
+    left = some(f"{n} {reason}" for reason, n in reasons.items())
+    print(f"{out}: {len(collected.sittings)} sittings, {counted} of them count" + (f" ({left})" if left else ""))
+    return 0
+
+
+def write(collected: Collected, folder: Path) -> None:
+    """Write trials, sittings and result rows as tables, and the trials as a database that notebooks can open."""
+    trials = collected.trials.copy()
+    store = Trials(folder / "trials.sqlite")
+    for _, rows in collected.trials.groupby("sitting", sort=False):
+        store.replace([_plain(row) for row in rows.to_dict("records")])
+    trials["response"] = [None if response is None else str(response) for response in trials["response"]]
+    trials["extra"] = [json.dumps(extra, ensure_ascii=False, default=str) for extra in trials["extra"]]
+    tables = {"trials": trials, "sittings": collected.sittings, "rows": collected.rows}
+    for name, table in tables.items():
+        write_whole(folder / f"{name}.csv", table.to_csv(index=False).encode(), alone=True)
+    write_whole(folder / "trials.parquet", trials.to_parquet(index=False), alone=True)
+
+
+def _plain(row: dict) -> dict:
+    return row | {name: None if pd.isna(row[name]) else row[name] for name in ("correct", "score", "rt_s")}
+
+
+def _jspsych(collected: Collected, trials: Trials) -> str:
+    """Return every answer as a trial of jsPsych, with its columns and times in ms beside ours."""
+    rows = []
+    for _, sitting in collected.trials.groupby("sitting", sort=False):
+        began = pd.Timestamp(sitting["at"].iloc[0])
+        for row in sitting.to_dict("records"):
+            rt = None if pd.isna(row["rt_s"]) else round(1000 * row["rt_s"])
+            elapsed = round((pd.Timestamp(row["at"]) - began).total_seconds() * 1000)
+            more = {"trial_type": "cogkit-step", "trial_index": row["order"], "time_elapsed": elapsed, "rt": rt}
+            rows.append(more | _plain(row))
+    return json.dumps(rows, ensure_ascii=False, indent=1, default=str) + "\n"
+
+
+def _psych101(collected: Collected, trials: Trials) -> str:
+    """Return every sitting that counts as a line in the form of Psych-101, with choices in ``<<…>>``."""
+    lines = []
+    counted = collected.sittings[collected.sittings["reason"] == ""]
+    for line in counted.itertuples(index=False):
+        rows = trials.begun(line.sitting)
+        study = experiments.instruments()[line.instrument].study
+        assert study is not None  # it was read by it
+        first = rows.iloc[0].to_dict() | {"source": "sitting"}
+        text = wording.to_transcript(line.sitting, study(first), trials)
+        lines.append({"text": text, "experiment": f"{line.instrument}/{line.condition}", "participant": line.who})
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+FORMS.update(jspsych=_jspsych, psych101=_psych101)

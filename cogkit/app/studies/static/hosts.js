@@ -1,0 +1,62 @@
+// Where a study runs and where its answers go. Each host says which form a person gets, and saves the rows at the end:
+// assign(n) -> [form, how], about() -> what rows say of the host, stage(row), save(json, file, rows), withdraw(), saves.
+async function makeHost(study, query) {
+  const drawn = async (n) => [Math.floor((crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32) * n), "at random"];
+  const plain = { saves: false, assign: drawn, about: () => ({}), stage() {}, save: async () => {}, withdraw: async () => {} };
+  const said = async (answer) => {
+    if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`.trim());
+    return answer;
+  };
+  const post = (address, content) => fetch(address, { method: "POST", headers: { "Content-Type": "application/json", Accept: "*/*" }, body: JSON.stringify(content) }).then(said);
+
+  return {
+    download: async () => plain,
+    // An address of one's own gets the rows of a sitting as one JSON list.
+    post: async () => ({ ...plain, saves: true, save: (json, file, rows) => post(study.address, rows) }),
+    // DataPipe gives a condition in turn, and passes a file on to an OSF project.
+    datapipe: async () => ({
+      ...plain, saves: true,
+      assign: async (n) => {
+        try {
+          const { condition } = await (await post(`${study.address}/condition/`, { experimentID: study.experiment })).json();
+          if (!Number.isInteger(condition)) throw new Error("no condition");
+          return [condition % n, "DataPipe"];
+        } catch {
+          return drawn(n);
+        }
+      },
+      save: (json, file) => post(`${study.address}/data/`, { experimentID: study.experiment, filename: file, data: json }),
+    }),
+    // JATOS gives `jatos.js`; how many people have each form stands in the session of the batch, which everybody shares.
+    jatos: async () => {
+      await new Promise((ready) => jatos.onLoad(ready));
+      Object.entries(jatos.urlQueryParameters ?? {}).forEach(([name, value]) => query.set(name, value));
+      return {
+        ...plain, saves: true,
+        about: () => ({ jatos: { study_result: jatos.studyResultId, worker: jatos.workerId, batch: jatos.batchId } }),
+        assign: async (n) => {
+          for (let attempt = 0; attempt < 20; attempt++) {
+            const counts = Array.from({ length: n }, (_, k) => jatos.batchSession.get("forms")?.[k] ?? 0);
+            const least = counts.indexOf(Math.min(...counts));
+            counts[least]++;
+            try {
+              await jatos.batchSession.set("forms", counts); // refused if somebody else was first
+              return [least, "JATOS batch session"];
+            } catch {}
+          }
+          return drawn(n);
+        },
+        // Every row reaches the server at once, so that what somebody leaves half-way is there too.
+        stage: (row) => jatos.appendResultData(`${JSON.stringify([row])}\n`),
+        save: async (json) => {
+          await jatos.submitResultData(json);
+          if (study.finish) jatos.endStudyAndRedirect(study.finish);
+          else await jatos.endStudyWithoutRedirect?.();
+        },
+        withdraw: async () => jatos.abortStudy("withdrawn"),
+      };
+    },
+    // cognition.run stores what jsPsych has collected when it ends.
+    cognition: async () => ({ ...plain, saves: true }),
+  }[study.host]();
+}

@@ -1,0 +1,203 @@
+"""Answers of studies on the web, read back: whole, once, checked by the study itself; every fault is one sentence."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+import studied
+from markup import HOSTILE
+
+from cogkit.app import cli, experiments
+from cogkit.app.studies import command, page
+from cogkit.app.studies.collected import PEOPLE, collect
+from cogkit.core.contracts import InputError
+from cogkit.study.sitting import ITEMS, PRACTICE, Sitting
+from cogkit.study.trials import Trials
+
+NAMES = tuple(studied.SMALL)
+
+
+def right(sitting: Sitting):
+    """Return the right response to what is in view, from the item itself."""
+    shown = sitting.presentation
+    if sitting.study.instrument == "tiles":
+        board, start = shown.item
+        red = [tile for tile in board.ravel().nonzero()[0].tolist() if tile != start and tile not in shown.responses]
+        return red[0]
+    if sitting.study.instrument == "equivalence":
+        return f"O_{int(shown.item.correct[0]) + 1}"
+    if sitting.study.instrument == "mewl":
+        return shown.item.trial.options[shown.item.episode.answer]
+    return ("positive", "negative")[(shown.item.first + len(shown.responses)) % 2]
+
+
+def answers(name: str, folder, sitting: str = "s-1", who: str = "p-1", until: int = 10**6) -> list[dict]:
+    """Return the rows that the page of a study stores for a person who is always right."""
+    web = experiments.instruments()[name].web()
+    study = web.study(web.conditions[0], studied.SMALL[name])
+    person = Sitting.begin(study, 4, Trials(folder / f"{sitting}.sqlite"), who=who)
+    rows: list[dict] = []
+
+    def add(item, response, rt_s, **extra):
+        rows.append({
+            "sitting": sitting, "order": len(rows), "at": f"2026-11-27T07:00:{len(rows) % 60:02d}.000Z", "who": who,
+            "kind": "person", "instrument": name, "item": item, "response": response, "correct": None, "rt_s": rt_s,
+            "seed": 4, "source": "web", "extra": extra,
+        })  # fmt: skip
+
+    form = page.form(web, study, 4)
+    add("begin", person.condition, None, order=form["order"], items=form["hash"], plan=form["plan"], form=0)
+    while not person.finished and len(rows) < until:
+        if person.page:
+            add(person.page.name, "read", 2.5)
+            person.next(2.5)
+        else:
+            assert person.presentation.phase in (PRACTICE, ITEMS)
+            response, place = right(person), person.presentation.name
+            confidence = {"confidence": 0.9} if name == "bongard" else {}
+            add(place, response, 1.25, **confidence)
+            person.answer(response, 1.25, **confidence)
+        person.pending = False
+    return rows
+
+
+def saved(folder, rows, name: str = "a.json"):
+    file = folder / name
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def tiles(tmp_path_factory) -> list[dict]:
+    return answers("tiles", tmp_path_factory.mktemp("tiles"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_answered_is_read_as_the_study_stores_it(name, tmp_path):
+    rows = answers(name, tmp_path)
+    trials, sittings, results = collect([saved(tmp_path, rows)])
+    assert trials["response"].tolist() == [row["response"] for row in rows]
+    assert trials["order"].tolist() == list(range(len(rows))) and set(trials["source"]) == {"web"}
+    given = trials["correct"].dropna()
+    assert len(given) and (given == 1).all()  # the answers were right, and that is worked out here
+    assert sittings.loc[0, ["finished", "reason"]].tolist() == [True, ""]
+    everybody = results[results["who"] == PEOPLE]
+    assert len(everybody) and (everybody["n"] == 1).all() and set(results["instrument"]) == {name}
+    if name != "tiles":
+        scores = results[results["metric"].isin(["accuracy", "accuracy, forced choice"])]
+        assert len(scores) and (scores["value"] == 1).all()
+    own = Trials(tmp_path / "s-1.sqlite").frame()
+    assert own["correct"].tolist() == pytest.approx(trials["correct"].tolist(), nan_ok=True)
+    assert own["task"].tolist() == trials["task"].tolist() and own["score"].sum() == trials["score"].sum()
+
+
+def test_every_way_of_saving_gives_the_same_rows(tiles, tmp_path):
+    wanted = collect([saved(tmp_path, tiles)]).trials
+    lines = tmp_path / "jatos.txt"
+    lines.write_text("\n".join(json.dumps([row]) for row in tiles) + "\n" + json.dumps(tiles), encoding="utf-8")
+    table, file = io.StringIO(newline=""), tmp_path / "cognition.csv"
+    writer = csv.DictWriter(table, [*tiles[0], "trial_type"])
+    writer.writeheader()
+    for row in tiles:
+        cells = {key: json.dumps(value) if isinstance(value, dict) else value for key, value in row.items()}
+        writer.writerow(cells | {"trial_type": "cogkit-step"})
+    file.write_text(table.getvalue(), encoding="utf-8", newline="")
+    for path in (lines, file):
+        assert collect([path]).trials.equals(wanted)
+
+
+def test_people_of_a_task_stand_in_one_row_with_students_interval(tmp_path):
+    for k in range(3):
+        saved(tmp_path, answers("equivalence", tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json")
+    _, sittings, results = collect([tmp_path])
+    assert len(sittings) == 3
+    row = results[(results["who"] == PEOPLE) & (results["metric"] == "accuracy, forced choice")].iloc[0]
+    assert (row["n"], row["value"], row["low"], row["high"], row["interval"]) == (3, 1.0, 1.0, 1.0, "95% t, people")
+
+
+def test_who_left_early_is_kept_and_does_not_count(tmp_path):
+    trials, sittings, results = collect([saved(tmp_path, answers("tiles", tmp_path, until=4))])
+    assert len(trials) == 4 and sittings["reason"].tolist() == ["not finished"] and results.empty
+
+
+def changed(rows: list[dict], k: int, **fields) -> list[dict]:
+    return [row | fields if number == k else row for number, row in enumerate(rows)]
+
+
+FAULTS = {
+    "a gap": (lambda rows: rows[:2] + rows[3:], "with gaps"),
+    "no beginning": (lambda rows: rows[1:], "the beginning first"),
+    "two different rows of one order": (lambda rows: [*rows, rows[2] | {"rt_s": 9.0}], "which differ"),
+    "an item of another place": (lambda rows: changed(rows, 2, item="copy/abstract/99"), "for 'item' in row 3 of"),
+    "a tile twice": (lambda rows: changed(rows, 2, response=rows[1]["response"]), "for 'response' in row 3 of"),
+    "no such tile": (lambda rows: changed(rows, 1, response=77), "for 'response' in row 2 of"),
+    "a word for a tile": (lambda rows: changed(rows, 1, response="left"), "for 'response' in row 2 of"),
+    "a time before it began": (lambda rows: changed(rows, 1, rt_s=-1), "for 'rt_s' in row 2 of"),
+    "no time at all": (lambda rows: changed(rows, 1, at="soon"), "for 'at' in row 2 of"),
+    "an order that is none": (lambda rows: changed(rows, 0, extra={"order": "all"}), "its order, in row 1 of"),
+    "an item twice": (lambda rows: changed(rows, 0, extra={"order": [1, 1]}), "each number once"),
+    "items of another version": (
+        lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "0-00000000",
+    ),
+    "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "in row 1 of"),
+    "an instrument that is none": (lambda rows: changed(rows, 0, instrument="piano"), "the name of an instrument"),
+    "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "after the last item"),
+    "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "for 'who' in row 1 of"),
+    "text for what more there is": (lambda rows: changed(rows, 1, extra=7), "for 'extra' in row 2 of"),
+    "rows of something else": (lambda rows: [{"trial_type": "html-button-response"}], "no row of a study"),
+    "nothing": (lambda rows: [], "no row of a study"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spoil, said", FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_one_sentence_that_names_its_place(spoil, said, tiles, tmp_path):
+    file = saved(tmp_path, spoil(tiles))
+    with pytest.raises(InputError) as error:
+        collect([file])
+    assert said in str(error.value) and "\n" not in str(error.value) and HOSTILE not in str(error.value)
+
+
+@pytest.mark.parametrize("content", ["[{", "[" * 10**5, '{"a": 1}', "\x00", '[{"order": NaN}]', "[1]"])
+def test_a_file_that_is_no_list_of_rows_is_refused(content, tmp_path):
+    (tmp_path / "a.json").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match="a.json"):
+        collect([tmp_path / "a.json"])
+
+
+def test_a_sitting_that_comes_twice_is_refused(tiles, tmp_path):
+    saved(tmp_path, tiles), saved(tmp_path, tiles, "a (1).json")
+    with pytest.raises(InputError, match="leave one of the two out"):
+        collect([tmp_path])
+
+
+def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, capsys):
+    file, out = saved(tmp_path, tiles), tmp_path / "out"
+    assert cli.main(["collect", str(file), "--out", str(out), "--as", "psych101"]) == 0
+    assert "1 sittings, 1 of them count" in capsys.readouterr().out
+    names = {"rows.csv", "sittings.csv", "trials.csv", "trials.parquet", "trials.sqlite", "psych101.jsonl"}
+    assert {path.name for path in out.iterdir()} == names
+    assert len(Trials(out / "trials.sqlite").frame()) == len(tiles)
+    line = json.loads((out / "psych101.jsonl").read_text(encoding="utf-8"))
+    assert line["participant"] == "p-1" and line["text"].count("<<") == len(tiles) - 1
+    again = tmp_path / "again"
+    assert cli.main(["collect", str(file), "--out", str(again), "--as", "jspsych"]) == 0
+    rows = json.loads((again / "jspsych.json").read_text(encoding="utf-8"))
+    assert [row["trial_index"] for row in rows] == list(range(len(tiles))) and rows[1]["rt"] == 1250
+    assert collect([again / "jspsych.json"]).trials.equals(collect([file]).trials)
+
+
+def test_a_fault_leaves_no_folder(tiles, tmp_path, capsys):
+    file = saved(tmp_path, tiles[1:])
+    assert cli.main(["collect", str(file), "--out", str(tmp_path / "out")]) == 2
+    assert "the beginning first" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    assert cli.main(["collect", str(file), "--out", str(tmp_path / "out"), "--as", "xsl"]) == 2
+    assert command.FORMS and not (tmp_path / "out").exists()
+
+
+def test_a_simulated_sitting_is_kept_and_does_not_count(tiles, tmp_path):
+    rows = changed(tiles, 0, extra=tiles[0]["extra"] | {"simulated": "data-only"})
+    _, sittings, results = collect([saved(tmp_path, rows)])
+    assert sittings["reason"].tolist() == ["simulated"] and results.empty

@@ -1,0 +1,168 @@
+"""Studies as web pages, as files: the items of people's sittings, and no answer that the study does not tell."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+
+import pytest
+import studied
+from markup import HOSTILE, PLAIN, structure
+
+from cogkit.app import experiments
+from cogkit.app.studies import library, page
+from cogkit.core.contracts import InputError
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials
+
+NAMES = tuple(studied.SMALL)
+
+
+def web(name: str):
+    return experiments.instruments()[name].web()
+
+
+def made(name: str, seed: int = 4) -> tuple[dict, object]:
+    """Return a form as the page gets it, and the study it is of."""
+    study = web(name).study(web(name).conditions[0], studied.SMALL[name])
+    return page.form(web(name), study, seed), study
+
+
+def in_script(path) -> dict:
+    """Return the form that a script holds."""
+    return json.loads(re.search(r"\] = (.*);\n", path.read_text(encoding="utf-8"))[1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_items_and_order_are_those_of_a_sitting_in_a_notebook(name, tmp_path):
+    form, study = made(name)
+    sitting = Sitting.begin(study, 4, Trials(tmp_path / "trials.sqlite"), who="p-1")
+    assert (form["condition"], tuple(form["order"]), form["hash"]) == (
+        sitting.condition,
+        sitting.order,
+        sitting.item_set,
+    )
+    assert form["hash"] and [each["name"] for each in form["pages"]] == [each.name for each in sitting.instructions]
+    for index in sitting.order:
+        item, shown = form["items"][index], sitting.items[index]
+        if name == "tiles":
+            assert [int(tile) for tile in item["board"]] == shown[0].ravel().tolist() and item["start"] == shown[1]
+        elif name == "equivalence":
+            assert item == {"cards": shown.tokens[0, :4].tolist()}
+        elif name == "mewl":
+            assert (item["names"], item["options"]) == (list(shown.trial.utterances), list(shown.trial.options))
+            assert len(set(item["pictures"])) == len(set(shown.trial.scenes))
+        else:
+            assert item["sides"] == [shown.first, 1 - shown.first] and list(map(len, item["pictures"])) == [6, 6, 2]
+
+
+def test_what_is_right_is_told_only_where_the_study_tells_it():
+    form, _ = made("equivalence")
+    assert all(set(item) == {"cards"} for item in form["items"])
+    assert all(set(item) == {"cards", "right"} for block in form["practice"]["blocks"] for item in block)
+    form, _ = made("mewl")
+    assert all(set(item) == {"pictures", "names", "options"} for item in form["items"])
+    assert {"right"} < set(form["practice"]["blocks"][0][0])
+    names = [each["name"] for each in form["pages"]]
+    assert names == ["tutorial/shape/0", "tutorial/shape/1", "tutorial/shape/2"]
+    script = (studied.folder("mewl") / "forms" / "000.js").read_text(encoding="utf-8")
+    assert "same" not in script and "attention" not in script  # which items are checks
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_folder_is_whole_and_asks_nobody_else(name):
+    folder = studied.folder(name)
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert files == {
+        "index.html", "study.css", "study.js", "words.js", "words.json", "jspsych/jspsych.js", "jspsych/LICENSE.txt",
+        "forms/000.js", "forms/001.js",
+    }  # fmt: skip
+    head = (folder / "index.html").read_text(encoding="utf-8")
+    assert set(re.findall(r'(?:src|href)="([^"]+)"', head)) < files
+    text = "".join((folder / each).read_text(encoding="utf-8") for each in files if not each.startswith("jspsych/"))
+    assert set(re.findall(r"https?://[\w.]+", text)) <= {"http://www.w3.org", "https://pipe.jspsych.org"}
+    assert [in_script(folder / f"forms/00{k}.js")["seed"] for k in range(2)] == [4, 5]
+    assert library.program(studied.package()) == (folder / "jspsych/jspsych.js").read_bytes()
+
+
+def test_people_are_spread_over_all_conditions(tmp_path):
+    out = page.make(tmp_path / "all", web("tiles"), "tiles", n=1, forms=2, jspsych=studied.package())
+    forms = [in_script(path) for path in sorted((out / "forms").iterdir())]
+    assert [form["number"] for form in forms] == list(range(32))
+    assert sorted(form["condition"] for form in forms) == sorted([*web("tiles").conditions] * 2)
+
+
+def test_a_study_for_jatos_has_its_documented_form():
+    folder = studied.folder("tiles", host="jatos")
+    (path,) = folder.glob("*.jzip")
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        properties = json.loads(archive.read(f"{folder.name}.jas"))
+        assert b'src="jatos.js"' in archive.read(f"{folder.name}/index.html")
+    assert properties["version"] == "3" and properties["data"]["dirName"] == folder.name
+    (component,) = properties["data"]["componentList"]
+    assert f"{folder.name}/{component['htmlFilePath']}" in names and component["reloadable"] and component["active"]
+    assert len({properties["data"]["uuid"], component["uuid"], properties["data"]["batchList"][0]["uuid"]}) == 3
+
+
+def test_words_of_a_file_take_the_place_of_ours_and_are_data(tmp_path):
+    pages = {}
+    for word in (HOSTILE, PLAIN):
+        words, out = tmp_path / "words.json", tmp_path / ("hostile" if word == HOSTILE else "plain")
+        words.write_text(json.dumps({"agree": word, "consent": [word], "lang": word}), encoding="utf-8")
+        page.make(out, web("tiles"), "tiles", n=1, words=words, jspsych=studied.package())
+        pages[word] = (out / "index.html").read_text(encoding="utf-8")
+        script = (out / "words.js").read_text(encoding="utf-8")
+        assert "<" not in script and json.loads(script.removeprefix("window.cogkitWords = ")[:-2])["agree"] == word
+    assert [tag[0] for tag in structure(pages[HOSTILE])] == [tag[0] for tag in structure(pages[PLAIN])]
+
+
+BAD = {
+    "condition": ({"condition": "copi/abstract"}, "wanted a condition"),
+    "too many boards": ({"n": 26}, "wanted 1 to 25, got 26 boards"),
+    "no forms": ({"forms": 0}, "wanted 1 to 1000, got 0 forms"),
+    "host": ({"host": "ftp"}, "host"),
+    "no address": ({"host": "post"}, "got no address"),
+    "an address": ({"host": "post", "address": "javascript:alert(1)"}, "begins with http://"),
+    "an address with blanks": ({"host": "post", "address": "https://a b"}, "begins with http://"),
+    "an end": ({"finish": "ftp://x"}, "--finish"),
+    "an experiment": ({"host": "datapipe", "experiment": "a/b"}, "--datapipe"),
+    "no library": ({"jspsych": __file__}, "which is another file"),
+    "words": ({"words": __file__}, "wanted words of a study's page"),
+}
+
+
+@pytest.mark.parametrize("options, said", BAD.values(), ids=BAD)
+def test_bad_input_is_one_sentence_and_leaves_nothing(options, said, tmp_path):
+    with pytest.raises(InputError) as error:
+        page.make(tmp_path / "out", web("tiles"), "tiles", **{"jspsych": studied.package(), "n": 1} | options)
+    assert said in str(error.value) and not list(tmp_path.iterdir())
+
+
+def test_words_of_another_kind_are_refused(tmp_path):
+    for content, said in (
+        ({"agre": "x"}, "'agre'"),
+        ({"agree": ["x"]}, "a text"),
+        ({"consent": "x"}, "a list of texts"),
+    ):
+        words = tmp_path / "words.json"
+        words.write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(InputError, match=said):
+            page.make(tmp_path / "out", web("tiles"), "tiles", words=words, jspsych=studied.package())
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="a new or an empty folder"):
+        page.make(tmp_path, web("tiles"), "tiles", jspsych=studied.package())
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_without_npm_it_says_what_to_give(monkeypatch, tmp_path):
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path))
+    monkeypatch.setattr(library.shutil, "which", lambda name: None)
+    monkeypatch.setattr(library, "find_spec", lambda name: None)
+    with pytest.raises(InputError, match="--library"):
+        library.program()
+    assert not (tmp_path / "jspsych").exists()

@@ -1,0 +1,390 @@
+"""Studies as web pages: sat to the end from a disk and a server, stopped, killed and taken up, sent and read back."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import os
+import random
+import shutil
+import signal
+import threading
+from contextlib import suppress
+
+import psutil
+import pytest
+import studied
+from axe_playwright_python.sync_playwright import Axe
+from looking import CHROMIUM, executable
+from playwright.sync_api import Error, expect
+
+from cogkit.app import experiments
+from cogkit.app.studies.collected import collect
+
+pytestmark = pytest.mark.browser
+NAMES = tuple(studied.SMALL)
+FINISHED = "document.documentElement.dataset.state === 'finished'"
+KILLS = int(os.environ.get("COGKIT_KILLS", "4"))  # of the browser, in each study
+# One press as a person makes it, by what the page shows; the k-th differs from the one before.
+PRESS = """(k) => {
+    const click = (query, n = 0) => {
+        const ready = (node) => node.checkVisibility() && node.ariaDisabled !== "true";
+        const seen = [...document.querySelectorAll(query)].filter(ready);
+        if (!seen.length) return false;
+        seen[n % seen.length].click();
+        return true;
+    };
+    const go = () => click(".ck-foot .ck-primary");
+    if (document.querySelector(".cogkit-board")) return go() || click(".ck-tile.is-covered", 7 * k);
+    if (document.querySelector(".ck-matching")) {
+        if (go()) return true;
+        const leave = [...document.querySelectorAll(".ck-aside .ck-button")].find((node) => node.checkVisibility());
+        if (leave && k > 40) return leave.click(), leave.click(), true;
+        return click(".ck-comparisons button", k);
+    }
+    if (document.querySelector(".ck-solve")) return click(".ck-side", k) ? click(".ck-level", k) : go();
+    // the check of the tutorial has its answer among the pictures: the same picture has the right name
+    const images = [...document.querySelectorAll(".ck-picture")].map((image) => image.src);
+    const same = images.slice(0, 6).indexOf(images[6]);
+    const names = [...document.querySelectorAll(".ck-panel figcaption")].map((node) => node.textContent);
+    const options = [...document.querySelectorAll(".ck-option")];
+    const right = options.findIndex((node) => node.textContent.slice(1) === names[same]);
+    return options.some((node) => node.checkVisibility()) ? click(".ck-option", right < 0 ? k : right) : go();
+}"""
+
+
+def address(name: str, **options) -> str:
+    return (studied.folder(name, **options) / "index.html").as_uri()
+
+
+@pytest.fixture
+def context(browser):
+    """A browser of a person of their own; faults of its pages, and requests to anywhere else, fail the test."""
+    context = browser.new_context(viewport={"width": 1024, "height": 768}, accept_downloads=True)
+    faults: list[str] = []
+    context.on("weberror", lambda error: faults.append(str(error.error)))
+    context.on("request", lambda request: _outside(request.url) and faults.append(request.url))
+    yield context
+    context.close()
+    assert not faults
+
+
+def _outside(url: str) -> bool:
+    return not url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:", "https://pipe.jspsych.org/"))
+
+
+def begin(context, url: str):
+    page = context.new_page()
+    page.goto(url)
+    page.get_by_role("button", name="I agree and begin").click()
+    page.wait_for_selector(".ck-stage .cogkit-widget")
+    return page
+
+
+def press(page, k: int) -> None:
+    """Press once, and wait until what follows is in view."""
+    before = page.locator(".cogkit-widget").first.inner_text()
+    page.evaluate(PRESS, k)
+    page.wait_for_function(
+        f"(before) => {FINISHED} || document.querySelector('.cogkit-widget').innerText !== before", arg=before
+    )
+
+
+def rows_of(page) -> list[dict]:
+    return page.evaluate("window.cogkitRows")
+
+
+def to_the_end(page, start: int = 0) -> list[dict]:
+    for k in range(start, 1000):
+        if page.evaluate(FINISHED):
+            return rows_of(page)
+        press(page, k)
+    raise AssertionError("the study has no end")
+
+
+def read(rows: list[dict], tmp_path) -> object:
+    file = tmp_path / "answers.json"
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    return collect([file])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_is_sat_from_a_disk_and_what_was_answered_is_read_back(name, context, tmp_path):
+    page = begin(context, address(name))
+    rows = to_the_end(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download my answers").click()
+    assert json.loads(download.value.path().read_text(encoding="utf-8")) == rows
+    assert [row["order"] for row in rows] == list(range(len(rows)))
+    collected = read(rows, tmp_path)
+    assert collected.trials["response"].tolist() == [row["response"] for row in rows]
+    assert collected.trials["rt_s"].fillna(-1).tolist() == [-1 if row["rt_s"] is None else row["rt_s"] for row in rows]
+    known = [row["extra"].get("step", None) for row in rows]
+    assert len(known) == len(rows) and collected.sittings["answers"].tolist() > [0]
+    web = experiments.instruments()[name].web()
+    form = rows[0]["extra"]["form"]
+    assert rows[0]["response"] == web.study(web.conditions[0], studied.SMALL[name]).assign(4 + form)
+    if name != "mewl":  # presses know no name, so an attention check fails there
+        assert collected.sittings["reason"].tolist() == [""] and len(collected.rows)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_keeps_anybody_out_and_nothing_runs_over_on_a_phone(name, context):
+    page = context.new_page()
+    page.goto(address(name))
+    checks = [faults(page)]
+    page.get_by_role("button", name="I agree and begin").click()
+    page.wait_for_selector(".ck-stage .cogkit-widget")
+    for k in range(6):
+        checks.append(faults(page))
+        press(page, k)
+    page.set_viewport_size({"width": 375, "height": 667})
+    checks.append(faults(page))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    to_the_end(page, 6)
+    checks.append(faults(page))
+    assert checks == [[]] * len(checks)
+
+
+def faults(page) -> list[str]:
+    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in violations if each["impact"] in GRAVE]
+
+
+GRAVE = ("serious", "critical")
+
+
+def test_whoever_does_not_agree_leaves_nothing(context):
+    page = context.new_page()
+    page.goto(address("tiles"))
+    page.get_by_role("button", name="I do not agree").click()
+    expect(page.get_by_role("heading")).to_have_text("You did not agree")
+    page.reload()
+    expect(page.get_by_role("heading")).to_have_text("Before you begin")  # no sitting to go on with
+
+
+def test_whoever_withdraws_takes_all_answers_along(context):
+    page = begin(context, address("tiles"))
+    press(page, 0)
+    page.get_by_role("button", name="Stop and delete my answers").click()
+    page.get_by_role("button", name="Stop and delete", exact=True).click()
+    expect(page.get_by_role("heading")).to_have_text("You have stopped")
+    page.reload()
+    expect(page.get_by_role("heading")).to_have_text("Before you begin")
+
+
+def test_another_person_at_the_same_computer_begins_anew(context):
+    page = begin(context, address("tiles"))
+    press(page, 0)
+    first = rows_of(page)
+    page.reload()
+    page.get_by_role("button", name="I am another person").click()
+    page.get_by_role("button", name="I agree and begin").click()
+    page.wait_for_selector(".ck-stage .cogkit-widget")
+    assert rows_of(page)[0]["sitting"] != first[0]["sitting"] and len(rows_of(page)) == 1
+
+
+def test_a_second_window_cannot_answer_the_same_question_twice(context):
+    page = begin(context, address("tiles"))
+    other = context.new_page()
+    other.goto(address("tiles"))
+    other.get_by_role("button", name="Go on").click()
+    other.wait_for_selector(".ck-stage .cogkit-widget")
+    press(page, 0)
+    other.evaluate(PRESS, 1)
+    expect(other.locator(".ck-status").first).to_contain_text("could not be stored")
+    assert len(rows_of(page)) == 2 and len(rows_of(other)) == 1
+
+
+def test_an_address_may_say_who_somebody_is_and_which_form_they_get(context):
+    page = begin(context, f"{address('tiles')}?PROLIFIC_PID=abc123&SESSION_ID=s1&form=1")
+    (row,) = rows_of(page)
+    assert (row["who"], row["extra"]["session_id"]) == ("abc123", "s1")
+    assert (row["seed"], row["extra"]["form"], row["extra"]["assigned"]) == (5, 1, "address")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_simulated_sitting_reaches_the_end_and_does_not_count(name, context, tmp_path):
+    page = context.new_page()
+    page.goto(f"{address(name)}?simulate=data-only")
+    page.wait_for_function(FINISHED)
+    assert read(rows_of(page), tmp_path).sittings["reason"].tolist() == ["simulated"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_browser_killed_at_a_random_trial_loses_and_doubles_nothing(name, browser, tmp_path):
+    """It is killed while an answer is on its way; the next one has what was in view, and at most that answer more."""
+    rng, profile = random.Random(f"{name} {KILLS}"), tmp_path / "profile"
+
+    def opened():
+        own = browser.browser_type.launch_persistent_context(profile, executable_path=executable(), args=CHROMIUM)
+        return own, own.pages[0]
+
+    own, page = opened()
+    page.goto(address(name))
+    page.get_by_role("button", name="I agree and begin").click()
+    page.wait_for_selector(".ck-stage .cogkit-widget")
+    k, confirmed = 0, rows_of(page)
+    for _ in range(KILLS):
+        for _ in range(rng.randrange(4)):
+            if not page.evaluate(FINISHED):
+                press(page, k := k + 1)
+        confirmed = rows_of(page)
+        if page.evaluate(FINISHED):
+            break
+        page.evaluate(PRESS, k := k + 1)
+        kill(profile)
+        with suppress(Error):
+            own.close()
+        own, page = opened()
+        page.goto(address(name))
+        page.get_by_role("button", name="Go on").click()
+        page.wait_for_selector(".ck-stage .cogkit-widget")
+        rows = rows_of(page)
+        assert rows[: len(confirmed)] == confirmed and len(rows) - len(confirmed) in (0, 1)
+        assert [row["order"] for row in rows] == list(range(len(rows)))
+    rows = to_the_end(page, k)
+    own.close()
+    assert [row["order"] for row in rows] == list(range(len(rows))) and rows[: len(confirmed)] == confirmed
+    assert read(rows, tmp_path).trials["response"].tolist() == [row["response"] for row in rows]
+
+
+def kill(profile) -> None:
+    """Kill every process of the browser that has this profile, and wait until they are gone."""
+    every = psutil.process_iter(["cmdline"])
+    processes = [each for each in every if str(profile) in " ".join(each.info["cmdline"] or ())]
+    assert processes
+    for process in processes:
+        with suppress(psutil.Error):
+            process.send_signal(signal.SIGKILL)
+    psutil.wait_procs(processes, timeout=30)
+
+
+# Hosts: each a stand-in of its documented interface.
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A function that serves a folder on loopback, and a list of what was posted; ``refuse`` counts down refusals."""
+    posted, refusals = [], []
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def do_POST(self):
+            content = self.rfile.read(int(self.headers["Content-Length"]))
+            if refusals:
+                refusals.pop()
+                return self.send_error(503)
+            posted.append(json.loads(content))
+            self.send_response(204)
+            return self.end_headers()
+
+        def log_message(self, *arguments):
+            pass
+
+    servers = []
+
+    def serve(folder):
+        handler = functools.partial(Handler, directory=str(folder))
+        servers.append(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler))
+        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{servers[-1].server_port}"
+
+    yield serve, posted, refusals
+    for each in servers:
+        each.shutdown()
+        each.server_close()
+
+
+def test_answers_go_to_an_address_and_a_refusal_loses_none(context, server, tmp_path):
+    serve, posted, refusals = server
+    refusals.append(1)
+    page = begin(context, serve(studied.folder("tiles", host="post", address="./save")))
+    assert not posted
+    rows = to_the_end(page)
+    expect(page.get_by_role("status").last).to_contain_text("could not be sent")
+    page.get_by_role("button", name="Send again").click()
+    expect(page.get_by_role("status").last).to_contain_text("are saved")
+    assert posted == [rows] and read(posted[0], tmp_path).sittings["finished"].tolist() == [True]
+    page.reload()
+    expect(page.get_by_role("heading")).to_have_text("Before you begin")  # what is sent is not sent twice
+
+
+def test_datapipe_gives_a_condition_and_gets_a_file(context, server, tmp_path):
+    serve, _, _ = server
+    calls = []
+
+    def answer(route):
+        calls.append((route.request.url.rsplit("/api/", 1)[1], route.request.post_data_json))
+        route.fulfill(json={"message": "Success", "condition": 1}, headers={"Access-Control-Allow-Origin": "*"})
+
+    context.route("https://pipe.jspsych.org/**", answer)
+    page = begin(context, serve(studied.folder("tiles", host="datapipe", experiment="abc_DEF-1")))
+    rows = to_the_end(page)
+    expect(page.get_by_role("status").last).to_contain_text("are saved")
+    (place, asked), (where, sent) = calls
+    assert (place, asked) == ("condition/", {"experimentID": "abc_DEF-1"}) and where == "data/"
+    assert sent["experimentID"] == "abc_DEF-1" and sent["filename"] == f"tiles-{rows[0]['sitting']}.json"
+    assert json.loads(sent["data"]) == rows and rows[0]["extra"]["form"] == 1
+
+
+JATOS = """
+window.jatos = {
+    said: [], urlQueryParameters: { PROLIFIC_PID: "p-77" }, studyResultId: 5, workerId: 6, batchId: 7,
+    onLoad: (act) => setTimeout(act),
+    batchSession: {
+        forms: [2, 1], refusals: 1,
+        get: () => jatos.batchSession.forms,
+        set: async (name, value) => {
+            if (jatos.batchSession.refusals--) throw new Error("somebody else was first");
+            jatos.said.push(["set", name, value]);
+        },
+    },
+    appendResultData: async (text) => void jatos.said.push(["append", text]),
+    submitResultData: async (text) => void jatos.said.push(["submit", text]),
+    endStudyWithoutRedirect: async () => void jatos.said.push(["end"]),
+    abortStudy: async (why) => void jatos.said.push(["abort", why]),
+};
+"""
+
+
+def test_jatos_balances_forms_and_has_every_row_at_once(context, server, tmp_path):
+    serve, _, _ = server
+    context.route("**/jatos.js", lambda route: route.fulfill(body=JATOS, content_type="text/javascript"))
+    page = begin(context, serve(studied.folder("tiles", host="jatos")))
+    press(page, 0)
+    said = page.evaluate("jatos.said")
+    assert said[0] == ["set", "forms", [2, 2]] and rows_of(page)[0]["extra"]["form"] == 1
+    assert [json.loads(text)[0] for kind, text in said[1:]] == rows_of(page)[1:]
+    rows = to_the_end(page, 1)
+    expect(page.get_by_role("status").last).to_contain_text("are saved")
+    said = page.evaluate("jatos.said")
+    assert said[-1] == ["end"] and json.loads(said[-2][1]) == rows and rows[0]["who"] == "p-77"
+    on_the_way = tmp_path / "left.txt"
+    lines = [json.dumps([rows[0]]), *(text.strip() for kind, text in said[1:4])]
+    on_the_way.write_text("\n".join(lines), encoding="utf-8")
+    assert collect([on_the_way]).sittings["reason"].tolist() == ["not finished"]
+
+
+def test_cognition_takes_one_script(context, tmp_path):
+    """The host has a page of its own with jsPsych in it, and runs the script; it keeps what jsPsych has collected."""
+    folder = studied.folder("tiles", host="cognition")
+    assert sorted(path.name for path in folder.iterdir()) == ["study.css", "task.js"]
+    page = context.new_page()
+    page.goto("about:blank")
+    page.add_script_tag(content=studied.library.program(studied.package()).decode())
+    page.add_script_tag(content=(folder / "task.js").read_text(encoding="utf-8"))
+    page.get_by_role("button", name="I agree and begin").click()
+    page.wait_for_selector(".ck-stage .cogkit-widget")
+    rows = to_the_end(page)
+    assert read(rows, tmp_path).sittings["finished"].tolist() == [True]
+
+
+def test_a_missing_file_of_items_is_told(context, tmp_path):
+    folder = tmp_path / "study"
+    shutil.copytree(studied.folder("tiles"), folder)
+    shutil.rmtree(folder / "forms")
+    page = context.new_page()
+    page.goto((folder / "index.html").as_uri())
+    page.get_by_role("button", name="I agree and begin").click()
+    expect(page.get_by_role("alert")).to_contain_text("is missing")

@@ -1,0 +1,28 @@
+"""Studies as web pages for the tests: jsPsych from its npm package, and folders that are made once a session."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from cogkit.app import experiments
+from cogkit.app.studies import library, page
+
+SMALL = {"tiles": 2, "bongard": 1, "mewl": 3, "equivalence": 1}  # how much there is to do in each
+
+
+@cache
+def package() -> Path:
+    """Return the npm package of jsPsych as a file."""
+    path = Path(tempfile.mkdtemp()) / "jspsych.tgz"
+    path.write_bytes(library._fetched())
+    return path
+
+
+@cache
+def folder(name: str, **options) -> Path:
+    """Return a folder with the study of an instrument: two forms of its first condition, with little to do."""
+    web = experiments.instruments()[name].web()
+    options = {"condition": web.conditions[0], "n": SMALL[name], "seed": 4} | options
+    return page.make(Path(tempfile.mkdtemp()) / name, web, name, jspsych=package(), **options)
