@@ -23,6 +23,7 @@ from cogkit.lm.replies import Said, whole
 _WANTED = "a transcript of a model's answers"
 _HEAD = {"format": "cogkit transcript", "version": 1}
 _DIGITS = 16  # of a key: 64 bits tell the questions of any number of runs apart
+_PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 6 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]  # best for text
 ENDINGS = (".jsonl", ".jsonl.xz")
 """How the name of a transcript ends: as it is, or packed."""
 
@@ -100,12 +101,15 @@ class Recording:
         """Write the answers noted so far, packed if the name ends with ``.xz``; ``about`` goes into the first line."""
         head = {**_HEAD, "name": self.name, "identity": dict(self.identity), **about}
         lines = [head]
-        for key, said in sorted(self.answers.items()):
+        # Answers that are alike stand together: packed, they take a tenth less room.
+        for key, said in sorted(self.answers.items(), key=lambda pair: (pair[1].tokens_in, pair[1].logs, pair[0])):
             fields = {name: value for name, value in asdict(said).items() if value not in ("", (), 0) or name == "text"}
             lines.append({"key": key[:_DIGITS], **fields})
         text = "".join(json.dumps(line, ensure_ascii=False, sort_keys=line is not head) + "\n" for line in lines)
         content = text.encode()
-        return write_whole(Path(path), lzma.compress(content) if Path(path).suffix == ".xz" else content)
+        return write_whole(
+            Path(path), lzma.compress(content, filters=_PACKING) if Path(path).suffix == ".xz" else content
+        )
 
 
 def recorded(path: Path | str) -> Recorded:

@@ -142,6 +142,7 @@ FAULTS = {
     "items of another version": (
         lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "0-00000000",
     ),
+    "another board": (lambda rows: changed(rows, 1, extra={"board": "0"}), "for 'board' in the extra of row 2 of"),
     "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "in row 1 of"),
     "an instrument that is none": (lambda rows: changed(rows, 0, instrument="piano"), "the name of an instrument"),
     "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "after the last item"),

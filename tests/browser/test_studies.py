@@ -155,6 +155,21 @@ def faults(page) -> list[str]:
 GRAVE = ("serious", "critical")
 
 
+def test_the_keyboard_alone_is_enough(context):
+    page = context.new_page()
+    page.goto(address("tiles"))
+    page.wait_for_function("document.activeElement.tagName === 'H1'")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".ck-stage .cogkit-widget")
+    page.keyboard.press("Tab")
+    page.wait_for_function("document.activeElement.matches('.ck-tile')")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_function("window.cogkitRows.length === 2")
+    assert page.evaluate("Number(document.activeElement.dataset.tile)") == rows_of(page)[1]["response"]
+
+
 def test_whoever_does_not_agree_leaves_nothing(context):
     page = context.new_page()
     page.goto(address("tiles"))
@@ -355,14 +370,13 @@ def test_jatos_balances_forms_and_has_every_row_at_once(context, server, tmp_pat
     press(page, 0)
     said = page.evaluate("jatos.said")
     assert said[0] == ["set", "forms", [2, 2]] and rows_of(page)[0]["extra"]["form"] == 1
-    assert [json.loads(text)[0] for kind, text in said[1:]] == rows_of(page)[1:]
+    assert [json.loads(text)[0] for kind, text in said[1:]] == rows_of(page)
     rows = to_the_end(page, 1)
     expect(page.get_by_role("status").last).to_contain_text("are saved")
     said = page.evaluate("jatos.said")
     assert said[-1] == ["end"] and json.loads(said[-2][1]) == rows and rows[0]["who"] == "p-77"
     on_the_way = tmp_path / "left.txt"
-    lines = [json.dumps([rows[0]]), *(text.strip() for kind, text in said[1:4])]
-    on_the_way.write_text("\n".join(lines), encoding="utf-8")
+    on_the_way.write_text("".join(text for kind, text in said[1:4]), encoding="utf-8")
     assert collect([on_the_way]).sittings["reason"].tolist() == ["not finished"]
 
 

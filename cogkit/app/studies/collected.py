@@ -204,6 +204,7 @@ def _sat(rows: list[Row]) -> tuple[Sitting, list[dict]]:
     store.rows[0]["extra"] = {key: value for key, value in store.rows[0]["extra"].items() if key != "notebook"} | about
     for row in answers:
         _repeat(sitting, row)
+        _same(row, store.rows[-1]["extra"])
     return sitting, store.rows
 
 
@@ -261,6 +262,14 @@ def _repeat(sitting: Sitting, row: Row) -> None:
             f"{str(fields['response'])[:40]!r} for 'response' in {place}", "an answer to the item"
         ) from None
     sitting.pending = False
+
+
+def _same(row: Row, stored: dict) -> None:
+    """Raise `InputError` if a row says something else than the study about what was shown, such as another board."""
+    for name, value in row.fields["extra"].items():
+        if name in stored and stored[name] != value:
+            got = f"{str(value)[:40]!r} for {name!r} in the extra of {row.place}"
+            raise InputError(got, repr(stored[name]), "read it where the same items are at hand as when it was made")
 
 
 def _response(value: int | str, sitting: Sitting) -> int | str:

@@ -15,9 +15,12 @@ import uuid
 import zipfile
 from collections.abc import Mapping, Sequence
 from importlib import resources
+from itertools import product
 from pathlib import Path
 from string import Template
 from typing import Any
+
+from tqdm import tqdm
 
 from cogkit.app.studies import library
 from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study, WebStudy
@@ -84,7 +87,7 @@ def make(
     program = library.program(jspsych)
     made = [
         form(web, web.study(chosen, n), seed + k, number)
-        for number, (k, chosen) in enumerate((k, chosen) for k in range(forms) for chosen in conditions)
+        for number, (k, chosen) in enumerate(tqdm([*product(range(forms), conditions)], desc="forms", leave=False))
     ]
     first = web.study(conditions[0], n)
     study = {

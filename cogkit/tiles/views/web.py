@@ -7,6 +7,7 @@ from dataclasses import replace
 from cogkit.core.contracts import InputError, Presentation, Study, WebStudy
 from cogkit.tiles.people.study import STUDY
 from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import encode
 from cogkit.ui.files import script
 
 BOARDS = 25
@@ -45,4 +46,5 @@ def of(condition: str, n: int | None = None) -> Study:
 
 def _item(shown: Presentation) -> dict:
     board, start = shown.item
-    return {"board": "".join(str(int(tile)) for tile in board.ravel()), "start": int(start)}
+    # The code goes into each row: whoever reads the answers sees whether they are about the boards that are here.
+    return {"board": "".join(str(int(tile)) for tile in board.ravel()), "start": int(start), "code": encode(board)}

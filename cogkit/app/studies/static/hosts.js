@@ -47,7 +47,7 @@ async function makeHost(study, query) {
           return drawn(n);
         },
         // Every row reaches the server at once, so that what somebody leaves half-way is there too.
-        stage: (row) => jatos.appendResultData(`${JSON.stringify([row])}\n`),
+        stage: (row) => void Promise.resolve(jatos.appendResultData(`${JSON.stringify([row])}\n`)).catch(() => {}),
         save: async (json) => {
           await jatos.submitResultData(json);
           if (study.finish) jatos.endStudyAndRedirect(study.finish);

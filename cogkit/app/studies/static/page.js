@@ -53,11 +53,12 @@
     const extra = { assigned: chosen[1], ...host.about(), ...(simulated && { simulated }) };
     for (const key of ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"]) if (name(query.get(key))) extra[key.toLowerCase()] = query.get(key);
     const who = name(query.get("who")) || name(query.get("PROLIFIC_PID")) || random(4);
-    const person = { sitting: random(8), who, extra, form: chosen[0], began: Date.now(), saved: false };
+    const person = { sitting: random(8), who, extra, form: chosen[0], began: new Date().toISOString(), saved: false };
     const form = await loaded(person.form);
     const machine = makeMachine(study, form, person, presenter.judge);
     const row = machine.beginning();
     await store.begin(person, row);
+    host.stage(row);
     machine.move(row);
     return { person, machine, rows: [row] };
   }

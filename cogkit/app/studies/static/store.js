@@ -31,7 +31,7 @@ async function openStore(id) {
       sittings.get(row.sitting).onsuccess = (event) => (event.target.result ? rows.add(row) : rows.transaction.abort());
     }),
     rows: (sitting) => done(base.transaction("rows").objectStore("rows").getAll(range(sitting))),
-    last: async () => (await done(base.transaction("sittings").objectStore("sittings").getAll())).filter((each) => each.study === id).sort((a, b) => a.began - b.began).at(-1),
+    last: async () => (await done(base.transaction("sittings").objectStore("sittings").getAll())).filter((each) => each.study === id).sort((a, b) => a.began.localeCompare(b.began)).at(-1),
     update: (person) => change(["sittings"], (sittings) => sittings.put({ ...person, study: id })),
     remove: (sitting) => change(["sittings", "rows"], (sittings, rows) => (sittings.delete(sitting), rows.delete(range(sitting)))),
   };

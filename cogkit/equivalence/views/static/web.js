@@ -1,7 +1,9 @@
 // Matching to sample on a web page: in place of Python, this describes the scene that matching.js draws. Only items of
 // training say which comparison is right.
 const presenter = {
-  judge: ({ item }, response) => ({ response, correct: item.right === undefined ? null : Number(response === `O_${item.right + 1}`), extra: {} }),
+  judge: ({ item, position, of }, response) => ({
+    response, correct: item.right === undefined ? null : Number(response === `O_${item.right + 1}`), extra: { position, done: position === of - 1 },
+  }),
   view({ machine, answer, next, skip }) {
     const { state, form } = machine;
     const { needed, blocks } = form.practice;

@@ -22,7 +22,7 @@ function play({ board, start }, clicks) {
 const presenter = {
   judge({ item, responses }, tile) {
     if (play(item, responses).shown[tile] !== ".") throw new Error("that tile is open");
-    return { response: tile, correct: Number(item.board[tile]), done: play(item, [...responses, tile]).done, extra: { step: responses.length + 1 } };
+    return { response: tile, correct: Number(item.board[tile]), done: play(item, [...responses, tile]).done, extra: { board: item.code, step: responses.length + 1 } };
   },
   view({ machine, answer, draw, words }) {
     const { state, form } = machine;
