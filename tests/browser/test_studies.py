@@ -229,7 +229,7 @@ def test_a_simulated_sitting_reaches_the_end_and_does_not_count(name, context, t
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_browser_killed_at_a_random_trial_loses_and_doubles_nothing(name, browser, tmp_path):
-    """It is killed while an answer is on its way; the next one has what was in view, and at most that answer more."""
+    """It is killed while an answer is on its way; the next one has what was in view, and at most what was on its way."""
     rng, profile = random.Random(f"{name} {KILLS}"), tmp_path / "profile"
 
     def opened():
@@ -257,7 +257,8 @@ def test_a_browser_killed_at_a_random_trial_loses_and_doubles_nothing(name, brow
         page.get_by_role("button", name="Go on").click()
         page.wait_for_selector(".ck-stage .cogkit-widget")
         rows = rows_of(page)
-        assert rows[: len(confirmed)] == confirmed and len(rows) - len(confirmed) in (0, 1)
+        # Beside the answer on its way, the one before it may have come to be stored since the rows were read.
+        assert rows[: len(confirmed)] == confirmed and len(rows) - len(confirmed) in (0, 1, 2)
         assert [row["order"] for row in rows] == list(range(len(rows)))
     rows = to_the_end(page, k)
     own.close()
