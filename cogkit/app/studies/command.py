@@ -18,9 +18,6 @@ from cogkit.data.files import whole_folder, write_whole
 from cogkit.study import wording
 from cogkit.study.trials import Trials
 
-FORMS: dict[str, Callable[[Collected, Trials], str]] = {}
-"""Other forms in which collected sittings can be written: name to ``form(collected, trials) -> text of the file``."""
-
 
 def make(options: argparse.Namespace) -> int:
     """Write the study of an instrument as a web page, say what to do with it, and return 0."""
@@ -115,4 +112,5 @@ def _psych101(collected: Collected, trials: Trials) -> str:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
-FORMS.update(jspsych=_jspsych, psych101=_psych101)
+FORMS: dict[str, Callable[[Collected, Trials], str]] = {"jspsych": _jspsych, "psych101": _psych101}
+"""Other forms in which collected sittings can be written: name to ``form(collected, trials) -> text of the file``."""

@@ -194,7 +194,7 @@ def _write_page(
     page = Template(static.joinpath("page.html").read_text(encoding="utf-8"))
     files = {
         "index.html": page.substitute(lang=html.escape(words["lang"]), title=html.escape(web.title), host=head),
-        "study.css": f"{web.style}\n{static.joinpath('page.css').read_text(encoding='utf-8')}",
+        "study.css": _style(web),
         "study.js": _program(web, study, "window.cogkitWords"),
         "words.js": f"window.cogkitWords = {_json(words)};\n",
         "words.json": json.dumps(words, indent=1, ensure_ascii=False) + "\n",
@@ -209,11 +209,15 @@ def _write_page(
 
 def _write_task(folder: Path, web: WebStudy, study: Mapping, words: Mapping, forms: Sequence[Mapping]) -> None:
     """Write what cognition.run takes: the code of a task, and a style. It brings jsPsych of its own."""
-    static = resources.files("cogkit.app.studies").joinpath("static")
     parts = [*(_form_script(each) for each in forms), _program(web, study, _json(words))]
     write_whole(folder / "task.js", "\n".join(parts).encode(), alone=True)
-    style = f"{web.style}\n{static.joinpath('page.css').read_text(encoding='utf-8')}"
-    write_whole(folder / "study.css", style.encode(), alone=True)
+    write_whole(folder / "study.css", _style(web).encode(), alone=True)
+
+
+def _style(web: WebStudy) -> str:
+    """Return the style of the page: the widget's, and ours after it."""
+    ours = resources.files("cogkit.app.studies").joinpath("static/page.css").read_text(encoding="utf-8")
+    return f"{web.style}\n{ours}"
 
 
 def _program(web: WebStudy, study: Mapping, words: str) -> str:

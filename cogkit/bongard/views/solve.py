@@ -26,6 +26,11 @@ SIZE = 256  # pixels of an enlarged picture: smaller ones do not show the stroke
 _LARGER = "Point at a picture, or go to it by Tab and arrows, to see it larger."
 HINTS = {INSTRUCTIONS: _LARGER, ANSWER: _LARGER}
 LEGENDS = [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]]  # above the groups
+STILL = {
+    "groups": LEGENDS, "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()], "hints": HINTS,
+}  # fmt: skip
+ALTS = [[f"{group}, picture {place + 1} of {SUPPORT}" for place in range(SUPPORT)] for group in GROUPS]
+ALTS.append([f"Picture {query + 1} of {sitting.QUERIES} that are asked about" for query in range(sitting.QUERIES)])
 _RIGHT = ("Neither was right ✗", "One of the two was right", "Both right ✓")
 
 
@@ -67,11 +72,7 @@ class Solve(TrialWidget):
     ) -> None:
         super().__init__()
         message = self._sit(study.study_of(each, profile), trials, seed, Sitting)
-        self.still = {
-            "groups": LEGENDS,
-            "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
-            "hints": HINTS,
-        }
+        self.still = STILL
         self._laid, self._left = None, None
         self._draw(message or "No answer is stored yet.")
 
@@ -185,8 +186,7 @@ class Solve(TrialWidget):
         """Return texts of the pictures of a problem, with the concept only when feedback is in view."""
         if phase not in (ANSWER, FEEDBACK):
             return []
-        alts = [[f"{group}, picture {place + 1} of {SUPPORT}" for place in range(SUPPORT)] for group in GROUPS]
-        alts.append([f"Picture {query + 1} of {sitting.QUERIES} that are asked about" for query in (0, 1)])
+        alts = ALTS
         if phase == FEEDBACK:
             item = self.sitting.item
             concept = style.concept(item.problem)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from cogkit.bongard.people import instructions, sitting
-from cogkit.bongard.people.sitting import GROUPS, LEVELS, QUERIES
+from cogkit.bongard.people.sitting import LEVELS
 from cogkit.bongard.people.study import TYPES, study_of
-from cogkit.bongard.problems.records import SUPPORT
-from cogkit.bongard.views.solve import HINTS, LEGENDS, uri
+from cogkit.bongard.views.solve import ALTS, LEGENDS, STILL, uri
 from cogkit.core.contracts import Page, Presentation, Study, WebStudy
 from cogkit.ui.files import script
 
@@ -35,12 +34,9 @@ def of(condition: str, n: int | None = None) -> Study:
 
 
 def _still(condition: str, seed: int) -> dict:
-    alts = [[f"{group}, picture {place + 1} of {SUPPORT}" for place in range(SUPPORT)] for group in GROUPS]
-    alts.append([f"Picture {query + 1} of {QUERIES} that are asked about" for query in range(QUERIES)])
     return {
-        "prompts": instructions.PROMPTS, "types": list(TYPES), "groups": LEGENDS, "alts": alts, "levels": list(LEVELS),
-        "still": {"groups": LEGENDS, "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
-                  "hints": HINTS},
+        "prompts": instructions.PROMPTS, "types": list(TYPES), "groups": LEGENDS, "alts": ALTS, "levels": list(LEVELS),
+        "still": STILL,
     }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ function makeMachine(study, form, person, judge) {
   // The item to answer next.
   function shown() {
     if (stage() === "practice") {
-      const attempt = state.attempts.length - 1, block = practice.blocks[Math.min(attempt, practice.blocks.length - 1)];
+      const attempt = state.attempts.length - 1, block = practice.blocks[attempt];
       const place = state.attempts.at(-1).length;
       return { phase: "practice", item: block[place], name: `${form.condition}/practice ${attempt}/${pad(place)}`, position: place, of: block.length, attempt, responses: [] };
     }
