@@ -59,6 +59,21 @@ def write_whole(path, content: bytes, alone: bool = False) -> Path:
     return path
 
 
+def unused(folder: Path | str) -> Path:
+    """Return a folder for `whole_folder`; raise `InputError` unless it is new or empty.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> unused(Path(tempfile.mkdtemp()) / "new").exists()
+    False
+    """
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder}, which is there", "a new or an empty folder", "choose another name")
+    return folder
+
+
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
     """Yield a hidden folder to write into, which becomes ``folder`` at the end; after an error nothing is left of it.

@@ -30,7 +30,7 @@ OWN = {
         "cogkit.bongard.problems.freeform:", "cogkit.bongard.problems.set_statistics:released",
         "cogkit.bongard.shapes.attributes:", "cogkit.data.facts:facts",
         "cogkit.data.facts:texts", "cogkit.data.published:_registry",
-        "cogkit.app.studies.page:_write_page", "cogkit.app.studies.page:_write_task",
+        "cogkit.app.studies.page:_style", "cogkit.app.studies.page:_write_page",
         "cogkit.mewl.problems.hypotheses:_phrases", "cogkit.mewl.world.solids:", "cogkit.mewl.world.words:english",
         "cogkit.ui.files:script",
     },

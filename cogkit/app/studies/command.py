@@ -14,7 +14,7 @@ from cogkit.app.studies import page
 from cogkit.app.studies.collected import Collected, collect
 from cogkit.core.contracts import InputError, some
 from cogkit.core.presets import choose
-from cogkit.data.files import whole_folder, write_whole
+from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.study import wording
 from cogkit.study.trials import Trials
 
@@ -48,9 +48,7 @@ _SAYS = {
 
 def gather(options: argparse.Namespace) -> int:
     """Read what people answered, write it as tables into a new folder, and return 0."""
-    out = Path(options.out)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out}, which is there", "a new or an empty folder", "choose another name")
+    out = unused(options.out)
     form = FORMS[choose(options.form, FORMS, "form")] if options.form else None
     collected = collect(options.paths)
     with whole_folder(out) as part:

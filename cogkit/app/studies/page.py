@@ -27,7 +27,7 @@ from cogkit.core.contracts import InputError, Page, Practice, Presentation, Stud
 from cogkit.core.identity import items_of
 from cogkit.core.presets import choose
 from cogkit.data import foreign
-from cogkit.data.files import whole_folder, write_whole
+from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.study.sitting import ITEMS, PRACTICE
 from cogkit.ui.files import script
 
@@ -76,9 +76,7 @@ def make(
     InputError
         The folder is not empty, or an option is not valid.
     """
-    out = Path(out)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out}, which is there", "a new or an empty folder", "choose another name")
+    out = unused(out)
     conditions = web.conditions if condition is None else [choose(condition, web.conditions, "condition")]
     if not 1 <= forms <= 1000:
         raise InputError(f"{forms} forms", "1 to 1000")
