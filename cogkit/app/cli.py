@@ -112,6 +112,11 @@ def sweep(options: argparse.Namespace) -> int:
 
 def ship(options: argparse.Namespace) -> int:
     """Run each cell, write its result rows and weights into the package, and return 0."""
+    if options.together:
+        size = (options.seeds, options.profile, options.preset, options.out)
+        for path in experiments.ship_together(experiments.cells(options.cell), *size):
+            print(path, flush=True)
+        return 0
     for cell in experiments.cells(options.cell):
         for path in experiments.ship(cell, options.seeds, options.profile, options.preset, options.out):
             print(path, flush=True)
@@ -338,6 +343,11 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     add_size(subparser, "lab")
     subparser.add_argument("--out", type=_folder, metavar="DIR", help="folder to write (default: the instrument's own)")
+    subparser.add_argument(
+        "--together",
+        action="store_true",
+        help="let all learn as one network, fast on a GPU; writes rows and no weights",
+    )
 
     subparser = add(
         ask, "ask", "ask a language model the items of an instrument; what was answered is never asked again"

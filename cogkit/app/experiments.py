@@ -19,7 +19,7 @@ import pkgutil
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -216,6 +216,35 @@ def ship(
             weights, manifest, rows = cell.keep(cell.id, config, profile, preset, seed, folder)
             yield weights
         yield results.Store(folder).write(manifest, _whole(rows, cell, profile, preset, seed))
+
+
+def ship_together(
+    cells: Sequence[Cell], seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
+) -> Iterator[Path]:
+    """Run all cells with all seeds as one network, write the result rows of each, and yield the files.
+
+    On a GPU this takes about as long as one run. No weights are written. Choices are drawn with other random numbers
+    than in a run alone, so each manifest says how many learnt together; its ``seconds`` are an equal share.
+
+    Raises
+    ------
+    InputError
+        Not all cells can learn as one network.
+    """
+    from cogkit.data import results  # brings pandas
+
+    profile, preset, together = valid_profile(profile), valid_preset(preset), cells[0].together
+    if together is None or any(cell.together is not together for cell in cells):
+        raise InputError(some([cell.id for cell in cells], 3), "cells that learn as one network, such as tiles/epn/*")
+    runs = [(cell, config_of(cell, preset), seed) for cell in cells for seed in seeds]
+    forget()
+    with Spent() as spent:
+        tables = together([run[1:] for run in runs], profile)
+    store = results.Store(folder or results.shipped_folder(cells[0].id.split("/")[0]))
+    for (cell, config, seed), rows in zip(runs, tables, strict=True):
+        manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds / len(runs))
+        manifest = dataclasses.replace(manifest, device=f"{manifest.device}, {len(runs)} learners as one network")
+        yield store.write(manifest, _whole(rows, cell, profile, preset, seed))
 
 
 def config_of(cell: Cell, preset: str) -> Any:

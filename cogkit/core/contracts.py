@@ -421,12 +421,16 @@ class Cell:
     keep : callable or None
         Only for a cell with weights: ``keep(id, config, profile, preset, seed, folder)`` runs the cell and writes the
         weights into a folder. It returns the file, the manifest and the result rows.
+    together : callable or None
+        Only for a cell whose learner can learn beside others as one network: ``together(runs, profile) -> result rows
+        of each run``, where a run is a config and a seed, and all configs are of one learner.
     """
 
     id: str
     run: Callable[[Any, str, int], list[dict]]
     configs: Mapping[str, Any]
     keep: Callable[..., tuple[Any, Manifest, list[dict]]] | None = None
+    together: Callable[[Sequence[tuple[Any, int]], str], list[list[dict]]] | None = None
 
 
 @dataclass(frozen=True)

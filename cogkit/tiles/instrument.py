@@ -35,6 +35,7 @@ _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 _GAMES = {"quick": 1, "lab": 4, "paper": 15}  # on each board of another task
 _UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
 agent, keep_agent = (door.later(f"cogkit.tiles.learners.training:LIFE.{name}") for name in ("run", "keep"))
+together = door.later("cogkit.tiles.learners.stacked:rows_of")
 conditional, keep_conditional = (door.later(f"cogkit.tiles.learners.conditional:{name}") for name in ("run", "keep"))
 errors = door.later("cogkit.tiles.everybody:errors")
 
@@ -234,7 +235,7 @@ def cells() -> list[Cell]:
         for rule in records.RULES
     ]
     networks += [
-        Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent)
+        Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent, together)
         for name in agents.KINDS
         for task in agents.TASKS
     ]

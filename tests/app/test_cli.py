@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from cogkit.app import cli, doctor
+from cogkit.core import identity
 from cogkit.data import results
 from cogkit.equivalence.learners import training
+from cogkit.tiles.learners import agents as tile_agents
 
 SIXTH = Path(__file__).parents[1] / "sixth"
 ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
@@ -131,6 +133,32 @@ def test_ship_takes_several_cells_and_seeds_and_rows_alone_where_there_are_no_we
     files = ship("counting/spinner/*", "--preset", "quick", "--seeds", "1", "4", "--out", str(tmp_path))
     cells = [(results.read(path)[0].cell, results.read(path)[0].seed) for path in files]
     assert cells == [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in (1, 4)]
+
+
+def test_ship_trains_cells_as_one_network(tmp_path):
+    files = ship(
+        "tiles/corelnet/tree/*", "--preset", "quick", "--seeds", "1", "4", "--out", str(tmp_path), "--together"
+    )
+    stored = [results.read(path) for path in files]
+    cells = [f"tiles/corelnet/tree/{condition}" for condition in ("abstract", "metamer")]
+    assert [(one.cell, one.seed) for one, _ in stored] == [(cell, seed) for cell in cells for seed in (1, 4)]
+    for manifest, rows in stored:
+        assert manifest.device.endswith(", 4 learners as one network")
+        assert manifest.config == identity.plain(tile_agents.config("corelnet", "quick", task=manifest.cell[15:]))
+        assert {"blue", "z"} <= {row["metric"] for row in rows}
+    blue = [rows[0]["value"] for _, rows in stored]
+    assert len(set(blue)) == 4
+    assert {*tmp_path.rglob("*.*")} == {*files}
+
+
+@pytest.mark.parametrize(
+    "pattern, fault",
+    [("tiles/[el]*/tree/abstract", "differ in their tasks alone"), ("tiles/random/*", "as one network")],
+)
+def test_ship_refuses_cells_that_are_not_of_one_network(pattern, fault, tmp_path, capsys):
+    assert cli.main(["ship", pattern, "--together", "--out", str(tmp_path)]) == 2
+    assert fault in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):

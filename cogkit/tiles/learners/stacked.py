@@ -9,6 +9,8 @@ otherwise take as many runs::
     each = agents.config("convolutional", "lab")
     config = stacked.StackConfig(each, tasks=("tree/abstract", "tree/metamer"), seeds=(0, 1, 2))  # six agents
     players = [training.to_agent(result) for result in stacked.results(run(stacked.train(config)))]
+
+``cogkit ship 'tiles/epn/*' --seeds 1 2 --together`` writes the result rows of such a stack.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from torch.func import functional_call, stack_module_state
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.core.seeding import item_key
-from cogkit.learning import Fit, State
+from cogkit.learning import Fit, State, run
 from cogkit.learning.context import device
 from cogkit.learning.fit import Result
 from cogkit.tiles import scoring
@@ -188,6 +190,31 @@ def results(result: Result[Playing]) -> list[Result[Playing]]:
         log = result.log[["step", *names]].rename(columns=names)
         parts.append(replace(result, state=state, log=log, config=config, seed=seed))
     return parts
+
+
+def rows_of(runs: Sequence[tuple[AgentConfig, int]], profile: str) -> list[list[dict]]:
+    """Train agents side by side, and return the result rows of each and of its training; `Cell.together` calls this.
+
+    Parameters
+    ----------
+    runs : sequence of (config, seed)
+        Each task with each seed, the seeds of the first task first. Configs differ in their tasks alone.
+
+    Examples
+    --------
+    >>> few = AgentConfig("tree/abstract", updates=2, boards=8)
+    >>> [rows[0]["metric"] for rows in rows_of([(few, 3), (few, 4)], "as_published")]
+    ['blue', 'blue']
+    """
+    tasks, seeds = (tuple(dict.fromkeys(part)) for part in ([config.task for config, _ in runs], [k for _, k in runs]))
+    config = StackConfig(runs[0][0], tasks, seeds)
+    if config.members != list(runs):
+        raise InputError(f"{len(runs)} runs", "each task with each seed, of configs that differ in their tasks alone")
+    players = map(training.to_agent, results(run(train(config, profile))))
+    return [
+        training.assess(agent, profile, seed) + training.curve(agent)
+        for agent, (_, seed) in zip(players, runs, strict=True)
+    ]
 
 
 def clip(weights: Iterable[nn.Parameter], most: float) -> None:
