@@ -85,17 +85,17 @@ def test_a_network_is_as_good_as_the_facts_say(rule):
         assert abs(rows[who] - near) <= 4 * se + (0.005 if who != "always blue" else 0.0005)
 
 
-def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles():
+def test_there_is_an_agent_for_each_rule_and_condition():
     runs = {(agent.manifest.cell, agent.manifest.profile, agent.manifest.seed) for agent in map(training.read, AGENTS)}
     shipped = {
         (f"tiles/{name}/{task}", "verified", 0) for name in ("lstm", "convolutional") for task in records.CONDITIONS
     }
     assert shipped <= runs
-    assert {("tiles/lstm/rectangle/abstract", "verified", seed) for seed in range(3)} <= runs
     ran = [results.read(path)[0] for path in TRAINED]
-    with_weights = [run for run in ran if run.cell.startswith("tiles/lstm/") and run.preset == "lab" or (
-        run.cell.startswith("tiles/convolutional/") and not run.cell.endswith(agents.MIXTURE) and run.seed == 0
-    )]  # fmt: skip
+    with_weights = [
+        run for run in ran if run.seed == 0 and not run.cell.endswith(agents.MIXTURE)
+        and (run.cell.startswith("tiles/convolutional/") or run.cell.startswith("tiles/lstm/") and run.preset == "lab")
+    ]  # fmt: skip
     # Trained and tested the paper's own way, two agents are there to play with; the rows of others stand without.
     played = ("copy/abstract", "pyramid/abstract")
     with_weights = [run for run in with_weights if run.profile == "verified" or run.cell.endswith(played)]
@@ -194,8 +194,7 @@ def test_agents_play_rectangles_they_have_not_seen():
     # Held out, that is met by the mean of the three and not by each.
     rows = results.load(SHIPPED, cell="tiles/lstm/rectangle/abstract", profile="verified", metric="blue")
     assert sorted(rows.seed) == [0, 1, 2] and rows.value.mean() <= 4.0 and (rows.high < 11.85).all()
-    for seed in range(3):
-        assert training.load("lstm", seed=seed, task="rectangle/abstract").log.blue.tail(5).mean() <= 3.0
+    assert training.load("lstm", task="rectangle/abstract").log.blue.tail(5).mean() <= 3.0  # weights of one are shipped
 
 
 def test_settings_on_equal_terms_are_those_of_the_best_trial_of_a_search_of_twelve():
