@@ -164,6 +164,13 @@ def audit(options: argparse.Namespace) -> int:
     raise InputError(f"{options.dir}, which looks like none", f"a dataset ({some(sorted(audits))})")
 
 
+def classroom(options: argparse.Namespace) -> int:
+    """Do what a teacher or a student asks for, and return the exit code."""
+    from cogkit.app.classroom import command
+
+    return command.ACTIONS[options.action](options)
+
+
 def study(options: argparse.Namespace) -> int:
     """Write a study as a web page and return 0."""
     from cogkit.app.studies import command  # brings pandas
@@ -403,9 +410,44 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
     subparser.add_argument("--as", dest="form", metavar="FORM", help="jspsych or psych101: write that form too")
 
+    _add_class(
+        add(classroom, "class", "pack a lesson, hand in, collect what was handed in, and report on a class"), number
+    )
+
     add(warm, "warm", "compile the loops of every instrument now (a minute), so that nobody waits for them later")
     add(diagnose, "doctor", "check this machine, and say how to mend what is amiss")
     return parser
+
+
+def _add_class(parser: argparse.ArgumentParser, number: dict) -> None:
+    """Add the four actions of ``cogkit class``."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=text, description=text)
+
+    action = add("pack", "write a lesson: notebooks for students, a teacher's edition, sources for nbgrader and Otter")
+    action.add_argument("--notebooks", default="01,02,04", metavar="LIST", help="such as 01,02,04 (the default)")
+    action.add_argument("--minutes", type=number["n"], default=90, help="of the lesson (default 90)")
+    action.add_argument("--seed", type=number["seed"], help="of the items of all students (default: drawn)")
+    action.add_argument("--title", default="", help="of the class")
+    action.add_argument("--without-figures", action="store_true", help="do not run the teacher's edition")
+    action.add_argument("--preset", default="quick", help="quick, lab or paper (default quick)")
+    action.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
+
+    action = add("hand-in", "write one file with your answers and trials; nothing is sent")
+    action.add_argument("--notebooks", default=".", type=_folder, metavar="DIR", help="the lesson (default: here)")
+    action.add_argument("--name", default="", help="your name, if you want it in the file")
+    action.add_argument("--out", type=_folder, metavar="DIR", help="where to write (default: beside the notebooks)")
+
+    action = add("collect", "check and merge what students handed in")
+    action.add_argument("dir", type=_folder, metavar="DIR", help="the folder with their files")
+    action.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
+
+    action = add("report", "write one page about a class")
+    action.add_argument("dir", type=_folder, metavar="DIR", help="a folder that cogkit class collect wrote")
+    action.add_argument("--preset", default="quick", help="quick, lab or paper (default quick)")
+    action.add_argument("--out", default="report", type=_folder, metavar="DIR", help="a new folder (default report)")
 
 
 if __name__ == "__main__":

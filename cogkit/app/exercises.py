@@ -2,25 +2,48 @@
 
 The exercises of an instrument are in its module ``exercises``, as one mapping
 ``EXERCISES: dict[str, contracts.Exercise]`` from names such as ``"01-first-click"``.
+
+In a notebook every attempt is kept in `home`, so that a reader can hand it in; nothing is sent anywhere.
 """
 
 from __future__ import annotations
 
 import html
 import json
-from dataclasses import dataclass
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from IPython import get_ipython
 
 from cogkit.app import notebooks
 from cogkit.app.experiments import rooms
-from cogkit.core.contracts import Exercise, one_line
+from cogkit.core.contracts import Exercise, InputError, one_line
+from cogkit.data import foreign
+from cogkit.data.home import home
 
 MIME = "application/vnd.cogkit.verdict+json"
 OPEN = "Not answered yet. Write your answer into the cell above, run that cell, and then run this one."
 # Glyph, its words, and a ground on which white is read in both themes.
 _LOOKS = {"right": ("✓", "right", "#00664d"), "wrong": ("✗", "not yet", "#a04000"), "open": ("…", "open", "#595959")}
+
+
+_MOST = 20_000  # characters of an answer that is kept
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One check of an answer: when, of which exercise, whether it passed, what was said.
+
+    ``answer`` is the answer in JSON if it is made of numbers and texts alone, and else empty.
+    """
+
+    at: str
+    exercise: str
+    passed: bool
+    said: str
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,15 +122,32 @@ def _stub(name: str) -> str:
 
 
 def check(name: str, answer: Any) -> Verdict:
-    """Return the `Verdict` on an answer: passed, and why it is right; or the problem, and a hint. Never raises.
+    """Return the `Verdict` on an answer, as `judged` does; in a notebook, keep the attempt.
 
     As the last line of a notebook cell, the verdict shows its sentence. No hint comes before an attempt. ``...`` counts
-    as not yet answered, and so does the exercise as it stands.
+    as not yet answered, and so does the exercise as it stands. Never raises.
 
     Examples
     --------
     >>> check("no-such-exercise", 1).passed
     False
+    """
+    verdict = judged(name, answer)
+    if not verdict.passed and untouched(name):
+        return Verdict(name, False, OPEN)
+    if verdict.said != OPEN and get_ipython() is not None:
+        with suppress(OSError, InputError):  # a disk that is full must not stop the notebook
+            _keep(verdict, answer)
+    return verdict
+
+
+def judged(name: str, answer: Any) -> Verdict:
+    """Return the `Verdict` on an answer: passed, and why it is right; or the problem, and a hint. Never raises.
+
+    Examples
+    --------
+    >>> judged("01-corner", 35).said
+    'Not yet: 35 is too few.'
     """
     # each instrument that is looked into is imported, which takes 10 to 100 MB
     exercise = next((room.EXERCISES[name] for room in rooms("exercises") if name in room.EXERCISES), None)
@@ -124,7 +164,44 @@ def check(name: str, answer: Any) -> Verdict:
         result, passed = f"{whose} ended with an error ({one_line(f'{type(error).__name__}: {error}')})", False
     if passed:
         return Verdict(name, True, " ".join(part for part in ("Correct.", exercise.why) if part))
-    if untouched(name):
-        return Verdict(name, False, OPEN)
     problem = result if isinstance(result, str) else "that is not it"
     return Verdict(name, False, f"Not yet: {problem}.", exercise.hint)
+
+
+def attempts() -> list[Attempt]:
+    """Return the attempts that were kept on this computer, oldest first; a line that cannot be read is left out."""
+    path = home() / "attempts.jsonl"
+    made = []
+    for line in foreign.text(path).splitlines() if path.exists() else ():
+        with suppress(InputError):
+            made.append(foreign.parsed(line, Attempt))
+    return made
+
+
+def plain(answer: Any) -> str:
+    """Return an answer in JSON, or "" if JSON cannot give back the same one.
+
+    Examples
+    --------
+    >>> plain([36, "a"]), plain((1, 2)), plain(len)
+    ('[36, "a"]', '', '')
+    """
+    answer = answer.item() if hasattr(answer, "item") and getattr(answer, "ndim", 1) == 0 else answer
+    with suppress(TypeError, ValueError, RecursionError):
+        text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
+        if len(text) <= _MOST and bool(json.loads(text) == answer):
+            return text
+    return ""
+
+
+def _keep(verdict: Verdict, answer: Any) -> None:
+    """Add an attempt to the file of all attempts, in one write, so that two notebooks can share it."""
+    from cogkit.study.trials import now  # brings pandas, which many a notebook has by now
+
+    attempt = Attempt(now(), verdict.name, verdict.passed, verdict.said[:_MOST], plain(answer))
+    line = json.dumps(asdict(attempt), ensure_ascii=False) + "\n"
+    target = os.open(home() / "attempts.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(target, line.encode())
+    finally:
+        os.close(target)

@@ -73,7 +73,7 @@ def progress(trials: Trials | None = None) -> Progress:
     cards = gallery.cards()
     by_notebook: dict[str, list[pd.DataFrame]] = {}
     for _, rows in (trials or Trials()).frame(kind="person").groupby("sitting", sort=False):
-        name = _notebook(rows, cards)
+        name = notebook_of(rows, cards)
         if name and (rows["item"] != BEGIN).any():
             by_notebook.setdefault(name, []).append(rows)
     return Progress(_done(card.name, by_notebook[card.name]) for card in cards if card.name in by_notebook)
@@ -85,7 +85,7 @@ def _done(name: str, sittings: list[pd.DataFrame]) -> Done:
     return Done(name, answers, len(sittings), latest["at"].iloc[-1][:10], _stopped(latest))
 
 
-def _notebook(rows: pd.DataFrame, cards: list[gallery.Card]) -> str | None:
+def notebook_of(rows: pd.DataFrame, cards: list[gallery.Card]) -> str | None:
     """Return the notebook of a sitting: as its beginning says; else as its instrument, phase and source tell."""
     names = [card.name for card in cards]
     said = str(rows["extra"].iloc[0].get("notebook", ""))

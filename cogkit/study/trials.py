@@ -105,7 +105,7 @@ class Trials:
             A column is missing, unknown or of the wrong kind; the sitting already has a row of this order, or it was
             deleted.
         """
-        values = self._values(row)
+        values = self.values(row)
         # A window may still hold a sitting that was deleted: no row may come back without its beginning.
         insert = f"INSERT INTO trials SELECT {', '.join('?' * len(values))} WHERE ? = 0 OR EXISTS (SELECT 1 FROM trials"
         with self._connected("rw") as connection:
@@ -120,7 +120,7 @@ class Trials:
             raise InputError(f"an answer in sitting {row['sitting']}, which was deleted", "a sitting that exists", fix)
 
     @staticmethod
-    def _values(row: dict) -> list:
+    def values(row: dict) -> list:
         """Return a row's values as SQLite stores them; `InputError` if it is faulty."""
         if set(row) != set(TRIAL_COLUMNS):
             missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
@@ -142,7 +142,7 @@ class Trials:
         InputError
             A column of a row is missing, unknown or of the wrong kind, or there are several sittings.
         """
-        values = [self._values(row) for row in rows]
+        values = [self.values(row) for row in rows]
         sittings = {row["sitting"] for row in rows}
         if len(sittings) != 1:
             raise InputError(f"rows of {len(sittings)} sittings", "rows of one sitting")

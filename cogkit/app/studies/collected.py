@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,14 +82,18 @@ def collect(paths: Iterable[Path | str]) -> Collected:
             sittings.setdefault(sitting, []).append(row)
     trials, logs = [], []
     for rows in sittings.values():
-        sitting, stored = _sat(rows)
+        sitting, stored = sat(rows)
         trials += stored
-        logs.append(_log(sitting, stored))
-    frame = pd.DataFrame(trials, columns=list(TRIAL_COLUMNS), dtype=object)
-    frame = frame.astype({"order": "int64", "seed": "int64", "correct": float, "score": float, "rt_s": float})
-    log = pd.DataFrame(logs)
-    counted = frame[frame["sitting"].isin(log["sitting"][log["reason"] == ""])]
-    return Collected(frame, log, _results(counted))
+        logs.append(log(sitting, stored))
+    answers, table = frame(trials), pd.DataFrame(logs)
+    counted = answers[answers["sitting"].isin(table["sitting"][table["reason"] == ""])]
+    return Collected(answers, table, results(counted))
+
+
+def frame(trials: list[dict]) -> pd.DataFrame:
+    """Return trial rows as a table, with the types of its columns."""
+    table = pd.DataFrame(trials, columns=list(TRIAL_COLUMNS), dtype=object)
+    return table.astype({"order": "int64", "seed": "int64", "correct": float, "score": float, "rt_s": float})
 
 
 def _files(path: Path) -> list[Path]:
@@ -169,7 +174,7 @@ def _field(name: str, row: dict, where: str) -> Any:
     raise InputError(f"{text} for {name!r} in {where}", form)
 
 
-class _Rows(Trials):
+class Rows(Trials):
     """Stands in for a database: it keeps the rows of a sitting, with the times of the file."""
 
     def __init__(self, at: list[str]) -> None:
@@ -180,16 +185,19 @@ class _Rows(Trials):
         self.rows.append(row | {"at": self.at[len(self.rows)]})
 
 
-def _sat(rows: list[Row]) -> tuple[Sitting, list[dict]]:
-    """Return one sitting, run again with the same answers, and its rows; each answer is checked."""
+def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
+    """Return one sitting, run again with the same answers, and its rows; each answer is checked.
+
+    ``source`` is that of its rows.
+    """
     rows = _once(rows)
     start, *answers = rows
     first = start.fields
     if first["item"] != BEGIN or [row.fields["order"] for row in rows] != list(range(len(rows))):
         got = f"sitting {first['sitting']} from {start.place} with gaps"
         raise InputError(got, "its rows from 0 on, the beginning first")
-    store = _Rows([row.fields["at"] for row in rows])
-    sitting = Sitting(_study(start), store, first["sitting"], first["who"], first["seed"], first["response"])
+    store = Rows([row.fields["at"] for row in rows])
+    sitting = Sitting(_study(start, source), store, first["sitting"], first["who"], first["seed"], first["response"])
     order, n = first["extra"].get("order"), len(sitting.items)
     if not isinstance(order, list) or not {int} >= set(map(type, order)) or not set(order) <= set(range(n)):
         raise InputError(f"{str(order)[:60]} for 'extra', its order, in {start.place}", f"numbers from 0 to {n - 1}")
@@ -218,7 +226,15 @@ def _once(rows: list[Row]) -> list[Row]:
     return list(by_order.values())
 
 
-def _study(start: Row) -> Study:
+def is_of_a_study(row: Mapping[str, Any]) -> bool:
+    """Return whether a stored first row tells which study it is of."""
+    with suppress(InputError, KeyError, TypeError, ValueError, AttributeError):
+        instrument = experiments.instruments()[row["instrument"]]
+        return instrument.study is not None and instrument.study(row) is not None
+    return False
+
+
+def _study(start: Row, source: str) -> Study:
     """Return the study of a sitting as its beginning tells it."""
     instrument = experiments.instruments()[start.fields["instrument"]]
     row = {"response": start.fields["response"], "extra": start.fields["extra"], "source": "sitting"}
@@ -233,7 +249,7 @@ def _study(start: Row) -> Study:
     if study is None:
         got = f"the beginning {str(start.fields['response'])[:60]!r} in {start.place}"
         raise InputError(got, f"one of a study of {start.fields['instrument']}")
-    return replace(study, source=SOURCE)
+    return replace(study, source=source)
 
 
 def _repeat(sitting: Sitting, row: Row) -> None:
@@ -283,7 +299,7 @@ def _confidence(extra: dict) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _log(sitting: Sitting, rows: list[dict]) -> dict[str, Any]:
+def log(sitting: Sitting, rows: list[dict]) -> dict[str, Any]:
     """Return a row about a sitting, with the reason why it is not counted."""
     frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
     study, finished = sitting.study, sitting.finished and not sitting.failed
@@ -296,7 +312,7 @@ def _log(sitting: Sitting, rows: list[dict]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _results(trials: pd.DataFrame) -> pd.DataFrame:
+def results(trials: pd.DataFrame) -> pd.DataFrame:
     """Return result rows of each person, and of all people of a task together, with Student's interval over people."""
     records: list[dict] = []
     for name, part in trials.groupby("instrument", sort=False):

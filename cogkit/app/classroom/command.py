@@ -1,0 +1,81 @@
+"""What ``cogkit class`` does: pack, hand-in, collect and report."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from cogkit.app import notebooks
+from cogkit.core.contracts import InputError
+from cogkit.data.files import unused
+
+NOTEBOOK = "13_a_class"
+"""The notebook that is the report."""
+
+
+def pack(options: argparse.Namespace) -> int:
+    """Write a lesson into a new folder, say what to do with it, and return 0."""
+    from cogkit.app.classroom import pack
+
+    folder = unused(options.out)
+    about = pack.pack(
+        folder, [name for name in options.notebooks.split(",") if name], preset=options.preset,
+        minutes=options.minutes, seed=options.seed, title=options.title, run=not options.without_figures,
+    )  # fmt: skip
+    print(f"{folder}: {about.title}, {len(about.notebooks)} notebooks, {about.minutes} minutes, seed {about.seed}")
+    print(f"Give {folder}/student to the students; {folder}/README.md says what to do next.")
+    return 0
+
+
+def hand_in(options: argparse.Namespace) -> int:
+    """Write the reader's hand-in, say what is in it, and return 0."""
+    from cogkit.app.classroom import hand_in, panel
+
+    folder = Path(options.notebooks)
+    print(panel.said(hand_in.of_folder(folder, options.name), Path(options.out or folder)))
+    return 0
+
+
+def collect(options: argparse.Namespace) -> int:
+    """Merge hand-ins into a new folder and return 0; or name every fault, write nothing, and return 1."""
+    from cogkit.app.classroom import gathered
+
+    out = unused(options.out)
+    result = gathered.collect(options.dir)
+    if isinstance(result, list):
+        for fault in result:
+            print(fault, file=sys.stderr)
+        print(f"cogkit: nothing was written, because of {len(result)} faults", file=sys.stderr)
+        return 1
+    gathered.write(result, out)
+    counted = int((result.sittings["reason"] == "").sum())
+    print(f"{out}: {len(result.students)} students, {len(result.sittings)} sittings, {counted} of them count")
+    return 0
+
+
+def report(options: argparse.Namespace) -> int:
+    """Write one page about a class into a new folder, print its path, and return 0."""
+    from cogkit.app import pages
+    from cogkit.app.classroom import gathered
+
+    out, folder = unused(options.out), Path(options.dir).resolve()
+    gathered.load(folder)  # a faulty folder is told before the notebook runs
+    (path,) = notebooks.find([NOTEBOOK])
+    with tempfile.TemporaryDirectory(prefix="cogkit-class-") as place:
+        target = Path(place) / path.name
+        values = {"folder": str(folder), "hands_free": True, "preset": options.preset}
+        run = notebooks.execute(path, target, values, env={"COGKIT_HOME": str(Path(place) / "home")})
+        if not run.ok:
+            raise InputError(run.error, "a class that can be reported on")
+        pages.write_page(target)
+        out.mkdir(parents=True, exist_ok=True)
+        for made in (target.with_suffix(".html"), target.with_name("plotly.min.js")):
+            shutil.copy(made, out)
+    print(out / f"{NOTEBOOK}.html")
+    return 0
+
+
+ACTIONS = {"pack": pack, "hand-in": hand_in, "collect": collect, "report": report}

@@ -1,0 +1,49 @@
+"""The last cell of a lesson: a button that writes the reader's hand-in."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+import ipywidgets
+
+from cogkit.app.classroom import hand_in
+from cogkit.core.contracts import InputError, one_line
+
+
+class HandIn(ipywidgets.VBox):
+    """A field for a name, which may stay empty, and a button that writes the file of the hand-in beside the notebook."""
+
+    def __init__(self, folder: Path | str = ".") -> None:
+        self.folder = Path(folder)
+        self.name = ipywidgets.Text(
+            description="Your name", placeholder="may stay empty", layout={"width": "min(420px, 100%)"}
+        )
+        self.button = ipywidgets.Button(description="Write my hand-in", layout={"width": "auto"})
+        self.status = ipywidgets.HTML()
+        self.button.on_click(lambda _: self.write())
+        super().__init__([self.name, self.button, self.status])
+
+    def __repr__(self) -> str:
+        return "Run this cell to hand in."
+
+    def write(self) -> None:
+        """Write the file, and say what is in it."""
+        try:
+            text = said(hand_in.of_folder(self.folder, self.name.value), self.folder)
+        except (InputError, OSError) as error:
+            text = one_line(error)
+        self.status.value = f'<span role="status">{html.escape(text)}</span>'
+
+
+def said(handed: hand_in.HandIn, folder: Path) -> str:
+    """Write a hand-in into a folder, and return what is in it, in words."""
+    path = hand_in.write(handed, Path(folder) / f"hand-in-{handed.student}{hand_in.ENDING}")
+    done = sum(exercise.state == "right" for exercise in handed.exercises)
+    sittings = len({row["sitting"] for row in handed.trials})
+    whose = f"your name ({handed.name})" if handed.name else "no name"
+    return (
+        f"Written: {path.name}. It holds {done} of {len(handed.exercises)} exercises solved, {len(handed.attempts)} "
+        f"attempts, {len(handed.trials)} clicks and answers in {sittings} sittings, and {whose}. "
+        "Give this file to your teacher."
+    )
