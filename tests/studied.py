@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cogkit.app import experiments
 from cogkit.app.studies import library, page
+from cogkit.study.sitting import Sitting
 
 SMALL = {"tiles": 2, "bongard": 1, "mewl": 3, "equivalence": 1}  # how much there is to do in each
 
@@ -26,3 +27,17 @@ def folder(name: str, **options) -> Path:
     web = experiments.instruments()[name].web()
     options = {"condition": web.conditions[0], "n": SMALL[name], "seed": 4} | options
     return page.make(Path(tempfile.mkdtemp()) / name, web, name, jspsych=package(), **options)
+
+
+def right(sitting: Sitting):
+    """Return the right response to what is in view, from the item itself."""
+    shown = sitting.presentation
+    if sitting.study.instrument == "tiles":
+        board, start = shown.item
+        red = [tile for tile in board.ravel().nonzero()[0].tolist() if tile != start and tile not in shown.responses]
+        return red[0]
+    if sitting.study.instrument == "equivalence":
+        return f"O_{int(shown.item.correct[0]) + 1}"
+    if sitting.study.instrument == "mewl":
+        return shown.item.trial.options[shown.item.episode.answer]
+    return ("positive", "negative")[(shown.item.first + len(shown.responses)) % 2]

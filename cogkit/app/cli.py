@@ -52,9 +52,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def lab(options: argparse.Namespace) -> int:
-    """Start JupyterLab in place of this process: on the repository's notebooks inside it, elsewhere on a copy."""
-    folder = notebooks.source()
-    if folder.name == "notebooks" and Path.cwd().resolve().is_relative_to(folder.parent):
+    """Start JupyterLab in place of this process: on a folder, the repository's notebooks, or a copy of them."""
+    folder = Path(options.dir).resolve() if options.dir else notebooks.source()
+    if options.dir:
+        if not any(folder.glob("*.ipynb")):
+            raise InputError(f"{folder} without any", "a folder with notebooks")
+        origin = "as they are"
+    elif folder.name == "notebooks" and Path.cwd().resolve().is_relative_to(folder.parent):
         origin = "the repository's own notebooks"
     else:
         folder = Path.cwd() / "cogkit-notebooks"
@@ -321,6 +325,9 @@ def _parser() -> argparse.ArgumentParser:
         subparser.add_argument("--preset", default=default, help=f"how much: quick, lab or paper (default {default})")
 
     subparser = add(lab, "lab", "open the notebooks in JupyterLab")
+    subparser.add_argument(
+        "dir", nargs="?", default="", metavar="DIR", help="a folder of notebooks (default: the project's)"
+    )
     subparser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
     subparser.add_argument("--port", type=number["port"], default=8888, help="first port to try (default 8888)")
 

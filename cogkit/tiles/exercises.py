@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
+import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.stats import mean_interval, wilson
 from cogkit.study.exercises import Exercises, misfit, number
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import floors
+from cogkit.tiles.learners import floors, observers
 from cogkit.tiles.paper import published
 from cogkit.tiles.people import blind
 from cogkit.tiles.problems import records
@@ -22,6 +25,10 @@ from cogkit.tiles.rules.orders import STRAIGHT, orders
 EXERCISES = Exercises(__file__)
 
 _MANY = ("few", "many")
+_LESSON = ("01-first-click", "01-corner", "01-your-player", "02-triples", "02-third-order", "02-your-judge")
+_CLASSES = 12  # that each answer about a class is tried on
+_STUDENTS = 30
+_OFF = 2  # by how many students an estimate may be off
 _HEURISTIC = 11.85  # blue tiles of nearest neighbour on the 25 published rectangles
 
 
@@ -130,3 +137,96 @@ def _unpinned(answer) -> bool | str:
     rules = sorted(str(rule) for rule in answer)
     told = ", ".join(rules) or "nothing"
     return rules == solution or f"your list ({told}) is not complete, or it holds a rule with a pinned cell"
+
+
+@EXERCISES("13-stuck", "stopped(table)")
+def _stopped(answer) -> bool | str:
+    for table, solution in _lessons(seeding.stream(20_213, "exercise")):
+        got = answer(table.copy())
+        if got != solution:
+            some = table[table.exercise == got] if got in _LESSON else table[:0]
+            wrong = f", which {(some.state == 'wrong').sum()} have wrong and {(some.state == 'right').sum()} right"
+            return (
+                f"in a class of ours it names {str(got)[:20]!r}{wrong if len(some) else ''}; more are stuck elsewhere"
+            )
+    return True
+
+
+def _lessons(rng: np.random.Generator) -> Iterator[tuple[pd.DataFrame, str]]:
+    """Yield tables of a class, each with the exercise where most of its students are stuck."""
+    made = 0
+    while made < _CLASSES:
+        rows, stuck = [], dict.fromkeys(_LESSON, 0)
+        easy = rng.uniform(0.2, 0.95, len(_LESSON))
+        for k in range(_STUDENTS):
+            states: list[str] = []
+            going = True
+            for chance in easy:
+                states.append(("right" if rng.random() < chance else "wrong") if going else "open")
+                going = states[-1] == "right" or (going and rng.random() < 0.7)
+            touched = [name for name, state in zip(_LESSON, states, strict=True) if state != "open"]
+            if states[len(touched) - 1] == "wrong":
+                stuck[touched[-1]] += 1
+            attempts = rng.integers(1, 7, len(_LESSON)) * [state != "open" for state in states]
+            rows += zip([f"s-{k:02d}"] * len(_LESSON), _LESSON, states, attempts.tolist(), strict=True)
+        first, second = sorted(stuck.values(), reverse=True)[:2]
+        if first > second:
+            made += 1
+            columns = ["student", "exercise", "state", "attempts"]
+            yield pd.DataFrame(rows, columns=columns), max(stuck, key=lambda name: stuck[name])
+
+
+@EXERCISES("13-two-groups", "described(table)")
+def _described(answer) -> bool | str:
+    rng = seeding.stream(20_213, "groups")
+    for _ in range(_CLASSES):
+        n, k = int(rng.integers(8, 40)), int(rng.integers(2, 6))
+        z = np.concatenate([rng.normal(0, 0.3, n - k), rng.normal(-3, 0.6, k)])
+        half = rng.uniform(0.2, 0.8, n)
+        names = [f"s-{i:02d}" for i in range(n)]
+        table = pd.DataFrame({"student": names, "value": z, "low": z - half, "high": z + half})
+        mean = z.mean()
+        shares = (table.high < 0).mean(), ((table.low <= mean) & (mean <= table.high)).mean()
+        numbers = [float(value) for value in answer(table.copy())]
+        if len(numbers) != len(shares):
+            return f"two numbers are asked for, and it returns {len(numbers)}"
+        for got, share, what in zip(numbers, shares, ("lie below 0", "hold the mean"), strict=True):
+            if not abs(got - share) < 1e-6:
+                return f"in a class of {n} it says {got:.3f}, and that is not the share of intervals that {what}"
+    return True
+
+
+@EXERCISES("13-how-many", "how_many(first, last)")
+def _how_many(answer) -> bool | str:
+    rng = seeding.stream(20_213, "mixtures")
+    for _ in range(_CLASSES):
+        always, never, later = (int(rng.integers(4, 10)) for _ in range(3))
+        counts = [always, never, later, _STUDENTS - always - never - later]
+        sorts = np.repeat(["ideal", "near", "later", "random"], counts)
+        firsts, lasts = zip(*(_halves(sort, rng) for sort in rng.permutation(sorts)), strict=True)
+        got = float(answer(list(firsts), list(lasts)))
+        if not abs(got - always - later) <= _OFF:
+            return f"in a class of {_STUDENTS} it says {got:.4g}, and {always + later} know the rule at the end"
+    return True
+
+
+def _halves(sort: str, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the mean z of a student on ten boards, and on ten more at the end."""
+    begin = "near" if sort == "later" else sort
+    end = "ideal" if sort == "later" else sort
+    rule = ("tree", "symmetry")[rng.integers(2)]
+    first, last = (rng.choice(_games(rule)[player], 10).mean() for player in (begin, end))
+    return float(first), float(last)
+
+
+@cache
+def _games(rule: str) -> dict[str, np.ndarray]:
+    """Return the z of single games: of the ideal observer, of nearest neighbour, and of a player at random."""
+    boards = records.sample(rule, 60, seed=20_213)
+    items = scoring.Items(boards, records.draw_starts(boards, seed=20_213), f"{rule}/abstract", "exercise")
+    players = {"ideal": observers.BayesGreedy.of(rule), "near": floors.NearestNeighbour(), "random": floors.Random()}
+    yardstick = heuristic(items)
+    return {
+        name: scoring.z_scores(scoring.judge(player, items, passes=4, seed=1), yardstick).ravel()
+        for name, player in players.items()
+    }

@@ -20,20 +20,6 @@ from cogkit.study.trials import Trials
 NAMES = tuple(studied.SMALL)
 
 
-def right(sitting: Sitting):
-    """Return the right response to what is in view, from the item itself."""
-    shown = sitting.presentation
-    if sitting.study.instrument == "tiles":
-        board, start = shown.item
-        red = [tile for tile in board.ravel().nonzero()[0].tolist() if tile != start and tile not in shown.responses]
-        return red[0]
-    if sitting.study.instrument == "equivalence":
-        return f"O_{int(shown.item.correct[0]) + 1}"
-    if sitting.study.instrument == "mewl":
-        return shown.item.trial.options[shown.item.episode.answer]
-    return ("positive", "negative")[(shown.item.first + len(shown.responses)) % 2]
-
-
 def answers(name: str, folder, sitting: str = "s-1", who: str = "p-1", until: int = 10**6) -> list[dict]:
     """Return the rows that the page of a study stores for a person who is always right."""
     web = experiments.instruments()[name].web()
@@ -56,7 +42,7 @@ def answers(name: str, folder, sitting: str = "s-1", who: str = "p-1", until: in
             person.next(2.5)
         else:
             assert person.presentation.phase in (PRACTICE, ITEMS)
-            response, place = right(person), person.presentation.name
+            response, place = studied.right(person), person.presentation.name
             confidence = {"confidence": 0.9} if name == "bongard" else {}
             add(place, response, 1.25, **confidence)
             person.answer(response, 1.25, **confidence)

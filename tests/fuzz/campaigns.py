@@ -23,6 +23,8 @@ from lm.speaking import Handler, Request, Server, started
 from mewl import tiny
 
 from cogkit.app import notebooks
+from cogkit.app.classroom import gathered, hand_in
+from cogkit.app.exercises import Attempt
 from cogkit.app.studies import collected, library, page
 from cogkit.bongard.files import archives as bongard_archives
 from cogkit.bongard.files import datasets as bongard_sets
@@ -199,6 +201,31 @@ def _drawn(folder: Path) -> Any:
 
 
 # People
+
+
+def _handed_in(folder: Path) -> None:
+    """A hand-in, and a class of it."""
+    about = hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3)
+    done = (hand_in.Exercise("01-corner", "right", "corner = 36"), hand_in.Exercise("01-your-player", "open"))
+    made = (Attempt("2026-11-22T06:45:00.000+00:00", "01-corner", True, "Correct.", "36"),)
+    one = hand_in.HandIn(about, "abc-1", "", "2026-11-22T06:46:00.000+00:00", "0.2.0", done, made)
+    gathered.write(gathered.merge([("a.jsonl", one)]), folder / "class")
+    hand_in.write(one, folder / "a.jsonl")
+
+
+def _read_hand_in(folder: Path) -> str:
+    read = hand_in.read(folder / "a.jsonl")
+    if isinstance(read, list):
+        raise InputError(str(read[0]), "a hand-in")
+    return read.student
+
+
+def _lesson(folder: Path) -> None:
+    """A lesson as students have it, of one notebook."""
+    about = hand_in.About("c1a55", "A lesson", ("07_word_learning",), seed=3)
+    (folder / hand_in.ABOUT).write_text(json.dumps(asdict(about)), "utf-8")
+    for path in notebooks.find(["07"]):
+        shutil.copy(path, folder)
 
 
 def _collected(folder: Path) -> None:
@@ -460,6 +487,17 @@ CAMPAIGNS = {
     "collected data": Campaign(
         _collected, lambda folder: [collected.collect([folder / f"data.{end}"]).trials for end in ("json", "csv")],
         ("cogkit.app.studies.collected:_raw", "cogkit.app.studies.collected:_field"),
+    ),
+    "hand-ins": Campaign(
+        _handed_in, lambda folder: [_read_hand_in(folder), gathered.load(folder / "class").exercises],
+        ("cogkit.app.classroom.hand_in:read", "cogkit.app.classroom.hand_in:_part", "cogkit.app.classroom.hand_in:_end",
+         "cogkit.app.classroom.gathered:load", "cogkit.app.classroom.gathered:_table",
+         "cogkit.app.classroom.gathered:_right"), 1.0, "*.[cj]*",  # the database is empty
+    ),
+    "lessons": Campaign(
+        _lesson, lambda folder: hand_in.of_folder(folder).exercises,
+        ("cogkit.app.classroom.hand_in:about_of", "cogkit.app.classroom.hand_in:_states",
+         "cogkit.app.exercises:attempts"),
     ),
     "trials": Campaign(
         _sat, _went_on, ("cogkit.study.trials:__init__", "cogkit.study.trials:_parsed", *_DATABASE), 0.5, "*.sqlite"

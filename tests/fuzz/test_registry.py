@@ -24,6 +24,7 @@ FOREIGN = "cogkit.data.foreign"
 # What is opened without a campaign, and why.
 OWN = {
     "it comes with the package": {
+        "cogkit.app.classroom.hand_in:_ours", "cogkit.app.classroom.notes:read", "cogkit.app.classroom.pack:_weight",
         "cogkit.app.exercises:_stub", "cogkit.app.gallery:_card", "cogkit.app.gallery:store",
         "cogkit.app.pages:_exporter", "cogkit.app.pages:write_index",
         "cogkit.app.stills:script", "cogkit.bongard.problems.rendering:code_of",
@@ -46,14 +47,17 @@ OWN = {
         "cogkit.mewl.rendering.blender_script:main",
     },
     "it writes": {
+        "cogkit.app.exercises:_keep",
         "cogkit.data.files:_clear_file", "cogkit.data.files:_part", "cogkit.data.files:opened",
         "cogkit.data.folders:make", "cogkit.data.pictures:write",
     },
     "a notebook of the project, or what a run of ours made of it": {
-        "cogkit.app.notebooks:execute", "cogkit.app.pages:headline", "cogkit.app.pages:write_page",
+        "cogkit.app.classroom.pack:_write", "cogkit.app.notebooks:execute", "cogkit.app.pages:headline",
+        "cogkit.app.pages:write_page",
     },
     "a value goes through JSON and back": {
-        "cogkit.app.asking.inspecting:beside", "cogkit.core.identity:plain", "cogkit.study.sitting:_repeat",
+        "cogkit.app.asking.inspecting:beside", "cogkit.app.exercises:plain", "cogkit.core.identity:plain",
+        "cogkit.study.sitting:_repeat",
     },
     "another library reads it, and what that raises is told: `test_inspecting` and `test_gguf` have spoilt files": {
         "cogkit.app.asking.inspecting:asked", "cogkit.lm.gguf:_convert", "cogkit.lm.gguf:folder_of",

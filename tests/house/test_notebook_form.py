@@ -1,4 +1,4 @@
-"""What a notebook in git looks like: stripped, short, one parameters cell, its exercises solved in tests."""
+"""What a notebook in git looks like: stripped, short, one parameters cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from cogkit.app import exercises
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-SOLUTIONS = ROOT / "tests" / "solutions"
 CELLS, LINES, NAMES = 25, 14, 10
 WIDTH, FIRST = 96, 50  # letters of a line beside the file browser at 1024 px, and of a collapsed cell's line
 
@@ -142,18 +141,6 @@ def test_the_question_on_the_card_is_the_one_on_the_page(path):
     assert f"**{notebook.metadata.cogkit.question}**" in notebook.cells[0].source
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_each_exercise_has_a_solution_and_each_solution_an_exercise(path):
-    names = solving.exercise_names(nbformat.read(path, as_version=4).cells)
-    solved = solving.read_solutions(SOLUTIONS / f"{path.stem}.py")
-    assert len(set(names)) == len(names) and set(names) == set(solved)
-
-
 def test_each_exercise_has_its_check_and_each_check_an_exercise():
     names = [name for path in PATHS for name in solving.exercise_names(nbformat.read(path, as_version=4).cells)]
     assert sorted(names) == sorted(exercises.exercises())
-
-
-def test_no_solution_file_is_left_over():
-    files = {path.stem for path in SOLUTIONS.glob("*.py")} - {"conftest"}
-    assert files <= {path.stem for path in PATHS}

@@ -1,4 +1,4 @@
-"""Every notebook of the project, once, as ``cogkit run`` runs it: each stub, its solution, then its check."""
+"""Every notebook of the project, once, as ``cogkit run`` runs it: stub, mistakes, solution, and a check of each."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pytest
 import solving
 
 from cogkit.app import notebooks
+from cogkit.app.classroom import notes
 from cogkit.app.pages import headline, row
 
 PATHS = notebooks.find()
-SOLUTIONS = Path(__file__).parents[1] / "solutions"
 CPU_SECONDS, SIZE_KB = 90, 1000
 PEAK_MB = 700  # so that any two that are open at once take less than 1,400
 LAB_MB = 1200  # what a notebook says of itself, for machines of 2 GB: lab is too long for these tests
@@ -39,10 +39,9 @@ def test_there_are_notebooks():
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_notebook_runs_within_its_budget(path, folder, record_property):
-    solutions = solving.read_solutions(SOLUTIONS / f"{path.stem}.py")
     env = {"COGKIT_HOME": str(folder / "home"), "OMP_NUM_THREADS": "1"}  # the cost of a notebook is told for one core
     values, last = {"preset": "quick", "hands_free": True}, "import sys\n\nprint('torch' in sys.modules)"
-    run = solving.execute(path, folder / path.name, values, solutions, env, last)
+    run = solving.execute(path, folder / path.name, values, notes.read(path.stem), env, last)
     record_property("notebook cost", row(run))
     assert run.ok, run.error
     assert run.cpu_s <= CPU_SECONDS, f"{run.cpu_s} CPU seconds"

@@ -1,4 +1,4 @@
-"""The runner: refusals, injected solutions, failures, costs, copies and pages, on notebooks made here."""
+"""The runner: refusals, injected mistakes and solutions, failures, costs, copies and pages, on notebooks made here."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import solving
 from galleries import Tags
 
 from cogkit.app import cli, kernel, notebooks, pages, stills
+from cogkit.app.classroom.notes import Mistake, Note
 from cogkit.app.notebooks import Run
 from cogkit.core.contracts import InputError
 
@@ -24,6 +25,7 @@ SIXTH = Path(__file__).parents[1] / "sixth"
 ENV = {"PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 PARAMETERS = 'preset: str = "quick"  # quick, lab or paper\nseed: int = 0  # of all randomness'
 CHECK = 'from cogkit.app import exercises\n\nexercises.check("90-seven", answer)'
+SEVEN = Note("answer = 7", ())
 
 
 def write(path: Path, *sources: str, exercise: str = "", headline: str = "") -> Path:
@@ -157,33 +159,43 @@ def test_a_file_that_two_processes_read_counts_once(tmp_path):
 )
 def test_stub_then_solution_then_check(stub, solution, problem, tmp_path):
     path = write(tmp_path / "a.ipynb", stub, CHECK, exercise="90-seven")
-    run = solving.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": solution}, env=ENV)
+    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": Note(solution, ())}, env=ENV)
     assert run.ok == (not problem) and problem in run.error
     kinds = [cell.metadata.get("tags", []) for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells]
     assert kinds.count(["injected-solution"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("mistake", "problem"),
+    [
+        ("answer = 6", ""),
+        ("answer = 7", "after mistake 2: Correct."),
+        ("answer = ...", "after mistake 2, which its check does not judge: Not answered yet."),
+        ("answer = 'seven'", "after mistake 2, which its check does not judge: Not yet: the check ended with an error"),
+    ],
+)
+def test_the_check_judges_each_mistake_between_stub_and_solution(mistake, problem, tmp_path):
+    path = write(tmp_path / "a.ipynb", "answer = ...", CHECK, exercise="90-seven")
+    note = Note("answer = 7", (Mistake("a guess", "answer = 5"), Mistake("another", mistake)))
+    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": note}, env=ENV)
+    assert run.ok == (not problem) and problem in run.error
+    sources = [cell.source for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells]
+    assert sources[-8:] == ["answer = ...", CHECK, "answer = 5", CHECK, mistake, CHECK, "answer = 7", CHECK]
+
+
 def test_a_check_that_shows_no_verdict_is_a_fault(tmp_path):
     path = write(tmp_path / "a.ipynb", "answer = ...", CHECK + "\nNone", exercise="90-seven")
-    run = solving.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": "answer = 7"}, env=ENV)
+    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": SEVEN}, env=ENV)
     assert not run.ok and "shows no verdict" in run.error
 
 
 def test_an_exercise_without_solution_or_check_is_refused(tmp_path):
     path = write(tmp_path / "a.ipynb", "answer = ...", CHECK, exercise="90-seven")
     with pytest.raises(InputError, match="a solution"):
-        solving.execute(path, tmp_path / "out.ipynb", solutions={})
+        solving.execute(path, tmp_path / "out.ipynb", notes={})
     path = write(tmp_path / "b.ipynb", "answer = ...", exercise="90-seven")
     with pytest.raises(InputError, match=r"exercises\.check"):
-        solving.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": "answer = 7"})
-
-
-def test_solution_files_are_read_by_section(tmp_path):
-    (tmp_path / "a.py").write_text("# of notebook a\n# %% one\nanswer = 1\n# %% two-b\ndef f():\n    return 2\n")
-    assert solving.read_solutions(tmp_path / "a.py") == {
-        "one": "answer = 1\n",
-        "two-b": "def f():\n    return 2\n",
-    }
+        solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": SEVEN})
 
 
 def test_run_all_goes_on_after_a_failure_and_escapes_what_notebooks_say(tmp_path):

@@ -30,6 +30,7 @@ _LOWER = ("z",)  # where lower is better
 _STATES = {"right": ("✓", "#009E73"), "wrong": ("✗", "#E8894A"), "open": ("…", "#B4B4B4")}
 _PANELS = {"abstract": "boards made by a rule", "metamer": "look-alikes (metamers)"}
 _BOARDS = 10  # the first and the last boards of a sitting
+_WORST = 3.0  # z; worse ones are drawn here, since a player at random would push all others together
 _WIDE = 2  # digits of attempts that fit into a cell
 _ERROR = "95 %"
 
@@ -73,6 +74,18 @@ def overview(gathered: Gathered) -> tables.Table:
         total = gathered.exercises.exercise.nunique()
         rows.append(("exercises solved (median)", f"{solved.median():g} of {total}"))
     return tables.readable(pd.DataFrame(rows, columns=["what", "how many"]))
+
+
+def instruments(gathered: Gathered) -> list[str]:
+    """Return the instruments of which somebody in a class finished a sitting.
+
+    Examples
+    --------
+    >>> from cogkit.app.classroom.gathered import merge
+    >>> instruments(merge(simulated.hand_ins(n=2)))
+    ['tiles']
+    """
+    return [str(name) for name in dict.fromkeys(gathered.rows.instrument)]
 
 
 def students(gathered: Gathered, instrument: str = "tiles") -> pd.DataFrame:
@@ -133,12 +146,13 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
     metric = _metric(gathered.rows[gathered.rows.instrument == instrument])
     everybody = _everybody(instrument, metric, you)
     is_board = instrument == "tiles"
+    name = f"{CLASS} (simulated)" if simulated.is_simulated(gathered.about) else CLASS
     parts, points = [], {}
     for panel, part in table.groupby(table.task.map(lambda task: _panel(task) if is_board else instrument)):
         own = part.groupby("student").agg({"value": "mean", "n": "sum"})
         points[panel] = own
         limits = mean_interval(own.value) if len(own) > 1 else (math.nan, math.nan)
-        mean = {"who": CLASS, "kind": "person", "value": own.value.mean(), "low": limits[0], "high": limits[1]}
+        mean = {"who": name, "kind": "person", "value": own.value.mean(), "low": limits[0], "high": limits[1]}
         weights = part.task.value_counts(normalize=True)
         beside = _beside(everybody[everybody.task.isin(weights.index)], weights)
         parts.append(pd.concat([pd.DataFrame([mean | {"n": len(own)}]), beside]).assign(panel=panel))
@@ -156,9 +170,9 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
     rng = stream(0, "class/jitter")
     for column, panel in enumerate(dict.fromkeys(shown.panel), start=1):
         lines = list(dict.fromkeys(shown.line[shown.panel == panel]))
-        place, own = -lines.index(CLASS), points[panel]
+        place, own = -lines.index(name), points[panel]
         heights = place + rng.uniform(-0.36, 0.36, len(own))
-        look = marker("", "person") | {"size": 6, "opacity": 0.5, "line": {"width": 0}}
+        look = marker("", "person") | {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
         marks(figure, own.value, heights, look, "%{customdata}<br>%{x:.2f}", customdata=list(own.index), row=1,
               col=column)  # fmt: skip
     return figure
@@ -234,15 +248,17 @@ def first_and_last(gathered: Gathered) -> go.Figure:
     """Return a figure of `halves`: each student by the first and the last ten boards."""
     table = halves(gathered)
     note = f"n = {len(table)} students; dashed: nearest neighbour; on the dotted line nothing changes"
-    figure = theme.figure(f"{gathered.about.title}: the first ten boards and the last ten", 460, note)
-    ends = [*table["first"], *table["last"], -1.0, 1.0]
-    span = [min(ends) - 0.5, max(ends) + 0.5]
+    if beyond := int((table[["first", "last"]] > _WORST).any(axis=1).sum()):
+        note += f"; {beyond} beyond {_WORST:g}, drawn at the edge"
+    figure = theme.figure(f"{gathered.about.title}: the first ten boards and the last ten", 480, note)
+    table = table.assign(x=table["first"].clip(upper=_WORST), y=table["last"].clip(upper=_WORST))
+    span = [min([-1.0, *table.x, *table.y]) - 0.5, _WORST + 0.5]
     line(figure, span, span, theme.stroke("floor") | {"dash": "dot"})
     for add in (figure.add_vline, figure.add_hline):
         add(0, line=theme.stroke("floor"), layer="below")
     look = theme.mark("person") | {"opacity": 0.65, "size": 9}
-    hover = "%{customdata}<br>first %{x:.2f}, last %{y:.2f}"
-    marks(figure, table["first"], table["last"], look, hover, customdata=list(table.student))
+    said = [f"{one.student}<br>first {one.first:.2f}, last {one.last:.2f}" for one in table.itertuples()]
+    marks(figure, table.x, table.y, look, "%{customdata}", customdata=said)
     figure.update_xaxes(title="mean z on the first ten boards (← better)", range=span)
     figure.update_yaxes(title="mean z on the last ten (better ↓)", range=span, zeroline=False, showgrid=False)
     better = int((table["last"] < table["first"] - 1).sum())

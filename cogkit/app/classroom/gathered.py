@@ -9,9 +9,10 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -26,8 +27,8 @@ from cogkit.data.files import whole_folder, write_whole
 from cogkit.study.trials import BEGIN, Trials
 
 AGAIN, TOLD = "checked again", "the notebook"
-FREE = "free play"
-"""Why a sitting does not count: it is of no study, so that it cannot be sat again."""
+FREE = "not the study"
+"""Why a sitting does not count: free play, for example, does not say in its rows which boards were to come."""
 _STUDENTS = ["student", "name", "file", "at", "cogkit", "trials"]
 _EXERCISES = ["student", "exercise", "state", "by", "attempts", "said", "code"]
 _SITTINGS = ["sitting", "who", "instrument", "condition", "began", "last", "answers", "finished", "reason"]
@@ -173,7 +174,9 @@ def _states(one: HandIn) -> Iterator[tuple]:
 
 @cache
 def _right(name: str, answer: str) -> bool:
-    return exercises.judged(name, json.loads(answer)).passed
+    with suppress(InputError):
+        return exercises.judged(name, foreign.parsed(answer, Any)).passed
+    return False
 
 
 def write(gathered: Gathered, folder: Path) -> None:
@@ -198,7 +201,7 @@ def load(folder: Path | str) -> Gathered:
     folder = Path(folder)
     about = foreign.json(folder / "class.json", About, "a folder that cogkit class collect wrote")
     tables = {
-        name: foreign.table(folder / f"{name}.csv", columns)
+        name: _table(folder / f"{name}.csv", columns)
         for name, columns in (
             ("students", _STUDENTS), ("exercises", _EXERCISES), ("sittings", _SITTINGS), ("rows", list(RESULT_COLUMNS)),
         )
@@ -211,3 +214,12 @@ def load(folder: Path | str) -> Gathered:
     tables["sittings"]["finished"] = tables["sittings"]["finished"] == "True"
     trials = Trials(folder / "trials.sqlite").frame()[list(TRIAL_COLUMNS)]
     return Gathered(about, tables["students"], tables["exercises"], tables["sittings"], trials, tables["rows"])
+
+
+def _table(path: Path, columns: list[str]) -> pd.DataFrame:
+    """Return the columns of a table as text; it may have no row, such as that of sittings where nobody sat a study."""
+    header, *rows = foreign.rows(path) or [[]]
+    if missing := [name for name in columns if name not in header]:
+        raise InputError(f"{path} without the column {missing[0]}", "a table that cogkit class collect wrote")
+    whole = [row for row in rows if len(row) == len(header)]
+    return pd.DataFrame(whole, columns=header, dtype=object)[columns].copy()

@@ -310,7 +310,8 @@ def _readme(about: About, slots: list[Slot]) -> str:
     rows = "\n".join(f"| {slot.begin}–{slot.end} | {slot.what} |" for slot in slots)
     return f"""# {about.title}
 
-{len(about.notebooks)} notebooks, {about.minutes} minutes, preset {about.preset}, seed {about.seed}, cogkit {about.cogkit}.
+{len(about.notebooks)} notebooks, {about.minutes} minutes, preset {about.preset}, seed {about.seed}.
+cogkit {about.cogkit} packed it.
 
 | minutes | what students do |
 |---|---|

@@ -12,7 +12,7 @@ from cogkit.core.contracts import InputError, one_line
 
 
 class HandIn(ipywidgets.VBox):
-    """A field for a name, which may stay empty, and a button that writes the file of the hand-in beside the notebook."""
+    """A field for a name, which may stay empty, and a button that writes the hand-in beside the notebook."""
 
     def __init__(self, folder: Path | str = ".") -> None:
         self.folder = Path(folder)

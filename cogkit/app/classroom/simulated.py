@@ -33,8 +33,8 @@ LAPSE = 0.15
 """Chance that a student who knows the rule clicks as nearest neighbour does."""
 QUITS = 0.1
 """Chance that a student leaves the study before its end."""
-MOVES_ON = 0.4
-"""Chance that a student who gives an exercise up goes on to the next one of the notebook."""
+GOES_ON = {"exercise": 0.4, "notebook": 0.3, "": 0.3}
+"""What a student goes on to who gives an exercise up: the next exercise, the next notebook, or nothing more."""
 RULES = ("symmetry", "rectangle", "tree", "pyramid", "cross", "zigzag")
 """Rules of the boards that are played: those whose ideal observer is quick."""
 EASE = {
@@ -43,22 +43,22 @@ EASE = {
 }  # fmt: skip
 """How easy each exercise is, in log odds; those of the first notebook that is listed come first."""
 _ABLE = {KNOWS: 1.0, NEAR: 0.0, LEARNS: 0.6, RANDOM: -1.2}
-_SAID = {  # what the checks say to wrong answers that are often given
+SAID = {
     "01-first-click": (
         "tiles that are missing: 4; tiles that do not belong: 0",
-        "tiles that are missing: 5; tiles that do not belong: 5",
+        "tiles that are missing: 6; tiles that do not belong: 6",
     ),
     "01-corner": ("48 is too many", "6 is too few", "49 is too many"),
     "01-your-player": (
-        "on 60 new boards its z is 0.00 [-0.09, 0.10], and that is not below 0",
-        "on 60 new boards its z is 8.34 [7.62, 9.06], and that is not below 0",
+        "on 60 new boards its z is -0.04 [-0.17, 0.10], and that is not below 0",
+        "on 60 new boards its z is 10.93 [9.58, 12.28], and that is not below 0",
     ),
     "02-triples": ("98 is too many", "35 is too few"),
     "02-third-order": ("50 of 50 random boards have another value than yours", "for 50 boards it returned an array "
                        "of shape (7, 7), and not 50 numbers"),
     "02-your-judge": (
         "for 1,000 boards it returned int64 of shape (1000,), not True or False for each",
-        "it judges 0.50 [0.47, 0.53] of 1,000 boards rightly, and counting reds reaches 0.65",
+        "it judges 0.50 [0.47, 0.53] of 1,000 boards rightly, and counting reds reaches 0.73",
     ),
     "04-true-df": (
         "1038 is not the number that is left after all means of cells are estimated",
@@ -67,6 +67,7 @@ _SAID = {  # what the checks say to wrong answers that are often given
     "04-unpinned": ("your list (nothing) is not complete, or it holds a rule with a pinned cell",
                     "your list (copy, tree) is not complete, or it holds a rule with a pinned cell"),
 }  # fmt: skip
+"""What the checks say to wrong answers that are often given."""
 _BEGAN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 _BOARDS = 25
 
@@ -155,7 +156,7 @@ def chance(sort: str, exercise: str) -> float:
 def exercises(sort: str, rng: np.random.Generator) -> tuple[tuple[Exercise, ...], tuple[Attempt, ...]]:
     """Return how one student does the exercises, with one to six attempts at each that they begin.
 
-    Somebody who gives an exercise up often leaves the rest of its notebook.
+    Somebody who gives an exercise up goes on as `GOES_ON` says.
 
     Examples
     --------
@@ -165,20 +166,22 @@ def exercises(sort: str, rng: np.random.Generator) -> tuple[tuple[Exercise, ...]
     """
     states: list[Exercise] = []
     attempts: list[Attempt] = []
-    left, second = "", 20 * 60.0
+    left, second = "nothing yet", 20 * 60.0  # what begins with ``left`` is not begun
     for name in EASE:
-        solves, goes_on, tries = rng.random() < chance(sort, name), rng.random() < MOVES_ON, int(rng.integers(1, 7))
-        if name[:2] == left:
+        solves, tries = rng.random() < chance(sort, name), int(rng.integers(1, 7))
+        then = str(rng.choice(list(GOES_ON), p=list(GOES_ON.values())))
+        if name.startswith(left):
             states.append(Exercise(name, "open"))
             continue
         wrong = tries - 1 if solves else tries
-        first = int(rng.integers(len(_SAID[name])))
+        first = int(rng.integers(len(SAID[name])))
         for k in range(tries):
             second += rng.lognormal(4, 0.5)
-            said = f"Not yet: {_SAID[name][(first + k) % len(_SAID[name])]}." if k < wrong else "Correct."
+            said = f"Not yet: {SAID[name][(first + k) % len(SAID[name])]}." if k < wrong else "Correct."
             attempts.append(Attempt(_at(second), name, k == wrong, said))
         states.append(Exercise(name, "right" if solves else "wrong", "# simulated: there is no code"))
-        left = name[:2] if not (solves or goes_on) else ""
+        if not (solves or then == "exercise"):
+            left = name.partition("-")[0] if then == "notebook" else ""
     return tuple(states), tuple(attempts)
 
 

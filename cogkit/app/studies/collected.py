@@ -211,8 +211,9 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     about = {name: first["extra"][name] for name in _ABOUT if name in first["extra"]}
     store.rows[0]["extra"] = {key: value for key, value in store.rows[0]["extra"].items() if key != "notebook"} | about
     for row in answers:
-        _repeat(sitting, row)
-        _same(row, store.rows[-1]["extra"])
+        shown = "" if sitting.finished or sitting.page else sitting.presentation.name
+        _repeat(sitting, row, named=source == SOURCE)
+        _same(row, store.rows[-1], shown)
     return sitting, store.rows
 
 
@@ -237,7 +238,11 @@ def is_of_a_study(row: Mapping[str, Any]) -> bool:
 def _study(start: Row, source: str) -> Study:
     """Return the study of a sitting as its beginning tells it."""
     instrument = experiments.instruments()[start.fields["instrument"]]
-    row = {"response": start.fields["response"], "extra": start.fields["extra"], "source": "sitting"}
+    row = {
+        "response": start.fields["response"],
+        "extra": start.fields["extra"],
+        "source": "sitting" if source == SOURCE else source,
+    }
     row["profile"] = str(start.fields["response"]).partition("/")[0]
     study = None
     try:
@@ -252,8 +257,11 @@ def _study(start: Row, source: str) -> Study:
     return replace(study, source=source)
 
 
-def _repeat(sitting: Sitting, row: Row) -> None:
-    """Give a sitting the answer of a row, after a check that it is one to what is in view."""
+def _repeat(sitting: Sitting, row: Row, named: bool) -> None:
+    """Give a sitting the answer of a row, after a check that it is one to what is in view.
+
+    ``named`` says that rows call each item as the sitting does; else they may have the study's own names, see `_same`.
+    """
     fields, place = row.fields, row.place
     sitting.pending = False
     if sitting.finished:
@@ -262,7 +270,7 @@ def _repeat(sitting: Sitting, row: Row) -> None:
     page = sitting.page
     skips = fields["item"] == SKIP
     name = page.name if page else SKIP if skips else sitting.presentation.name
-    if fields["item"] != name:
+    if fields["item"] != name and (named or page):
         raise InputError(f"{fields['item']!r} for 'item' in {place}", repr(name))
     try:
         if page:
@@ -280,12 +288,18 @@ def _repeat(sitting: Sitting, row: Row) -> None:
     sitting.pending = False
 
 
-def _same(row: Row, stored: dict) -> None:
-    """Raise `InputError` if a row says something else than the study about what was shown, such as another board."""
+def _same(row: Row, stored: dict, shown: str) -> None:
+    """Raise `InputError` if a row says something else than the study about what was shown, such as another board.
+
+    ``shown`` is the sitting's name of what was shown; ``stored`` has the study's own.
+    """
+    fix = "read it where the same items are at hand as when it was made"
+    if row.fields["item"] not in (stored["item"], shown):
+        raise InputError(f"{row.fields['item']!r} for 'item' in {row.place}", repr(stored["item"]), fix)
     for name, value in row.fields["extra"].items():
-        if name in stored and stored[name] != value:
+        if name in stored["extra"] and stored["extra"][name] != value:
             got = f"{str(value)[:40]!r} for {name!r} in the extra of {row.place}"
-            raise InputError(got, repr(stored[name]), "read it where the same items are at hand as when it was made")
+            raise InputError(got, repr(stored["extra"][name]), fix)
 
 
 def _response(value: int | str, sitting: Sitting) -> int | str:
