@@ -54,7 +54,7 @@ def run_all(
         for path in paths:
             free = {"hands_free": True} if "hands_free" in notebooks.parameters(path) else {}
             run = notebooks.execute(path, folder / path.name, free | values, env={"COGKIT_HOME": home})
-            write_page(folder / path.name, stems)
+            write_page(folder / path.name, stems, index=True)
             runs.append(run)
             say(row(run))
             write_index(folder, preset, runs)
@@ -74,10 +74,11 @@ def row(run: Run) -> str:
     return f"{run.notebook:<24}{costs}  {state}"
 
 
-def write_page(path: Path, stems: Iterable[str] = ()) -> Path:
+def write_page(path: Path, stems: Iterable[str] = (), index: bool = False) -> Path:
     """Write the page of an executed notebook beside it and return its path; it needs only ``plotly.min.js``.
 
-    A picture of each widget is added to the notebook. Links to the notebooks ``stems`` lead to their pages.
+    A picture of each widget is added to the notebook. Links to the notebooks ``stems`` lead to their pages. ``index``
+    says that there is a gallery to lead back to.
     """
     # Not at the top: nbconvert and plotly are heavy, and only a page needs them.
     import nbformat
@@ -104,7 +105,7 @@ def write_page(path: Path, stems: Iterable[str] = ()) -> Path:
                 figure = {"data": content["data"], "layout": content["layout"]}
                 data["text/html"] = plotly.io.to_html(figure, include_plotlyjs=False, full_html=False, validate=False)
     # nbconvert's own page loads require.js, MathJax, Mermaid and the widget manager from the web; ours loads nothing.
-    resources = {"metadata": {"name": path.stem}, "cogkit_stills": script}
+    resources = {"metadata": {"name": path.stem}, "cogkit_stills": script, "cogkit_index": index}
     page, _ = _exporter().from_notebook_node(notebook, resources)
     shared = path.with_name("plotly.min.js")
     if not shared.exists():

@@ -431,6 +431,20 @@ def test_a_folder_without_a_lesson_is_one_sentence(tmp_path, capsys):
     assert "cogkit class pack" in capsys.readouterr().err
 
 
+def test_a_report_is_no_exercise_and_its_title_stays_text(quick, tmp_path):
+    about = hand_in.About("c1a55", HOSTILE, NAMES)
+    hand_in.write(hand_in.HandIn(**vars(quick) | {"about": about}), tmp_path / "in" / "a.jsonl")
+    assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 0
+    assert cli.main(["class", "report", str(tmp_path / "out"), "--out", str(tmp_path / "report")]) == 0
+    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert "<script>window.ran" not in page and "<iframe src=javascript" not in page and "window.ran" in page
+    assert "Exercises</h2>" not in page and ".ipynb" not in page and "index.html" not in page
+    assert "simulated" not in page.partition("<body")[2].partition("<script")[0]
+    assert {path.name for path in (tmp_path / "report").iterdir()} == {"report.html", "plotly.min.js"}
+    assert cli.main(["class", "report", str(tmp_path / "in"), "--out", str(tmp_path / "other")]) == 2
+    assert not (tmp_path / "other").exists()
+
+
 # --- a whole lesson -----------------------------------------------------------------------------------------------
 
 
@@ -479,6 +493,6 @@ def test_thirty_students_hand_in_and_the_class_is_reported_on(solved, tmp_path, 
     assert (answers["by"] == gathered.AGAIN).all() and (answers["attempts"] == 1).all()
     finished = {row["sitting"] for _, one in given for row in one.trials}
     assert set(merged.sittings["sitting"]) == finished
-    page = (tmp_path / "report" / "13_a_class.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert about.title in page and "http://" not in page.replace("http://www.w3.org", "")
     assert all(one.student in page for _, one in given[:3])

@@ -97,6 +97,19 @@ def many_reds(boards):
     return boards.sum(axis=(1, 2)) % 2 == 0
 
 
+def stopped(table):
+    """Go through the rows: a later exercise of a student that was begun takes the place of the one before."""
+    last = {row.student: row for row in table.itertuples() if row.state != "open"}
+    names = [row.exercise for row in last.values() if row.state == "wrong"]
+    return max(names, key=names.count)
+
+
+def described(table):
+    mean = sum(table.value) / len(table)
+    ahead = sum(high < 0 for high in table.high) / len(table)
+    return ahead, sum(row.low <= mean <= row.high for row in table.itertuples()) / len(table)
+
+
 # From the facts: § 7 (1,039 rows; true df 1,007) and § 0.3 (the four unpinned rules); the corner by brute force.
 RIGHT = {
     "01-first-click": [EIGHT, set(EIGHT), tuple(reversed(EIGHT)), np.array(EIGHT), [np.int64(t) for t in EIGHT]],
@@ -113,6 +126,12 @@ RIGHT = {
         ["rectangle", "symmetry", "tree", "zigzag"],
         ("zigzag", "tree", "symmetry", "rectangle"),
         {"rectangle", "symmetry", "tree", "zigzag"},
+    ],
+    "13-stuck": [stopped, lambda table: str(stopped(table.sample(frac=1, random_state=0).sort_index()))],
+    "13-two-groups": [described, lambda table: np.array(described(table))],
+    "13-how-many": [
+        lambda first, last: sum(z < -1 for z in last),
+        lambda first, last: float((np.array(last) < -1.5).sum()),
     ],
 }
 WRONG = {
@@ -145,6 +164,32 @@ WRONG = {
         ["rectangle", "symmetry", "tree", "zigzag", "copy"],
         ["rectangle", "symmetry", "tree", "cross"],
         "tree",
+    ],
+    "13-stuck": [
+        lambda table: table.exercise[table.state == "wrong"].mode()[0],
+        lambda table: (table.state == "right").groupby(table.exercise).mean().idxmin(),
+        lambda table: table.groupby("exercise").attempts.mean().idxmax(),
+        lambda table: table[table.state == "open"].groupby("student").exercise.first().mode()[0],
+        lambda table: table.exercise.iloc[-1],
+        lambda table: 3,
+    ],
+    "13-two-groups": [
+        lambda table: described(table)[::-1],
+        lambda table: ((table.value < 0).mean(), described(table)[1]),
+        lambda table: ((table.low < 0).mean(), described(table)[1]),
+        lambda table: (described(table)[0] * len(table), described(table)[1] * len(table)),
+        lambda table: (described(table)[0], ((table.value - table.value.mean()).abs() < table.value.std()).mean()),
+        lambda table: (float("nan"), described(table)[1]),
+        lambda table: described(table)[:1],
+    ],
+    "13-how-many": [
+        lambda first, last: sum(z < 0 for z in last),
+        lambda first, last: sum(z < -1 for z in first),
+        lambda first, last: sum(b < a - 1 for a, b in zip(first, last, strict=True)),
+        lambda first, last: sum(a + b < 0 for a, b in zip(first, last, strict=True)),
+        lambda first, last: len(last),
+        lambda first, last: 15,
+        lambda first, last: float("nan"),
     ],
 }
 JUNK = [

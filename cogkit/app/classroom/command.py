@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
-from cogkit.app import notebooks
-from cogkit.core.contracts import InputError
 from cogkit.data.files import unused
-
-NOTEBOOK = "13_a_class"
-"""The notebook that is the report."""
 
 
 def pack(options: argparse.Namespace) -> int:
@@ -58,23 +51,9 @@ def collect(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Write one page about a class into a new folder, print its path, and return 0."""
-    from cogkit.app import pages
-    from cogkit.app.classroom import gathered
+    from cogkit.app.classroom import report
 
-    out, folder = unused(options.out), Path(options.dir).resolve()
-    gathered.load(folder)  # a faulty folder is told before the notebook runs
-    (path,) = notebooks.find([NOTEBOOK])
-    with tempfile.TemporaryDirectory(prefix="cogkit-class-") as place:
-        target = Path(place) / path.name
-        values = {"folder": str(folder), "hands_free": True, "preset": options.preset}
-        run = notebooks.execute(path, target, values, env={"COGKIT_HOME": str(Path(place) / "home")})
-        if not run.ok:
-            raise InputError(run.error, "a class that can be reported on")
-        pages.write_page(target)
-        out.mkdir(parents=True, exist_ok=True)
-        for made in (target.with_suffix(".html"), target.with_name("plotly.min.js")):
-            shutil.copy(made, out)
-    print(out / f"{NOTEBOOK}.html")
+    print(report.write(options.dir, unused(options.out), options.preset))
     return 0
 
 

@@ -238,9 +238,10 @@ def headline(gathered: Gathered) -> str:
         return "Nobody in this class has finished the study of tiles."
     mean, n = table.value.mean(), len(table)
     ahead, described = (table.high < 0).sum(), ((table.low <= mean) & (mean <= table.high)).sum()
+    kind = "simulated" if simulated.is_simulated(gathered.about) else "real"
     return (
-        f"{told(gathered)} The mean z of the class is {mean:.2f}. In {n} sittings, {ahead} are better than nearest "
-        f"neighbour with their whole interval, and the interval of {described} holds that mean."
+        f"In this {kind} class of {len(gathered.students)} the mean z is {mean:.2f}. Of {n} sittings, {ahead} are "
+        f"better than nearest neighbour with their whole interval, and the interval of {described} holds that mean."
     )
 
 
@@ -249,7 +250,7 @@ def first_and_last(gathered: Gathered) -> go.Figure:
     table = halves(gathered)
     note = f"n = {len(table)} students; dashed: nearest neighbour; on the dotted line nothing changes"
     if beyond := int((table[["first", "last"]] > _WORST).any(axis=1).sum()):
-        note += f"; {beyond} beyond {_WORST:g}, drawn at the edge"
+        note += f"; {beyond} worse than {_WORST:g}, at the edge"
     figure = theme.figure(f"{gathered.about.title}: the first ten boards and the last ten", 480, note)
     table = table.assign(x=table["first"].clip(upper=_WORST), y=table["last"].clip(upper=_WORST))
     span = [min([-1.0, *table.x, *table.y]) - 0.5, _WORST + 0.5]

@@ -1,0 +1,209 @@
+"""The simulated class: its students play as they are said to, judged by the code that judges people."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit import tiles
+from cogkit.app import notebooks
+from cogkit.app.classroom import gathered, hand_in, simulated
+from cogkit.app.exercises import check
+from cogkit.app.studies.collected import PEOPLE
+from cogkit.core.contracts import InputError
+from cogkit.core.seeding import stream
+from cogkit.tiles import scoring
+from cogkit.tiles.learners.standards import standards
+from cogkit.tiles.problems import records
+
+N = 30
+SORTS = tuple(simulated.SHARES)
+ANSWERS = {  # wrong answers, in the order of what is said to them
+    "01-first-click": [[17, 23, 25, 31], [8, 9, 10, 15, 17, 22, 23, 24]],
+    "01-corner": [48, 6, 49],
+    "01-your-player": [tiles.learner("nearest-neighbour"), tiles.learner("random")],
+    "02-triples": [98, 35],
+    "02-third-order": [lambda boards: boards.sum(axis=(1, 2)), lambda boards: boards.sum(axis=0)],
+    "02-your-judge": [lambda boards: np.ones(len(boards), int), lambda boards: np.ones(len(boards), bool)],
+    "04-true-df": [1038, 1039],
+    "04-unpinned": [[], ["copy", "tree"]],
+}
+
+
+@pytest.fixture(scope="module")
+def handed():
+    return simulated.hand_ins(n=N)
+
+
+@pytest.fixture(scope="module")
+def class_of(handed):
+    return gathered.merge(handed)
+
+
+@pytest.fixture(scope="module")
+def who():
+    return simulated.mixture(n=N).set_index("student")
+
+
+def z_of(class_of) -> dict[str, np.ndarray]:
+    """Return the z of every board of every student, in the order of playing, unfinished sittings too."""
+    found = {}
+    for answers in scoring.from_trials(class_of.trials):
+        found[answers.who] = scoring.z_scores(answers, standards(answers.items, 1)[0])[0]
+    return found
+
+
+def test_a_class_is_the_same_from_the_same_seed_and_another_from_another(handed):
+    assert simulated.hand_ins(n=3) == simulated.hand_ins(n=3)
+    assert {one.student for _, one in handed}.isdisjoint(one.student for _, one in simulated.hand_ins(seed=1, n=3))
+
+
+def test_a_class_says_that_it_is_simulated_and_nobody_has_a_name(handed):
+    for file, one in handed:
+        assert simulated.is_simulated(one.about) and "simulated" in one.about.title
+        assert one.name == "" and file == f"{one.student}.jsonl" and len(bytes.fromhex(one.student)) == 4
+    assert not simulated.is_simulated(hand_in.About("f00d", "Monday", ("01_play_tiles",)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 30, 60])
+def test_a_mixture_has_its_shares_up_to_one_student(n):
+    table = simulated.mixture(seed=4, n=n)
+    assert len(table) == n == table.student.nunique()
+    for sort, share in simulated.SHARES.items():
+        assert abs((table.sort == sort).sum() - share * n) < 1
+
+
+def test_a_class_of_nobody_is_refused():
+    with pytest.raises(InputError, match="at least one student"):
+        simulated.mixture(n=0)
+
+
+def test_a_hand_in_can_be_written_and_read(handed, tmp_path):
+    file, one = handed[0]
+    back = hand_in.read(hand_in.write(one, tmp_path / file))
+    assert isinstance(back, hand_in.HandIn) and back.exercises == one.exercises and back.attempts == one.attempts
+    assert len(back.trials) == len(one.trials)
+
+
+def test_sittings_count_if_they_are_finished(class_of, who):
+    reasons = class_of.sittings.set_index("who").reason
+    for student, row in who.iterrows():
+        assert reasons[student] == ("" if row.boards == 25 else "not finished")
+    assert set(class_of.sittings.condition) <= {f"{rule}/abstract" for rule in simulated.RULES}
+    assert set(class_of.rows.who) - {PEOPLE} == set(who.index[who.boards == 25])
+
+
+def lapsing(condition: str) -> tuple[float, float]:
+    """Return mean and sd of z of a student who knows the rule, on the boards of a condition: played by another path."""
+    items = records.items(condition)
+    near, ideal = tiles.learner("nearest-neighbour"), tiles.learner("bayes-greedy", condition)
+    rng = stream(7, condition)
+
+    class Careless:
+        name, kind, inputs = "careless", "observer", ("board", "mask")
+
+        def act(self, view, state):
+            best = scoring.chances(ideal.act(view, None)[0], view.mask, "argmax")
+            other = scoring.chances(near.act(view, None)[0], view.mask)
+            mixed = (1 - simulated.LAPSE) * best + simulated.LAPSE * other
+            with np.errstate(divide="ignore"):
+                return np.log(mixed), None
+
+    answers = scoring.judge(Careless(), items, passes=40, seed=int(rng.integers(1000)))
+    z = scoring.z_scores(answers, standards(items, 1)[0])
+    return float(z.mean()), float(z.std(axis=0, ddof=1).mean())
+
+
+def test_students_play_as_their_sort_says(class_of, who):
+    conditions = class_of.sittings.set_index("who").condition
+    played, expected = z_of(class_of), {one: lapsing(one) for one in set(conditions)}
+    errors: dict[str, list[float]] = {"knows": [], "near": []}
+    variances: dict[str, list[float]] = {"knows": [], "near": []}
+    for student, row in who.iterrows():
+        z = played[student]
+        assert len(z) == row.boards
+        if row.sort == simulated.RANDOM:
+            assert z.mean() > 3
+            continue
+        since = len(z) if pd.isna(row.since) else int(row.since)
+        mean, sd = expected[conditions[student]]
+        # z of the nearest neighbour has mean 0 and sd 1 on every board; that of the other depends on the board a little
+        errors["near"] += z[:since].tolist()
+        variances["near"] += [1.0] * since
+        if len(z) > since:
+            errors["knows"].append(float(z[since:].sum() - mean * (len(z) - since)))
+            spread = sd**2 + z[since:].var(ddof=1) if len(z) - since > 1 else 16.0
+            variances["knows"].append((len(z) - since) * spread)
+    for sort, values in errors.items():
+        assert abs(sum(values)) < 4 * math.sqrt(sum(variances[sort])), sort
+    assert sum(map(bool, errors["near"])) > 200 and len(errors["knows"]) >= 15
+
+
+def test_who_learns_on_the_way_does_so_between_the_fifth_and_the_twelfth_board(who):
+    learns = who[who.sort == simulated.LEARNS]
+    assert len(learns) == 8 and learns.since.between(5, 12).all()
+    assert (who.since[who.sort == simulated.KNOWS] == 0).all()
+    assert who.since[who.sort.isin([simulated.NEAR, simulated.RANDOM])].isna().all()
+
+
+def test_exercises_are_those_of_the_notebooks_in_their_order():
+    wanted = []
+    for path in notebooks.find():
+        if path.stem in simulated.about().notebooks:
+            wanted += notebooks.exercise_names(path) if hasattr(notebooks, "exercise_names") else _names(path)
+    assert sorted(simulated.EASE) == sorted(wanted)
+    assert set(simulated.SAID) == set(simulated.EASE)
+
+
+def _names(path) -> list[str]:
+    import json
+
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [cell["metadata"]["exercise"] for cell in cells if "exercise" in cell["metadata"]]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_checks_say_to_wrong_answers_what_simulated_students_are_told(use_mirror, name):
+    said = [check(name, answer).said for answer in ANSWERS[name]]
+    assert said == [f"Not yet: {text}." for text in simulated.SAID[name]]
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_each_exercise_that_is_begun_is_solved_with_its_chance(sort):
+    rng = stream(3, f"test/{sort}")
+    begun, right = dict.fromkeys(simulated.EASE, 0), dict.fromkeys(simulated.EASE, 0)
+    for _ in range(1500):
+        for one in simulated.exercises(sort, rng)[0]:
+            begun[one.exercise] += one.state != "open"
+            right[one.exercise] += one.state == "right"
+    for name, n in begun.items():
+        p = simulated.chance(sort, name)
+        assert n and abs(right[name] / n - p) < 4 * math.sqrt(p * (1 - p) / n), (name, n)
+
+
+def test_who_gives_up_goes_on_as_often_as_it_is_said():
+    rng, went = stream(5, "test/goes on"), {"exercise": 0, "notebook": 0, "": 0}
+    for _ in range(1500):
+        states = {one.exercise: one.state for one in simulated.exercises(simulated.NEAR, rng)[0]}
+        if states["01-first-click"] == "wrong":
+            went["exercise"] += states["01-corner"] != "open"
+            went["notebook"] += states["01-corner"] == "open" and states["02-triples"] != "open"
+            went[""] += states["01-corner"] == states["02-triples"] == "open"
+    n = sum(went.values())
+    for then, p in simulated.GOES_ON.items():
+        assert abs(went[then] / n - p) < 4 * math.sqrt(p * (1 - p) / n), then
+
+
+def test_attempts_fit_the_states(handed):
+    for _, one in handed:
+        times = [attempt.at for attempt in one.attempts]
+        assert times == sorted(times)
+        for exercise in one.exercises:
+            own = [attempt for attempt in one.attempts if attempt.exercise == exercise.exercise]
+            passed = [attempt.passed for attempt in own]
+            assert len(own) <= 6 and (exercise.state == "open") == (not own)
+            assert passed == [False] * (len(own) - 1) + [exercise.state == "right"] or not own
+            assert all(first.said != second.said for first, second in zip(own, own[1:], strict=False))
