@@ -156,7 +156,7 @@ def _lessons(rng: np.random.Generator) -> Iterator[tuple[pd.DataFrame, str]]:
     """Yield tables of a class, each with the exercise where most of its students are stuck."""
     made = 0
     while made < _CLASSES:
-        rows, stuck = [], dict.fromkeys(_LESSON, 0)
+        rows, stuck = [], {str(name): 0 for name in _LESSON}
         easy = rng.uniform(0.2, 0.95, len(_LESSON))
         for k in range(_STUDENTS):
             states: list[str] = []

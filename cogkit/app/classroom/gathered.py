@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -203,7 +203,7 @@ def load(folder: Path | str) -> Gathered:
     tables = {
         name: _table(folder / f"{name}.csv", columns)
         for name, columns in (
-            ("students", _STUDENTS), ("exercises", _EXERCISES), ("sittings", _SITTINGS), ("rows", list(RESULT_COLUMNS)),
+            ("students", _STUDENTS), ("exercises", _EXERCISES), ("sittings", _SITTINGS), ("rows", RESULT_COLUMNS),
         )
     }  # fmt: skip
     numbers = {"students": ("trials",), "exercises": ("attempts",), "sittings": ("answers",), "rows": ("seed", "n")}
@@ -216,10 +216,10 @@ def load(folder: Path | str) -> Gathered:
     return Gathered(about, tables["students"], tables["exercises"], tables["sittings"], trials, tables["rows"])
 
 
-def _table(path: Path, columns: list[str]) -> pd.DataFrame:
+def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Return the columns of a table as text; it may have no row, such as that of sittings where nobody sat a study."""
     header, *rows = foreign.rows(path) or [[]]
     if missing := [name for name in columns if name not in header]:
         raise InputError(f"{path} without the column {missing[0]}", "a table that cogkit class collect wrote")
     whole = [row for row in rows if len(row) == len(header)]
-    return pd.DataFrame(whole, columns=header, dtype=object)[columns].copy()
+    return pd.DataFrame(whole, columns=header, dtype=object)[[*columns]].copy()

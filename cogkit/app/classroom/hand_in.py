@@ -246,8 +246,10 @@ def read(path: Path) -> HandIn | list[Finding]:
     if faults:
         return faults
     (heading,) = parts["hand-in"]
-    about = {name: getattr(heading, name) for name in ("about", "student", "name", "at", "cogkit")}
-    handed = HandIn(**about, **{name: tuple(parts[part]) for part, name in _MANY.items()})
+    handed = HandIn(
+        heading.about, heading.student, heading.name, heading.at, heading.cogkit,
+        tuple(parts["exercise"]), tuple(parts["attempt"]), tuple(parts["trial"]),
+    )  # fmt: skip
     return list(_foreign_trials(path, handed, lines)) or handed
 
 
@@ -312,7 +314,6 @@ def _trial(value: Any) -> dict[str, Any]:
 _PARTS: dict[str, Callable[[Any], Any]] = {
     "hand-in": _converted(_Heading), "exercise": _converted(Exercise), "attempt": _converted(Attempt), "trial": _trial,
 }  # fmt: skip
-_MANY = {"exercise": "exercises", "attempt": "attempts", "trial": "trials"}
 
 
 def _foreign_trials(path: Path, handed: HandIn, lines: list[str]) -> Iterator[Finding]:

@@ -227,6 +227,7 @@ def _play(games: list[tuple[_Student, int]], rng: np.random.Generator) -> list[l
         lapses, uniforms = rng.random((2, len(games)))
         going = np.flatnonzero(~game.done)
         view = game.view().rows(going)
+        assert view.mask is not None  # the view of a game has one
         scores, how = near.act(view, None)[0], knows & (lapses >= LAPSE)
         scores[is_random[going]] = chaos.act(view, None)[0][is_random[going]]
         if (thinks := how[going]).any():  # equal scores among the best, so that ties are broken at random

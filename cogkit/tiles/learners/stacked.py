@@ -206,8 +206,8 @@ def rows_of(runs: Sequence[tuple[AgentConfig, int]], profile: str) -> list[list[
     >>> [rows[0]["metric"] for rows in rows_of([(few, 3), (few, 4)], "as_published")]
     ['blue', 'blue']
     """
-    tasks, seeds = (tuple(dict.fromkeys(part)) for part in ([config.task for config, _ in runs], [k for _, k in runs]))
-    config = StackConfig(runs[0][0], tasks, seeds)
+    tasks, seeds = dict.fromkeys(config.task for config, _ in runs), dict.fromkeys(seed for _, seed in runs)
+    config = StackConfig(runs[0][0], tuple(tasks), tuple(seeds))
     if config.members != list(runs):
         raise InputError(f"{len(runs)} runs", "each task with each seed, of configs that differ in their tasks alone")
     players = map(training.to_agent, results(run(train(config, profile))))

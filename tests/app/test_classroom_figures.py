@@ -1,0 +1,222 @@
+"""The figures and tables of a class show what is in its tables: each number is counted again by hand."""
+
+from __future__ import annotations
+
+import re
+from statistics import mean, median
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from cogkit.app.classroom import figures, gathered, simulated
+from cogkit.app.classroom.hand_in import About, Attempt, Exercise, HandIn
+from cogkit.app.studies.collected import PEOPLE
+from cogkit.core.contracts import InputError
+from cogkit.data import results
+from cogkit.tiles.paper import published
+from cogkit.ui.alt import describe
+
+ABOUT = About("f00d", "Monday, period 3", ("02_task_metamers", "01_play_tiles"))
+NAMES = ("02-triples", "02-third-order", "01-corner")
+
+
+def student(name: str, states: str, *said: tuple[str, str]) -> tuple[str, HandIn]:
+    """Return a hand-in: a letter for the state of each of `NAMES`, and the wrong answers that were told so."""
+    words = {"r": "right", "w": "wrong", "o": "open"}
+    made = tuple(Exercise(exercise, words[letter]) for exercise, letter in zip(NAMES, states, strict=True))
+    attempts = [Attempt(f"2026-03-02T09:{k:02d}:00+00:00", exercise, False, text)
+                for k, (exercise, text) in enumerate(said)]  # fmt: skip
+    attempts += [Attempt("2026-03-02T10:00:00+00:00", one.exercise, True, "Correct.")
+                 for one in made if one.state == "right"]  # fmt: skip
+    return f"{name}.jsonl", HandIn(ABOUT, name, "", "2026-03-02T10:30:00+00:00", "0.2", made, tuple(attempts))
+
+
+HANDED = (
+    student("aaaaaaaa", "rwo", (NAMES[1], "Not yet: 9 is too few."), (NAMES[1], "Not yet: 8 is too few.")),
+    student("bbbbbbbb", "rwr", ("02-third-order", "Not yet: 8 is too few.")),
+    student("cccccccc", "woo", ("02-triples", "Not yet: <b>no</b>."), ("02-triples", "Not yet: 3 is too few.")),
+    student("dddddddd", "ooo"),
+    student("eeeeeeee", "rww", ("01-corner", "Not yet: 1 is too few."), ("02-third-order", "Not yet: 8 is too few.")),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def real():
+    return gathered.merge(HANDED)
+
+
+@pytest.fixture(scope="module")
+def class_of():
+    return gathered.merge(simulated.hand_ins())
+
+
+def column(table, name: str) -> list[str]:
+    return table.frame[name].tolist()
+
+
+def test_a_class_says_whether_it_is_simulated(real, class_of):
+    assert "simulated" in figures.told(class_of) and "nobody is a person" in figures.told(class_of)
+    assert figures.told(real) == "This class is real: 5 students of 'Monday, period 3' handed in."
+    for figure in (figures.standing(class_of), figures.progress(class_of), figures.first_and_last(class_of)):
+        assert "simulated" in figure.layout.title.text and "simulated" in describe(figure)
+    assert "simulated" not in figures.progress(real).layout.title.text + describe(figures.progress(real))
+    assert "nobody knows its mixture" in figures.sorts(real)
+
+
+def test_exercises_stand_in_the_order_of_the_lesson(real):
+    assert figures.in_lesson_order(real) == list(NAMES)
+    turned = real._replace(exercises=real.exercises[::-1])
+    assert figures.in_lesson_order(turned) == ["02-third-order", "02-triples", "01-corner"]
+
+
+def test_students_are_stuck_at_the_last_exercise_that_they_touched(real):
+    assert figures.stopped(real) == {
+        "02-triples": ["cccccccc"], "02-third-order": ["aaaaaaaa"], "01-corner": ["eeeeeeee"],
+    }  # fmt: skip
+
+
+def test_the_table_of_stuck_students_counts(real):
+    table = figures.stuck(real)
+    assert column(table, "exercise") == list(NAMES)
+    assert column(table, "right") == ["0.60", "0.00", "0.20"]
+    assert column(table, "not begun") == ["0.20", "0.40", "0.60"]
+    assert [text.strip() for text in column(table, "attempts")] == ["1", "1", "1"]
+    assert column(table, "stuck here") == ["1", "1", "1"]
+    said = column(table, "said most often to wrong answers")
+    assert said[1] == "8 is too few. (3×)" and said[2] == "1 is too few. (1×)"
+
+
+def test_the_table_of_a_simulated_class_agrees_with_a_count(class_of):
+    table = figures.stuck(class_of)
+    rows = class_of.exercises.to_dict("records")
+    for name, right, begun, tries in zip(
+        *(column(table, key) for key in ("exercise", "right", "not begun", "attempts")), strict=True
+    ):
+        own = [row for row in rows if row["exercise"] == name]
+        assert right == f"{mean(row['state'] == 'right' for row in own):.2f}"
+        assert begun == f"{mean(row['attempts'] == 0 for row in own):.2f}"
+        assert tries == f"{median(row['attempts'] for row in own if row['attempts']):g}"
+    last = {row["student"]: row for row in rows if row["attempts"]}
+    stuck = sum(row["state"] != "right" for row in last.values())
+    assert sum(map(int, column(table, "stuck here"))) == stuck > 0
+
+
+def test_the_overview_counts_sittings_and_says_why_some_do_not(real, class_of):
+    finished = int((simulated.mixture().boards == 25).sum())
+    shown = figures.overview(class_of).frame.set_index("what")["how many"]
+    assert shown["students"] == "30"
+    assert shown["sittings of tiles"] == f"{finished} count, {30 - finished} left out (not finished)"
+    assert figures.overview(real).frame["how many"].tolist() == ["5", "1 of 3"]  # 1, 2, 0, 0, 1
+
+
+def test_the_map_has_a_cell_for_each_student_and_exercise_those_who_solved_most_on_top(real):
+    figure = figures.progress(real)
+    assert [list(trace.x) for trace in figure.data] == [["triples", "third-order"], ["corner"]]
+    order = list(figure.data[0].y)
+    assert order == ["cccccccc", "dddddddd", "aaaaaaaa", "eeeeeeee", "bbbbbbbb"]  # from the bottom
+    cells = dict(zip(order, zip(figure.data[0].text, figure.data[1].text, strict=True), strict=True))
+    assert [*cells["aaaaaaaa"][0], *cells["aaaaaaaa"][1]] == ["✓ 1", "✗ 2", "…"]
+    assert [*cells["dddddddd"][0], *cells["dddddddd"][1]] == ["…", "…", "…"]
+    colours = {glyph[0]: code for row, codes in zip(figure.data[0].text, figure.data[0].z, strict=True)
+               for glyph, code in zip(row, codes, strict=True)}  # fmt: skip
+    assert colours == {"✓": 0, "✗": 1, "…": 2}
+
+
+def test_the_class_stands_at_the_mean_of_its_students_with_students_interval(class_of):
+    rows = class_of.rows[(class_of.rows.metric == "z") & (class_of.rows.who != PEOPLE)]
+    values = rows.value.astype(float).to_numpy()
+    figure = figures.standing(class_of)
+    traces = {trace.customdata[0].partition(",")[0]: trace for trace in figure.data if len(trace.x) == 1}
+    mark = traces["the class (simulated)"]
+    half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / len(values) ** 0.5
+    assert mark.x[0] == pytest.approx(values.mean()) and mark.error_x.array[0] == pytest.approx(half)
+    (students,) = [trace for trace in figure.data if len(trace.x) > 1]
+    assert sorted(students.x) == pytest.approx(sorted(values))
+    assert all(abs(y - mark.y[0]) < 0.5 for y in students.y)
+
+
+def test_others_stand_on_the_tasks_of_the_class_as_often_as_students_sat_them(class_of):
+    tasks = class_of.rows[(class_of.rows.metric == "z") & (class_of.rows.who != PEOPLE)].task.tolist()
+    shipped = results.shipped("tiles", profile="verified")
+    shipped = shipped[(shipped.metric == "z") & (shipped.who == "Bayes-greedy")].set_index("task").value
+    people = published.rows("bundled")
+    people = people[(people.metric == "z") & (people.kind == "person")].set_index("task").value
+    figure = figures.standing(class_of)
+    marks = {trace.customdata[0].partition(", n ")[0]: trace.x[0] for trace in figure.data if len(trace.x) == 1}
+    assert marks["ideal observer"] == pytest.approx(mean(shipped[task] for task in tasks))
+    assert marks["people (Kumar et al. 2023)"] == pytest.approx(mean(people[task] for task in tasks))
+    assert {"nearest neighbour", "random", "majority", "LSTM"} <= set(marks)
+
+
+def test_the_reader_is_a_star_on_any_task_of_the_class(class_of):
+    row = class_of.rows[(class_of.rows.metric == "z") & (class_of.rows.who != PEOPLE)].iloc[[0]]
+    you = row.assign(value=-1.25, low=-2.0, high=-0.5)
+    figure = figures.standing(class_of, you=you)
+    (star,) = [trace for trace in figure.data if trace.marker.symbol == "star"]
+    assert list(star.x) == [-1.25] and star.error_x.arrayminus[0] == pytest.approx(0.75)
+    elsewhere = figures.standing(class_of, you=you.assign(task="copy/metamer"))
+    assert not [trace for trace in elsewhere.data if trace.marker.symbol == "star"]
+
+
+def test_an_instrument_that_nobody_sat_is_refused_and_the_rest_says_so(real, class_of):
+    with pytest.raises(InputError, match="no sitting of mewl that counts"):
+        figures.standing(class_of, "mewl")
+    assert figures.instruments(real) == [] and figures.halves(real).empty
+    assert figures.headline(real) == "Nobody in this class has finished the study of tiles."
+    assert "0 students" in describe(figures.first_and_last(real))
+
+
+@pytest.mark.parametrize(("instrument", "task"), [("bongard", None), ("mewl", "shape")])
+def test_other_instruments_stand_by_their_share_right(real, instrument, task):
+    rows = results.shipped(instrument, profile="verified")
+    rows = rows[(rows.metric == "accuracy") & rows.who.isin(rows.who[rows.kind == "observer"])]
+    task = task or rows.task.iloc[0]
+    own = rows[rows.task == task].iloc[[0]].assign(kind="person", instrument=instrument)
+    people = pd.concat([own.assign(who=f"s-{k}", value=0.5 + k / 10) for k in range(4)])
+    figure = figures.standing(real._replace(rows=people), instrument)
+    assert "share right" in str(figure.layout.xaxis.title.text)
+    (mark,) = [trace for trace in figure.data if len(trace.x) == 1 and trace.customdata[0].startswith("the class,")]
+    assert mark.x[0] == pytest.approx(0.65)
+
+
+def test_halves_are_the_first_and_the_last_boards_and_show_who_learns(class_of):
+    table = figures.halves(class_of).merge(simulated.mixture(), on="student")
+    assert len(table) == (simulated.mixture().boards == 25).sum()
+    means = table.groupby("sort")[["first", "last"]].mean()
+    errors = table.groupby("sort")[["first", "last"]].sem()
+    for sort, half, is_good in (
+        (simulated.KNOWS, "first", True), (simulated.KNOWS, "last", True), (simulated.LEARNS, "last", True),
+        (simulated.NEAR, "first", False), (simulated.NEAR, "last", False),
+    ):  # fmt: skip
+        if is_good:
+            assert means.at[sort, half] + 4 * errors.at[sort, half] < 0
+        else:
+            assert abs(means.at[sort, half]) < 4 * errors.at[sort, half]
+    learns = table[table.sort == simulated.LEARNS]
+    gain = learns["last"] - learns["first"]
+    assert gain.mean() + 4 * gain.sem() < 0
+
+
+def test_the_headline_counts_intervals(class_of):
+    rows = class_of.rows[(class_of.rows.metric == "z") & (class_of.rows.who != PEOPLE)]
+    centre = np.mean(rows.value.astype(float))
+    ahead = sum(high < 0 for high in rows.high)
+    holds = sum(low <= centre <= high for low, high in zip(rows.low, rows.high, strict=True))
+    numbers = re.findall(r"-?\d+\.?\d*", figures.headline(class_of))
+    assert numbers == ["30", f"{centre:.2f}", str(len(rows)), str(ahead), str(holds)]
+
+
+def test_the_fold_tells_the_mixture(class_of):
+    text = re.sub(r"<[^>]+>", " ", figures.sorts(class_of)._repr_html_())
+    for sort, n in simulated.mixture().sort.value_counts().items():
+        assert re.search(rf"{sort}\s+{n}\s", text)
+    assert "knows the rule" not in repr(figures.sorts(class_of))
+
+
+def test_foreign_text_of_a_hand_in_stays_text(real):
+    handed = [*HANDED, student("<b>x</b>1", "woo", ("02-triples", "Not yet: <script>alert(1)</script>."))]
+    hostile = gathered.merge(handed)
+    assert "<script>alert" not in figures.stuck(hostile)._repr_html_()
+    assert "<b>x" not in figures.stuck(hostile).html()
