@@ -19,6 +19,7 @@ from cogkit.data import results
 from cogkit.stats.limits import mean_interval
 from cogkit.study.consistency import is_errors
 from cogkit.tiles import scoring
+from cogkit.tiles.paper import published
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.ui import dots, tables, theme
 from cogkit.ui.alt import with_alt
@@ -165,16 +166,16 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
     figure = dots.dots(
         shown, "panel", "line", f"{gathered.about.title}: where it stands in {instrument}", f"{keys}<br>{sat}", better,
         _standing_words(gathered, shown, points, metric), mark=dots.player_mark, series=["name", "kind"],
-        chance=0.0 if lower else None, ticks=None if lower else dots.QUARTERS,
+        chance=0.0 if lower else None, ticks=None if lower else dots.QUARTERS, wrap=1,
     )  # fmt: skip
     rng = stream(0, "class/jitter")
-    for column, panel in enumerate(dict.fromkeys(shown.panel), start=1):
+    for row, panel in enumerate(dict.fromkeys(shown.panel), start=1):
         lines = list(dict.fromkeys(shown.line[shown.panel == panel]))
         place, own = -lines.index(name), points[panel]
         heights = place + rng.uniform(-0.36, 0.36, len(own))
         look = marker("", "person") | {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
-        marks(figure, own.value, heights, look, "%{customdata}<br>%{x:.2f}", customdata=list(own.index), row=1,
-              col=column)  # fmt: skip
+        marks(figure, own.value, heights, look, "%{customdata}<br>%{x:.2f}", customdata=list(own.index), row=row,
+              col=1)  # fmt: skip
     return figure
 
 
@@ -186,6 +187,9 @@ def _everybody(instrument: str, metric: str, you: pd.DataFrame | None) -> pd.Dat
     """Return result rows of all players but the class's, one for each run and task."""
     declared = scale.result_rows(instrument)
     tables = [declared, results.shipped(instrument, profile="verified")]
+    if instrument == "tiles":  # what is declared has people on boards of the rules alone
+        printed = published.rows("bundled")
+        tables.append(printed[printed.kind == "person"])
     if you is not None:
         tables = [table[table.who != "you"] for table in tables]
         tables.append(you.assign(who="you", kind="person"))
