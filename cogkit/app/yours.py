@@ -54,10 +54,17 @@ class Progress(list[Done]):
 
 
 def _count(done: Done) -> str:
-    return f"{_number(done.answers, 'answer')} in {_number(done.sittings, 'sitting')}"
+    return f"{number_of(done.answers, 'answer')} in {number_of(done.sittings, 'sitting')}"
 
 
-def _number(n: int, noun: str) -> str:
+def number_of(n: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> number_of(1, "answer"), number_of(1200, "answer")
+    ('1 answer', '1,200 answers')
+    """
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
@@ -152,9 +159,9 @@ class OwnData(ipywidgets.VBox):
     def _list(self) -> None:
         """Fill the list of sittings; this keeps the choice if it still exists."""
         table, chosen = self.store.sittings(), self.which.value
-        everything = (f"all sittings ({_number(len(table), 'sitting')})", "")
+        everything = (f"all sittings ({number_of(len(table), 'sitting')})", "")
         each = [
-            (f"{row.began[:16].replace('T', ' ')} · {row.instrument} · {_number(row.answers, 'answer')}", row.sitting)
+            (f"{row.began[:16].replace('T', ' ')} · {row.instrument} · {number_of(row.answers, 'answer')}", row.sitting)
             for row in table.iloc[::-1].itertuples()
         ]
         options = (everything, *each)
@@ -181,4 +188,4 @@ class OwnData(ipywidgets.VBox):
         if self.asked is None:
             return "Nothing was deleted."
         gone, self.asked = self.store.delete(self.asked or None), None
-        return f"Deleted: {_number(gone, 'row')}."
+        return f"Deleted: {number_of(gone, 'row')}."

@@ -62,7 +62,7 @@ def test_a_class_says_whether_it_is_simulated(real, class_of):
     for figure in (figures.standing(class_of), figures.progress(class_of), figures.first_and_last(class_of)):
         assert "simulated" in figure.layout.title.text and "simulated" in describe(figure)
     assert "simulated" not in figures.progress(real).layout.title.text + describe(figures.progress(real))
-    assert "nobody knows its mixture" in figures.sorts(real)
+    assert "nobody knows its mixture" in repr(figures.sorts(real))
 
 
 def test_exercises_stand_in_the_order_of_the_lesson(real):
@@ -158,6 +158,22 @@ def test_the_reader_is_a_star_on_any_task_of_the_class(class_of):
     assert list(star.x) == [-1.25] and star.error_x.arrayminus[0] == pytest.approx(0.75)
     elsewhere = figures.standing(class_of, you=you.assign(task="copy/metamer"))
     assert not [trace for trace in elsewhere.data if trace.marker.symbol == "star"]
+
+
+def test_boards_of_rules_and_metamers_have_panels_of_their_own_below_each_other(class_of):
+    rows = class_of.rows[(class_of.rows.metric == "z") & (class_of.rows.who != PEOPLE)].reset_index(drop=True)
+    rows.loc[::2, "task"] = "tree/metamer"
+    figure = figures.standing(class_of._replace(rows=rows))
+    classes = [trace for trace in figure.data if len(trace.x) == 1 and "the class" in trace.customdata[0]]
+    assert [trace.x[0] for trace in classes] == pytest.approx([rows.value[1::2].mean(), rows.value[::2].mean()])
+    for mark in classes:  # its students are in its panel
+        (dots,) = [trace for trace in figure.data if len(trace.x) > 1 and trace.yaxis == mark.yaxis]
+        assert len(dots.x) == len(rows[1::2] if mark is classes[0] else rows[::2])
+    people = published.rows("bundled")
+    people = people[(people.metric == "z") & (people.kind == "person")].set_index("task").value
+    found = [trace.x[0] for trace in figure.data if str(trace.customdata[0]).startswith("people (Kumar")]
+    assert found[1] == pytest.approx(people["tree/metamer"])
+    assert not figure.layout.xaxis.title.text and "better" in figure.layout.xaxis2.title.text
 
 
 def test_an_instrument_that_nobody_sat_is_refused_and_the_rest_says_so(real, class_of):

@@ -168,6 +168,8 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
         _standing_words(gathered, shown, points, metric), mark=dots.player_mark, series=["name", "kind"],
         chance=0.0 if lower else None, ticks=None if lower else dots.QUARTERS, wrap=1,
     )  # fmt: skip
+    for row in range(1, shown.panel.nunique()):  # the axis has its title below the last panel alone
+        figure.update_xaxes(title_text="", row=row, col=1)
     rng = stream(0, "class/jitter")
     for row, panel in enumerate(dict.fromkeys(shown.panel), start=1):
         lines = list(dict.fromkeys(shown.line[shown.panel == panel]))
@@ -393,12 +395,11 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def sorts(gathered: Gathered) -> tables.Fold | str:
+def sorts(gathered: Gathered) -> tables.Fold:
     """Return a closed table of the sorts of students in a simulated class; of a real one, that nobody knows them."""
     if not simulated.is_simulated(gathered.about):
-        return (
-            "This class is real, so nobody knows its mixture. Compare it with the simulated class: leave folder empty."
-        )
+        text = "This class is real, so nobody knows its mixture. For one that is known, leave the folder empty."
+        return tables.Fold(text, f"<p>{text}</p>")
     who = simulated.mixture(gathered.about.seed, len(gathered.students))
     solved = gathered.exercises.groupby("student").state.agg(lambda states: (states == "right").sum())
     table = who.merge(halves(gathered), "left", "student").assign(solved=who.student.map(solved))

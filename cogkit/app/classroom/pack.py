@@ -144,6 +144,8 @@ def _write(path: Path, about: About, slots: list[Slot], folder: Path, run: bool,
         source.write_bytes(teacher)
         free = {"hands_free": True} if "hands_free" in notebooks.parameters(source) else {}
         done = notebooks.execute(source, target, free, env={"COGKIT_HOME": home})
+    if not done.ok:
+        raise InputError(f"{name}, which fails in {done.error}", "notebooks that run", "see what cogkit doctor says")
     pages.write_page(target, about.notebooks)
     say(pages.row(done))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import ipywidgets
 
 from cogkit.app.classroom import hand_in
+from cogkit.app.yours import number_of
 from cogkit.core.contracts import InputError, one_line
 
 
@@ -16,9 +17,11 @@ class HandIn(ipywidgets.VBox):
 
     def __init__(self, folder: Path | str = ".") -> None:
         self.folder = Path(folder)
+        # Not letter by letter: where the kernel is busy, the press of a button overtakes the last letters.
         self.name = ipywidgets.Text(
-            description="Your name", placeholder="may stay empty", layout={"width": "min(420px, 100%)"}
-        )
+            description="Your name", placeholder="may stay empty", continuous_update=False,
+            layout={"width": "min(420px, 100%)"},
+        )  # fmt: skip
         self.button = ipywidgets.Button(description="Write my hand-in", layout={"width": "auto"})
         self.status = ipywidgets.HTML()
         self.button.on_click(lambda _: self.write())
@@ -42,8 +45,8 @@ def said(handed: hand_in.HandIn, folder: Path) -> str:
     done = sum(exercise.state == "right" for exercise in handed.exercises)
     sittings = len({row["sitting"] for row in handed.trials})
     whose = f"your name ({handed.name})" if handed.name else "no name"
-    return (
-        f"Written: {path.name}. It holds {done} of {len(handed.exercises)} exercises solved, {len(handed.attempts)} "
-        f"attempts, {len(handed.trials)} clicks and answers in {sittings} sittings, and {whose}. "
-        "Give this file to your teacher."
+    held = (
+        f"{done} of {number_of(len(handed.exercises), 'exercise')} solved, {number_of(len(handed.attempts), 'attempt')}"
     )
+    held += f", {number_of(len(handed.trials), 'row')} of your clicks in {number_of(sittings, 'sitting')}, and {whose}"
+    return f"Written: {path.name}. It holds {held}. Give this file to your teacher."
