@@ -365,7 +365,7 @@ def test_otter_makes_an_assignment_whose_solutions_pass(lesson, tmp_path):
 
 @pytest.mark.parametrize("arguments, said", [
     (["--notebooks", "01,01"], "each once"), (["--notebooks", ""], "one or more"), (["--notebooks", "77"], "notebook"),
-    (["--minutes", "12"], "50 or more"), (["--preset", "huge"], "preset"),
+    (["--notebooks", "00,01"], "no exercises"), (["--minutes", "12"], "50 or more"), (["--preset", "huge"], "preset"),
 ])  # fmt: skip
 def test_a_lesson_that_cannot_be_is_one_sentence(arguments, said, tmp_path, capsys):
     assert cli.main(["class", "pack", "--out", str(tmp_path / "x"), "--without-figures", *arguments]) == 2

@@ -285,9 +285,12 @@ def in_lesson_order(gathered: Gathered) -> list[str]:
 def progress(gathered: Gathered) -> go.Figure:
     """Return a map of students and exercises: solved, not solved or open, with the number of attempts.
 
-    Students are ordered by how many exercises they solved, the exercises as in the lesson, one panel a notebook.
+    Students are ordered by how many exercises they solved, the exercises as in the lesson, one panel a notebook. Raises
+    `InputError` if there is no exercise.
     """
     table, names = gathered.exercises, in_lesson_order(gathered)
+    if not names:
+        raise InputError("a class without exercises", "hand-ins of a lesson with exercises")
     solved = table.groupby("student").state.agg(lambda states: (states == "right").sum())
     order = sorted(solved.index, key=lambda student: (solved[student], student))  # from the bottom
     states = table.pivot_table("state", "student", "exercise", "last").reindex(index=order, columns=names)

@@ -100,6 +100,8 @@ def pack(
     stems = [path.stem for path in paths]
     if not stems or len(set(stems)) < len(stems):
         raise InputError(f"notebooks {', '.join(names) or 'none'}", "one or more, each once, such as --notebooks 01,02")
+    if bare := [stem for stem in stems if not notes.read(stem)]:
+        raise InputError(f"{bare[0]}, which has no exercises", "notebooks with exercises", "students have it anyway")
     seed = secrets.randbelow(2**31) if seed is None else seed
     about = About(
         secrets.token_hex(4), title or "A class", tuple(stems), preset, seed, minutes, cogkit.__version__

@@ -25,7 +25,7 @@ class HandIn(ipywidgets.VBox):
         self.button = ipywidgets.Button(description="Write my hand-in", layout={"width": "auto"})
         self.status = ipywidgets.HTML()
         self.button.on_click(lambda _: self.write())
-        super().__init__([self.name, self.button, self.status])
+        super().__init__([self.name, ipywidgets.HBox([self.button]), self.status])
 
     def __repr__(self) -> str:
         return "Run this cell to hand in."
