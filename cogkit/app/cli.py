@@ -415,6 +415,7 @@ def _parser() -> argparse.ArgumentParser:
     subparser = add(collect, "collect", "read what people answered in studies on the web, and write it as tables")
     subparser.add_argument("paths", nargs="+", metavar="FILE", help="files, or folders of files")
     subparser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
+    subparser.add_argument("--show", default="", metavar="NAME", help="let the notebooks show these people as NAME")
     subparser.add_argument("--as", dest="form", metavar="FORM", help="jspsych or psych101: write that form too")
 
     _add_class(
@@ -450,6 +451,7 @@ def _add_class(parser: argparse.ArgumentParser, number: dict) -> None:
     action = add("collect", "check and merge what students handed in")
     action.add_argument("dir", type=_folder, metavar="DIR", help="the folder with their files")
     action.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
+    action.add_argument("--show", default="", metavar="NAME", help="let the notebooks show the class as NAME")
 
     action = add("report", "write one page about a class")
     action.add_argument("dir", type=_folder, metavar="DIR", help="a folder that cogkit class collect wrote")

@@ -10,6 +10,7 @@ import json
 import math
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +24,7 @@ import pandas as pd
 
 import cogkit
 from cogkit.core import identity, presets
-from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest
+from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest, slug
 from cogkit.data import foreign
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
@@ -228,6 +229,39 @@ def yours(instrument: str) -> pd.DataFrame:
     True
     """
     store = Store(home() / "results")
+    manifests = [run for run, _ in store.runs() if run.cell.split("/")[0] == instrument]
+    _same_generators([*manifests, *(run for run, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
+    return store.load(instrument=instrument)
+
+
+def show_people(rows: pd.DataFrame, name: str) -> None:
+    """Store result rows of collected people, one set a task, so that notebooks show them as ``name``; see `people`.
+
+    Those that were shown under the same name before are replaced.
+    """
+    store = Store(home() / "people")
+    for cell in [cell for cell in store.root.glob(f"*/{slug(name)}") if slug(name) and cell.is_dir()]:
+        shutil.rmtree(cell)
+    for (instrument, profile, task), part in rows.groupby(["instrument", "profile", "task"], sort=False):
+        cell = "/".join([instrument, *map(slug, (name, *task.split("/")))])
+        kept = manifest(cell, {"people": name}, profile, "lab", 0, 0.0)
+        store.write(kept, part.assign(who=name, cell=cell, seed=0).to_dict("records"))
+
+
+def people(instrument: str) -> pd.DataFrame:
+    """Return the result rows of collected people that `show_people` has stored, empty if there are none.
+
+    Raises
+    ------
+    InputError
+        Their items come from another version of the generator than the items of the shipped results.
+
+    Examples
+    --------
+    >>> people("mewl").columns.tolist() == list(RESULT_COLUMNS)
+    True
+    """
+    store = Store(home() / "people")
     manifests = [run for run, _ in store.runs() if run.cell.split("/")[0] == instrument]
     _same_generators([*manifests, *(run for run, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
     return store.load(instrument=instrument)

@@ -36,7 +36,9 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     table = shipped[shipped.task.isin(derived) | is_errors(shipped)]
     yours = of_people(Trials().frame(instrument="equivalence"))
     yours = yours[yours["task"].isin(derived)].assign(who="you", cell="equivalence/you", profile=profile)
-    return pd.concat([table, yours] if len(yours) else [table], ignore_index=True)
+    others = results.people("equivalence")
+    parts = table, others[others["task"].isin(derived)], yours
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
 def of_people(trials: pd.DataFrame) -> pd.DataFrame:

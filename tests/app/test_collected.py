@@ -6,14 +6,16 @@ import csv
 import io
 import json
 
+import pandas as pd
 import pytest
 import studied
 from markup import HOSTILE
 
-from cogkit.app import cli, experiments
+from cogkit.app import cli, experiments, scale
 from cogkit.app.studies import command, page
 from cogkit.app.studies.collected import PEOPLE, collect
 from cogkit.core.contracts import InputError
+from cogkit.data import results
 from cogkit.study.sitting import ITEMS, PRACTICE, Sitting
 from cogkit.study.trials import Trials
 
@@ -64,16 +66,16 @@ def tiles(tmp_path_factory) -> list[dict]:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_answered_is_read_as_the_study_stores_it(name, tmp_path):
     rows = answers(name, tmp_path)
-    trials, sittings, results = collect([saved(tmp_path, rows)])
+    trials, sittings, judged = collect([saved(tmp_path, rows)])
     assert trials["response"].tolist() == [row["response"] for row in rows]
     assert trials["order"].tolist() == list(range(len(rows))) and set(trials["source"]) == {"web"}
     given = trials["correct"].dropna()
     assert len(given) and (given == 1).all()  # the answers were right, and that is worked out here
     assert sittings.loc[0, ["finished", "reason"]].tolist() == [True, ""]
-    everybody = results[results["who"] == PEOPLE]
-    assert len(everybody) and (everybody["n"] == 1).all() and set(results["instrument"]) == {name}
+    everybody = judged[judged["who"] == PEOPLE]
+    assert len(everybody) and (everybody["n"] == 1).all() and set(judged["instrument"]) == {name}
     if name != "tiles":
-        scores = results[results["metric"].isin(["accuracy", "accuracy, forced choice"])]
+        scores = judged[judged["metric"].isin(["accuracy", "accuracy, forced choice"])]
         assert len(scores) and (scores["value"] == 1).all()
     own = Trials(tmp_path / "s-1.sqlite").frame()
     assert own["correct"].tolist() == pytest.approx(trials["correct"].tolist(), nan_ok=True)
@@ -98,15 +100,15 @@ def test_every_way_of_saving_gives_the_same_rows(tiles, tmp_path):
 def test_people_of_a_task_stand_in_one_row_with_students_interval(tmp_path):
     for k in range(3):
         saved(tmp_path, answers("equivalence", tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json")
-    _, sittings, results = collect([tmp_path])
+    _, sittings, judged = collect([tmp_path])
     assert len(sittings) == 3
-    row = results[(results["who"] == PEOPLE) & (results["metric"] == "accuracy, forced choice")].iloc[0]
+    row = judged[(judged["who"] == PEOPLE) & (judged["metric"] == "accuracy, forced choice")].iloc[0]
     assert (row["n"], row["value"], row["low"], row["high"], row["interval"]) == (3, 1.0, 1.0, 1.0, "95% t, people")
 
 
 def test_who_left_early_is_kept_and_does_not_count(tmp_path):
-    trials, sittings, results = collect([saved(tmp_path, answers("tiles", tmp_path, until=4))])
-    assert len(trials) == 4 and sittings["reason"].tolist() == ["not finished"] and results.empty
+    trials, sittings, judged = collect([saved(tmp_path, answers("tiles", tmp_path, until=4))])
+    assert len(trials) == 4 and sittings["reason"].tolist() == ["not finished"] and judged.empty
 
 
 def changed(rows: list[dict], k: int, **fields) -> list[dict]:
@@ -188,3 +190,35 @@ def test_a_simulated_sitting_is_kept_and_does_not_count(tiles, tmp_path):
     rows = changed(tiles, 0, extra=tiles[0]["extra"] | {"simulated": "data-only"})
     _, sittings, results = collect([saved(tmp_path, rows)])
     assert sittings["reason"].tolist() == ["simulated"] and results.empty
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notebooks_show_collected_people_under_a_name(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
+    files = [saved(tmp_path, answers(name, tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json") for k in (1, 2)]
+    alone, both = [str(files[0])], [str(file) for file in files]
+    before = scale.result_rows(name)
+    assert cli.main(["collect", *alone, "--out", str(tmp_path / "a"), "--show", "our students"]) == 0
+    assert cli.main(["collect", *both, "--out", str(tmp_path / "b"), "--show", "our students"]) == 0
+    rows, people = pd.read_csv(tmp_path / "b" / "rows.csv"), results.people(name)
+    rows = rows[rows["who"] == PEOPLE]
+    assert set(people["who"]) == {"our students"} and set(people["n"]) == {2}  # the first collection is replaced
+    keys = ["task", "metric", "inputs"]
+    joined = people.merge(rows, on=keys, suffixes=("", "_written"))
+    assert len(joined) == len(people) == len(rows)
+    assert joined["value"].tolist() == pytest.approx(joined["value_written"].tolist())
+    assert joined["low"].tolist() == pytest.approx(joined["low_written"].tolist(), nan_ok=True)
+    after = scale.result_rows(name)
+    added = after[after["who"] == "our students"]
+    assert len(after) == len(before) + len(added)
+    # People learn a smaller design of stimulus equivalence than networks: they stand in 09, and not on the scale.
+    on_scale = set(scale.standings(scale.everybody(after)).who)
+    assert ("our students" in on_scale) == bool(len(added)) == (name != "equivalence")
+    assert results.people({"tiles": "mewl"}.get(name, "tiles")).empty
+
+
+@pytest.mark.parametrize("text", ["...", "/", "x" * 61, "a\nb"])
+def test_a_name_for_people_is_checked_before_anything_is_written(text, tiles, tmp_path, capsys):
+    saved(tmp_path, tiles)
+    assert cli.main(["collect", str(tmp_path / "a.json"), "--out", str(tmp_path / "out"), "--show", text]) == 2
+    assert "a short name" in capsys.readouterr().err and not (tmp_path / "out").exists()

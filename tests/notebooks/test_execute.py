@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import prose
 import pytest
 import solving
@@ -15,11 +16,18 @@ import solving
 from cogkit.app import notebooks
 from cogkit.app.classroom import notes
 from cogkit.app.pages import headline, row
+from cogkit.core.contracts import RESULT_COLUMNS, result_row
+from cogkit.data import results
 
 PATHS = notebooks.find()
 CPU_SECONDS, SIZE_KB = 90, 1000
 PEAK_MB = 700  # so that any two that are open at once take less than 1,400
 LAB_MB = 1200  # what a notebook says of itself, for machines of 2 GB: lab is too long for these tests
+STUDENTS, SHOW_PEOPLE = "thirty of our students", ("04", "07", "09", "11")
+SHOWN = (
+    ("tiles/copy/abstract", "z", -1.2), ("tiles/copy/abstract", "skill", 0.6), ("mewl/shape", "accuracy", 0.7),
+    ("equivalence/LS/select-reject/standard/symmetry", "accuracy, forced choice", 0.8),
+)  # fmt: skip
 NO_NETWORK = ("00", "01", "05", "07", "11", "12", "13")  # torch takes 200 MB, and in these nothing learns
 
 
@@ -30,7 +38,24 @@ def folder(tmp_path_factory) -> Path:
     The loops are compiled before, as on Binder: a kernel that compiles them itself keeps up to 150 MB.
     """
     subprocess.run([sys.executable, "-m", "cogkit.app.cli", "warm"], check=True)
-    return tmp_path_factory.mktemp("notebooks")
+    folder = tmp_path_factory.mktemp("notebooks")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COGKIT_HOME", str(folder / "home"))
+        results.show_people(people(), STUDENTS)
+    return folder
+
+
+def people() -> pd.DataFrame:
+    """Return result rows of collected people, as ``cogkit collect`` has them."""
+    rows = []
+    for task, metric, value in SHOWN:
+        instrument, _, own = task.partition("/")
+        who = {"who": "people, collected", "kind": "person", "inputs": "board", "supervision": ""}
+        limits = (value - 0.05, value + 0.05)
+        row = result_row(who, own, metric, value, 30, limits, "95% t, people", "web")
+        common = {"cell": f"{instrument}/collected/{own}", "instrument": instrument, "profile": "verified"}
+        rows.append(row | common | {"preset": "lab", "seed": 0})
+    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 
 def test_there_are_notebooks():
@@ -49,6 +74,8 @@ def test_notebook_runs_within_its_budget(path, folder, record_property):
     assert run.size_kb <= SIZE_KB, f"{run.size_kb} kB"
     told = nbformat.read(folder / path.name, as_version=4).cells[-1].outputs[0].text
     assert told == f"{not path.stem.startswith(NO_NETWORK)}\n"
+    if path.stem.startswith(SHOW_PEOPLE):  # people that somebody has collected stand beside all others
+        assert STUDENTS in (folder / path.name).read_text(encoding="utf-8")
     if path != PATHS[0]:  # 00 asks which notebook to open: it has nothing to find out
         assert 3 < len(prose.words(headline(folder / path.name))) <= prose.LONGEST
     labels = json.loads(path.read_text(encoding="utf-8"))["metadata"]["cogkit"]["cost"]

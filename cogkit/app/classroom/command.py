@@ -35,8 +35,9 @@ def hand_in(options: argparse.Namespace) -> int:
 def collect(options: argparse.Namespace) -> int:
     """Merge hand-ins into a new folder and return 0; or name every fault, write nothing, and return 1."""
     from cogkit.app.classroom import gathered
+    from cogkit.app.studies import command as studies
 
-    out = unused(options.out)
+    out, name = unused(options.out), studies.checked_name(options.show)
     result = gathered.collect(options.dir)
     if isinstance(result, list):
         for fault in result:
@@ -44,6 +45,7 @@ def collect(options: argparse.Namespace) -> int:
         print(f"cogkit: nothing was written, because of {len(result)} faults", file=sys.stderr)
         return 1
     gathered.write(result, out)
+    studies.show(result.rows, name)
     counted = int((result.sittings["reason"] == "").sum())
     print(f"{out}: {len(result.students)} students, {len(result.sittings)} sittings, {counted} of them count")
     return 0

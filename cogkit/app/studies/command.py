@@ -11,9 +11,10 @@ import pandas as pd
 
 from cogkit.app import experiments
 from cogkit.app.studies import page
-from cogkit.app.studies.collected import Collected, collect
-from cogkit.core.contracts import InputError, some
+from cogkit.app.studies.collected import PEOPLE, Collected, collect
+from cogkit.core.contracts import InputError, slug, some
 from cogkit.core.presets import choose
+from cogkit.data import results
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.study import wording
 from cogkit.study.trials import Trials
@@ -48,7 +49,7 @@ _SAYS = {
 
 def gather(options: argparse.Namespace) -> int:
     """Read what people answered, write it as tables into a new folder, and return 0."""
-    out = unused(options.out)
+    out, options.show = unused(options.out), checked_name(options.show)
     form = FORMS[choose(options.form, FORMS, "form")] if options.form else None
     collected = collect(options.paths)
     with whole_folder(out) as part:
@@ -58,6 +59,7 @@ def gather(options: argparse.Namespace) -> int:
             write_whole(
                 part / f"{options.form}.{'json' if options.form == 'jspsych' else 'jsonl'}", text.encode(), alone=True
             )
+    show(collected.rows, options.show)
     counted = int((collected.sittings["reason"] == "").sum())
     reasons = collected.sittings["reason"].value_counts().drop("", errors="ignore")
     left = some(f"{n} {reason}" for reason, n in reasons.items())
@@ -77,6 +79,25 @@ def write(collected: Collected, folder: Path) -> None:
     for name, table in tables.items():
         write_whole(folder / f"{name}.csv", table.to_csv(index=False).encode(), alone=True)
     write_whole(folder / "trials.parquet", trials.to_parquet(index=False), alone=True)
+
+
+def show(rows: pd.DataFrame, name: str) -> None:
+    """Let the notebooks show all people of result rows together under a name; nothing happens without one."""
+    if name:
+        results.show_people(rows[rows["who"] == PEOPLE], name)
+
+
+def checked_name(text: str) -> str:
+    """Return a name for people, or "" for none; `InputError` if no folder can be called so.
+
+    Examples
+    --------
+    >>> checked_name("our students")
+    'our students'
+    """
+    if text and (not slug(text) or len(text) > 60 or not text.isprintable()):
+        raise InputError(f"{text[:40]!r} as a name", "a short name with letters or digits")
+    return text
 
 
 def _plain(row: dict) -> dict:
