@@ -325,9 +325,7 @@ def _parser() -> argparse.ArgumentParser:
         subparser.add_argument("--preset", default=default, help=f"how much: quick, lab or paper (default {default})")
 
     subparser = add(lab, "lab", "open the notebooks in JupyterLab")
-    subparser.add_argument(
-        "dir", nargs="?", default="", metavar="DIR", help="a folder of notebooks (default: the project's)"
-    )
+    subparser.add_argument("--dir", type=_folder, help="a folder of notebooks (default: the project's)")
     subparser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
     subparser.add_argument("--port", type=number["port"], default=8888, help="first port to try (default 8888)")
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import looking
 import pytest
-from readers import asking, bongard, equivalence, generalization, mewl, scale, start, tiles
+from readers import asking, bongard, classroom, equivalence, generalization, mewl, scale, start, tiles
 
 from cogkit.app import notebooks
 
@@ -34,6 +34,7 @@ READERS = {
     "10_gr_star": generalization.GRStar,
     "11_one_scale": scale.OneScale,
     "12_ask_a_model": asking.AskAModel,
+    "13_a_class": classroom.AClass,
 }
 WIDE, NARROW = (1280, 800), (1024, 768)
 LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"

@@ -267,7 +267,7 @@ def test_formulas_are_mathml_plumbing_is_folded_and_links_lead_to_pages(tmp_path
     text = "It is $\\frac{a}{b}$, and\n\n$$x^2 < 3$$\n\n[other](b.ipynb#Top), [third](c.ipynb), [web](https://x.org/b.ipynb)"
     notebook.cells.append(nbformat.v4.new_markdown_cell(text))
     nbformat.write(notebook, path)
-    page = pages.write_page(path, ["a", "b"]).read_text()
+    page = pages.write_page(path, ["a", "b"], index=True).read_text()
     assert "<mfrac>" in page and 'display="block"' in page and "$" not in page.split("It is")[1].split("web")[0]
     assert 'href="b.html#Top"' in page and 'href="c.ipynb"' in page and 'href="https://x.org/b.ipynb"' in page
     assert 'href="index.html"' in page

@@ -321,7 +321,7 @@ cogkit {about.cogkit} packed it.
 |---|---|
 {rows}
 
-1. Give the folder `student` to each student. They open it with `cogkit lab student`.
+1. Give the folder `student` to each student. They open it with `cogkit lab --dir student`.
 2. Keep the folder `teacher` to yourself. It holds solutions, common mistakes, and the figures as they should look.
 3. At the end each student presses the button of the last cell, or runs `cogkit class hand-in --notebooks student`.
    It writes one file, and sends nothing. Gather these files in a folder, such as `handed-in`.
