@@ -24,7 +24,8 @@ FOREIGN = "cogkit.data.foreign"
 # What is opened without a campaign, and why.
 OWN = {
     "it comes with the package": {
-        "cogkit.app.classroom.hand_in:_ours", "cogkit.app.classroom.notes:read", "cogkit.app.classroom.pack:_weight", "cogkit.app.classroom.report:write",
+        "cogkit.app.classroom.hand_in:_ours", "cogkit.app.classroom.notes:read", "cogkit.app.classroom.pack:_weight",
+        "cogkit.app.classroom.report:write",
         "cogkit.app.exercises:_stub", "cogkit.app.gallery:_card", "cogkit.app.gallery:store",
         "cogkit.app.pages:_exporter", "cogkit.app.pages:write_index",
         "cogkit.app.stills:script", "cogkit.bongard.problems.rendering:code_of",

@@ -305,9 +305,9 @@ def progress(gathered: Gathered) -> go.Figure:
     )
     note = f"{keys}; numbers: attempts<br>{len(order)} students, those who solved most on top"
     figure = theme.figure(
-        f"{gathered.about.title}: who solved what", 172 + 20 * len(order), *note.split("<br>"), columns=len(books),
+        f"{gathered.about.title}: who solved what", 196 + 20 * len(order), *note.split("<br>"), columns=len(books),
         column_titles=titles, column_widths=[len(group) for group in groups], shared_yaxes=True,
-        horizontal_spacing=0.02, margin={"t": 124, "b": 88, "l": 84},
+        horizontal_spacing=0.02, margin={"t": 124, "b": 112, "l": 84},
     )  # fmt: skip
     tones = [tone for _, tone in _STATES.values()]
     colours = [(k / 3 + end / 3, tone) for k, tone in enumerate(tones) for end in (0, 1)]
@@ -322,7 +322,7 @@ def progress(gathered: Gathered) -> go.Figure:
             texttemplate="%{text}", textfont={"color": theme.BLACK, "size": 11}, customdata=hover,
             hovertemplate="%{y}<br>%{x}: %{customdata}<extra></extra>", row=1, col=column,
         )  # fmt: skip
-    figure.update_xaxes(tickangle=-30, showline=False, ticks="")
+    figure.update_xaxes(tickangle=-90, showline=False, ticks="")
     figure.update_yaxes(type="category", showgrid=False, zeroline=False, ticks="", tickfont={"size": 11}, dtick=1)
     shares = (states == "right").mean()
     words = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())

@@ -203,9 +203,9 @@ def rows_of(runs: Sequence[tuple[AgentConfig, int]], profile: str) -> list[list[
     Examples
     --------
     >>> few = AgentConfig("tree/abstract", updates=2, boards=8)
-    >>> rows_of([(few, 3), (replace(few, boards=9), 4)], "verified")
+    >>> rows_of([(few, 3), (replace(few, boards=9), 4)], "verified")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted each task with each seed, of configs that differ in their tasks alone, got 2 runs
+    cogkit.core.contracts.InputError: wanted each task with each seed, of configs that differ in their tasks alone, ...
     """
     tasks, seeds = dict.fromkeys(config.task for config, _ in runs), dict.fromkeys(seed for _, seed in runs)
     config = StackConfig(runs[0][0], tuple(tasks), tuple(seeds))
