@@ -228,10 +228,7 @@ def yours(instrument: str) -> pd.DataFrame:
     >>> "metric" in yours("tiles")
     True
     """
-    store = Store(home() / "results")
-    manifests = [run for run, _ in store.runs() if run.cell.split("/")[0] == instrument]
-    _same_generators([*manifests, *(run for run, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
-    return store.load(instrument=instrument)
+    return _beside_shipped(Store(home() / "results"), instrument)
 
 
 def show_people(rows: pd.DataFrame, name: str) -> None:
@@ -261,7 +258,11 @@ def people(instrument: str) -> pd.DataFrame:
     >>> people("mewl").columns.tolist() == list(RESULT_COLUMNS)
     True
     """
-    store = Store(home() / "people")
+    return _beside_shipped(Store(home() / "people"), instrument)
+
+
+def _beside_shipped(store: Store, instrument: str) -> pd.DataFrame:
+    """Return the rows of an instrument in a store, after a check that they may stand beside the shipped ones."""
     manifests = [run for run, _ in store.runs() if run.cell.split("/")[0] == instrument]
     _same_generators([*manifests, *(run for run, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
     return store.load(instrument=instrument)
