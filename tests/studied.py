@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -41,3 +43,8 @@ def right(sitting: Sitting):
     if sitting.study.instrument == "mewl":
         return shown.item.trial.options[shown.item.episode.answer]
     return ("positive", "negative")[(shown.item.first + len(shown.responses)) % 2]
+
+
+def in_script(path) -> dict:
+    """Return the form that a script holds."""
+    return json.loads(re.search(r"\] = (.*);\n", path.read_text(encoding="utf-8"))[1])

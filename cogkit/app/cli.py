@@ -380,6 +380,7 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument(
         "--seed", type=number["seed"], default=0, help="seed of the items (default 0, the public one)"
     )
+    subparser.add_argument("--sitting", action="store_true", help="the items of a person's sitting with this seed")
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     subparser.add_argument("--tokens", type=number["tokens"], default=1024, help="longest answer (default 1024)")
     subparser.add_argument("--temperature", type=_positive, default=0.0, help="0 (default) or more")
@@ -414,7 +415,7 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("paths", nargs="+", metavar="FILE", help="files, or folders of files")
     subparser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
     subparser.add_argument("--show", default="", metavar="NAME", help="let the notebooks show these people as NAME")
-    subparser.add_argument("--as", dest="form", metavar="FORM", help="jspsych or psych101: write that form too")
+    subparser.add_argument("--as", dest="form", metavar="FORM", help="jspsych, xsl or psych101: write that form too")
 
     _add_class(
         add(classroom, "class", "pack a lesson, hand in, collect what was handed in, and report on a class"), number

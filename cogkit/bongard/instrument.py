@@ -266,6 +266,7 @@ INSTRUMENT = Instrument(
         judge=door.later("cogkit.bongard.learners.concepts:judge"),
         summarise=door.later("cogkit.bongard.learners.concepts:summarise"),
         pictures=door.later("cogkit.bongard.learners.concepts:pictured"),
+        sitting=door.later("cogkit.bongard.people.study:sitting"),
         n=50,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from unicodedata import category
 
 MOST = 300
@@ -433,6 +433,18 @@ class Cell:
     together: Callable[[Sequence[tuple[Any, int]], str], list[list[dict]]] | None = None
 
 
+class Sat(NamedTuple):
+    """What a person's sitting has of one task, for a learner that answers the same items.
+
+    ``task`` is the task as `Interview.learner` takes it. ``of`` is the number of items in the whole sitting, also those
+    that are not among ``items``.
+    """
+
+    task: Any
+    items: Any
+    of: int
+
+
 @dataclass(frozen=True)
 class Interview:
     """How an instrument asks a language model, for ``cogkit ask`` and every other place that asks one.
@@ -456,6 +468,9 @@ class Interview:
         Those of the instrument's ``scoring``.
     pictures : callable or None
         ``pictures() -> sequence of str``, the tasks whose items can be shown as pictures; None if there are none.
+    sitting : callable or None
+        ``sitting(task, *, profile, seed) -> Sat``, the items of a person's sitting with this seed, without its
+        attention checks; None if people do not sit a study of this instrument.
     """
 
     tasks: Callable[[], Sequence[str]]
@@ -465,6 +480,7 @@ class Interview:
     judge: Callable[..., Any]
     summarise: Callable[..., list[dict]]
     pictures: Callable[[], Sequence[str]] | None = None
+    sitting: Callable[..., Sat] | None = None
     count: Callable[[Any], int] = len
     n: int = 200
 

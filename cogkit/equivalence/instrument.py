@@ -211,6 +211,7 @@ INSTRUMENT = Instrument(
         learner=door.later("cogkit.equivalence.learners.asked:learner"),
         judge=scoring.judge,
         summarise=door.later("cogkit.equivalence.learners.asked:summarise"),
+        sitting=door.later("cogkit.equivalence.people.study:sitting"),
     ),
     warm=warm,
 )

@@ -199,6 +199,7 @@ INSTRUMENT = Instrument(
         judge=door.later("cogkit.mewl.learners.asked:judge"),
         summarise=scoring.summarise,
         pictures=tasks,
+        sitting=door.later("cogkit.mewl.people.study:sitting"),
     ),
     warm=warm,
 )

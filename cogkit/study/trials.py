@@ -264,6 +264,17 @@ class Trials:
         return database.connected(self.path, mode, "a trials database that works")
 
 
+def plain(row: dict) -> dict:
+    """Return a row of `Trials.frame` as `Trials.add` and JSON take it: a missing number is None.
+
+    Examples
+    --------
+    >>> plain({"item": "a", "correct": 1.0, "score": float("nan"), "rt_s": None})
+    {'item': 'a', 'correct': 1.0, 'score': None, 'rt_s': None}
+    """
+    return row | {name: None if pd.isna(row[name]) else row[name] for name in ("correct", "score", "rt_s")}
+
+
 def pseudonym() -> str:
     """Return the reader's pseudonym: eight random hex digits, drawn once and stored in `home`.
 

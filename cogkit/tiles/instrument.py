@@ -286,6 +286,7 @@ INSTRUMENT = Instrument(
         judge=door.later("cogkit.tiles.learners.asked:judge"),
         summarise=scoring.summarise,
         pictures=tasks,
+        sitting=door.later("cogkit.tiles.people.study:sitting"),
         n=25,
     ),
     warm=warm,

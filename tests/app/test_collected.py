@@ -12,7 +12,7 @@ import studied
 from markup import HOSTILE
 
 from cogkit.app import cli, experiments, scale
-from cogkit.app.studies import command, page
+from cogkit.app.studies import page
 from cogkit.app.studies.collected import PEOPLE, collect
 from cogkit.core.contracts import InputError
 from cogkit.data import results
@@ -182,8 +182,27 @@ def test_a_fault_leaves_no_folder(tiles, tmp_path, capsys):
     file = saved(tmp_path, tiles[1:])
     assert cli.main(["collect", str(file), "--out", str(tmp_path / "out")]) == 2
     assert "the beginning first" in capsys.readouterr().err and not (tmp_path / "out").exists()
-    assert cli.main(["collect", str(file), "--out", str(tmp_path / "out"), "--as", "xsl"]) == 2
-    assert command.FORMS and not (tmp_path / "out").exists()
+    whole = saved(tmp_path, tiles, "b.json")
+    assert cli.main(["collect", str(whole), "--out", str(tmp_path / "out"), "--as", "xsl"]) == 2
+    assert "at least one sitting of mewl that counts" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    assert cli.main(["collect", str(whole), "--out", str(tmp_path / "out"), "--as", "xls"]) == 2
+    assert "xsl" in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def test_word_learning_is_written_for_models_of_cross_situational_learning(tmp_path):
+    files = [saved(tmp_path, answers("mewl", tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json") for k in (1, 2)]
+    assert cli.main(["collect", *map(str, files), "--out", str(tmp_path / "out"), "--as", "xsl"]) == 0
+    sets = json.loads((tmp_path / "out/xsl.json").read_text(encoding="utf-8"))
+    trials = collect(files).trials
+    asked = trials[[extra.get("attention") is False and "phase" in extra for extra in trials["extra"]]]
+    asked = asked[[extra["phase"] == "answer" for extra in asked["extra"]]]
+    assert [each["data"]["label"] for each in sets] == sorted(set(asked["item"]))
+    for each in sets:
+        data = each["data"]
+        assert data["n_subj"] == 2 and len(data["train"]["words"]) == len(data["train"]["objects"]) == 6
+        assert [share for share in data["accuracy"] if share is not None] == [1.0] * len(data["test"]["words"][0])
+        assert [row["participant"] for row in each["responses"]] == ["p-1", "p-2"]
+        assert all(row["words"] == data["test"]["words"][0] and row["rt_s"] == 1.25 for row in each["responses"])
 
 
 def test_a_simulated_sitting_is_kept_and_does_not_count(tiles, tmp_path):

@@ -14,7 +14,6 @@ from cogkit.lm.transcript import Recording, recorded
 
 INSTRUMENTS = ("bongard", "equivalence", "generalization", "mewl", "tiles")
 PATHS = [path for name in experiments.instruments() for path in asking.recordings(name)]
-FIELDS = [field.name for field in dataclasses.fields(asking.Asking)]
 
 
 def test_every_file_is_a_transcript_or_a_result():
@@ -32,7 +31,7 @@ def test_a_transcript_gives_its_shipped_rows(path, tmp_path):
     for manifest, rows in shipped:
         assert CLEAN.fullmatch(manifest.commit) and manifest.device and manifest.seconds > 0
         assert manifest.seed == manifest.config["seed"] != asking.DEVELOPMENT
-        asked = asking.ask(recording, asking.Asking(**{name: manifest.config[name] for name in FIELDS}))
+        asked = asking.ask(recording, identity.restored(asking.Run, manifest.config))
         assert identity.plain(asked.run) == dict(manifest.config)
         made = dataclasses.replace(manifest, config=asked.run)
         assert results.read(fresh.write(made, asked.rows))[1] == rows

@@ -29,11 +29,6 @@ def made(name: str, seed: int = 4) -> tuple[dict, object]:
     return page.form(web(name), study, seed), study
 
 
-def in_script(path) -> dict:
-    """Return the form that a script holds."""
-    return json.loads(re.search(r"\] = (.*);\n", path.read_text(encoding="utf-8"))[1])
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_items_and_order_are_those_of_a_sitting_in_a_notebook(name, tmp_path):
     form, study = made(name)
@@ -82,13 +77,13 @@ def test_the_folder_is_whole_and_asks_nobody_else(name):
     assert set(re.findall(r'(?:src|href)="([^"]+)"', head)) < files
     text = "".join((folder / each).read_text(encoding="utf-8") for each in files if not each.startswith("jspsych/"))
     assert set(re.findall(r"https?://[\w.]+", text)) <= {"http://www.w3.org", "https://pipe.jspsych.org"}
-    assert [in_script(folder / f"forms/00{k}.js")["seed"] for k in range(2)] == [4, 5]
+    assert [studied.in_script(folder / f"forms/00{k}.js")["seed"] for k in range(2)] == [4, 5]
     assert library.program(studied.package()) == (folder / "jspsych/jspsych.js").read_bytes()
 
 
 def test_people_are_spread_over_all_conditions(tmp_path):
     out = page.make(tmp_path / "all", web("tiles"), "tiles", n=1, forms=2, jspsych=studied.package())
-    forms = [in_script(path) for path in sorted((out / "forms").iterdir())]
+    forms = [studied.in_script(path) for path in sorted((out / "forms").iterdir())]
     assert [form["number"] for form in forms] == list(range(32))
     assert sorted(form["condition"] for form in forms) == sorted([*web("tiles").conditions] * 2)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
 from cogkit.app import experiments
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, Interview, slug
+from cogkit.core.contracts import InputError, Interview, Sat, slug
 from cogkit.core.identity import items_of
 from cogkit.data import results
 from cogkit.data.home import home
@@ -43,7 +44,16 @@ class Asking:
         Whether items are shown as pictures.
     profile : str
         Which rules.
+    sitting : bool
+        Whether the items are those of a person's sitting with this seed; ``n`` is then how many it has of this task.
+
+    Raises
+    ------
+    InputError
+        There is no such task or profile, people do not sit it, or a number of items is given for a sitting.
     """
+
+    version: ClassVar[int] = 2
 
     task: str
     n: int = 0
@@ -51,9 +61,15 @@ class Asking:
     how: str = "text"
     pictures: bool = False
     profile: str = "verified"
+    sitting: bool = field(default=False, metadata={"since": 2, "absent": False})
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n", self.n or interview(self.task).n)
+        talk = interview(self.task)
+        presets.profile(self.profile)
+        n = talk.count(self.sat.items) if self.sitting else self.n or talk.n
+        if self.sitting and self.n not in (0, n):
+            raise InputError(f"n={self.n} for a sitting", f"0 or {n}, as many as it has")
+        object.__setattr__(self, "n", n)
 
     @property
     def instrument(self) -> str:
@@ -68,7 +84,12 @@ class Asking:
     @property
     def item_set(self) -> str:
         """The hash of the items: two runs with the same one had the same items."""
-        return items_of(self.instrument, self.profile, self.seed, self.n)
+        return items_of(self.instrument, self.profile, self.seed, self.sat.of if self.sitting else self.n)
+
+    @property
+    def sat(self) -> Sat:
+        """What a person's sitting with this seed has of the task, whether it is asked or not."""
+        return _sat(self.task, self.profile, self.seed)
 
 
 @dataclass(frozen=True)
@@ -175,18 +196,31 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Asked:
     [3, 0, 0, 0, 0]
     """
     talk = interview(asking.task)
-    presets.profile(asking.profile)
     if asking.pictures and asking.task not in tasks(asking.instrument, pictures=True):
         raise InputError(f"pictures of {asking.task}", "a task with pictures", "ask it in words")
-    if items is None:
-        items = talk.items(asking.own_task, asking.n, profile=asking.profile, seed=asking.seed)
-    how = {"how": asking.how, "pictures": asking.pictures, "seed": asking.seed}
-    answers = talk.judge(
-        talk.learner(participant, asking.own_task, **how), items, profile=asking.profile, seed=asking.seed
-    )
-    run = Run(**{name: getattr(asking, name) for name in Asking.__dataclass_fields__}, model=participant.identity)
+    items = asked_items(asking) if items is None else items
+    task = asking.sat.task if asking.sitting else asking.own_task
+    learner = talk.learner(participant, task, how=asking.how, pictures=asking.pictures, seed=asking.seed)
+    answers = talk.judge(learner, items, profile=asking.profile, seed=asking.seed)
+    run = Run(**{part.name: getattr(asking, part.name) for part in fields(Asking)}, model=participant.identity)
     source = f"cogkit ask, items {run.item_set}"
     return Asked(run, answers, [row | {"source": source} for row in talk.summarise(answers)])
+
+
+def asked_items(asking: Asking) -> Any:
+    """Return the items that are asked, as the instrument has them."""
+    if asking.sitting:
+        return asking.sat.items
+    return interview(asking.task).items(asking.own_task, asking.n, profile=asking.profile, seed=asking.seed)
+
+
+@lru_cache(maxsize=8)
+def _sat(task: str, profile: str, seed: int) -> Sat:
+    instrument, _, own = task.partition("/")
+    sitting = interview(task).sitting
+    if sitting is None:
+        raise InputError(f"a sitting of {instrument}", "an instrument with a study of people")
+    return sitting(own, profile=profile, seed=seed)
 
 
 def recordings(instrument: str) -> list[Path]:

@@ -29,6 +29,7 @@ def ask(options: argparse.Namespace) -> int:
         what = "a task with pictures" if options.images else "a task"
         raise InputError(repr(options.task), f"{what}, or a pattern of tasks, among {some(known)}")
     names = {"n": options.n, "seed": options.seed, "how": options.how, "pictures": options.images}
+    names["sitting"] = options.sitting
     runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
     model = _participant(options)
     kept = Kept(model, Answers(home() / "answers.sqlite"))

@@ -145,8 +145,7 @@ def beside(what: asking.Asking) -> list[dict[str, Any]]:
 
 def inspect_task(what: asking.Asking) -> Task:
     """Return the Inspect task of what is asked; its metadata names the items, floors, ideal observers and people."""
-    talk = asking.interview(what.task)
-    items = talk.items(what.own_task, what.n, profile=what.profile, seed=what.seed)
+    talk, items = asking.interview(what.task), asking.asked_items(what)
     samples = []
     for k in range(talk.count(items)):
         first = asking.prompts(what, talk.single(items, k))[0]
@@ -172,8 +171,11 @@ def name_of(task_name: str) -> str:
 def _registered(name: str) -> Callable[..., Task]:
     """Register one task with Inspect, and return it."""
 
-    def made(n: int = 0, seed: int = asking.DEVELOPMENT, images: bool = False, profile: str = "verified") -> Task:
-        return inspect_task(asking.Asking(name, n, seed, "text", images, profile))
+    def made(
+        n: int = 0, seed: int = asking.DEVELOPMENT, images: bool = False, profile: str = "verified",
+        sitting: bool = False,
+    ) -> Task:  # fmt: skip
+        return inspect_task(asking.Asking(name, n, seed, "text", images, profile, sitting))
 
     return task(name=name_of(name))(made)
 

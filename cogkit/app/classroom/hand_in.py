@@ -24,7 +24,7 @@ from cogkit.app.exercises import Attempt
 from cogkit.core.contracts import Finding, InputError
 from cogkit.data import foreign
 from cogkit.data.files import write_whole
-from cogkit.study.trials import Trials, now, pseudonym
+from cogkit.study.trials import Trials, now, plain, pseudonym
 
 VERSION = 1
 ENDING = ".jsonl"
@@ -33,7 +33,6 @@ ABOUT = "class.json"
 _LINES = 500_000  # of a file: a lesson of ninety minutes makes some thousands
 _TEXT = 20_000  # characters of an answer
 _NAME = 200  # characters of a name
-_NUMBERS = ("correct", "score", "rt_s")  # of a trial row, which may be missing
 _WANTED = "a file that cogkit class hand-in wrote"
 
 
@@ -205,7 +204,7 @@ def _of_notebooks(rows: pd.DataFrame, names: tuple[str, ...]) -> list[dict]:
     for _, sitting in rows.groupby("sitting", sort=False):
         if yours.notebook_of(sitting, cards) in names:
             kept += sitting.to_dict("records")
-    return [row | {name: None if pd.isna(row[name]) else row[name] for name in _NUMBERS} for row in kept]
+    return list(map(plain, kept))
 
 
 def write(handed: HandIn, path: Path) -> Path:

@@ -86,8 +86,12 @@ def collect(paths: Iterable[Path | str]) -> Collected:
         trials += stored
         logs.append(log(sitting, stored))
     answers, table = frame(trials), pd.DataFrame(logs)
-    counted = answers[answers["sitting"].isin(table["sitting"][table["reason"] == ""])]
-    return Collected(answers, table, results(counted))
+    return Collected(answers, table, results(counted(answers, table)))
+
+
+def counted(trials: pd.DataFrame, sittings: pd.DataFrame) -> pd.DataFrame:
+    """Return the trial rows of the sittings that count, see `Collected`."""
+    return trials[trials["sitting"].isin(sittings["sitting"][sittings["reason"] == ""])]
 
 
 def frame(trials: list[dict]) -> pd.DataFrame:

@@ -11,13 +11,13 @@ import pandas as pd
 
 from cogkit.app import experiments
 from cogkit.app.studies import page
-from cogkit.app.studies.collected import PEOPLE, Collected, collect
+from cogkit.app.studies.collected import PEOPLE, Collected, collect, counted
 from cogkit.core.contracts import InputError, slug, some
 from cogkit.core.presets import choose
 from cogkit.data import results
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.study import wording
-from cogkit.study.trials import Trials
+from cogkit.study.trials import Trials, plain
 
 
 def make(options: argparse.Namespace) -> int:
@@ -50,20 +50,18 @@ _SAYS = {
 def gather(options: argparse.Namespace) -> int:
     """Read what people answered, write it as tables into a new folder, and return 0."""
     out, options.show = unused(options.out), checked_name(options.show)
-    form = FORMS[choose(options.form, FORMS, "form")] if options.form else None
+    form = choose(options.form, FORMS, "form") if options.form else None
     collected = collect(options.paths)
     with whole_folder(out) as part:
         write(collected, part)
         if form is not None:
-            text = form(collected, Trials(part / "trials.sqlite"))
-            write_whole(
-                part / f"{options.form}.{'json' if options.form == 'jspsych' else 'jsonl'}", text.encode(), alone=True
-            )
+            file, write_form = FORMS[form]
+            write_whole(part / file, write_form(collected, Trials(part / "trials.sqlite")).encode(), alone=True)
     show(collected.rows, options.show)
-    counted = int((collected.sittings["reason"] == "").sum())
+    n_counted = int((collected.sittings["reason"] == "").sum())
     reasons = collected.sittings["reason"].value_counts().drop("", errors="ignore")
     left = some(f"{n} {reason}" for reason, n in reasons.items())
-    print(f"{out}: {len(collected.sittings)} sittings, {counted} of them count" + (f" ({left})" if left else ""))
+    print(f"{out}: {len(collected.sittings)} sittings, {n_counted} of them count" + (f" ({left})" if left else ""))
     return 0
 
 
@@ -72,7 +70,7 @@ def write(collected: Collected, folder: Path) -> None:
     trials = collected.trials.copy()
     store = Trials(folder / "trials.sqlite")
     for _, rows in collected.trials.groupby("sitting", sort=False):
-        store.replace([_plain(row) for row in rows.to_dict("records")])
+        store.replace([plain(row) for row in rows.to_dict("records")])
     trials["response"] = [None if response is None else str(response) for response in trials["response"]]
     trials["extra"] = [json.dumps(extra, ensure_ascii=False, default=str) for extra in trials["extra"]]
     tables = {"trials": trials, "sittings": collected.sittings, "rows": collected.rows}
@@ -100,10 +98,6 @@ def checked_name(text: str) -> str:
     return text
 
 
-def _plain(row: dict) -> dict:
-    return row | {name: None if pd.isna(row[name]) else row[name] for name in ("correct", "score", "rt_s")}
-
-
 def _jspsych(collected: Collected, trials: Trials) -> str:
     """Return every answer as a trial of jsPsych, with its columns and times in ms beside ours."""
     rows = []
@@ -113,15 +107,21 @@ def _jspsych(collected: Collected, trials: Trials) -> str:
             rt = None if pd.isna(row["rt_s"]) else round(1000 * row["rt_s"])
             elapsed = round((pd.Timestamp(row["at"]) - began).total_seconds() * 1000)
             more = {"trial_type": "cogkit-step", "trial_index": row["order"], "time_elapsed": elapsed, "rt": rt}
-            rows.append(more | _plain(row))
+            rows.append(more | plain(row))
     return json.dumps(rows, ensure_ascii=False, indent=1, default=str) + "\n"
+
+
+def _xsl(collected: Collected, trials: Trials) -> str:
+    """Return what people who count answered in word learning as data sets of XSLmodels."""
+    from cogkit.mewl.people import xsl  # brings word learning, which no other form needs
+
+    return json.dumps(xsl.datasets(counted(collected.trials, collected.sittings)), ensure_ascii=False, indent=1) + "\n"
 
 
 def _psych101(collected: Collected, trials: Trials) -> str:
     """Return every sitting that counts as a line in the form of Psych-101, with choices in ``<<…>>``."""
     lines = []
-    counted = collected.sittings[collected.sittings["reason"] == ""]
-    for line in counted.itertuples(index=False):
+    for line in collected.sittings[collected.sittings["reason"] == ""].itertuples(index=False):
         rows = trials.begun(line.sitting)
         study = experiments.instruments()[line.instrument].study
         assert study is not None  # it was read by it
@@ -131,5 +131,9 @@ def _psych101(collected: Collected, trials: Trials) -> str:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
-FORMS: dict[str, Callable[[Collected, Trials], str]] = {"jspsych": _jspsych, "psych101": _psych101}
-"""Other forms in which collected sittings can be written: name to ``form(collected, trials) -> text of the file``."""
+FORMS: dict[str, tuple[str, Callable[[Collected, Trials], str]]] = {
+    "jspsych": ("jspsych.json", _jspsych),
+    "xsl": ("xsl.json", _xsl),
+    "psych101": ("psych101.jsonl", _psych101),
+}
+"""Other forms in which collected sittings can be written: the name of the file, and what returns its text."""

@@ -15,7 +15,7 @@ from cogkit.bongard.people import instructions
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Page, Presentation, Study, Wording
+from cogkit.core.contracts import InputError, Page, Presentation, Sat, Study, Wording
 from cogkit.study.sitting import ITEMS
 
 TYPES = {"FF": ("FF",), "BA": ("BA",), "abstract": ("CM", "NV")}  # the tests that the problems of each type come from
@@ -142,6 +142,22 @@ def worded(shown: Presentation) -> Wording:
     own = f"A picture to sort:\n{program(item.queries[query])}\n\nWhere does it belong? You say:"
     told = f"The first picture belongs to {truths[0]}, and the second to {truths[1]}." if query else ""
     return Wording("\n\n".join([*([] if query else blocks), own]), groups, SIDES.index(shown.responses[-1]), told)
+
+
+def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
+    """Return the problems of one test in a person's sitting; see `core.contracts.Interview`.
+
+    The sitting has problems of all four tests. Its abstract problems are of two of them, see `items`.
+
+    Examples
+    --------
+    >>> [len(sitting(test, seed=4).items) for test in ("FF", "BA")]
+    [20, 20]
+    """
+    study = study_of(profile=profile)
+    every = study.items(study.assign(seed), seed)
+    met = [every[k] for k in study.order(seed, len(every))]
+    return Sat(task, tuple(item.problem for item in met if item.test == task.partition("/")[0]), len(every))
 
 
 def of_row(row: Mapping[str, Any]) -> Study:

@@ -92,8 +92,11 @@ class Matcher(Asked):
         return self.chances(self.ask(prompts), OPTIONS)
 
 
-def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Matcher:
-    """Return the learner of a condition, such as ``LS/select-only``; see `Matcher`. There are no pictures."""
+def learner(participant: Participant, task: str | Design, *, how: str, pictures: bool, seed: int) -> Matcher:
+    """Return the learner of a condition, such as ``LS/select-only``, or of a design; see `Matcher`.
+
+    There are no pictures.
+    """
     return Matcher(participant, _design(task), how, seed)
 
 
@@ -180,7 +183,9 @@ def shown(design: Design, seed: int = 0) -> Trials:
     return trials[np.array(chosen)]
 
 
-def _design(task: str) -> Design:
+def _design(task: str | Design) -> Design:
+    if isinstance(task, Design):
+        return task
     structure, relation, negatives = (*task.split("/"), NEGATIVES[0])[:3]
     return Design(structure, relation, negatives)
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, Practice, Presentation, Study, Wording
+from cogkit.core.contracts import InputError, Practice, Presentation, Sat, Study, Wording
 from cogkit.core.seeding import stream
 from cogkit.equivalence.learners import asked
 from cogkit.equivalence.problems import records
-from cogkit.equivalence.problems.records import LETTERS, OPTIONS, Design, Trials
+from cogkit.equivalence.problems.records import LETTERS, OPTIONS, RELATIONS, STRUCTURES, Design, Trials
 from cogkit.equivalence.scoring import MASTERY, Answers
 from cogkit.study.sitting import ITEMS, PRACTICE, in_phase
 
@@ -29,7 +30,11 @@ PROMPT = (
     "Each trial shows a sample and three comparisons. Choose the comparison that goes with the sample. In training you "
     "are told whether it was right; in the test you are not."
 )
-_SMALL = Design(members=3, classes=3, negatives="standard")
+DESIGNS = {
+    design.condition: design
+    for design in (Design(*pair, "standard", 3, 3) for pair in product(STRUCTURES, RELATIONS))
+}  # fmt: skip
+"""What people learn, by condition: few and small classes, and standard negatives."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ class Plan:
         There is less than one repeat or test, or the criterion is not a share above 0.
     """
 
-    design: Design = _SMALL
+    design: Design = DESIGNS["LS/select-reject/standard"]
     repeats: int = 3
     each: int = 2
     criterion: float = MASTERY
@@ -174,6 +179,23 @@ def worded(shown: Presentation) -> Wording:
     feedback = "" if shown.phase != PRACTICE else "Right." if choice == right else f"Wrong: {options[right]} is right."
     text = f"Sample: {names[question.sample[0]]}. Comparisons: {', '.join(options)}. You choose"
     return Wording(text, options, choice, feedback)
+
+
+def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
+    """Return the trials of a person's test in a condition; see `core.contracts.Interview`.
+
+    People learn few small classes, so the task that a learner gets is their design.
+
+    Examples
+    --------
+    >>> sat = sitting("OTM/select-only/standard", seed=4)
+    >>> len(sat.items), sat.task.classes, sat.task.members
+    (54, 3, 3)
+    """
+    presets.profile(profile)
+    plan = Plan(DESIGNS[presets.choose(task, DESIGNS, "condition that people sit")])
+    trials = plan.test(seed)
+    return Sat(plan.design, trials, len(trials))
 
 
 def of_row(row: Mapping[str, Any]) -> Study:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from cogkit.core.contracts import Presentation, Study, WebStudy
-from cogkit.equivalence.people.study import Plan, study_of
-from cogkit.equivalence.problems.records import RELATIONS, STRUCTURES, Design
+from cogkit.equivalence.people.study import DESIGNS, Plan, study_of
 from cogkit.equivalence.views.matching import PROMPTS
 from cogkit.equivalence.views.shapes import shapes
 from cogkit.study.sitting import PRACTICE
 from cogkit.ui.files import script
-
-DESIGNS = {
-    design.condition: design
-    for design in (Design(*pair, "standard", 3, 3) for pair in product(STRUCTURES, RELATIONS))
-}  # fmt: skip
 
 
 def study() -> WebStudy:

@@ -87,7 +87,7 @@ class Associative:
             return (strength.get(meaning, 0.0) + smooth) / (sum(strength.values()) + smooth * n_meanings)
 
         for panel in trial.panels:
-            may = _candidates(readings(trial.task, panel.scene, panel.utterance))
+            may = candidates(readings(trial.task, panel.scene, panel.utterance))
             gains = [
                 (word, meaning, likely(word, meaning) / sum(likely(rival, meaning) for rival in may))
                 for word, meanings in may.items() for meaning in meanings
@@ -129,7 +129,7 @@ class ProposeButVerify:
         rng = seeding.stream(self.seed, " ".join(("mewl/propose", *trial.options)))
         mind: dict[str, tuple[Hashable, float]] = {}
         for panel in trial.panels:
-            may = _candidates(readings(trial.task, panel.scene, panel.utterance))
+            may = candidates(readings(trial.task, panel.scene, panel.utterance))
             for word, meanings in may.items():
                 guess, memory = self._recalled(mind, word, rng)
                 if guess in meanings:
@@ -149,8 +149,14 @@ class ProposeButVerify:
         return (guess if rng.random() < memory else None), memory
 
 
-def _candidates(ways: Sequence[Reading]) -> dict[str, list[Hashable]]:
-    """Return the possible meanings of each word over all readings, each meaning once."""
+def candidates(ways: Sequence[Reading]) -> dict[str, list[Hashable]]:
+    """Return the possible meanings of each word over all readings, each meaning once.
+
+    Examples
+    --------
+    >>> candidates([[("a", 1), ("b", 2)], [("a", 2), ("b", 1)]])
+    {'a': [1, 2], 'b': [2, 1]}
+    """
     meanings_of: dict[str, dict[Hashable, None]] = {}
     for way in ways:
         for word, meaning in way:

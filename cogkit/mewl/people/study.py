@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study, Wording
+from cogkit.core.contracts import InputError, Page, Practice, Presentation, Sat, Study, Wording
 from cogkit.mewl.people import instructions
 from cogkit.mewl.people.items import POOL, SAME, Item, item
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
@@ -246,6 +246,20 @@ def beside_of(task: str | None = None, **options) -> Study:
 
 
 STUDY = study_of()
+
+
+def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
+    """Return the episodes of a person's sitting of a task, without attention checks; see `core.contracts.Interview`.
+
+    Examples
+    --------
+    >>> len(sitting("shape", seed=4).items)
+    10
+    """
+    study = study_of(task, profile=profile)
+    every = study.items(study.assign(seed), seed)
+    met = [every[k] for k in study.order(seed, len(every))]
+    return Sat(task, tuple(item.episode for item in met if not item.attention), len(every))
 
 
 def of_row(row: Mapping[str, Any]) -> Study:

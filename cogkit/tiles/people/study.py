@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS, InputError, Presentation, Study, Wording
+from cogkit.core import presets
+from cogkit.core.contracts import RESULT_COLUMNS, InputError, Presentation, Sat, Study, Wording
 from cogkit.core.identity import config_hash
 from cogkit.core.seeding import stream
 from cogkit.study.sitting import ITEMS, Sitting, shuffled
@@ -92,6 +93,21 @@ STUDY = Study("tiles", assign, items, clicked, shuffled("tiles"), PROMPT, phases
 """Differs from the paper: its text says 24 boards, its files and programs 25; people here see all 25. There were no
 attention checks and nobody was excluded, so neither is here. Nobody had seen boards before: a click by a person who had
 stores how many, as ``trained`` in its ``extra``."""
+
+
+def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
+    """Return the boards of a person's sitting of a condition; see `core.contracts.Interview`.
+
+    Every sitting has all of them, in its own order. Here they have the order of their names.
+
+    Examples
+    --------
+    >>> len(sitting("copy/abstract", seed=4).items)
+    25
+    """
+    presets.profile(profile)
+    boards = items(task, seed)
+    return Sat(task, boards, len(boards))
 
 
 def free(items: Items) -> Study:
