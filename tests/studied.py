@@ -16,10 +16,10 @@ SMALL = {"tiles": 2, "bongard": 1, "mewl": 3, "equivalence": 1}  # how much ther
 
 
 @cache
-def package() -> Path:
-    """Return the npm package of jsPsych as a file."""
-    path = Path(tempfile.mkdtemp()) / "jspsych.tgz"
-    path.write_bytes(library._fetched())
+def package(which: library.Package = library.JSPSYCH) -> Path:
+    """Return an npm package as a file: jsPsych, or its plugin."""
+    path = Path(tempfile.mkdtemp()) / which.file
+    path.write_bytes(library.fetched(which))
     return path
 
 
@@ -28,6 +28,8 @@ def folder(name: str, **options) -> Path:
     """Return a folder with the study of an instrument: two forms of its first condition, with little to do."""
     web = experiments.instruments()[name].web()
     options = {"condition": web.conditions[0], "n": SMALL[name], "seed": 4} | options
+    if options.get("host") == "datapipe":
+        options["pipe"] = package(library.PIPE)
     return page.make(Path(tempfile.mkdtemp()) / name, web, name, jspsych=package(), **options)
 
 

@@ -410,6 +410,7 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--finish", default="", metavar="URL", help="the page that people go on to at the end")
     subparser.add_argument("--words", metavar="FILE", help="JSON with other words, such as consent or a translation")
     subparser.add_argument("--library", metavar="FILE", help="the npm package of jsPsych (default: npm brings it)")
+    subparser.add_argument("--pipe", metavar="FILE", help="the npm package of its plugin for DataPipe (likewise)")
 
     subparser = add(collect, "collect", "read what people answered in studies on the web, and write it as tables")
     subparser.add_argument("paths", nargs="+", metavar="FILE", help="files, or folders of files")

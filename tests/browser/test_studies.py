@@ -109,6 +109,10 @@ def read(rows: list[dict], tmp_path) -> object:
     return collect([file])
 
 
+LAST = ("study", "answer", "test")  # the names of the phase with the items
+ITEMS = {"tiles": 2, "bongard": 3, "mewl": 5, "equivalence": 27}  # of `studied.SMALL`: boards, problems, …
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_study_is_sat_from_a_disk_and_what_was_answered_is_read_back(name, context, tmp_path):
     page = begin(context, address(name))
@@ -120,8 +124,9 @@ def test_a_study_is_sat_from_a_disk_and_what_was_answered_is_read_back(name, con
     collected = read(rows, tmp_path)
     assert collected.trials["response"].tolist() == [row["response"] for row in rows]
     assert collected.trials["rt_s"].fillna(-1).tolist() == [-1 if row["rt_s"] is None else row["rt_s"] for row in rows]
-    known = [row["extra"].get("step", None) for row in rows]
-    assert len(known) == len(rows) and collected.sittings["answers"].tolist() > [0]
+    answered = [row for row in rows if row["response"] != "read" and row["item"] not in ("begin", "skip")]
+    assert collected.sittings["answers"].item() == len(answered)
+    assert len({row["item"] for row in answered if row["extra"]["phase"] in LAST}) == ITEMS[name]
     web = experiments.instruments()[name].web()
     form = rows[0]["extra"]["form"]
     assert rows[0]["response"] == web.study(web.conditions[0], studied.SMALL[name]).assign(4 + form)
@@ -334,17 +339,21 @@ def test_answers_go_to_an_address_and_a_refusal_loses_none(context, server, tmp_
 def test_datapipe_gives_a_condition_and_gets_a_file(context, server, tmp_path):
     serve, _, _ = server
     calls = []
+    refused = {"error": "EXPERIMENT_NOT_ACTIVE", "message": "The experiment is not active."}
 
     def answer(route):
         calls.append((route.request.url.rsplit("/api/", 1)[1], route.request.post_data_json))
-        route.fulfill(json={"message": "Success", "condition": 1}, headers={"Access-Control-Allow-Origin": "*"})
+        said = refused if len(calls) == 2 else {"message": "Success", "condition": 1}
+        route.fulfill(json=said, headers={"Access-Control-Allow-Origin": "*"}, status=400 if said is refused else 200)
 
     context.route("https://pipe.jspsych.org/**", answer)
     page = begin(context, serve(studied.folder("tiles", host="datapipe", experiment="abc_DEF-1")))
     rows = to_the_end(page)
+    expect(page.get_by_role("status").last).to_contain_text("The experiment is not active.")
+    page.get_by_role("button", name="Send again").click()
     expect(page.get_by_role("status").last).to_contain_text("are saved")
-    (place, asked), (where, sent) = calls
-    assert (place, asked) == ("condition/", {"experimentID": "abc_DEF-1"}) and where == "data/"
+    (place, asked), before, (where, sent) = calls
+    assert before == (where, sent) and (place, asked) == ("condition/", {"experimentID": "abc_DEF-1"}) and where == "data/"
     assert sent["experimentID"] == "abc_DEF-1" and sent["filename"] == f"tiles-{rows[0]['sitting']}.json"
     assert json.loads(sent["data"]) == rows and rows[0]["extra"]["form"] == 1
 
@@ -392,7 +401,7 @@ def test_cognition_takes_one_script(context, tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == ["study.css", "task.js"]
     page = context.new_page()
     page.goto("about:blank")
-    page.add_script_tag(content=studied.library.program(studied.package()).decode())
+    page.add_script_tag(content=studied.library.program(path=studied.package()).decode())
     page.add_script_tag(content=(folder / "task.js").read_text(encoding="utf-8"))
     page.get_by_role("button", name="I agree and begin").click()
     page.wait_for_selector(".ck-stage .cogkit-widget")

@@ -503,7 +503,7 @@ CAMPAIGNS = {
         _sat, _went_on, ("cogkit.study.trials:__init__", "cogkit.study.trials:_parsed", *_DATABASE), 0.5, "*.sqlite"
     ),
     "program of jsPsych": Campaign(
-        _library, lambda folder: library.program(folder / "jspsych.tgz"),
+        _library, lambda folder: library.program(path=folder / "jspsych.tgz"),
         ("cogkit.app.studies.library:_checked", "cogkit.app.studies.library:program"),
     ),
     "words of a study": Campaign(

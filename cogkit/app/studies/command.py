@@ -31,7 +31,7 @@ def make(options: argparse.Namespace) -> int:
     folder = page.make(
         options.out, instrument.web(), options.name, condition=options.condition, n=options.n or None,
         seed=options.seed, forms=options.forms, host=given[0] if given else "download", address=options.post or "",
-        experiment=options.datapipe or "", finish=options.finish, words=options.words, jspsych=options.library,
+        experiment=options.datapipe or "", finish=options.finish, words=options.words, jspsych=options.library, pipe=options.pipe,
     )  # fmt: skip
     print(folder)
     print(_SAYS[given[0] if given else "download"].format(folder=folder, name=folder.name))

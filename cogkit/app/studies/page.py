@@ -32,7 +32,6 @@ from cogkit.study.sitting import ITEMS, PRACTICE
 from cogkit.ui.files import script
 
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
-DATAPIPE = "https://pipe.jspsych.org/api"
 BLOCKS = 20  # attempts at practice that a page holds, where the study sets no limit: a page cannot hold any number
 _LARGEST = 1_000_000  # bytes of a file of words
 
@@ -40,7 +39,7 @@ _LARGEST = 1_000_000  # bytes of a file of words
 def make(
     out: Path | str, web: WebStudy, name: str, *, condition: str | None = None, n: int | None = None, seed: int = 0,
     forms: int = 2, host: str = "download", address: str = "", experiment: str = "", finish: str = "",
-    words: Path | str | None = None, jspsych: Path | str | None = None,
+    words: Path | str | None = None, jspsych: Path | str | None = None, pipe: Path | str | None = None,
 ) -> Path:  # fmt: skip
     """Write a study as a web page into a new folder, and return the folder. After an error no folder is left.
 
@@ -68,8 +67,8 @@ def make(
         Address of the page after the study, such as a recruiter's.
     words : path, optional
         A JSON file with other words for the page, such as a translation. Begin from ``words.json`` of a folder.
-    jspsych : path, optional
-        See `library.program`.
+    jspsych, pipe : path, optional
+        The npm packages of jsPsych and, for ``datapipe``, of its plugin for DataPipe; see `library.program`.
 
     Raises
     ------
@@ -82,7 +81,9 @@ def make(
         raise InputError(f"{forms} forms", "1 to 1000")
     _check_host(choose(host, HOSTS, "host"), address, experiment, finish)
     told = _words(words)
-    program = library.program(jspsych)
+    programs = {"jspsych.js": library.program(library.JSPSYCH, jspsych)}
+    if host == "datapipe":
+        programs["plugin-pipe.js"] = library.program(library.PIPE, pipe)
     made = [
         form(web, web.study(chosen, n), seed + k, number)
         for number, (k, chosen) in enumerate(tqdm([*product(range(forms), conditions)], desc="forms", leave=False))
@@ -92,13 +93,13 @@ def make(
         "id": hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16], "instrument": name,
         "prompt": first.prompt, "phases": dict(first.phases), "feedback": list(first.feedback),
         "profile": first.profile, "forms": len(made), "host": host, "finish": finish,
-        "address": address or (DATAPIPE if host == "datapipe" else ""), "experiment": experiment,
+        "address": address, "experiment": experiment,
     }  # fmt: skip
     with whole_folder(out) as part:
         if host == "cognition":
             _write_task(part, web, study, told, made)
         else:
-            _write_page(part, web, study, told, made, program)
+            _write_page(part, web, study, told, made, programs)
         if host == "jatos":
             write_whole(part / f"{out.name}.jzip", _jzip(part, out.name, web.title, study["id"]), alone=True)
     return out
@@ -184,14 +185,16 @@ def _words(path: Path | str | None) -> dict[str, Any]:
 
 
 def _write_page(
-    folder: Path, web: WebStudy, study: Mapping, words: Mapping, forms: Sequence[Mapping], program: bytes
-) -> None:
+    folder: Path, web: WebStudy, study: Mapping, words: Mapping, forms: Sequence[Mapping],
+    programs: Mapping[str, bytes],
+) -> None:  # fmt: skip
     """Write every file of the page. Items are scripts, because a page from a disk may read no other files."""
-    head = '<script src="jatos.js"></script>\n' if study["host"] == "jatos" else ""
+    sources = ["jatos.js"] * (study["host"] == "jatos") + [f"jspsych/{name}" for name in programs]
+    head = "\n".join(f'<script src="{source}"></script>' for source in sources)
     static = resources.files("cogkit.app.studies").joinpath("static")
     page = Template(static.joinpath("page.html").read_text(encoding="utf-8"))
     files = {
-        "index.html": page.substitute(lang=html.escape(words["lang"]), title=html.escape(web.title), host=head),
+        "index.html": page.substitute(lang=html.escape(words["lang"]), title=html.escape(web.title), scripts=head),
         "study.css": _style(web),
         "study.js": _program(web, study, "window.cogkitWords"),
         "words.js": f"window.cogkitWords = {_json(words)};\n",
@@ -202,7 +205,8 @@ def _write_page(
         files[f"forms/{each['number']:03d}.js"] = _form_script(each)
     for name, text in files.items():
         write_whole(folder / name, text.encode(), alone=True)
-    write_whole(folder / "jspsych" / "jspsych.js", program, alone=True)
+    for name, program in programs.items():
+        write_whole(folder / "jspsych" / name, program, alone=True)
 
 
 def _write_task(folder: Path, web: WebStudy, study: Mapping, words: Mapping, forms: Sequence[Mapping]) -> None:

@@ -13,19 +13,18 @@ async function makeHost(study, query) {
     download: async () => plain,
     // An address of one's own gets the rows of a sitting as one JSON list.
     post: async () => ({ ...plain, saves: true, save: (json, file, rows) => post(study.address, rows) }),
-    // DataPipe gives a condition in turn, and passes a file on to an OSF project.
+    // DataPipe gives a condition in turn, and passes a file on to an OSF project. Its plugin of jsPsych speaks to it.
     datapipe: async () => ({
       ...plain, saves: true,
       assign: async (n) => {
-        try {
-          const { condition } = await (await post(`${study.address}/condition/`, { experimentID: study.experiment })).json();
-          if (!Number.isInteger(condition)) throw new Error("no condition");
-          return [condition % n, "DataPipe"];
-        } catch {
-          return drawn(n);
-        }
+        const condition = await jsPsychPipe.getCondition(study.experiment).catch(() => null); // it may also return an error
+        return Number.isInteger(condition) ? [condition % n, "DataPipe"] : drawn(n);
       },
-      save: (json, file) => post(`${study.address}/data/`, { experimentID: study.experiment, filename: file, data: json }),
+      save: async (json, file) => {
+        const result = await jsPsychPipe.saveData(study.experiment, file, json);
+        if (result instanceof Error) throw result;
+        if (result.error) throw new Error(result.message ?? result.error);
+      },
     }),
     // JATOS gives `jatos.js`; how many people have each form stands in the session of the batch, which everybody shares.
     jatos: async () => {
