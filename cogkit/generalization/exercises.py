@@ -32,8 +32,9 @@ def _fair(answer) -> bool | str:
         if (np.diff(values) <= 0).any():
             at = grid[1:][np.diff(values) <= 0][0]
             return f"with {classes} classes it does not rise at an accuracy of {at:.2f}"
-        if float(answer(0.5 / classes, classes)) > 1e-9:
-            return f"with {classes} classes it rewards a learner that is worse than chance"
+        below = float(answer(0.5 / classes, classes))
+        if not abs(below) <= 1e-9:
+            return f"with {classes} classes it is {below:.3f} for a learner that is worse than chance, not 0"
     return True
 
 

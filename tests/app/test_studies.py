@@ -10,7 +10,7 @@ import pytest
 import studied
 from markup import HOSTILE, PLAIN, structure
 
-from cogkit.app import experiments
+from cogkit.app import cli, experiments
 from cogkit.app.studies import library, page
 from cogkit.core.contracts import InputError
 from cogkit.study.sitting import Sitting
@@ -140,11 +140,28 @@ def test_words_of_another_kind_are_refused(tmp_path):
         ({"agre": "x"}, "'agre'"),
         ({"agree": ["x"]}, "a text"),
         ({"consent": "x"}, "a list of texts"),
+        ({"texts": ["x"]}, "a text without braces"),
+        ({"texts": {"Next board": 7}}, "a text without braces"),
+        ({"texts": {"Board {0} of {1}": "Feld {0}"}}, "a text with {0}, {1}"),
     ):
         words = tmp_path / "words.json"
         words.write_text(json.dumps(content), encoding="utf-8")
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=re.escape(said)):
             page.make(tmp_path / "out", web("tiles"), "tiles", words=words, jspsych=studied.package())
+
+
+def test_a_translation_says_what_is_left_and_stands_in_its_file_alone(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
+    words = {"texts": {"Board {0} of {1}": "Feld {0} von {1}", "Tiles": "Felder", "Nothing of ours": "nichts"}}
+    (tmp_path / "de.json").write_text(json.dumps(words), encoding="utf-8")
+    arguments = ["--condition", "copy/abstract", "--n", "1", "--library", str(studied.package())]
+    command = ["study", "make", "tiles", "--out", str(tmp_path / "de"), "--words", str(tmp_path / "de.json")]
+    assert cli.main([*command, *arguments]) == 0
+    made = json.loads((tmp_path / "de/words.json").read_text(encoding="utf-8"))["texts"]
+    assert made["Board {0} of {1}"] == "Feld {0} von {1}" and made["Next board"] == "Next board"
+    assert "Nothing of ours" not in made and "<title>Felder</title>" in (tmp_path / "de/index.html").read_text("utf-8")
+    assert f"{len(made) - 2} of {len(made)} texts are not translated" in capsys.readouterr().out
+    assert web("tiles").study("copy/abstract", 1).prompt in made
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path):

@@ -24,6 +24,7 @@ from cogkit.app.studies.collected import collect
 
 pytestmark = pytest.mark.browser
 NAMES = tuple(studied.SMALL)
+SHOWN = "document.querySelector('.ck-stage .cogkit-widget').outerHTML"
 FINISHED = "document.documentElement.dataset.state === 'finished'"
 KILLS = int(os.environ.get("COGKIT_KILLS", "4"))  # of the browser, in each study
 # One press as a person makes it, by what the page shows; the k-th differs from the one before.
@@ -160,19 +161,102 @@ def faults(page) -> list[str]:
 GRAVE = ("serious", "critical")
 
 
-def test_the_keyboard_alone_is_enough(context):
+def begin_by_keyboard(context, name: str):
+    """Agree, and go into the widget, by keys alone."""
     page = context.new_page()
-    page.goto(address("tiles"))
+    page.goto(address(name))
     page.wait_for_function("document.activeElement.tagName === 'H1'")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector(".ck-stage .cogkit-widget")
     page.keyboard.press("Tab")
+    page.wait_for_function("document.activeElement.closest('.ck-stage .cogkit-widget') !== null")
+    return page
+
+
+def test_the_keyboard_alone_is_enough(context):
+    page = begin_by_keyboard(context, "tiles")
     page.wait_for_function("document.activeElement.matches('.ck-tile')")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.wait_for_function("window.cogkitRows.length === 2")
     assert page.evaluate("Number(document.activeElement.dataset.tile)") == rows_of(page)[1]["response"]
+
+
+# Keys, each with the number of rows that it leads to; None where what it changes is in view alone.
+KEYS = {
+    "bongard": [("Enter", 2), ("f", None), ("2", 3), ("s", None), ("4", 4), ("Enter", None), ("Enter", 5)],
+    "mewl": [("Enter", 2), ("Enter", 3), ("Enter", 4), ("1", 5)],
+    "equivalence": [("1", 2), ("Enter", None), ("3", 3)],
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_the_keyboard_alone_answers_the_other_studies(name, context):
+    page = begin_by_keyboard(context, name)
+    while page.evaluate("document.activeElement.textContent === 'Pause'"):  # what comes first, where there is one
+        page.keyboard.press("Tab")
+    for key, rows in KEYS[name]:
+        before = page.evaluate(SHOWN)
+        page.keyboard.press(key)
+        if rows is None:
+            page.wait_for_function(f"(before) => {SHOWN} !== before", arg=before)
+        else:
+            page.wait_for_function(f"window.cogkitRows.length === {rows}")
+        assert page.evaluate("document.activeElement.closest('.ck-stage .cogkit-widget') !== null")
+    last = rows_of(page)[-1]
+    if name == "bongard":
+        assert [row["response"] for row in rows_of(page)[2:4]] == ["positive", "negative"]
+        assert [row["extra"]["confidence"] for row in rows_of(page)[2:4]] == [0.7, 1.0]
+        assert last["response"] == "read"  # the page of the next type of problem
+    if name == "equivalence":
+        assert [row["response"] for row in rows_of(page)[1:]] == ["O_1", "O_3"]
+
+
+# What is in view or spoken on the page and stands in no translation, without data such as the names of shapes.
+FOREIGN = """(data) => {
+    const stage = document.querySelector("main");
+    const nodes = [...stage.querySelectorAll("*")].filter((node) => node.checkVisibility());
+    const said = nodes.flatMap((node) => [
+        ...[...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.textContent),
+        ...["aria-label", "alt", "title"].map((name) => node.getAttribute(name) ?? ""),
+    ]);
+    return said.map((text) => {
+        for (let before = null; before !== text; ) [before, text] = [text, text.replace(/⟦[^⟦⟧]*⟧/g, "")];
+        return data.reduce((rest, word) => rest.replaceAll(word, ""), text);
+    }).filter((text) => /[a-z]{2}/i.test(text));
+}"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_file_translates_everything_that_people_read(name, context, tmp_path):
+    ours = json.loads((studied.folder(name) / "words.json").read_text(encoding="utf-8"))
+    theirs = {key: [f"⟦{text}⟧" for text in value] for key, value in ours.items() if isinstance(value, list)}
+    theirs |= {key: f"⟦{value}⟧" for key, value in ours.items() if isinstance(value, str)} | {"lang": "eo"}
+    theirs["texts"] = {text: f"⟦{text}⟧" for text in ours["texts"]}
+    (tmp_path / "eo.json").write_text(json.dumps(theirs), encoding="utf-8")
+    folder = studied.folder(name, words=tmp_path / "eo.json")
+    forms = [studied.in_script(path) for path in sorted((folder / "forms").iterdir())]
+    data = ["Enter"]  # a key
+    for form in forms:
+        data += [shape["name"] for shape in form["still"].get("shapes", ())]
+        views = [page["view"].get("item") or {} for page in form["pages"]]
+        for item in (
+            *form["items"],
+            *(each for block in (form["practice"] or {"blocks": ()})["blocks"] for each in block),
+            *views,
+        ):
+            data += (item or {}).get("names", []) + (item or {}).get("options", [])
+    page = begin(context, (folder / "index.html").as_uri())
+    assert page.title() == f"⟦{experiments.instruments()[name].web().title}⟧"
+    data = sorted({*data}, key=len, reverse=True)
+    seen = 0
+    while not page.evaluate(FINISHED):
+        assert page.evaluate(FOREIGN, data) == []
+        press(page, seen)
+        seen += 1
+    assert page.evaluate(FOREIGN, data) == [] and seen > 5
+    assert {row["source"] for row in rows_of(page)} == {"web"} and len(read(rows_of(page), tmp_path).trials) > 5
 
 
 def test_whoever_does_not_agree_leaves_nothing(context):
@@ -353,7 +437,9 @@ def test_datapipe_gives_a_condition_and_gets_a_file(context, server, tmp_path):
     page.get_by_role("button", name="Send again").click()
     expect(page.get_by_role("status").last).to_contain_text("are saved")
     (place, asked), before, (where, sent) = calls
-    assert before == (where, sent) and (place, asked) == ("condition/", {"experimentID": "abc_DEF-1"}) and where == "data/"
+    assert (
+        before == (where, sent) and (place, asked) == ("condition/", {"experimentID": "abc_DEF-1"}) and where == "data/"
+    )
     assert sent["experimentID"] == "abc_DEF-1" and sent["filename"] == f"tiles-{rows[0]['sitting']}.json"
     assert json.loads(sent["data"]) == rows and rows[0]["extra"]["form"] == 1
 

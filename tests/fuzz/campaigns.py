@@ -290,7 +290,9 @@ def _library(folder: Path) -> None:
 
 
 def _study_words(folder: Path) -> None:
-    (folder / "words.json").write_text(json.dumps(page._words(None)), "utf-8")
+    (folder / "words.json").write_text(
+        json.dumps(page._words(None)[0] | {"texts": {"Board {0} of {1}": "Feld {0} von {1}"}}), "utf-8"
+    )
 
 
 def _model(folder: Path) -> None:

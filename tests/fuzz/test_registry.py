@@ -32,7 +32,7 @@ OWN = {
         "cogkit.bongard.problems.freeform:", "cogkit.bongard.problems.set_statistics:released",
         "cogkit.bongard.shapes.attributes:", "cogkit.data.facts:facts",
         "cogkit.data.facts:texts", "cogkit.data.published:_registry",
-        "cogkit.app.studies.page:_style", "cogkit.app.studies.page:_write_page",
+        "cogkit.app.studies.command:make", "cogkit.app.studies.page:_style", "cogkit.app.studies.page:_write_page",
         "cogkit.mewl.problems.hypotheses:_phrases", "cogkit.mewl.world.solids:", "cogkit.mewl.world.words:english",
         "cogkit.ui.files:script",
     },
@@ -42,7 +42,7 @@ OWN = {
     },
     "the system itself tells it": {"cogkit.data.results:_processor"},
     "a process of ours just wrote it": {
-        "cogkit.app.studies.library:_fetched", "cogkit.app.studies.page:_jzip",
+        "cogkit.app.studies.library:fetched", "cogkit.app.studies.page:_jzip",
         "cogkit.app.kernel:_own_peak", "cogkit.app.stills:_photograph", "cogkit.mewl.rendering.blender:_last_words",
         "cogkit.mewl.rendering.blender:_names", "cogkit.mewl.rendering.blender:read",
         "cogkit.mewl.rendering.blender_script:main",

@@ -1,4 +1,4 @@
-"""The exercise on shared errors: right and wrong answers to it. Solutions of all run with their notebooks."""
+"""Two exercises of this instrument: right and wrong answers to them. Solutions of all run with their notebooks."""
 
 from __future__ import annotations
 
@@ -26,3 +26,12 @@ def test_kappa_of_another_library_passes():
 @pytest.mark.parametrize("answer", [share_that_agrees, of_right_answers_alone, lambda first, second: 0.0, ..., 0.3])
 def test_another_measure_does_not(answer):
     assert not check("11-same-errors", answer).passed
+
+
+def test_a_fair_score_is_neither_above_nor_below_0_for_less_than_chance():
+    def signed(accuracy, classes):
+        return (accuracy - 1 / classes) / (1 - 1 / classes)
+
+    assert check("10-fair-score", lambda accuracy, classes: max(0.0, signed(accuracy, classes))).passed
+    verdict = check("10-fair-score", signed)
+    assert not verdict.passed and "worse than chance, not 0" in verdict.text

@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -14,7 +15,7 @@ from cogkit.app.studies import page
 from cogkit.app.studies.collected import PEOPLE, Collected, collect, counted
 from cogkit.core.contracts import InputError, slug, some
 from cogkit.core.presets import choose
-from cogkit.data import results
+from cogkit.data import foreign, results
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.study import wording
 from cogkit.study.trials import Trials, plain
@@ -31,9 +32,14 @@ def make(options: argparse.Namespace) -> int:
     folder = page.make(
         options.out, instrument.web(), options.name, condition=options.condition, n=options.n or None,
         seed=options.seed, forms=options.forms, host=given[0] if given else "download", address=options.post or "",
-        experiment=options.datapipe or "", finish=options.finish, words=options.words, jspsych=options.library, pipe=options.pipe,
+        experiment=options.datapipe or "", finish=options.finish, words=options.words, jspsych=options.library,
+        pipe=options.pipe,
     )  # fmt: skip
     print(folder)
+    if options.words:
+        texts = foreign.json(folder / "words.json", dict[str, Any], "words of a study")["texts"]
+        if same := sum(text == own for text, own in texts.items()):
+            print(f"{same} of {len(texts)} texts are not translated: see words.json in the folder.")
     print(_SAYS[given[0] if given else "download"].format(folder=folder, name=folder.name))
     return 0
 

@@ -23,7 +23,6 @@ from cogkit.data.files import write_whole
 from cogkit.data.home import home
 
 
-
 class Package(NamedTuple):
     """An npm package with one program for browsers.
 
@@ -41,11 +40,12 @@ class Package(NamedTuple):
         return f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
 
 
-JSPSYCH = Package(
-    "jspsych", "8.3.0", "b58c69e607f2ddbd282f2daec43d882cac18d9e3efdad816215b818d1406d6ce", "--library"
-)
+JSPSYCH = Package("jspsych", "8.3.0", "b58c69e607f2ddbd282f2daec43d882cac18d9e3efdad816215b818d1406d6ce", "--library")
 PIPE = Package(
-    "@jspsych-contrib/plugin-pipe", "0.5.0", "55b4677b36035e91b52c7d9a6c2c2041c9822bc0b6749dc8b8c7a9f467db7780", "--pipe"
+    "@jspsych-contrib/plugin-pipe",
+    "0.5.0",
+    "55b4677b36035e91b52c7d9a6c2c2041c9822bc0b6749dc8b8c7a9f467db7780",
+    "--pipe",
 )
 _PROGRAM = "package/dist/index.browser.min.js"
 _LARGEST = 20_000_000  # bytes of a package
@@ -103,10 +103,8 @@ def fetched(package: Package) -> bytes:
         raise InputError("no npm on this computer", wanted, fix)
     with tempfile.TemporaryDirectory() as folder:
         try:
-            subprocess.run(
-                [*command, "pack", f"{package.name}@{package.version}", "--silent"], cwd=folder, check=True, capture_output=True,
-                timeout=120,
-            )  # fmt: skip
+            command += ["pack", f"{package.name}@{package.version}", "--silent"]
+            subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=120)
         except (OSError, subprocess.SubprocessError) as error:
             got = f"nothing from npm ({type(error).__name__})"
             raise InputError(got, wanted, fix) from None

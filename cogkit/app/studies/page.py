@@ -13,7 +13,7 @@ import json
 import re
 import uuid
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from itertools import product
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any
 from tqdm import tqdm
 
 from cogkit.app.studies import library
-from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study, WebStudy
+from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study, WebStudy, some
 from cogkit.core.identity import items_of
 from cogkit.core.presets import choose
 from cogkit.data import foreign
@@ -34,6 +34,8 @@ from cogkit.ui.files import script
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
 BLOCKS = 20  # attempts at practice that a page holds, where the study sets no limit: a page cannot hold any number
 _LARGEST = 1_000_000  # bytes of a file of words
+_DATA = ("board", "code", "name", "names", "options", "path", "pictures", "types")  # what in a form is no text
+_HOLE = re.compile(r"\{\w+\}")  # what stands in a text for what changes
 
 
 def make(
@@ -66,7 +68,8 @@ def make(
     finish : str
         Address of the page after the study, such as a recruiter's.
     words : path, optional
-        A JSON file with other words for the page, such as a translation. Begin from ``words.json`` of a folder.
+        A JSON file with other words, such as a translation. Begin from ``words.json`` of a folder: under ``texts`` it
+        has every text of the study in English with its translation, and before them the words of the page around it.
     jspsych, pipe : path, optional
         The npm packages of jsPsych and, for ``datapipe``, of its plugin for DataPipe; see `library.program`.
 
@@ -80,7 +83,7 @@ def make(
     if not 1 <= forms <= 1000:
         raise InputError(f"{forms} forms", "1 to 1000")
     _check_host(choose(host, HOSTS, "host"), address, experiment, finish)
-    told = _words(words)
+    told, translated = _words(words)
     programs = {"jspsych.js": library.program(library.JSPSYCH, jspsych)}
     if host == "datapipe":
         programs["plugin-pipe.js"] = library.program(library.PIPE, pipe)
@@ -89,11 +92,12 @@ def make(
         for number, (k, chosen) in enumerate(tqdm([*product(range(forms), conditions)], desc="forms", leave=False))
     ]
     first = web.study(conditions[0], n)
+    told["texts"] = {text: translated.get(text, text) for text in texts(web, first.prompt, made)}
     study = {
         "id": hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16], "instrument": name,
         "prompt": first.prompt, "phases": dict(first.phases), "feedback": list(first.feedback),
         "profile": first.profile, "forms": len(made), "host": host, "finish": finish,
-        "address": address, "experiment": experiment,
+        "address": address, "experiment": experiment, "data": _DATA,
     }  # fmt: skip
     with whole_folder(out) as part:
         if host == "cognition":
@@ -165,13 +169,46 @@ def _check_host(host: str, address: str, experiment: str, finish: str) -> None:
         raise InputError(f"the ID {experiment!r}", "--datapipe with the ID of an experiment, which DataPipe shows")
 
 
-def _words(path: Path | str | None) -> dict[str, Any]:
-    """Return the words of the page, ours or those of a file for the keys that it has."""
+def texts(web: WebStudy, prompt: str, forms: Sequence[Mapping]) -> list[str]:
+    """Return every text of a study in English: those of its pages and items, and those of its widget.
+
+    A text of the widget has numbers in braces for what changes, such as ``Board {0} of {1}``.
+    """
+    told = [web.title, prompt]
+    for each in forms:
+        parts = (each["still"], [page["view"] for page in each["pages"]], each["items"], each["practice"])
+        told += [text for part in parts for text in _texts(part)]
+    for marked in re.findall(r"\btr`([^`]+)`", web.script):
+        first, *others = re.split(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", marked)
+        told.append(first + "".join(f"{{{k}}}{part}" for k, part in enumerate(others)))
+    return list(dict.fromkeys(told))
+
+
+def _texts(value: Any, name: str = "") -> Iterator[str]:
+    """Yield the texts in a value of a form, which are what people read; all else is data."""
+    if isinstance(value, str) and name not in _DATA and value and not value.startswith("data:"):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _texts(part, key)
+    elif isinstance(value, list) and name not in _DATA:
+        for part in value:
+            yield from _texts(part, name)
+
+
+def _words(path: Path | str | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the words of the page, ours or those of a file for the keys that it has, and its translations of texts."""
     words = json.loads(resources.files("cogkit.app.studies").joinpath("words.json").read_text(encoding="utf-8"))
     if path is None:
-        return words
+        return words, {}
     wanted = "words of a study's page, as words.json in its folder has them"
     other = foreign.parsed(foreign.text(Path(path), _LARGEST), where=str(path), wanted=wanted)
+    translated = other.pop("texts", {})
+    for key, text in translated.items() if isinstance(translated, dict) else [("texts", translated)]:
+        holes = [sorted(set(_HOLE.findall(part))) for part in (key, text) if isinstance(part, str)]
+        if len(holes) < 2 or holes[0] != holes[1]:
+            change = f"a text with {some(holes[0])}" if holes[0] else "a text without braces"
+            raise InputError(f"{str(text)[:40]!r} for {key[:40]!r} in {path}", change)
     for key, text in other.items():
         if key not in words:
             raise InputError(f"the key {key!r} in {path}", wanted)
@@ -181,7 +218,7 @@ def _words(path: Path | str | None) -> dict[str, Any]:
                 f"{str(text)[:40]!r} for {key!r} in {path}",
                 "a list of texts" if isinstance(words[key], list) else "a text",
             )
-    return words | other
+    return words | other, translated
 
 
 def _write_page(
@@ -194,7 +231,9 @@ def _write_page(
     static = resources.files("cogkit.app.studies").joinpath("static")
     page = Template(static.joinpath("page.html").read_text(encoding="utf-8"))
     files = {
-        "index.html": page.substitute(lang=html.escape(words["lang"]), title=html.escape(web.title), scripts=head),
+        "index.html": page.substitute(
+            lang=html.escape(words["lang"]), title=html.escape(words["texts"][web.title]), scripts=head
+        ),
         "study.css": _style(web),
         "study.js": _program(web, study, "window.cogkitWords"),
         "words.js": f"window.cogkitWords = {_json(words)};\n",
@@ -226,7 +265,8 @@ def _program(web: WebStudy, study: Mapping, words: str) -> str:
     """Return the script of the page: the widget and its presenter, the machine, the store, the host and the page."""
     widget = web.script.replace("export default {", "const widget = {", 1)
     ours = script(__file__, "machine.js", "store.js", "model.js", "hosts.js", "page.js")
-    return f"(() => {{\nconst study = {_json(study)};\nconst words = {words};\n{widget}\n{ours}\n}})();\n"
+    told = f"const study = {_json(study)};\nconst words = {words};\nself.cogkitTexts = words.texts;"
+    return f"(() => {{\n{told}\n{widget}\n{ours}\n}})();\n"
 
 
 def _form_script(each: Mapping) -> str:

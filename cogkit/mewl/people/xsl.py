@@ -1,7 +1,10 @@
 """Answers of people as data sets of cross-situational word learning, in the form of the R package XSLmodels.
 
 The models of that field read trials of words and objects. Here each episode becomes a data set of its own: its six
-pictures are the training trials, and its question is the one test trial.
+pictures are the training trials, and its question is the one test trial. In R, these lines run a model on all of them::
+
+    sets <- jsonlite::fromJSON("xsl.json", simplifyDataFrame = FALSE, simplifyMatrix = FALSE)
+    xsl_run(uncfam(X = .1, C = 1, B = .98), lapply(sets, function(set) do.call(xslData, set$data)))
 """
 
 from __future__ import annotations

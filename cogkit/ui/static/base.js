@@ -1,17 +1,18 @@
 // What every widget shares, put before the files that use it.
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+function filled(node, attributes = {}, children) {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   node.append(...children);
   return node;
 }
-
+const make = (tag, attributes, ...children) => filled(document.createElement(tag), attributes, children);
 // The same for what is drawn: svg, path, g, text, …
-function shape(tag, attributes = {}, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
+const shape = (tag, attributes, ...children) => filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+// What a page of a study shows is marked by this, so that it can be translated: tr`Board ${k} of ${n}` is the text
+// "Board {0} of {1}". A page has its translations in `cogkitTexts`; in a notebook there are none.
+function tr(parts, ...values) {
+  const text = parts.reduce((all, part, k) => `${all}{${k - 1}}${part}`);
+  return (self.cogkitTexts?.[text] ?? text).replace(/{(\d)}/g, (_, k) => values[k]);
 }
 
 // Calls `draw` at each of these changes, and returns what ends that. JupyterLab alone knows several events in one call.
@@ -68,7 +69,7 @@ function settle(el, root, words = "Run this cell to play.") {
 // while the focus is within, where any click brings it; until then the line of keys says so. Returns what draws the line,
 // from pairs such as ["N", "next"]. `home` is what arrows lead to while the focus is on the whole.
 function takeKeys(root, act, home = () => null, where = root) {
-  const [before, after] = [make("span", { class: "ck-before" }), make("span", { class: "ck-after" })];
+  const [before, after] = ["before", "after"].map((when) => make("span", { class: `ck-${when}` }));
   const line = make("p", { class: "ck-keyline" }, before, after);
   root.tabIndex = -1;
   where.append(line);
@@ -84,7 +85,8 @@ function takeKeys(root, act, home = () => null, where = root) {
   return (keys) => {
     const names = keys.map(([name]) => name);
     line.hidden = !keys.length;
-    before.textContent = `Click here, then use ${[names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ")}.`;
-    after.textContent = `Keys: ${keys.map((pair) => pair.join(" ")).join(", ")}.`;
+    const all = names.length > 1 ? tr`${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join();
+    before.textContent = tr`Click here, then use ${all}.`;
+    after.textContent = tr`Keys: ${keys.map((pair) => pair.join(" ")).join(", ")}.`;
   };
 }

@@ -27,10 +27,10 @@ function makeLevels(levels, keys, noun, rate) {
   const how = make("span", { class: "ck-how" });
   how.id = `ck-how-${Math.random().toString(36).slice(2)}`;
   nodes.forEach((node) => node.setAttribute("aria-describedby", how.id));
-  const root = make("div", { class: "ck-levels", role: "group", "aria-label": "How sure are you?" }, how, ...nodes);
+  const root = make("div", { class: "ck-levels", role: "group", "aria-label": tr`How sure are you?` }, how, ...nodes);
   const draw = (chosen) => {
     nodes.forEach((node) => node.setAttribute("aria-disabled", chosen < 0));
-    how.textContent = chosen < 0 ? `First a ${noun}, then how sure:` : "How sure?";
+    how.textContent = chosen < 0 ? tr`First a ${noun}, then how sure:` : tr`How sure?`;
   };
   return { root, nodes, draw };
 }

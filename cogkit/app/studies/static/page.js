@@ -12,6 +12,7 @@
   const name = (text) => (/^[\w-]{1,64}$/.test(text ?? "") ? text : "");
   const host = await makeHost(study, query);
   const simulated = { "data-only": "data-only", visual: "visual" }[query.get("simulate")];
+  const told = { ...study, prompt: translated(study.prompt) };
   const store = simulated ? inMemory() : await openStore(study.id);
 
   // A page of text with buttons; gives the number of the button that was pressed.
@@ -30,6 +31,18 @@
       scrollTo(0, 0);
     });
   }
+
+  // What people read in a value is translated, see `tr`; the rest is data.
+  function translated(value, key = "") {
+    if (study.data.includes(key)) return value;
+    if (typeof value === "string") return Object.hasOwn(words.texts, value) ? words.texts[value] : value;
+    if (Array.isArray(value)) return value.map((part) => translated(part, key));
+    return value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, translated(part, name)])) : value;
+  }
+  const inWords = ({ still, pages, items, practice, ...form }) => ({
+    ...form, still: translated(still), items: translated(items), practice: translated(practice),
+    pages: pages.map(({ view, ...page }) => ({ ...page, view: translated(view) })),
+  });
 
   // Items stand in scripts, because a page from a disk may read no other files.
   const loaded = (number) => new Promise((yes, no) => {
@@ -54,8 +67,7 @@
     for (const key of ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"]) if (name(query.get(key))) extra[key.toLowerCase()] = query.get(key);
     const who = name(query.get("who")) || name(query.get("PROLIFIC_PID")) || random(4);
     const person = { sitting: random(8), who, extra, form: chosen[0], began: new Date().toISOString(), saved: false };
-    const form = await loaded(person.form);
-    const machine = makeMachine(study, form, person, presenter.judge);
+    const machine = makeMachine(told, inWords(await loaded(person.form)), person, presenter.judge);
     const row = machine.beginning();
     await store.begin(person, row);
     host.stage(row);
@@ -70,7 +82,7 @@
     if (!person || person.saved || (other && other !== person.who)) return null;
     const rows = await store.rows(person.sitting);
     if (!other && (await ask(say("again_title"), [say("again", { n: rows.length - 1 })], say("go_on"), say("other_person"))) === 1) return null;
-    const machine = makeMachine(study, await loaded(person.form), person, presenter.judge);
+    const machine = makeMachine(told, inWords(await loaded(person.form)), person, presenter.judge);
     rows.forEach((row) => machine.move(row));
     machine.leave();
     return { person, machine, rows };
@@ -123,7 +135,7 @@
   };
   const seconds = (rt_s) => (Number.isFinite(rt_s) && rt_s >= 0 ? Math.round(rt_s * 1e4) / 1e4 : null);
   const view = presenter.view(api);
-  const model = makeModel({ ...presenter.start, still: machine.form.still.still, ...view.traits(rows.length > 1 ? say("resumed") : say("nothing_yet")) }, (message) => view.act(message));
+  const model = makeModel({ ...presenter.start, waiting: say("storing"), still: machine.form.still.still, ...view.traits(rows.length > 1 ? say("resumed") : say("nothing_yet")) }, (message) => view.act(message));
   const draw = (status) => model.show(view.traits(status));
 
   class Step {

@@ -33,10 +33,10 @@ function drawPage({ text, glossary, examples }, pictures, groups) {
     const two = makeGroups(groups);
     two.images.forEach((images, side) => images.forEach((image, place) => {
       image.src = pictures[k][side][place];
-      image.alt = `${groups[side][0]}, picture ${place + 1} of 6`;
+      image.alt = tr`${groups[side][0]}, picture ${place + 1} of 6`;
     }));
     two.captions.forEach((caption, side) => caption.replaceChildren(words[side]));
-    return make("section", {}, make("h4", { class: "ck-worked" }, `Example ${k + 1}, solved`), two.root);
+    return make("section", {}, make("h4", { class: "ck-worked" }, tr`Example ${k + 1}, solved`), two.root);
   });
   const meanings = glossary.length ? [make("dl", { class: "ck-glossary" }, ...glossary.map(([name, words]) => make("div", {}, make("dt", {}, name), make("dd", {}, words))))] : [];
   return [...text.map((words) => make("p", {}, words)), ...meanings, ...worked];
@@ -74,7 +74,7 @@ export default {
       node.setAttribute("aria-keyshortcuts", side ? "ArrowRight S" : "ArrowLeft F");
       return node;
     });
-    const sure = makeLevels(levels, "1234", "group", rate);
+    const sure = makeLevels(levels, "1234", tr`group`, rate);
     const concept = make("div", { class: "ck-concept" });
     const ask = make("div", { class: "ck-ask" }, sides[0], ...asked, sides[1], concept);
     const problem = make("div", {}, two.root, ask, sure.root);
@@ -98,8 +98,8 @@ export default {
       if (!event.repeat) act();
     }, undefined, foot);
     const KEYS = {
-      instructions: [["Enter", "to begin"], ["P", "to pause"]], feedback: [["Enter", "for the next problem"], ["P", "to pause"]], done: [],
-      answer: [["← and →", "or F and S for a group"], ["1 to 4", "for how sure you are"], ["P", "to pause"]],
+      instructions: [["Enter", tr`to begin`], ["P", tr`to pause`]], feedback: [["Enter", tr`for the next problem`], ["P", tr`to pause`]], done: [],
+      answer: [[tr`← and →`, tr`or F and S for a group`], [tr`1 to 4`, tr`for how sure you are`], ["P", tr`to pause`]],
     };
 
     function drawProblem({ phase, query, chosen, told, alts }) {
@@ -112,7 +112,7 @@ export default {
         figure.hidden = !told && k !== query;
         const right = told && told.sides[k] === told.given[k];
         figure.className = told ? (right ? "is-right" : "is-wrong") : "";
-        verdicts[k].replaceChildren(...(told ? [make("strong", {}, groups[told.sides[k]][0]), right ? "✓ right" : "✗ not as you said"] : []));
+        verdicts[k].replaceChildren(...(told ? [make("strong", {}, groups[told.sides[k]][0]), right ? tr`✓ right` : tr`✗ not as you said`] : []));
       });
       sides.forEach((node, side) => {
         node.hidden = Boolean(told);
@@ -135,9 +135,9 @@ export default {
       if (!now.paused && left) [began, left] = [began + performance.now() - left, 0];
       const shows = (phase) => !now.paused && phase;
       facts.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
-      halt.textContent = now.paused ? "Go on" : "Pause";
+      halt.textContent = now.paused ? tr`Go on` : tr`Pause`;
       halt.hidden = now.phase === "done";
-      prompt.textContent = now.paused ? "Paused. What was in view is hidden, and no time is counted." : now.prompt;
+      prompt.textContent = now.paused ? tr`Paused. What was in view is hidden, and no time is counted.` : now.prompt;
       page.hidden = !shows(now.page);
       problem.hidden = !shows(now.phase === "answer" || now.phase === "feedback");
       results.hidden = !now.table;
@@ -145,9 +145,9 @@ export default {
       if (!problem.hidden) drawProblem(now);
       if (now.table && fresh) results.replaceChildren(drawTable(["experts", "amateurs"], now.table));
       go.hidden = now.paused || now.phase === "answer" || now.phase === "done";
-      go.textContent = now.page ? "Begin" : "Next";
+      go.textContent = now.page ? tr`Begin` : tr`Next`;
       hint.textContent = (!now.paused && hints[now.phase]) || "";
-      drawKeys(now.paused ? [["P", "to go on"]] : KEYS[now.phase]);
+      drawKeys(now.paused ? [["P", tr`to go on`]] : KEYS[now.phase]);
       live.draw(now);
       // Whoever has a button in focus that goes now keeps the keys.
       if (had && (!root.contains(document.activeElement) || document.activeElement.closest("[hidden]"))) root.focus({ preventScroll: true });

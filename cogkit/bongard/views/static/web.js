@@ -15,25 +15,29 @@ const presenter = {
       return { sides: state.last.item.sides, given: state.last.responses.map((side) => SIDES.indexOf(side)), words: state.last.item.words };
     };
     function head() {
-      if (machine.over()) return ["All done", `${form.order.length} problems`];
+      if (machine.over()) return [tr`All done`, tr`${form.order.length} problems`];
       if (machine.phase() === "instructions") {
         const { title, type } = machine.page().view;
-        return [title, `Type ${type + 1} of ${types.length}`, "Instructions"];
+        return [title, tr`Type ${type + 1} of ${types.length}`, tr`Instructions`];
       }
       const before = problem() - (problem() % each);
       const right = state.right.slice(2 * before, 2 * state.position);
-      const picture = state.pending ? [] : [`Picture ${state.responses.length + 1} of 2`];
-      const score = right.length ? [`${right.filter(Boolean).length} of ${right.length} right so far`] : [];
-      return [item().title, `Problem ${problem() - before + 1} of ${each}`, ...picture, ...score];
+      const picture = state.pending ? [] : [tr`Picture ${state.responses.length + 1} of 2`];
+      const score = right.length ? [tr`${right.filter(Boolean).length} of ${right.length} right so far`] : [];
+      return [item().title, tr`Problem ${problem() - before + 1} of ${each}`, ...picture, ...score];
     }
-    const RIGHT = ["Neither was right ✗", "One of the two was right", "Both right ✓"];
-    const stored = () => (state.pending ? RIGHT[state.right.slice(-2).filter(Boolean).length] : "Stored. The second picture.");
-    const begun = () => (machine.over() ? "" : machine.phase() === "instructions" ? "Another type of problem: read its page first." : `${head()[1]}.`);
+    const RIGHT = [tr`Neither was right ✗`, tr`One of the two was right`, tr`Both right ✓`];
+    const stored = () => (state.pending ? RIGHT[state.right.slice(-2).filter(Boolean).length] : tr`Stored. The second picture.`);
+    const begun = () => (machine.over() ? "" : machine.phase() === "instructions" ? tr`Another type of problem: read its page first.` : `${head()[1]}.`);
     function pictures() {
       if (machine.over()) return [];
       return machine.phase() === "instructions" ? machine.page().view.pictures : item().pictures;
     }
-    const spoken = (now) => !now ? "" : [...now.sides.map((side, k) => `Picture ${k + 1} belongs to the ${groups[side][0].toLowerCase()}: ${side === now.given[k] ? "right" : "not as you said"}.`), ...now.words].join(" ");
+    function verdict(side, k, given) {
+      const group = groups[side][0].toLowerCase();
+      return side === given ? tr`Picture ${k + 1} belongs to the ${group}: right.` : tr`Picture ${k + 1} belongs to the ${group}: not as you said.`;
+    }
+    const spoken = (now) => !now ? "" : [...now.sides.map((side, k) => verdict(side, k, now.given[k])), ...now.words].join(" ");
     return {
       traits(status) {
         const over = machine.over();
@@ -42,24 +46,24 @@ const presenter = {
         const outcome = told();
         return { pictures: pictures(), scene: {
           draw: ++drawn, step: machine.step(), phase, head: head(), paused, status, spoken: spoken(outcome), table: null,
-          prompt: over ? prompts.done : page ? (state.pages ? "Another type of problem. What is asked stays the same." : machine.study.prompt) : prompts[phase],
+          prompt: over ? prompts.done : page ? (state.pages ? tr`Another type of problem. What is asked stays the same.` : machine.study.prompt) : prompts[phase],
           query: phase === "answer" ? state.responses.length : -1, chosen, page, told: outcome, alts: phase === "answer" || phase === "feedback" ? alts : [],
         } };
       },
       act(message) {
         if ("pause" in message) {
           paused = Boolean(message.pause);
-          return draw(paused ? "Paused." : "It goes on.");
+          return draw(paused ? tr`Paused.` : tr`It goes on.`);
         }
         if (paused) return undefined;
-        if (message.read) return next(message.rt_s, () => `Problem 1 of ${each}.`);
+        if (message.read) return next(message.rt_s, () => tr`Problem 1 of ${each}.`);
         if (message.next) return next(null, begun);
         if ("side" in message) {
           [chosen, took] = [message.side, message.rt_s];
-          return draw(`${groups[chosen][0]}. How sure are you? 1 to 4.`);
+          return draw(tr`${groups[chosen][0]}. How sure are you? 1 to 4.`);
         }
         if (!("level" in message)) return undefined;
-        if (chosen < 0) return draw("First choose a group: ← or →.");
+        if (chosen < 0) return draw(tr`First choose a group: ← or →.`);
         const [side, seconds] = [SIDES[chosen], took];
         [chosen, took] = [-1, null];
         return answer(side, seconds, { confidence: levels[message.level] }, stored);

@@ -35,11 +35,11 @@ export default {
       });
       return button;
     });
-    const row = make("div", { class: "ck-comparisons", role: "toolbar", "aria-label": "Comparisons" }, ...buttons);
+    const row = make("div", { class: "ck-comparisons", role: "toolbar", "aria-label": tr`Comparisons` }, ...buttons);
     const arena = make("div", { class: "ck-arena" }, sample, row);
     const why = make("span", { class: "ck-quiet" });
     why.id = `ck-why-${Math.random().toString(36).slice(2)}`;
-    const onward = make("button", { type: "button", class: "ck-button ck-primary", "aria-describedby": why.id }, "Next");
+    const onward = make("button", { type: "button", class: "ck-button ck-primary", "aria-describedby": why.id }, tr`Next`);
     onward.addEventListener("click", () => next());
     const foot = make("div", { class: "ck-foot" }, onward, why);
     const counts = make("div", {});
@@ -58,7 +58,7 @@ export default {
     let asked = -1;
 
     function label() {
-      leave.textContent = sure ? "Press again to skip; it is recorded" : "Skip to the test";
+      leave.textContent = sure ? tr`Press again to skip; it is recorded` : tr`Skip to the test`;
     }
     function ask(message) {
       const now = scene();
@@ -110,30 +110,32 @@ export default {
       head.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
       prompt.textContent = now.prompt;
       status.textContent = now.status;
-      const named = now.sample && `Sample ${now.sample.name}. ${comparisons.map((c, i) => `${i + 1}: ${c.name}`).join(", ")}.`;
+      const listed = comparisons.map(({ name }, i) => `${i + 1}: ${name}`).join(", ");
+      const named = now.sample && tr`Sample ${now.sample.name}. ${listed}.`;
       spoken.textContent = now.sample && !told ? named : "";
       arena.hidden = !now.sample;
       foot.hidden = !now.training;
       skip.hidden = !now.can_skip;
       root.classList.toggle("is-over", !now.sample);
       if (now.sample) {
-        sample.setAttribute("aria-label", `Sample: ${now.sample.name}`);
+        sample.setAttribute("aria-label", tr`Sample: ${now.sample.name}`);
         sample.replaceChildren(picture(now.sample));
       }
       comparisons.forEach((comparison, place) => {
         const button = buttons[place];
         const right = told?.right === place;
         const wrong = told?.given === place && !right;
+        const name = `${place + 1}: ${comparison.name}`;
         button.replaceChildren(make("span", { class: "ck-number" }, `${place + 1}`), picture(comparison));
         if (right || wrong) button.append(make("span", { class: "ck-verdict" }, right ? "✓" : "✗"));
         button.classList.toggle("is-right", right);
         button.classList.toggle("is-wrong", wrong);
         button.classList.toggle("is-told", Boolean(told));
-        button.setAttribute("aria-label", `${place + 1}: ${comparison.name}${right ? ", the right one" : wrong ? ", not that one" : ""}`);
+        button.setAttribute("aria-label", right ? tr`${name}, the right one` : wrong ? tr`${name}, not that one` : name);
       });
       onward.setAttribute("aria-disabled", !told);
-      why.textContent = told ? (now.waits ? "" : "goes on by itself") : "after your choice";
-      drawKeys(!now.sample ? [] : [["1, 2 and 3", told ? "to go on" : "for a shape"], ["arrow keys", "and Enter"]]);
+      why.textContent = told ? (now.waits ? "" : tr`goes on by itself`) : tr`after your choice`;
+      drawKeys(!now.sample ? [] : [[tr`1, 2 and 3`, told ? tr`to go on` : tr`for a shape`], [tr`arrow keys`, tr`and Enter`]]);
       counts.replaceChildren(...table(now.beside));
       if (told && !now.waits) onItsOwn = setTimeout(next, GO_ON_AFTER);
       // Whoever has a button in focus that goes now keeps the keys.

@@ -14,24 +14,24 @@ const presenter = {
     const training = () => state.pending || machine.stage() === "practice";
     const right = (block) => block.filter(Boolean).length;
     function head() {
-      if (machine.over()) return ["All done", state.failed ? "training" : `${form.order.length} test trials`];
-      if (!training()) return ["Test", `Trial ${state.position + 1} of ${form.order.length}`];
+      if (machine.over()) return [tr`All done`, state.failed ? tr`training` : tr`${form.order.length} test trials`];
+      if (!training()) return [tr`Test`, tr`Trial ${state.position + 1} of ${form.order.length}`];
       const number = state.pending ? state.last.attempt : state.attempts.length - 1;
       const block = state.attempts[number];
-      return [`Training, block ${number + 1}`, `Trial ${block.length + !state.pending} of ${length}`, `${right(block)} right so far`, `${needed} of ${length} needed`];
+      return [tr`Training, block ${number + 1}`, tr`Trial ${block.length + !state.pending} of ${length}`, tr`${right(block)} right so far`, tr`${needed} of ${length} needed`];
     }
     function feedback() {
-      if (!state.pending) return machine.over() ? "" : `Stored: your answer to trial ${state.position}.`;
+      if (!state.pending) return machine.over() ? "" : tr`Stored: your answer to trial ${state.position}.`;
       const { given, right: at } = told();
-      const status = given === at ? "Right ✓" : `Not that one ✗ The right one is ringed: ${at + 1}.`;
+      const status = given === at ? tr`Right ✓` : tr`Not that one ✗ The right one is ringed: ${at + 1}.`;
       if (!ends()) return status;
-      const follows = state.passed ? "Mastered: the test comes next." : state.failed ? "That was the last block." : `${needed} are needed: another block comes next.`;
-      return `${status} Block ${state.last.attempt + 1} done: ${right(state.attempts[state.last.attempt])} of ${length} right. ${follows}`;
+      const follows = state.passed ? tr`Mastered: the test comes next.` : state.failed ? tr`That was the last block.` : tr`${needed} are needed: another block comes next.`;
+      return `${status} ${tr`Block ${state.last.attempt + 1} done: ${right(state.attempts[state.last.attempt])} of ${length} right.`} ${follows}`;
     }
     function begun() {
       if (machine.over()) return "";
-      if (machine.stage() !== "practice") return state.position ? "" : `The test begins: ${form.order.length} trials.`;
-      return state.attempts.at(-1).length ? "" : `Block ${state.attempts.length} begins.`;
+      if (machine.stage() !== "practice") return state.position ? "" : tr`The test begins: ${form.order.length} trials.`;
+      return state.attempts.at(-1).length ? "" : tr`Block ${state.attempts.length} begins.`;
     }
     return {
       traits(status) {
@@ -44,16 +44,16 @@ const presenter = {
           can_skip: machine.stage() === "practice" && !state.pending, sample: cards[0] ?? null, comparisons: cards.slice(1), told: outcome,
           waits: Boolean(outcome) && (ends() || outcome.given !== outcome.right), training: training(),
           beside: {
-            title: "Blocks of training", mastery: needed / length,
-            rows: full.map((block, k) => ({ kind: "you", label: `Block ${k + 1}`, text: `${right(block)} of ${length}`, share: right(block) / length })).slice(-8),
-            note: training() ? `A block with ${needed} of ${length} right, the line, ends the training.` : "",
+            title: tr`Blocks of training`, mastery: needed / length,
+            rows: full.map((block, k) => ({ kind: "you", label: tr`Block ${k + 1}`, text: tr`${right(block)} of ${length}`, share: right(block) / length })).slice(-8),
+            note: training() ? tr`A block with ${needed} of ${length} right, the line, ends the training.` : "",
           },
         } };
       },
       act(message) {
         if ("answer" in message && !state.pending) return answer(`O_${message.answer + 1}`, message.rt_s, {}, feedback);
         if (message.next && state.pending) return next(null, begun);
-        if (message.skip) return skip(() => "Training left before mastery. The test begins.");
+        if (message.skip) return skip(() => tr`Training left before mastery. The test begins.`);
         return undefined;
       },
       guess(random) {

@@ -44,20 +44,20 @@ export default {
     const images = Array.from({ length: 7 }, picture);
     const names = images.map((_, k) => make("figcaption", {}, k < 6 ? "" : "?"));
     const figures = images.map((image, k) => make("figure", { class: k < 6 ? "ck-panel" : "ck-query" }, image, names[k]));
-    const six = make("div", { class: "ck-six", role: "group", "aria-label": "Six pictures and their names" }, ...figures.slice(0, 6));
+    const six = make("div", { class: "ck-six", role: "group", "aria-label": tr`Six pictures and their names` }, ...figures.slice(0, 6));
     const options = Array.from({ length: 5 }, (_, k) => {
       const node = button("", () => choose(k), "ck-option");
       node.setAttribute("aria-keyshortcuts", `${k + 1}`);
       return node;
     });
-    const column = make("div", { class: "ck-options", role: "group", "aria-label": "Five names" }, ...options);
-    const solved = make("ul", { class: "ck-solved", "aria-label": "What is right" });
+    const column = make("div", { class: "ck-options", role: "group", "aria-label": tr`Five names` }, ...options);
+    const solved = make("ul", { class: "ck-solved", "aria-label": tr`What is right` });
     const board = make("div", { class: "ck-board" }, six, make("div", { class: "ck-asked" }, figures[6], column, solved));
-    const sure = makeLevels(levels, "ABCDE", "name", rate);
+    const sure = makeLevels(levels, "ABCDE", tr`name`, rate);
     const told = make("div", { class: "ck-told" });
     const results = make("div", { class: "ck-results" });
-    const go = button("Next", onward, "ck-primary");
-    const root = make("div", { class: "cogkit-widget ck-learn", role: "group", "aria-label": "Word learning" },
+    const go = button(tr`Next`, onward, "ck-primary");
+    const root = make("div", { class: "cogkit-widget ck-learn", role: "group", "aria-label": tr`Word learning` },
       make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root));
     const among = roving(options);
     const amongSure = sure.nodes.length ? roving(sure.nodes) : among;
@@ -76,8 +76,8 @@ export default {
       event.preventDefault();
       if (moves || !event.repeat) act();
     });
-    const name = [["1 to 5", "or ↑ ↓ and Enter for a name"], ...(sure.nodes.length ? [["A to E", "for how sure you are"]] : [])];
-    const KEYS = { check: name, answer: name, tutorial: [["Enter", "to go on"]], feedback: [["Enter", "for the next"]], done: [] };
+    const name = [[tr`1 to 5`, tr`or ↑ ↓ and Enter for a name`], ...(sure.nodes.length ? [[tr`A to E`, tr`for how sure you are`]] : [])];
+    const KEYS = { check: name, answer: name, tutorial: [["Enter", tr`to go on`]], feedback: [["Enter", tr`for the next`]], done: [] };
 
     function drawPictures() {
       const sent = model.get("pictures");
@@ -110,9 +110,9 @@ export default {
       const line = (k, kind, sign, note) => make("li", { class: kind }, make("span", { "aria-hidden": true }, sign), make("span", {}, words[k]), make("em", {}, note));
       const rest = words.filter((_, k) => k !== right && k !== chosen);
       if (over) solved.replaceChildren(
-        line(right, "is-right", "✓", chosen === right ? "your answer" : "right"),
-        ...(chosen >= 0 && chosen !== right ? [line(chosen, "is-wrong", "✗", "your answer")] : []),
-        make("li", { class: "ck-other" }, `not ${rest.join(" · ")}`));
+        line(right, "is-right", "✓", chosen === right ? tr`your answer` : tr`right`),
+        ...(chosen >= 0 && chosen !== right ? [line(chosen, "is-wrong", "✗", tr`your answer`)] : []),
+        make("li", { class: "ck-other" }, tr`not ${rest.join(" · ")}`));
     }
 
     function draw() {

@@ -9,10 +9,10 @@ const presenter = {
     const check = () => machine.stage() === "practice";
     const item = () => (machine.over() ? null : machine.stage() === "instructions" ? machine.page().view.item : machine.shown().item);
     function head() {
-      if (state.failed) return [title, "Tutorial, not passed"];
-      if (machine.over()) return [title, "All done"];
-      if (machine.stage() === "items") return [title, `Item ${state.position + 1} of ${form.order.length}`];
-      return [title, `Tutorial, step ${state.pages + 1} of ${form.pages.length + 1}`];
+      if (state.failed) return [title, tr`Tutorial, not passed`];
+      if (machine.over()) return [title, tr`All done`];
+      if (machine.stage() === "items") return [title, tr`Item ${state.position + 1} of ${form.order.length}`];
+      return [title, tr`Tutorial, step ${state.pages + 1} of ${form.pages.length + 1}`];
     }
     function prompt() {
       if (state.failed) return prompts.failed;
@@ -23,12 +23,12 @@ const presenter = {
     function alts(now) {
       if (!now) return [];
       if (now.alts) return now.alts;
-      return [...now.names.map((name, k) => `Picture ${k + 1}, called ${name}`), "The picture that is asked about"];
+      return [...now.names.map((name, k) => tr`Picture ${k + 1}, called ${name}`), tr`The picture that is asked about`];
     }
     function stored() {
-      if (machine.over()) return state.failed ? "Not right ✗" : "";
-      if (state.last?.phase === "practice") return check() ? "Not right ✗ Once more." : `Right ✓ Now the items. ${head()[1]}.`;
-      return `Stored. ${head()[1]}.`;
+      if (machine.over()) return state.failed ? tr`Not right ✗` : "";
+      if (state.last?.phase === "practice") return check() ? tr`Not right ✗ Once more.` : tr`Right ✓ Now the items. ${head()[1]}.`;
+      return tr`Stored. ${head()[1]}.`;
     }
     return {
       traits(status) {

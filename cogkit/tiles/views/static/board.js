@@ -1,6 +1,6 @@
 // One 7×7 board, three uses: TileBoard plays it, Replay shows it, ChoiceTrial asks for one tile of it. Python is the truth: this file draws the scene that
 // Python describes and reports what was asked for; it never works out a colour, a score or a probability itself.
-const USES = { play: "and Enter to open a tile", replay: "to look at tiles", choose: "and Enter to choose a tile" };
+const USES = { play: tr`and Enter to open a tile`, replay: "to look at tiles", choose: "and Enter to choose a tile" };
 const COUNTS = {
   play: "A click counts once its tile is open; what is open is stored.",
   choose: "A choice counts once the next board is shown.",
@@ -46,8 +46,8 @@ export default {
     const facts = make("div", { class: "ck-facts" });
     const legend = makeLegend(flip, "probabilities");
     const key = make("div", { class: "ck-key ck-quiet", "aria-hidden": true });
-    const [red, blue] = use === "choose" ? ["red", "blue"] : ["red, +1", "blue, −1"];
-    for (const [name, text] of [["red", red], ["blue", blue], ["red is-start", "open at the start"]])
+    const [red, blue] = use === "choose" ? ["red", "blue"] : [tr`red, +1`, tr`blue, −1`];
+    for (const [name, text] of [["red", red], ["blue", blue], ["red is-start", tr`open at the start`]])
       key.append(make("span", {}, make("i", { class: `ck-tile is-${name}` }), text));
     const scene = () => (replay ? model.get("scenes")[Math.min(model.get("step"), model.get("scenes").length - 1)] : model.get("scene"));
     const chance = () => (model.get("overlay_on") && scene().chance?.length ? scene().chance : null);
@@ -92,7 +92,7 @@ export default {
       legend.root.hidden = !now.chance;
       legend.draw(p, model.get("overlay_on"), now.player);
       controls.draw(now);
-      drawKeys(now.closed ? [] : [["arrow keys", USES[use]], ...controls.keys(now), ...(now.chance ? [["P", "for probabilities"]] : [])]);
+      drawKeys(now.closed ? [] : [[tr`arrow keys`, USES[use]], ...controls.keys(now), ...(now.chance ? [["P", "for probabilities"]] : [])]);
       if (!replay) facts.replaceChildren(...(now.beside ? comparison(now.beside) : []));
       aside.hidden = !replay && !now.beside && !now.chance;
     }
@@ -118,7 +118,7 @@ function makeNext(ask, scene, foot) {
   button.addEventListener("click", next);
   return {
     key: (event) => (event.key === "n" || event.key === "N") && next(),
-    keys: (now) => (now.next.ready ? [["N", "for the next board"]] : []),
+    keys: (now) => (now.next.ready ? [["N", tr`for the next board`]] : []),
     stop() {},
     draw(now) {
       button.textContent = now.next.label;

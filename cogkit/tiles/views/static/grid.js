@@ -2,7 +2,8 @@
 const SIZE = 7;
 const STATE = { ".": "covered", 0: "blue", 1: "red" };
 const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"];
-const place = (tile) => `row ${Math.floor(tile / SIZE) + 1}, column ${(tile % SIZE) + 1}`;
+const NAME = { covered: tr`covered`, blue: tr`blue`, red: tr`red` };
+const place = (tile) => tr`row ${Math.floor(tile / SIZE) + 1}, column ${(tile % SIZE) + 1}`;
 const percent = (mille) => `${(mille / 10).toFixed(1)} %`;
 
 function cividis(share) {
@@ -64,7 +65,7 @@ function makeGrid(label, readOnly, open, look) {
       tile.classList.toggle("is-heat", Boolean(heat));
       tile.style.setProperty("--heat", heat ? cividis(chance[i] / most) : "");
       const number = chance ? `, ${percent(chance[i])}` : "";
-      tile.setAttribute("aria-label", `${place(i)}: ${state}${i === scene.start ? ", start" : ""}${number}`);
+      tile.setAttribute("aria-label", `${place(i)}: ${i === scene.start ? tr`${NAME[state]}, start` : NAME[state]}${number}`);
       tile.title = chance ? percent(chance[i]) : "";
     });
   }

@@ -1,6 +1,8 @@
 // Tiles on a web page: in place of Python, this plays the game and describes the scene that board.js draws.
-const REWARDS = { 1: "plus one", "-1": "minus one", 10: "plus ten" };
-const points = (n) => `${String(n).replace("-", "−")} point${Math.abs(n) === 1 ? "" : "s"}`;
+const REWARDS = { 1: tr`plus one`, "-1": tr`minus one`, 10: tr`plus ten` };
+const minus = (n) => String(n).replace("-", "−");
+const onBoard = (n) => (Math.abs(n) === 1 ? tr`${minus(n)} point on this board` : tr`${minus(n)} points on this board`);
+const inAll = (n) => (Math.abs(n) === 1 ? tr`${minus(n)} point in all` : tr`${minus(n)} points in all`);
 const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 
 // A red tile scores 1, the last one 10; a blue tile costs 1. The start tile is open.
@@ -33,33 +35,34 @@ const presenter = {
       const { item, responses } = state.met.length > boards ? state.met.at(-1) : machine.shown();
       const { reward, blue, done } = play(item, responses);
       if (done) [held, boards] = [state.met.at(-1), state.met.length];
-      const text = `${item.board[responses.at(-1)] === "1" ? "red" : "blue"}, ${REWARDS[reward]}: ${place(responses.at(-1))}.`;
-      const after = !done ? "" : machine.over() ? ` Board done with ${blue} blue. ${words.done}` : ` Board done with ${blue} blue. Go on to the next one.`;
-      return sentence(text) + after;
+      const colour = item.board[responses.at(-1)] === "1" ? NAME.red : NAME.blue;
+      const text = sentence(tr`${colour}, ${REWARDS[reward]}: ${place(responses.at(-1))}.`);
+      if (!done) return text;
+      return `${text} ${tr`Board done with ${blue} blue.`} ${machine.over() ? words.done : tr`Go on to the next one.`}`;
     }
     return {
       traits(status) {
         const { item, responses, position, of } = here();
         const game = play(item, responses);
         const total = state.met.reduce((sum, met) => sum + play(met.item, met.responses).score, 0) + (game.done ? 0 : game.score);
-        const open = `${sentence(place(item.start))} is open. Click a tile to open it.`;
+        const open = sentence(tr`${place(item.start)} is open. Click a tile to open it.`);
         const over = machine.over();
         return { scene: {
-          game: position, head: [over ? `All ${of} boards done` : `Board ${position + 1} of ${of}`, `${points(game.score)} on this board`, `${points(total)} in all`],
+          game: position, head: [over ? tr`All ${of} boards done` : tr`Board ${position + 1} of ${of}`, onBoard(game.score), inAll(total)],
           prompt: machine.study.prompt, shown: game.shown, start: item.start, last: responses.at(-1) ?? -1, draw: drawn++,
           status: status || open, chance: null, player: "", beside: null, closed: game.done,
-          next: { label: over ? "" : "Next board", ready: game.done, why: game.done ? "" : "when every red tile is open" },
+          next: { label: over ? "" : tr`Next board`, ready: game.done, why: game.done ? "" : tr`when every red tile is open` },
         } };
       },
       act(message) {
         if ("click" in message) {
-          if (held || play(here().item, here().responses).shown[message.click] !== ".") return draw("That tile is open already. Nothing was counted.");
+          if (held || play(here().item, here().responses).shown[message.click] !== ".") return draw(tr`That tile is open already. Nothing was counted.`);
           return answer(message.click, message.rt_s, {}, outcome);
         }
         if (!message.next) return undefined;
-        if (!held) return draw("Open every red tile first.");
+        if (!held) return draw(tr`Open every red tile first.`);
         if (!machine.over()) held = null;
-        return draw(machine.over() ? words.done : `Board ${here().position + 1}.`);
+        return draw(machine.over() ? words.done : tr`Board ${here().position + 1}.`);
       },
       guess(random) {
         if (held && !machine.over()) held = null;
@@ -69,5 +72,5 @@ const presenter = {
       },
     };
   },
-  start: { use: "play", label: "Tile board, 7 rows and 7 columns", overlay_on: false },
+  start: { use: "play", label: tr`Tile board, 7 rows and 7 columns`, overlay_on: false },
 };
