@@ -1,4 +1,4 @@
-"""The command line: ``cogkit lab | run | sweep | ship | ask | make | audit | study | collect | warm | doctor``."""
+"""``cogkit lab | run | sweep | ship | ask | make | audit | study | page | collect | docs | warm | doctor``."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from cogkit import __version__
 from cogkit.app import doctor, experiments, notebooks, pages
 from cogkit.core.contracts import MOST, InputError, one_line, some
 from cogkit.core.presets import PRESETS, PROFILES, choose
+from cogkit.data.files import unused, whole_folder, write_whole
 
 _LIMITS = {  # of whole numbers
     "seed": (0, 2**63 - 1), "seeds": (1, 10**6), "jobs": (1, 1024), "port": (1, 65535), "n": (1, 10**6),
@@ -182,11 +183,30 @@ def study(options: argparse.Namespace) -> int:
     return command.make(options)
 
 
+def page(options: argparse.Namespace) -> int:
+    """Write the page of an instrument into a new folder, say what to do with it, and return 0."""
+    pages_of = {name: each.page for name, each in experiments.instruments().items() if each.page}
+    build, out = pages_of[choose(options.name, pages_of, "instrument with a page")], unused(options.out)
+    with whole_folder(out) as part:
+        write_whole(part / "index.html", build().encode(), alone=True)
+    print(out / "index.html")
+    print("Open it in a browser, or put it on any web server: it is one file, and asks nobody for anything.")
+    return 0
+
+
 def collect(options: argparse.Namespace) -> int:
     """Read what people answered in studies on the web and return 0."""
     from cogkit.app.studies import command  # brings pandas
 
     return command.gather(options)
+
+
+def docs(options: argparse.Namespace) -> int:
+    """Write the documentation as static pages and return 0."""
+    from cogkit.app.docs.build import build  # brings pandas
+
+    print(f"open {build(options.out, options.executed) / 'index.html'}")
+    return 0
 
 
 def warm(options: argparse.Namespace) -> int:
@@ -412,6 +432,10 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--library", metavar="FILE", help="the npm package of jsPsych (default: npm brings it)")
     subparser.add_argument("--pipe", metavar="FILE", help="the npm package of its plugin for DataPipe (likewise)")
 
+    subparser = add(page, "page", "write one HTML file to play in any browser: cogkit page tiles --out DIR")
+    subparser.add_argument("name", metavar="NAME", help="tiles")
+    subparser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
+
     subparser = add(collect, "collect", "read what people answered in studies on the web, and write it as tables")
     subparser.add_argument("paths", nargs="+", metavar="FILE", help="files, or folders of files")
     subparser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
@@ -421,6 +445,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_class(
         add(classroom, "class", "pack a lesson, hand in, collect what was handed in, and report on a class"), number
     )
+
+    subparser = add(docs, "docs", "write the documentation as static pages: notebooks, API, papers, glossary")
+    subparser.add_argument("--out", required=True, type=_folder, metavar="DIR", help="a new folder")
+    subparser.add_argument("--executed", type=_folder, metavar="DIR", help="executed notebooks, as cogkit run writes")
 
     add(warm, "warm", "compile the loops of every instrument now (a minute), so that nobody waits for them later")
     add(diagnose, "doctor", "check this machine, and say how to mend what is amiss")

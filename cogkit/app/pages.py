@@ -82,7 +82,6 @@ def write_page(path: Path, stems: Iterable[str] = (), index: bool = False) -> Pa
     """
     # Not at the top: nbconvert and plotly are heavy, and only a page needs them.
     import nbformat
-    import plotly.io
     from plotly.offline import get_plotlyjs
 
     from cogkit.app import stills  # with Pillow
@@ -90,20 +89,7 @@ def write_page(path: Path, stems: Iterable[str] = (), index: bool = False) -> Pa
     notebook = nbformat.read(path, as_version=4)
     stills.add_pictures(notebook)
     nbformat.write(notebook, path)
-    names = []
-    for data, name in stills.outputs(notebook):
-        data["text/html"] = stills.figure(name, stills.words(notebook, name))
-        names.append(name)
-    script = stills.script(notebook, names)
-    notebook.metadata.pop("widgets", None)
-    for cell in notebook.cells:
-        for output in cell.get("outputs", ()):
-            data = output.get("data", {})
-            data.pop(stills.VIEW, None)  # of a widget without a view of its own the text remains
-            if PLOTLY in data:
-                content = data.pop(PLOTLY)
-                figure = {"data": content["data"], "layout": content["layout"]}
-                data["text/html"] = plotly.io.to_html(figure, include_plotlyjs=False, full_html=False, validate=False)
+    script = flattened(notebook)
     # nbconvert's own page loads require.js, MathJax, Mermaid and the widget manager from the web; ours loads nothing.
     resources = {"metadata": {"name": path.stem}, "cogkit_stills": script, "cogkit_index": index}
     page, _ = _exporter().from_notebook_node(notebook, resources)
@@ -111,8 +97,31 @@ def write_page(path: Path, stems: Iterable[str] = (), index: bool = False) -> Pa
     if not shared.exists():
         write_whole(shared, get_plotlyjs().encode())
     target = path.with_suffix(".html")
-    write_whole(target, _linked(page, stems).encode())
+    write_whole(target, linked(page, stems).encode())
     return target
+
+
+def flattened(notebook: Any) -> str:
+    """Turn each widget and figure of an executed notebook into HTML, in place; return the script of the widgets."""
+    import plotly.io  # as above
+
+    from cogkit.app import stills
+
+    names = []
+    for data, name in stills.outputs(notebook):
+        data["text/html"] = stills.figure(name, stills.words(notebook, name))
+        names.append(name)
+    script = stills.script(notebook, names)
+    notebook.metadata.pop("widgets", None)
+    every = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", ())]
+    for number, data in enumerate(every):
+        data.pop(stills.VIEW, None)  # of a widget without a view of its own the text remains
+        if PLOTLY in data:
+            content = data.pop(PLOTLY)
+            figure = {"data": content["data"], "layout": content["layout"]}
+            how = {"include_plotlyjs": False, "full_html": False, "validate": False}
+            data["text/html"] = plotly.io.to_html(figure, div_id=f"figure-{number}", **how)
+    return script
 
 
 def _exporter() -> Any:
@@ -140,7 +149,7 @@ def _exporter() -> Any:
     return Exporter(raw_template=(_TEMPLATES / "page.html.j2").read_text())
 
 
-def _linked(page: str, stems: Iterable[str]) -> str:
+def linked(page: str, stems: Iterable[str]) -> str:
     """Return a page whose links to these notebooks lead to their pages."""
     known = "|".join(re.escape(gallery.link(stem, "")) for stem in stems)
     return re.sub(rf'href="({known})\.ipynb(?=["#])', r'href="\1.html', page) if known else page

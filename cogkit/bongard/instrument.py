@@ -13,7 +13,8 @@ import pandas as pd
 
 from cogkit.bongard import scoring
 from cogkit.bongard.files import datasets
-from cogkit.bongard.learners import agents, floors, observers, pretrained
+from cogkit.bongard.learners import agents, floors, pretrained
+from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import CHANCE, Problem
@@ -50,16 +51,6 @@ class ReferenceConfig:
     reference: str
     problems: int | None = None
     size: int = floors.SIZE
-
-
-REFERENCES = {  # by name: ``make(size, profile)``
-    "pixel-prototype": lambda size, profile: floors.pixel_prototype(size),
-    "hu-prototype": lambda size, profile: floors.hu_prototype(size),
-    "ink-amount": lambda size, profile: floors.ink_amount(size),
-    "majority": lambda size, profile: floors.Majority(),
-    "program-oracle": lambda size, profile: observers.ProgramOracle(),
-    "attribute-oracle": lambda size, profile: observers.attribute_oracle(inventory.available(), profile),
-}
 
 
 agent, keep = (door.later(f"cogkit.bongard.learners.training:LIFE.{name}") for name in ("run", "keep"))

@@ -132,7 +132,7 @@ def judge(
         query. The default follows the profile.
     images : (n, 2, 7, size, size) uint8 array, optional
         The pictures of the problems, positives first, 255 is paper; by default they are drawn here. A learner that has
-        ``input_shape`` may get what it made of each picture before, (n, 2, 7, *input_shape), in place of pixels.
+        ``input_shape`` may get what it made of each picture before, ``(n, 2, 7, *input_shape)``, in place of pixels.
     shapes : Shapes, optional
         The shapes that give the labels for ``symbols``; by default those of `inventory.available`.
 

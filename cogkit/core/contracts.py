@@ -519,6 +519,9 @@ class Instrument:
         suffice to tell. None for an instrument without people.
     web : callable or None
         ``web() -> WebStudy``, the study as a web page; None for an instrument without people.
+    page : callable or None
+        ``page() -> str``, the text of one HTML file with items to play, floors and the ideal observer beside them, for
+        ``cogkit page``. It has its script, style and data in it and asks nobody for anything. None if there is no page.
     people : callable or None
         ``people(trials) -> DataFrame``, the result rows of each person who sat the study, from trial rows; None for an
         instrument without people.
@@ -538,6 +541,7 @@ class Instrument:
     interview: Interview | None = None
     study: Callable[[Mapping[str, Any]], Study | None] | None = None
     web: Callable[[], WebStudy] | None = None
+    page: Callable[[], str] | None = None
     people: Callable[[Any], Any] | None = None
     warm: Callable[[], None] | None = None
 

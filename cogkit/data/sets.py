@@ -15,6 +15,7 @@ from cogkit.data import foreign
 from cogkit.data.files import clear, write_whole
 
 MANIFEST = "manifest.json"
+CARD, METADATA = "README.md", "croissant.json"  # which sets of older versions have not
 
 
 def write(
@@ -116,7 +117,7 @@ def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
 def audit(folder, names: Iterable[str]) -> list[Finding]:
     """Return the files that are missing from a folder, or differ from its manifest.
 
-    Without a manifest all of ``names`` must exist; with a manifest, those that it lists.
+    Without a manifest all of ``names`` must exist; with a manifest, those that it lists, the card and the metadata too.
 
     Examples
     --------
@@ -129,6 +130,7 @@ def audit(folder, names: Iterable[str]) -> list[Finding]:
     if path.is_file() and not isinstance(sums, dict):
         findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
     sums = sums if isinstance(sums, dict) else {}
+    names += [name for name in (CARD, METADATA) if name in sums]
     if strangers := sums.keys() - set(names):
         findings.append(Finding(str(path), "sha256", f"names {sorted(strangers)[0]!r}, which no dataset has"))
     for name in (name for name in names if name in sums or not sums):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -15,37 +14,14 @@ from cogkit.data.results import shipped
 from cogkit.equivalence import scoring
 from cogkit.equivalence.components import components
 from cogkit.equivalence.files import datasets
-from cogkit.equivalence.learners import agents, eps, floors
+from cogkit.equivalence.learners import agents, eps
+from cogkit.equivalence.learners.references import REFERENCES, FloorConfig, trained
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import CHANCE, Design, Trials
 from cogkit.study.consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
-
-
-@dataclass(frozen=True)
-class FloorConfig:
-    """A floor on one design.
-
-    Attributes
-    ----------
-    design : Design
-        The design that it remembers.
-    undirected : bool
-        Whether it remembers a pair in both orders.
-    """
-
-    design: Design
-    undirected: bool = False
-
-
-REFERENCES = {  # learners without a network: they are the same under every preset
-    "associative": FloorConfig,
-    "associative-undirected": lambda design: FloorConfig(design, undirected=True),
-    "eps": lambda design: eps.EPSConfig(design, "none"),
-    "e-eps": eps.EPSConfig,
-}
 
 
 agent, keep = (door.later(f"cogkit.equivalence.learners.training:LIFE.{name}") for name in ("run", "keep"))
@@ -115,7 +91,7 @@ def learner(name: str, task: str | Design | None = None, *, profile: str = "veri
     """
     presets.profile(profile)
     make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
-    return _trained(make(design(Design() if task is None else task)), seed)
+    return trained(make(design(Design() if task is None else task)), seed)
 
 
 def train(
@@ -159,15 +135,9 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
     return shipped("equivalence", preset, profile, tasks=tasks, who=who)
 
 
-def _trained(config: FloorConfig | eps.EPSConfig, seed: int):
-    if isinstance(config, FloorConfig):
-        return floors.Associative(config.design, config.undirected)
-    return eps.train(config, seed)
-
-
 def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer."""
-    return scoring.assess(_trained(config, seed), config.design, profile=profile, seed=seed)
+    return scoring.assess(trained(config, seed), config.design, profile=profile, seed=seed)
 
 
 def cells() -> list[Cell]:

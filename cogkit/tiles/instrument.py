@@ -13,7 +13,8 @@ from cogkit.study.consistency import errors_cell
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
 from cogkit.tiles.files import datasets
-from cogkit.tiles.learners import agents, floors, observers, standards, transfer
+from cogkit.tiles.learners import agents, standards, transfer
+from cogkit.tiles.learners.observers import PLAYERS, player_has_a_task
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records, yardstick
 from cogkit.tiles.rules.boards import Items
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
 
     from cogkit.learning import Fit
 
-PLAYERS = {
-    "random": lambda rule: floors.Random(),
-    "majority": floors.Majority,
-    "nearest-neighbour": lambda rule: floors.NearestNeighbour(),
-    "never-finishes": lambda rule: floors.NeverFinishes(),
-    "bayes-greedy": observers.BayesGreedy.of,
-}
 NETWORKS = (*agents.KINDS, "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 _GAMES = {"quick": 1, "lab": 4, "paper": 15}  # on each board of another task
@@ -204,11 +198,6 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
     return shipped("tiles", preset, profile, tasks=tasks, who=who)
 
 
-def player_has_a_task(name: str, task: str) -> bool:
-    """Return whether a player can play a task: the ideal observer needs the boards' true distribution."""
-    return name != "bayes-greedy" or task.endswith("/abstract")
-
-
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one player on the held-out boards of one task."""
     boards, player = items(config.task), learner(config.player, config.task)
@@ -277,6 +266,7 @@ INSTRUMENT = Instrument(
     everybody=door.later("cogkit.tiles.everybody:rows"),
     study=door.later("cogkit.tiles.people.study:of_row"),
     web=door.later("cogkit.tiles.views.web:study"),
+    page=door.later("cogkit.tiles.views.page:page"),
     people=door.later("cogkit.tiles.people.study:rows"),
     interview=Interview(
         tasks=tasks,

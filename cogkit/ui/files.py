@@ -1,9 +1,11 @@
-"""The script and the style that a widget sends, its own files and the shared ones; and files as data addresses."""
+"""The script and the style that a widget sends, its own files and the shared ones; values and files in a page."""
 
 from __future__ import annotations
 
 import base64
+import json
 from pathlib import Path
+from typing import Any
 
 
 def script(module: str, *names: str) -> str:
@@ -15,12 +17,23 @@ def script(module: str, *names: str) -> str:
     Examples
     --------
     >>> script(__file__, "base.js").splitlines()[0]
-    'function make(tag, attributes = {}, ...children) {'
+    'function filled(node, attributes = {}, children) {'
     """
     own, shared = (Path(file).parent / "static" for file in (module, __file__))
     paths = (own / name if (own / name).exists() else shared / name for name in names)
     lines = (line.strip() for path in paths for line in path.read_text(encoding="utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def in_script(value: Any) -> str:
+    """Return JSON that can stand in a script: nothing in it ends the script.
+
+    Examples
+    --------
+    >>> in_script({"a": "</script>"})
+    '{"a":"\\\\u003c/script>"}'
+    """
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def uri(content: bytes, kind: str) -> str:

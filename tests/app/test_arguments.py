@@ -67,6 +67,9 @@ def commands(where: Path) -> dict[str, tuple[list[str], list[str]]]:
         "sweep --out": (["sweep", CELL, "--out"], paths),
         "ship --out": (["ship", CELL, "--out"], paths),
         "ask --out": ([*ASK, "--out"], paths),
+        "docs --out": (["docs", "--out"], paths),
+        "docs --executed": (["docs", "--out", "new", "--executed"], [*paths, str(where), "nowhere"]),
+        "page --out": (["page", "tiles", "--out"], paths),
         "audit": (["audit"], [*paths, str(where / "nowhere"), str(where), "\n", "ünï→", "-1"]),
     }
     worded = {
@@ -89,6 +92,11 @@ def commands(where: Path) -> dict[str, tuple[list[str], list[str]]]:
         "ask --max-cost": ([*ASK, "--max-cost"], WORDS),
         "make --out new": (["make", "--out", "new"], WORDS),
         "make tiles": (["make", "tiles", "--out", "new"], set(WORDS) - {"--"}),
+        "page": (["page"], WORDS),
+        "page NAME": (["page", "--out", "new"], WORDS),
+        "page tiles": (["page", "tiles", "--out", "new"], set(WORDS) - {"--"}),
+        "docs": (["docs"], WORDS),
+        "docs OTHER": (["docs", "--out", "new"], set(WORDS) - {"--"}),
         "warm": (["warm"], set(WORDS) - {"--"}),
         "doctor": (["doctor"], set(WORDS) - {"--"}),
     }
@@ -121,7 +129,7 @@ def test_every_bad_argument_of_every_command_is_one_sentence(sixth, tmp_path, mo
     empty.mkdir()
     monkeypatch.chdir(empty)
     lines = {place: (before, after) for place, (before, after) in commands(tmp_path).items()}
-    told = set(re.findall(r"\b(lab|run|sweep|ship|ask|make|audit|warm|doctor)\b", cli.__doc__))
+    told = set(re.findall(r"\b(lab|run|sweep|ship|ask|make|page|audit|docs|warm|doctor)\b", cli.__doc__))
     assert {place.split()[0] for place in lines if place} == told
     ends = {"run -p": [], "run -p NAME": ["1"]}
     for place, (before, after) in lines.items():
@@ -150,6 +158,11 @@ def test_every_bad_argument_of_every_command_is_one_sentence(sixth, tmp_path, mo
         (["make", "bongard", "--out", "new", "--size", "2049"], "16 to 2048"),
         (["make", "mewl", "--out", "mewl", "--n", "1000001"], "1 to 1,000,000"),
         (["make", "--out", "tiles", "bongard", "--n", "12001"], "1 to 12,000"),
+        (
+            ["page", "tile", "--out", "new"],
+            "an instrument with a page (tiles), got 'tile': did you mean 'tiles'?",
+        ),
+        (["page", "tiles", "--out", "x" * 5000], "(File name too long)"),
         (["audit", "."], "a dataset (bongard, mewl, mts, tiles), got ., which looks like none"),
     ],
 )

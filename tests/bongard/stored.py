@@ -73,7 +73,11 @@ def edit_line(root, name: str, change) -> None:
 
 def sign(root) -> None:
     """Make a manifest name what lies there, as whoever wanted to deceive would."""
-    manifest = json.loads((root / "manifest.json").read_text())
+    manifest, metadata = (json.loads((root / name).read_text()) for name in ("manifest.json", "croissant.json"))
+    for file in metadata["distribution"]:
+        if "sha256" in file:
+            file["sha256"] = hashlib.sha256((root / file["contentUrl"]).read_bytes()).hexdigest()
+    (root / "croissant.json").write_text(json.dumps(metadata))
     for name in manifest["sha256"]:
         manifest["sha256"][name] = hashlib.sha256((root / name).read_bytes()).hexdigest()
     for name in manifest["problems"]:

@@ -16,14 +16,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 import studied
+from executed import ran
 from harness import Campaign
 from lm.speaking import Handler, Request, Server, started
 from mewl import tiny
 
 from cogkit.app import notebooks
 from cogkit.app.classroom import gathered, hand_in
+from cogkit.app.docs import notebook_pages
 from cogkit.app.exercises import Attempt
 from cogkit.app.studies import collected, library, page
 from cogkit.bongard.files import archives as bongard_archives
@@ -413,6 +416,10 @@ def _copied_again(folder: Path) -> Any:
     return [lines, {path.name: path.read_bytes() for path in (folder / "copy").glob("*.ipynb")}]
 
 
+def _executed(folder: Path) -> None:
+    nbformat.write(ran("blue"), folder / "a.ipynb")
+
+
 @contextlib.contextmanager
 def _home(folder: Path) -> Iterator[None]:
     """Make the folder the reader's own."""
@@ -480,7 +487,8 @@ CAMPAIGNS = {
     "MEWL made again": Campaign(_unfinished, _mewl_again, ("cogkit.data.folders:_journal",), 0.05, "**/.making/*"),
     "audit of boards": Campaign(
         _boards, board_sets.audit,
-        tuple(f"cogkit.tiles.files.datasets:{name}" for name in ("_audit_boards", "_audit_starts")), 0.5,
+        tuple(f"cogkit.tiles.files.datasets:{name}" for name in ("_audit_boards", "_audit_starts"))
+        + tuple(f"cogkit.data.cards:{name}" for name in ("_of_card", "_of_metadata")), 0.5,
     ),
     "audit of trials": Campaign(
         _trials, trial_sets.audit, ("cogkit.equivalence.files.datasets:_audit_pair_types",), 0.2
@@ -526,6 +534,10 @@ CAMPAIGNS = {
     "notebook": Campaign(
         lambda folder: shutil.copy(*notebooks.find(["10"]), folder / "a.ipynb"),
         lambda folder: notebooks.parameters(folder / "a.ipynb"), ("cogkit.app.notebooks:parameters",),
+    ),
+    "executed notebook": Campaign(
+        _executed, lambda folder: notebook_pages.prepared(folder / "a.ipynb", True),
+        ("cogkit.app.docs.notebook_pages:prepared",), 0.1,
     ),
     "stamp of copies": Campaign(_copied, _copied_again, ("cogkit.app.notebooks:copy_to",), 1.0, "copy/.*"),
 }  # fmt: skip

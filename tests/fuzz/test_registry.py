@@ -26,6 +26,7 @@ OWN = {
     "it comes with the package": {
         "cogkit.app.classroom.hand_in:_ours", "cogkit.app.classroom.notes:read", "cogkit.app.classroom.pack:_weight",
         "cogkit.app.classroom.report:write",
+        "cogkit.app.docs.papers:_of_module", "cogkit.app.docs.readme:readme", "cogkit.app.docs.saved:section",
         "cogkit.app.exercises:_stub", "cogkit.app.gallery:_card", "cogkit.app.gallery:store",
         "cogkit.app.pages:_exporter", "cogkit.app.pages:write_index",
         "cogkit.app.stills:script", "cogkit.bongard.problems.rendering:code_of",
@@ -34,6 +35,7 @@ OWN = {
         "cogkit.data.facts:texts", "cogkit.data.published:_registry",
         "cogkit.app.studies.command:make", "cogkit.app.studies.page:_style", "cogkit.app.studies.page:_write_page",
         "cogkit.mewl.problems.hypotheses:_phrases", "cogkit.mewl.world.solids:", "cogkit.mewl.world.words:english",
+        "cogkit.tiles.views.page:page",
         "cogkit.ui.files:script",
     },
     "its SHA-256 was checked, or is checked here": {

@@ -277,6 +277,22 @@ def test_doors_views_and_exercises_load_no_torch_and_no_tests_of_statistics():
     assert "scipy.stats" not in ran(f"import {', '.join(lighter)}")
 
 
+FIRST_BOARD = """
+import os, sys, tempfile
+os.environ["COGKIT_HOME"] = tempfile.mkdtemp()
+from cogkit import tiles
+board = tiles.sit()
+for tile in range(49):
+    if not board.scene["next"]["ready"] and board.scene["shown"][tile] == ".":
+        board.click(tile)
+assert board.scene["next"]["ready"]
+"""
+
+
+def test_the_first_board_is_played_without_torch():
+    assert "torch" not in ran(FIRST_BOARD)
+
+
 def test_an_exercise_is_checked_without_the_other_instruments():
     checked = "from cogkit import mewl; mewl.items; from cogkit.app import exercises; exercises.check('07-none', 1)"
     everything = ran(checked)  # there is no such exercise, so all are looked through

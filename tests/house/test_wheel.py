@@ -116,8 +116,9 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     assert "cogkit/py.typed" in names and wheel.name.split("-")[1] == cogkit.__version__
     static = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()}
     assert static <= set(names)
-    tables = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("*.csv")}
-    assert tables and tables <= set(names)
+    for kind in ("csv", "md"):  # tables, and frames of pages
+        files = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob(f"*.{kind}")}
+        assert files and files <= set(names)
 
 
 def test_the_wheel_has_all_that_is_shipped_and_takes_at_most_30_mb(wheel, tracked, root):
@@ -125,6 +126,14 @@ def test_the_wheel_has_all_that_is_shipped_and_takes_at_most_30_mb(wheel, tracke
     shipped = {path.relative_to(root).as_posix(): path for path in tracked if "shipped" in path.relative_to(root).parts}
     assert len(shipped) > 400 and all(sizes[name] == path.stat().st_size for name, path in shipped.items())
     assert sum(sizes[name] for name in shipped) <= LIMIT and wheel.stat().st_size <= LIMIT
+
+
+def test_the_documentation_takes_its_readme_from_the_wheel(elsewhere, root):
+    folder, env = elsewhere
+    code = "from cogkit.app.docs import readme; import cogkit; print(cogkit.__file__); print(readme.readme())"
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, check=True, capture_output=True, text=True)
+    where, text = done.stdout.split("\n", 1)
+    assert not Path(where).is_relative_to(root) and text.strip() == (root / "README.md").read_text("utf-8").strip()
 
 
 def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):

@@ -29,7 +29,7 @@ from cogkit.core.presets import choose
 from cogkit.data import foreign
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.study.sitting import ITEMS, PRACTICE
-from cogkit.ui.files import script
+from cogkit.ui.files import in_script, script
 
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
 BLOCKS = 20  # attempts at practice that a page holds, where the study sets no limit: a page cannot hold any number
@@ -236,7 +236,7 @@ def _write_page(
         ),
         "study.css": _style(web),
         "study.js": _program(web, study, "window.cogkitWords"),
-        "words.js": f"window.cogkitWords = {_json(words)};\n",
+        "words.js": f"window.cogkitWords = {in_script(words)};\n",
         "words.json": json.dumps(words, indent=1, ensure_ascii=False) + "\n",
         "jspsych/LICENSE.txt": library.LICENSE,
     }
@@ -250,7 +250,7 @@ def _write_page(
 
 def _write_task(folder: Path, web: WebStudy, study: Mapping, words: Mapping, forms: Sequence[Mapping]) -> None:
     """Write what cognition.run takes: the code of a task, and a style. It brings jsPsych of its own."""
-    parts = [*(_form_script(each) for each in forms), _program(web, study, _json(words))]
+    parts = [*(_form_script(each) for each in forms), _program(web, study, in_script(words))]
     write_whole(folder / "task.js", "\n".join(parts).encode(), alone=True)
     write_whole(folder / "study.css", _style(web).encode(), alone=True)
 
@@ -265,19 +265,14 @@ def _program(web: WebStudy, study: Mapping, words: str) -> str:
     """Return the script of the page: the widget and its presenter, the machine, the store, the host and the page."""
     widget = web.script.replace("export default {", "const widget = {", 1)
     ours = script(__file__, "machine.js", "store.js", "model.js", "hosts.js", "page.js")
-    told = f"const study = {_json(study)};\nconst words = {words};\nself.cogkitTexts = words.texts;"
+    told = f"const study = {in_script(study)};\nconst words = {words};\nself.cogkitTexts = words.texts;"
     return f"(() => {{\n{told}\n{widget}\n{ours}\n}})();\n"
 
 
 def _form_script(each: Mapping) -> str:
     number = each["number"]
     place = f"window.cogkitForms[{number}]"
-    return f"window.cogkitForms ??= {{}};\n{place} = {_json(each)};\nwindow.cogkitForm?.({place});\n"
-
-
-def _json(value: Any) -> str:
-    """Return JSON that can stand in a script: nothing in it ends the script."""
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
+    return f"window.cogkitForms ??= {{}};\n{place} = {in_script(each)};\nwindow.cogkitForm?.({place});\n"
 
 
 def _jzip(folder: Path, name: str, title: str, study: str) -> bytes:

@@ -18,12 +18,14 @@ from pathlib import Path
 
 from cogkit.bongard.files.archives import Archive, programs_file
 from cogkit.bongard.files.audit_item import Entry, Expected, Report, inspect
+from cogkit.bongard.files.card import items_of
 from cogkit.bongard.files.layout import Layout, plan, position, roots
 from cogkit.bongard.logo.raster import PUBLISHED, as_size
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import KINDS, parts
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import Finding, InputError
+from cogkit.data import cards
 from cogkit.data import sets as files
 from cogkit.data.auditing import NOTHING, QUIRK, Audit, inspect_all
 from cogkit.data.published import Unavailable, announce
@@ -81,7 +83,7 @@ class _Audit(Audit):
         if not self.complete:  # a published copy has no placements
             programs = [programs_file(self.root, self.layout, kind) for kind in self.layout.kinds]
             names = [*(path.relative_to(self.root).as_posix() for path in programs), self.layout.split]
-        self.findings += files.audit(self.root, names)
+        self.findings += files.audit(self.root, names) + cards.audit(self.root, items_of)
 
     def _entries(self, split: Mapping[str, Sequence[str]]) -> list[Entry]:
         """Return an entry for every problem that the manifest asks for, or that any file or folder names."""

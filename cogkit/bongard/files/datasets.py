@@ -8,10 +8,11 @@
 - ``ShapeBongard_V2_split.json``: the names of the problems for training, for validation, and for each of the four
   tests;
 
-and two files that the published set lacks:
+and files that the published set lacks:
 
 - ``{kind}/{kind}_placements.jsonl``: one line for each problem, with unrounded numbers and the place, heading and scale
   of every shape, so that each picture can be redrawn;
+- ``README.md`` and ``croissant.json``: the card of the set, and its metadata;
 - ``manifest.json``: the options, versions, problems of each kind and split, and SHA-256 of each file and of each
   problem's fourteen pictures in order.
 
@@ -28,14 +29,15 @@ from pathlib import Path
 
 from cogkit.bongard.files.archives import read
 from cogkit.bongard.files.auditing import audit
+from cogkit.bongard.files.card import card
 from cogkit.bongard.files.layout import ABLATION, FILES, FULL, Layout, plan, roots, strings, to_record
 from cogkit.bongard.logo import raster
-from cogkit.bongard.problems import sets
+from cogkit.bongard.problems import certify, sets
 from cogkit.bongard.problems.records import parts, pictures
 from cogkit.bongard.shapes import inventory
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
-from cogkit.data import folders
+from cogkit.data import cards, folders
 
 __all__ = ["audit", "looks_like", "make", "read"]
 PACKAGES = ("numpy", "pillow", "shapely")  # what programs, placements and pictures depend on
@@ -70,8 +72,8 @@ def make(
     --------
     >>> import tempfile
     >>> paths = make(tempfile.mkdtemp(), n=12, only="ff", size=64, jobs=1)
-    >>> [path.name for path in paths]
-    ['ff_action_programs.json', 'ff_placements.jsonl', 'ShapeBongard_FF_split.json', 'manifest.json']
+    >>> [path.name for path in paths[2:]]
+    ['ShapeBongard_FF_split.json', 'croissant.json', 'README.md', 'manifest.json']
     """
     layout = FULL if only is None else {"ff": ABLATION}[choose(only, ["ff"], "kind that is a set of its own")]
     config = {"n": n, "seed": seed, "profile": valid_profile(profile), "only": only, "size": raster.as_size(size)}
@@ -79,7 +81,7 @@ def make(
     root = Path(out) / layout.name
     specs, split = plan(layout, config)
     items = {spec.name: (layout, spec, size) for spec in specs}
-    summary = partial(_summary, layout, split)
+    summary = partial(_summary, layout, split, config)
     return folders.make(root, "bongard/make", config, PACKAGES, "problems", _write, items, jobs, summary)
 
 
@@ -88,18 +90,21 @@ def looks_like(folder) -> bool:
     return bool(roots(folder))
 
 
-def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, checksum: str | None) -> tuple[str, str, str]:
-    """Write the pictures of a problem if needed; return their checksum, its action strings and its record."""
+def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, checksum: str | None) -> tuple[str, str, str, bool]:
+    """Write the pictures of a problem if needed; return their checksum, its strings and record, and if it is sound."""
     problem = sets.problem(spec)
 
     def contents() -> dict[str, bytes]:
         return dict(zip(FILES, (raster.png(picture, size) for picture in pictures([problem])), strict=True))
 
     checksum = folders.put(root, layout.problem(problem.name), FILES, contents, checksum)
-    return checksum, json.dumps(strings(problem)), to_record(problem)
+    shapes = None if spec.kind == "ff" else inventory.available(spec.source)
+    return checksum, json.dumps(strings(problem)), to_record(problem), not certify.check(problem, shapes)
 
 
-def _summary(layout: Layout, split: dict, outputs: dict[str, tuple]) -> tuple[Iterator[tuple[str, bytes, int]], dict]:
+def _summary(
+    layout: Layout, split: dict, config: dict, outputs: dict[str, tuple]
+) -> tuple[Iterator[tuple[str, bytes, int]], dict]:
     """Return the files of a set other than its pictures, and its numbers of problems."""
     by_kind = {kind: [name for name in outputs if parts(name)[0] == kind] for kind in layout.kinds}
 
@@ -111,4 +116,6 @@ def _summary(layout: Layout, split: dict, outputs: dict[str, tuple]) -> tuple[It
         yield layout.split, json.dumps(split).encode(), len(outputs)
 
     groups = {"kinds": by_kind, "splits": split}
-    return files(), {group: {key: len(names) for key, names in value.items()} for group, value in groups.items()}
+    lines, faulty = {name: output[2] for name, output in outputs.items()}, [n for n in outputs if not outputs[n][3]]
+    with_card = cards.with_card(files(), lambda: card(layout, config, split, lines, faulty))
+    return with_card, {group: {key: len(names) for key, names in value.items()} for group, value in groups.items()}

@@ -2,7 +2,7 @@
 
 They show how much of a problem is left without seeing. The program observer is right on every free-form and basic
 problem. The table observer is not: six and six labels leave several concepts possible. It is therefore a reference, and
-a ceiling only for learners that weigh concepts in the same way.
+a ceiling only for learners that weigh concepts in the same way. `REFERENCES` has the floors beside them.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cogkit.bongard.learners import floors
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems import abstract
 from cogkit.bongard.problems.records import Question
 from cogkit.bongard.problems.stroke_styles import undress
+from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.core.contracts import InputError
 
@@ -154,3 +156,13 @@ def attribute_oracle(shapes: Shapes, profile: str = "verified") -> AttributeOrac
     """
     concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(shapes, profile)]
     return AttributeOracle(shapes.table, concepts)
+
+
+REFERENCES = {  # learners that need no training, by name: ``make(size, profile)``
+    "pixel-prototype": lambda size, profile: floors.pixel_prototype(size),
+    "hu-prototype": lambda size, profile: floors.hu_prototype(size),
+    "ink-amount": lambda size, profile: floors.ink_amount(size),
+    "majority": lambda size, profile: floors.Majority(),
+    "program-oracle": lambda size, profile: ProgramOracle(),
+    "attribute-oracle": lambda size, profile: attribute_oracle(inventory.available(), profile),
+}

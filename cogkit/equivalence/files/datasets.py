@@ -8,6 +8,7 @@ A folder from ``cogkit make mts`` has
 - ``training_<structure>_<relation>.parquet``: the trials of the trained pairs, for each structure and relation;
 - ``tests_standard.csv`` and ``training_<structure>_<relation>_standard.csv``: the same with wrong comparisons that have
   the letter of the right one;
+- ``README.md`` and ``croissant.json``: the card of the set, and its metadata;
 - ``manifest.json``: the options, versions, and the trials and SHA-256 of each file.
 
 A trial is a row of names: ``sample``, ``comparison_1`` to ``comparison_3``, ``response`` (``O_1`` to ``O_3``, the place
@@ -25,7 +26,8 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data import foreign, sets
+from cogkit.data import cards, foreign, sets
+from cogkit.equivalence.files.card import card, items_of, sampled
 from cogkit.equivalence.files.checking import parse, where
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import COLUMNS, NEGATIVES, RELATIONS, STRUCTURES, Design, Trials
@@ -83,22 +85,28 @@ def make(out, *, n: int | None = None, seed: int = 0) -> list[Path]:
     >>> import tempfile
     >>> paths = make(tempfile.mkdtemp())
     >>> len(paths), len(read(paths[1]))
-    (22, 246960)
+    (24, 246960)
     """
     if n is not None and n < 1:
         raise InputError(f"n={n}", "1 or more trials of each pair and class")
-    packages = ("numpy", "pandas", "pyarrow")
-    return sets.write(out, "equivalence/make", {"n": n, "seed": seed}, _contents(n, seed), packages)
+    config, packages = {"n": n, "seed": seed}, ("numpy", "pandas", "pyarrow")
+    sizes: dict[str, int] = {}
+    samples: dict[str, Trials] = {}
+    files = cards.with_card(_contents(n, seed, sizes, samples), lambda: card(config, sizes, samples, PAIR_TYPES))
+    return sets.write(out, "equivalence/make", config, files, packages)
 
 
-def _contents(n: int | None, seed: int) -> Iterator[tuple[str, bytes, int]]:
-    """Yield name, content and number of rows of each file."""
+def _contents(
+    n: int | None, seed: int, sizes: dict[str, int], samples: dict[str, Trials]
+) -> Iterator[tuple[str, bytes, int]]:
+    """Yield name, content and number of rows of each file; note the number of trials, and a sample, of each."""
     pairs = pair_types()
     yield PAIR_TYPES, _csv(pairs), len(pairs)
     for name, (trials_of, design) in FILES.items():
         trials = trials_of(design)
         if n is not None:
             trials = records.draw(trials, n, seeding.stream(seed, f"make/{name}"))
+        sizes[name], samples[name] = len(trials), sampled(name, trials, seed)
         table = pd.DataFrame(
             {column: pd.Categorical.from_codes(trials.tokens[:, k], design.tokens) for k, column in enumerate(COLUMNS)}
         ).assign(pair=pd.Categorical.from_codes(trials.pair, design.pair_names))
@@ -144,8 +152,8 @@ def audit(folder) -> list[Finding]:
     """Return the faults of a dataset of trials; none if it is sound.
 
     Each file of trials is read like in `read`, and must hold different trials of its set. The table of pairs must be
-    right. If there is a manifest, the files must match it. A file has one finding for each kind of fault, with the
-    first row.
+    right. If there is a manifest, the files must match it, and card and metadata must be about its trials. A file has
+    one finding for each kind of fault, with the first row.
 
     Examples
     --------
@@ -157,7 +165,7 @@ def audit(folder) -> list[Finding]:
     ['sha256', 'file']
     """
     folder = Path(folder)
-    findings = sets.audit(folder, [PAIR_TYPES, *FILES])
+    findings = sets.audit(folder, [PAIR_TYPES, *FILES]) + cards.audit(folder, items_of)
     for name in (PAIR_TYPES, *FILES):
         path = folder / name
         if path.is_file():

@@ -24,11 +24,13 @@ import pandas as pd
 
 from cogkit.core.contracts import Finding, InputError
 from cogkit.core.presets import profile
+from cogkit.data import cards
 from cogkit.data import sets as files
 from cogkit.data.auditing import NOTHING, QUIRK, Audit, inspect_all
 from cogkit.data.folders import UNFINISHED
 from cogkit.mewl.files.archives import Archive, as_number, contents
 from cogkit.mewl.files.audit_item import Expected, Report, inspect
+from cogkit.mewl.files.card import items_of
 from cogkit.mewl.files.layout import Address, plan, roots
 from cogkit.mewl.problems.episodes import SIZES, TASKS
 from cogkit.mewl.rendering import render
@@ -62,7 +64,7 @@ class _Audit(Audit):
         self.plan = self._planned() if self.complete else None
 
     def check(self, jobs: int | None) -> None:
-        self.findings += files.audit(self.root, [])
+        self.findings += files.audit(self.root, []) + cards.audit(self.root, items_of)
         self._strangers()
         ours = str(self.manifest.get("renderer")).startswith(render.NAME)
         expected = Expected(self.config if self.plan else None, ours)
@@ -90,7 +92,7 @@ class _Audit(Audit):
 
     def _strangers(self) -> None:
         """Report files and folders that are not parts, tasks or numbers of episodes."""
-        expected = {files.MANIFEST, UNFINISHED, *words.PARTS}
+        expected = {files.MANIFEST, files.CARD, files.METADATA, UNFINISHED, *words.PARTS}
         strangers = [name for name in contents(self.root) if name not in expected]
         for part in words.PARTS:
             strangers += [f"{part}/{name}" for name in contents(self.root / part) if name not in TASKS]

@@ -1,25 +1,28 @@
 """Sets of episodes as files in the published layout: make, read, and audit them.
 
 ``cogkit make mewl --out DIR`` writes the folder of each episode below ``DIR/MEWL_Release_V1`` (see `layout`). It adds
-``manifest.json``, which the published set lacks: the options, versions, the number of episodes of each part and task,
-and the SHA-256 of each episode's files in the order of their names.
+three files that the published set lacks. ``README.md`` is the card of the set, and ``croissant.json`` has its metadata.
+``manifest.json`` has the options, versions, the number of episodes of each part and task, and the SHA-256 of each
+episode's files in the order of their names.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from cogkit.core.contracts import Finding, InputError
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
-from cogkit.data import folders
+from cogkit.data import cards, folders
 from cogkit.mewl.files import archives, auditing
 from cogkit.mewl.files.archives import read
-from cogkit.mewl.files.layout import CELL, NAME, QUESTION, Address, panel_names, plan, roots, to_files
+from cogkit.mewl.files.card import card
+from cogkit.mewl.files.layout import CELL, INFO, NAME, QUESTION, Address, panel_names, plan, roots, to_files
+from cogkit.mewl.files.reading import read_info
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.rendering import render as rendering
@@ -32,7 +35,7 @@ def make(
     out, *, n: int | None = None, seed: int = 0, profile: str = "verified", only: str | None = None,
     images: str | None = None, open_hypotheses: bool = False, jobs: int | None = None,
 ) -> list[Path]:  # fmt: skip
-    """Write a set of episodes as `folders.make` does, and return the path of its manifest.
+    """Write a set of episodes as `folders.make` does, and return the paths of its own files, the manifest last.
 
     Parameters
     ----------
@@ -63,7 +66,7 @@ def make(
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> [path.name for path in make(folder, n=3, only="shape", jobs=1)], audit(folder, jobs=1)
-    (['manifest.json'], [])
+    (['croissant.json', 'README.md', 'manifest.json'], [])
     """
     addresses = plan(n, only)
     if images is not None:
@@ -76,26 +79,33 @@ def make(
         config["open_hypotheses"] = True
     details = {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
     parts = Counter(f"{address.part}/{address.task}" for address in addresses)
-    items = {str(address): (address, config) for address in addresses}
-    return folders.make(
-        Path(out) / NAME, CELL, config, PACKAGES, "episodes", _write, items, jobs,
-        lambda outputs: ((), {"parts": dict(parts)}), **details,
-    )  # fmt: skip
+    items, root = {str(address): (address, config) for address in addresses}, Path(out) / NAME
+
+    def summary(outputs: dict[str, tuple]) -> tuple[Iterator[tuple[str, bytes, int]], dict]:
+        options = {address: outputs[str(address)][1] for address in addresses}
+        return cards.with_card((), lambda: card(root, config, options)), {"parts": dict(parts)}
+
+    return folders.make(root, CELL, config, PACKAGES, "episodes", _write, items, jobs, summary, **details)
 
 
-def _write(root: Path, address: Address, config: Mapping[str, Any], checksum: str | None) -> tuple[str]:
-    """Write an episode unless it is complete, and return its checksum."""
+def _write(root: Path, address: Address, config: Mapping[str, Any], checksum: str | None) -> tuple[str, int]:
+    """Write an episode unless it is complete; return its checksum, and how many options can be right in it."""
+
+    new = []
 
     def contents() -> dict[str, bytes]:
         is_open = config.get("open_hypotheses", False) and address.task in NAMED
         episode = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, is_open)
+        new.append(episode.certificate)
         contents = to_files(episode)
         if config["images"]:
             for name, scene in zip([*panel_names(episode), QUESTION], episode.trial.scenes, strict=True):
                 contents[f"{name}.png"] = rendering.png(rendering.render(scene, config["images"]))
         return dict(sorted(contents.items()))
 
-    return (folders.put(root, str(address), archives.contents(root / str(address)), contents, checksum),)
+    checksum = folders.put(root, str(address), archives.contents(root / str(address)), contents, checksum)
+    (certificate,) = new or [read_info(root / str(address) / f"{INFO}.json", address.task).provenance["certificate"]]
+    return checksum, certificate["consistent"]["exact"]
 
 
 def looks_like(folder) -> bool:

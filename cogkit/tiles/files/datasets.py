@@ -1,15 +1,17 @@
-"""The held-out boards as files with the published names and arrays: writing and auditing."""
+"""The held-out boards as files with the published names and arrays, and their card: writing and auditing."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data import foreign, sets
+from cogkit.data import cards, foreign, sets
+from cogkit.tiles.files.card import card, items_of
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.records import FILES
 from cogkit.tiles.rules import RULES
@@ -34,7 +36,8 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     """Write a dataset of held-out boards and return its paths, the manifest last.
 
     ``<rule>_sample.npy`` holds n different boards (n, 7, 7) and ``<rule>_sample_starts.npy`` their start
-    tiles (n, 2) as row and column; the same with ``_null_sample`` for metamers.
+    tiles (n, 2) as row and column; the same with ``_null_sample`` for metamers. ``README.md`` is the card of the set,
+    and ``croissant.json`` its metadata.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     >>> import tempfile
     >>> paths = make(tempfile.mkdtemp(), n=3)
     >>> len(paths), np.load(paths[0]).shape, paths[-1].name
-    (33, (3, 7, 7), 'manifest.json')
+    (35, (3, 7, 7), 'manifest.json')
     """
     most = min(map(records.most_distinct, RULES))
     if not 1 <= n <= most:
@@ -64,7 +67,8 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
         for kind in records.KINDS
     }
     files = (file for (rule, kind), items in parts.items() for file in _files(rule, kind, items))
-    return sets.write(out, "tiles/make", {"n": n, "seed": seed}, files, ["numpy"])
+    config = {"n": n, "seed": seed}
+    return sets.write(out, "tiles/make", config, cards.with_card(files, partial(card, config, parts)), ["numpy"])
 
 
 def looks_like(folder) -> bool:
@@ -77,7 +81,8 @@ def audit(folder) -> list[Finding]:
 
     Each file is read without unpickling and checked for shape, values, red start tiles, 3 to 39 reds, the
     rule (files ``_sample``), repeats within it, boards shared by a rule's two files, and the manifest's
-    checksums if there is one. The published boards have repeats, which are reported too.
+    checksums if there is one. Card and metadata must be about the manifest's boards. The published boards have
+    repeats, which are reported too.
 
     Examples
     --------
@@ -90,7 +95,7 @@ def audit(folder) -> list[Finding]:
     """
     folder = Path(folder)
     names = [_name(rule, kind, part) for rule in RULES for kind in FILES for part in ("", "_starts")]
-    findings = sets.audit(folder, names)
+    findings = sets.audit(folder, names) + cards.audit(folder, items_of)
     for rule in RULES:
         words = {}
         for kind in FILES:

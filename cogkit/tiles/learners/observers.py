@@ -1,10 +1,11 @@
-"""The ideal observer of the tile game: it knows the rule and needs no training."""
+"""The ideal observer of the tile game, which knows the rule; and every player that needs no training, by name."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from cogkit.core.compiled import compiled
+from cogkit.tiles.learners import floors
 from cogkit.tiles.learners.floors import nearest, words
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.bits import lowest
@@ -71,3 +72,17 @@ class BayesGreedy:
         if stuck.any():
             probability[stuck] = nearest(view.board[stuck])
         return probability, None
+
+
+PLAYERS = {  # by name: ``make(rule)``
+    "random": lambda rule: floors.Random(),
+    "majority": floors.Majority,
+    "nearest-neighbour": lambda rule: floors.NearestNeighbour(),
+    "never-finishes": lambda rule: floors.NeverFinishes(),
+    "bayes-greedy": BayesGreedy.of,
+}
+
+
+def player_has_a_task(name: str, task: str) -> bool:
+    """Return whether a player can play a task: the ideal observer needs the boards' true distribution."""
+    return name != "bayes-greedy" or task.endswith("/abstract")

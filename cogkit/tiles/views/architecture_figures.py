@@ -22,7 +22,7 @@ _SIDE, _WIDE = 180, 3  # pixels of a panel of curves, and how many stand side by
 
 
 def architectures(table: pd.DataFrame) -> go.Figure:
-    """Return Fig. S7A: a panel for each rule, and in it a row for people and for each architecture.
+    """Return figure S7A: a panel for each rule, and in it a row for people and for each architecture.
 
     The table is as `architectures.means` of the paper's analyses gives it.
     """
@@ -46,7 +46,7 @@ def architectures(table: pd.DataFrame) -> go.Figure:
 
 
 def preferences(table: pd.DataFrame) -> go.Figure:
-    """Return Fig. 4: t of metamers against the rule, a row for people and for each architecture.
+    """Return figure 4: t of metamers against the rule, a row for people and for each architecture.
 
     The table is as `architectures.comparisons` gives it. A small mark is one rule, a large one all rules together.
     Comparisons without a test are left out.
@@ -63,7 +63,7 @@ def preferences(table: pd.DataFrame) -> go.Figure:
 
 
 def curves(rows: pd.DataFrame) -> go.Figure:
-    """Return Fig. S4: blue tiles on validation boards over training, a panel for each architecture.
+    """Return figure S4: blue tiles on validation boards over training, a panel for each architecture.
 
     ``rows`` are result rows; drawn are those of `training.curve`, and the level of the nearest neighbour if it is among
     them. A thin line is one task, as the mean over seeds; a thick one is the mean over all of them.
@@ -144,7 +144,7 @@ def ceilings(table: pd.DataFrame) -> go.Figure:
 
 
 def matrix(table: pd.DataFrame) -> go.Figure:
-    """Return Fig. S8: z of the agent of each task on the boards of every task, as a heatmap with its diagonal boxed.
+    """Return figure S8: z of the agent of each task on the boards of every task, as a heatmap with its diagonal boxed.
 
     The table is as `transfer.matrix` gives it, of one architecture.
     """

@@ -65,7 +65,7 @@ def people_and_agents(
     cells: pd.DataFrame, scores: pd.DataFrame | None = None, pinned: pd.DataFrame | None = None,
     players: pd.DataFrame | None = None, you: pd.DataFrame | None = None, ours: pd.DataFrame | None = None,
 ) -> go.Figure:  # fmt: skip
-    """Return Fig. 3A: for each rule, a dot for every person and agent pass, means with 95 % intervals.
+    """Return figure 3A: for each rule, a dot for every person and agent pass, means with 95 % intervals.
 
     Parameters
     ----------

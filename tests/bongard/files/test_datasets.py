@@ -34,6 +34,8 @@ def test_the_files_are_those_of_the_published_layout_and_what_it_lacks(stored):
         f"{spec.kind}/images/{spec.name}/{side}/{k}.png" for spec in specs for side in "10" for k in range(7)
     } | {
         "ShapeBongard_V2_split.json",
+        "README.md",
+        "croissant.json",
         "manifest.json",
     }
     for kind in ("ff", "bd", "hd"):
@@ -106,10 +108,8 @@ def test_the_command_makes_the_set_of_the_ablation(tmp_path, capsys):
     assert cli.main([*command, "--jobs", "1", "--seed", "3", "--out", str(tmp_path)]) == 0
     root = tmp_path / "ShapeBongard_V2_FF"
     lines = capsys.readouterr().out.splitlines()
-    assert lines == [
-        str(root / name)
-        for name in ("ff_action_programs.json", "ff_placements.jsonl", "ShapeBongard_FF_split.json", "manifest.json")
-    ]
+    data = ("ff_action_programs.json", "ff_placements.jsonl", "ShapeBongard_FF_split.json")
+    assert lines == [str(root / name) for name in (*data, "croissant.json", "README.md", "manifest.json")]
     config = json.loads((root / "manifest.json").read_text())["config"]
     assert config == {"n": 12, "seed": 3, "profile": "as_published", "only": "ff", "size": 32, "shapes": None}
     split = json.loads((root / "ShapeBongard_FF_split.json").read_text())

@@ -54,6 +54,8 @@ def dataset(stored, tmp_path):
 def test_the_files_are_those_of_the_published_layout_and_hold_the_episodes(stored, profile):
     (root,) = (stored / profile).iterdir()
     assert root.name == ROOT and sorted(path.name for path in root.iterdir()) == [
+        "README.md",
+        "croissant.json",
         "manifest.json",
         "test",
         "train",
@@ -97,7 +99,7 @@ def test_several_processes_make_the_same_set_and_a_seed_another(stored, tmp_path
 
 
 def test_pictures_are_those_of_the_scenes(tmp_path):
-    (path,) = datasets.make(tmp_path, n=3, only="composite", images="browse", jobs=1)
+    *_, path = datasets.make(tmp_path, n=3, only="composite", images="browse", jobs=1)
     assert json.loads(path.read_text())["renderer"] == f"{rendering.NAME} {rendering.VERSION}"
     for folder in episodes_of(tmp_path):
         assert len(list(folder.iterdir())) == 15

@@ -21,6 +21,13 @@ function play({ board, start }, clicks) {
   return { shown: shown.join(""), score, blue, reward, done: left === 0 };
 }
 
+// What a click came to, in the words of the status line.
+function result({ board }, tile, { reward, blue, done }) {
+  const text = sentence(tr`${board[tile] === "1" ? NAME.red : NAME.blue}, ${REWARDS[reward]}: ${place(tile)}.`);
+  return done ? `${text} ${tr`Board done with ${blue} blue.`}` : text;
+}
+const isOpen = (tile) => sentence(tr`${place(tile)} is open. Click a tile to open it.`);
+
 const presenter = {
   judge({ item, responses }, tile) {
     if (play(item, responses).shown[tile] !== ".") throw new Error("that tile is open");
@@ -33,24 +40,21 @@ const presenter = {
     const here = () => held ?? machine.shown();
     function outcome() {
       const { item, responses } = state.met.length > boards ? state.met.at(-1) : machine.shown();
-      const { reward, blue, done } = play(item, responses);
-      if (done) [held, boards] = [state.met.at(-1), state.met.length];
-      const colour = item.board[responses.at(-1)] === "1" ? NAME.red : NAME.blue;
-      const text = sentence(tr`${colour}, ${REWARDS[reward]}: ${place(responses.at(-1))}.`);
-      if (!done) return text;
-      return `${text} ${tr`Board done with ${blue} blue.`} ${machine.over() ? words.done : tr`Go on to the next one.`}`;
+      const game = play(item, responses);
+      if (game.done) [held, boards] = [state.met.at(-1), state.met.length];
+      const text = result(item, responses.at(-1), game);
+      return game.done ? `${text} ${machine.over() ? words.done : tr`Go on to the next one.`}` : text;
     }
     return {
       traits(status) {
         const { item, responses, position, of } = here();
         const game = play(item, responses);
         const total = state.met.reduce((sum, met) => sum + play(met.item, met.responses).score, 0) + (game.done ? 0 : game.score);
-        const open = sentence(tr`${place(item.start)} is open. Click a tile to open it.`);
         const over = machine.over();
         return { scene: {
           game: position, head: [over ? tr`All ${of} boards done` : tr`Board ${position + 1} of ${of}`, onBoard(game.score), inAll(total)],
           prompt: machine.study.prompt, shown: game.shown, start: item.start, last: responses.at(-1) ?? -1, draw: drawn++,
-          status: status || open, chance: null, player: "", beside: null, closed: game.done,
+          status: status || isOpen(item.start), chance: null, player: "", beside: null, closed: game.done,
           next: { label: over ? "" : tr`Next board`, ready: game.done, why: game.done ? "" : tr`when every red tile is open` },
         } };
       },

@@ -1,0 +1,1 @@
+"""Extensions of Sphinx: small changes of how it reads docstrings and writes pages."""

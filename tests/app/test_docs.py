@@ -1,0 +1,359 @@
+"""The documentation as static pages: whole, linked, and asking no other host for anything."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import nbformat
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup, Tag
+from executed import ran
+from markup import HOSTILE
+
+from cogkit.app import cli
+from cogkit.app.docs import build, notebook_pages, own, readme
+from cogkit.core.contracts import InputError
+
+pytestmark = pytest.mark.timeout(900)  # one build of all pages takes a minute of computing
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+DOORS = ("tiles", "bongard", "mewl", "equivalence", "generalization")
+SHARED = ("core", "stats", "data", "learning", "study", "ui", "lm")
+CLAIMS = pd.read_csv(Path(__file__).with_name("verdicts.csv"))
+RAN = "01_play_tiles"  # the notebook that stands in the documentation as a run left it
+WORD = "blue tiles of a player"
+GENERATED = {"genindex.html", "py-modindex.html", "search.html", "index.html"}  # pages that are no page of ours
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """The documentation, as the command writes it, where no other host can be reached."""
+    folder = tmp_path_factory.mktemp("docs")
+    (folder / "runs").mkdir()
+    nbformat.write(ran(WORD + HOSTILE), folder / "runs" / f"{RAN}.ipynb")
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
+    command = [sys.executable, "-m", "cogkit.app.cli", "docs", "--out", "site", "--executed", "runs"]
+    done = subprocess.run(
+        command, cwd=folder, env={**os.environ, **nowhere, "COGKIT_OFFLINE": "1"}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.endswith("open site/index.html\n"), done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["runs", "site"]
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def soups(built) -> dict[str, BeautifulSoup]:
+    """Every page as a parser reads it, by its address."""
+    paths = sorted(built.rglob("*.html"))
+    return {path.relative_to(built).as_posix(): BeautifulSoup(path.read_text("utf-8"), "html.parser") for path in paths}
+
+
+def anchors(page: BeautifulSoup) -> set[str]:
+    return {str(tag[name]) for name in ("id", "name") for tag in page.find_all(attrs={name: True})}
+
+
+def words(tag: Tag) -> str:
+    """Return the text of an element without the signs that link to it."""
+    return " ".join(tag.get_text().replace("¶", "").split())
+
+
+def main_part(page: BeautifulSoup) -> Tag:
+    return page.select_one("article[role=main]")
+
+
+def test_every_local_link_leads_somewhere(built, soups):
+    broken, checked = [], 0
+    known = {name: anchors(page) for name, page in soups.items()}
+    for name, page in soups.items():
+        for tag in page.find_all(attrs={"href": True}) + page.find_all(attrs={"src": True}):
+            address = urlsplit(str(tag.get("href") or tag["src"]))
+            if address.scheme or address.netloc:
+                continue
+            checked += 1
+            here = (built / name).parent / unquote(address.path) if address.path else built / name
+            target = Path(os.path.normpath(here))
+            if not target.is_file() or not target.is_relative_to(built):
+                broken.append((name, address.path))
+            elif address.fragment and tag.name == "a":
+                there = target.relative_to(built).as_posix()
+                if unquote(address.fragment) not in known[there]:
+                    broken.append((name, f"{there}#{address.fragment}"))
+    assert checked > 10_000 and broken == []
+
+
+FETCHING = {
+    "script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src", "embed": "src",
+    "object": "data", "link": "href", "image": "href", "use": "href", "input": "src", "track": "src",
+}  # fmt: skip
+
+
+def from_elsewhere(text: str) -> list[str]:
+    """Return what a style sheet would fetch from another host."""
+    addresses = re.findall(r"url\(\s*[\"']?([^\"')]+)|@import\s+[\"']([^\"']+)", text)
+    return [address for pair in addresses for address in pair if re.match(r"(?:[a-z]+:)?//", address)]
+
+
+def test_foreign_addresses_in_styles_are_seen():
+    assert from_elsewhere("a{b:url('https://x/y')} @import \"//x/z\"; c{d:url(data:image/png,1) url(e.png)}") == [
+        "https://x/y", "//x/z",
+    ]  # fmt: skip
+
+
+def test_no_page_asks_another_host(built, soups):
+    asked, checked = [], 0
+    for name, page in soups.items():
+        for kind, attribute in FETCHING.items():
+            for tag in page.find_all(kind, attrs={attribute: True}):
+                checked += 1
+                address = urlsplit(str(tag[attribute]))
+                if address.netloc or address.scheme not in ("", "data"):
+                    asked.append((name, tag[attribute]))
+        styles = [tag.get_text() for tag in page.find_all("style")]
+        styles += [str(tag["style"]) for tag in page.find_all(attrs={"style": True})]
+        asked += [(name, address) for text in styles for address in from_elsewhere(text)]
+        asked += [(name, "srcset") for _ in page.find_all(attrs={"srcset": True})]
+        asked += [(name, "refresh") for _ in page.find_all("meta", attrs={"http-equiv": "refresh"})]
+    for path in built.rglob("*.css"):
+        asked += [(path.name, address) for address in from_elsewhere(path.read_text("utf-8"))]
+    assert checked > 1000 and asked == []
+    assert not any("mathjax" in str(tag.get("src")).lower() for page in soups.values() for tag in page("script"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_notebook_stands_on_its_page(soups, path):
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    page = main_part(soups[f"notebooks/{path.stem}.html"])
+    note, commands = words(page.select_one(".admonition.note")), [code.get_text() for code in page.select("code")]
+    assert {"cogkit lab"} <= set(commands)
+    if path.stem == RAN:
+        assert note.startswith("Note This is one run of the notebook")
+        return
+    assert note.startswith("Note Nobody has run this notebook")
+    assert {"cogkit run --out runs", "cogkit docs --executed runs/quick --out DIR"} <= set(commands)
+    said = [line for cell in cells if cell["cell_type"] == "markdown" for line in "".join(cell["source"]).split("\n")]
+    headings = [re.sub(r"\\(.)|`", r"\1", line.lstrip("# ")) for line in said if line.startswith("#")]
+    assert [words(tag) for tag in page.find_all(re.compile("^h[1-6]$"))] == headings
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    shown = "\n".join(tag.get_text() for tag in page.select(".cell_input pre"))
+    assert shown.split() == code.split()
+
+
+def test_a_notebook_that_was_run_shows_its_results_and_no_markup_of_theirs(built, soups):
+    page = soups[f"notebooks/{RAN}.html"]
+    assert (built / "notebooks" / "plotly.min.js").stat().st_size > 10**6
+    scripts = [str(tag) for tag in page.find_all("script")]
+    assert any('src="plotly.min.js"' in text for text in scripts) and any("Plotly.newPlot" in text for text in scripts)
+    (still,) = page.select(".ck-still")
+    assert still["aria-label"] == "TileBoard, as the run left it: Ready."
+    models = json.loads(page.find(id="ck-stills").get_text())["models"]
+    assert models["a1"]["state"]["status"] == "Ready."
+    shown = [tag.get_text() for tag in page.select(".cell_output pre")]
+    assert sum(text.strip() == WORD + HOSTILE for text in shown) == 2
+    assert not page.select("[onerror], [onload], iframe, #foreign")
+    assert [tag["href"] for tag in page.select(".cell_output a")] == ["02_task_metamers.html"]
+    assert [name for name, other in soups.items() if other.select("script[src='plotly.min.js']")] == [
+        f"notebooks/{RAN}.html"
+    ]
+
+
+def test_formulas_are_mathml(soups):
+    maths = [tag for name in soups if name.startswith("notebooks/") for tag in soups[name].find_all("math")]
+    assert len(maths) >= 5 and {tag["xmlns"] for tag in maths} == {"http://www.w3.org/1998/Math/MathML"}
+    assert not any(re.search(r"\\(frac|sqrt|text)\b", page.get_text()) for page in soups.values())
+
+
+@pytest.mark.parametrize("instrument", DOORS)
+def test_every_name_of_a_door_and_of_its_figures_is_explained(soups, instrument):
+    tree = ast.parse((ROOT / "cogkit" / instrument / "__init__.py").read_text("utf-8"))
+    views = ast.parse((ROOT / "cogkit" / instrument / "views" / "__init__.py").read_text("utf-8"))
+    page, figures = soups[f"api/cogkit.{instrument}.html"], soups[f"api/cogkit.{instrument}.figures.html"]
+    names = {f"cogkit.{instrument}.{name}" for name in offered(tree)}
+    assert len(names) >= 9 and names <= anchors(page)
+    for name in names - {f"cogkit.{instrument}.figures"}:
+        assert words(page.find(id=name).find_parent("dl").find("dd")), name
+    shown = {name.removeprefix("module-") for name in anchors(figures)}
+    assert {f"cogkit.{instrument}.views.{name}" for name in offered(views)} <= shown
+
+
+def offered(tree: ast.Module) -> list[str]:
+    """Return the names in ``__all__``."""
+    (value,) = [
+        node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    return ast.literal_eval(value)
+
+
+@pytest.mark.parametrize("folder", SHARED)
+def test_every_public_name_of_a_shared_folder_is_explained(soups, folder):
+    missing, checked = [], 0
+    for path in sorted((ROOT / "cogkit" / folder).rglob("*.py")):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        known = anchors(soups[f"api/{module}.html"])
+        assert f"module-{module}" in known
+        if path.name == "__init__.py":
+            continue
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+                if not node.name.startswith("_") and ast.get_docstring(node):
+                    checked += 1
+                    missing += [f"{module}.{node.name}"] * (f"{module}.{node.name}" not in known)
+    assert checked > 10 and missing == []
+
+
+def test_names_in_docstrings_lead_to_what_they_name(soups):
+    links = {
+        words(tag): str(tag["href"]) for tag in main_part(soups["api/cogkit.tiles.html"]).select("a.reference.internal")
+    }
+    assert links["tasks"] == "#cogkit.tiles.tasks"
+    assert links["data.results.shipped"] == "cogkit.data.results.html#cogkit.data.results.shipped"
+
+
+@pytest.mark.parametrize("instrument", DOORS)
+def test_every_claim_stands_on_the_page_of_its_paper_under_its_verdict(soups, instrument):
+    page = main_part(soups[f"papers/{instrument}.html"])
+    known = CLAIMS[CLAIMS.instrument == instrument]
+    stated = []
+    for heading in page.find_all("h3"):
+        if told := re.fullmatch(r"(.+): (\d+) of (\d+)", words(heading)):
+            entries = [words(entry) for entry in heading.parent.select("dl > dt")]
+            assert (len(entries), len(known)) == (int(told[2]), int(told[3]))
+            stated += [(entry, told[1].lower()) for entry in entries]
+    assert len(stated) == len(known)
+    for claim, verdict in zip(known.claim, known.verdict, strict=True):
+        sentence = " ".join((claim[:1].upper() + claim[1:]).split())
+        assert [told for entry, told in stated if entry.startswith(sentence)].count(verdict) >= 1, claim
+
+
+def test_a_paper_says_what_differs_and_what_is_rebuilt(soups):
+    page = words(main_part(soups["papers/bongard.html"]))
+    assert "Nie et al. 2020, NeurIPS 33" in page
+    for path in ("05_bongard_logo", "06_bongard_learners"):
+        cells = json.loads((ROOT / "notebooks" / f"{path}.ipynb").read_text("utf-8"))["cells"]
+        (said,) = [text for cell in cells if (text := "".join(cell["source"])).startswith("## What differs")]
+        points = [point for point in said.split("\n* ")[1:] if not re.search(r"[`\[*]", point)]
+        assert points and all(" ".join(point.split()) in page for point in points)
+    assert "bongard.problems.abstract" in page and "the paper names 25 attributes, its program uses 26" in page
+
+
+def test_every_term_of_the_glossary_has_its_entry(soups):
+    cells = json.loads(NOTEBOOKS[0].read_text("utf-8"))["cells"]
+    text = next(text for cell in cells if "## Glossary" in (text := "".join(cell["source"])))
+    lines = [line for line in text.partition("## Glossary")[2].split("\n") if line.startswith("* **")]
+    entries = soups["glossary.html"].select("dl.glossary > dt")
+    assert len(lines) > 25 and [words(tag) for tag in entries] == [line[4:].partition("**: ")[0] for line in lines]
+    for entry, line in zip(entries, lines, strict=True):
+        plain = line.partition("**: ")[2].replace("*", "").replace("`", "")
+        assert words(entry.find_next_sibling("dd")) == plain and entry["id"].startswith("term-")
+
+
+def test_the_tested_examples_of_the_readme_are_those_of_the_pages(soups):
+    text = (ROOT / "README.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    shown = [tag.get_text().strip() for tag in soups["own/agent.html"].select("div.highlight-python pre")]
+    assert len(blocks) == 5 and [block.strip() for block in blocks] == shown[:5]
+    for kind, words_of_it in {
+        "task": "A ninth rule of tiles is a function", "instrument": "Nothing is registered anywhere",
+        "data": "writes boards and metamers under the published names", "model": "any instrument",
+        "study": "run by jsPsych",
+    }.items():  # fmt: skip
+        assert words_of_it in " ".join(text.split()) and words_of_it in words(main_part(soups[f"own/{kind}.html"]))
+    assert tuple(sorted(path.stem for path in Path(own.__file__).parent.glob("texts/own/*.md"))) == tuple(
+        sorted(own.KINDS)
+    )
+
+
+def test_the_index_for_language_models_leads_to_every_page(built, soups):
+    title, _, summary, *lines = (built / "llms.txt").read_text("utf-8").splitlines()
+    assert title == "# cogkit" and re.fullmatch(r"> \S.*[.?!]", summary)
+    form = re.compile(r"- \[(.+)\]\((\S+)\): (\S.*)")
+    links = [form.fullmatch(line) for line in lines if line and not line.startswith("## ")]
+    assert all(links) and set(lines) >= {"## Notebooks", "## Papers", "## Add your own", "## API"}
+    assert {link[2] for link in links} == set(soups) - GENERATED
+    assert len({link[2] for link in links}) == len(links)
+
+
+def test_every_page_has_one_title_and_the_start_page_leads_on(soups):
+    assert [name for name, page in soups.items() if len(main_part(page).find_all("h1")) != 1] == ["search.html"]
+    assert words(soups["index.html"].find("h1")) == "cogkit"
+    there = {str(tag["href"]) for tag in main_part(soups["index.html"]).select("a.reference.internal")}
+    assert {f"notebooks/{path.stem}.html" for path in NOTEBOOKS} | {"glossary.html", "own/study.html"} <= there
+
+
+def test_nothing_of_this_machine_is_told(built):
+    texts = [path.read_text("utf-8") for path in built.rglob("*.html")]
+    assert not any(str(ROOT) in text or "cogkit-docs-" in text for text in texts)
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    """A documentation of one page in place of the whole; returns what gives the page its text."""
+    text = ["# One\n"]
+
+    def write(folder, runs):
+        folder.mkdir()
+        (folder / "_shared").mkdir()
+        (folder / "_extra").mkdir()
+        (folder / "index.md").write_text(text[0], "utf-8")
+        return []
+
+    monkeypatch.setattr(build.sources, "write", write)
+    return lambda new: text.__setitem__(0, new)
+
+
+def test_a_warning_of_sphinx_is_an_error_and_nothing_is_written(tiny, tmp_path):
+    tiny("# One\n\n[nowhere](nowhere.md) and $x^2$\n")
+    with pytest.raises(InputError, match="wanted pages of which Sphinx does not warn, got 1, first: .*nowhere"):
+        build.build(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+    tiny("# One\n\n$x^2$\n")
+    build.build(tmp_path / "out")
+    assert "<msup><mi>x</mi><mn>2</mn></msup>" in (tmp_path / "out" / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda folder: (folder / "out" / "a").mkdir(parents=True), "a new or an empty folder"),
+        (lambda folder: None, "a folder with notebooks that cogkit run wrote"),
+        (lambda folder: (folder / "runs" / "mine.ipynb").write_text("{}"), "a folder with notebooks that cogkit run"),
+    ],
+)
+def test_folders_that_will_not_do_are_one_sentence(make, wanted, tmp_path, capsys):
+    (tmp_path / "runs").mkdir()
+    make(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    assert cli.main(["docs", "--out", str(tmp_path / "out"), "--executed", str(tmp_path / "runs")]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and wanted in err and err.count("\n") == 1 and sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("spoilt", ["", "{", "[]", "{}", '{"cells": 1, "nbformat": 4, "nbformat_minor": 5}', "\0"])
+def test_a_spoilt_notebook_is_one_sentence(spoilt, tmp_path):
+    path = tmp_path / f"{RAN}.ipynb"
+    path.write_text(spoilt)
+    with pytest.raises(InputError, match=RAN):
+        notebook_pages.prepared(path, True)
+
+
+def test_without_the_extra_one_command_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "find_spec", lambda name: None if name == "furo" else object())
+    with pytest.raises(InputError, match=r"wanted the extra \[docs\], got no furo: pip install 'cogkit\[docs\]'"):
+        build.build(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_installed_package_brings_its_readme(folder, monkeypatch):
+    """``folder`` moves the package away from its repository, as an installed one is."""
+    about = {"Description": "# cogkit\n\nWhat it is.\n\n## Two commands\n\nA, b.\n\n## Notebooks\n\nC.\n"}
+    monkeypatch.setattr(readme.metadata, "metadata", lambda name: about)
+    assert (readme.introduction(), readme.section("Two commands")) == ("What it is.", "A, b.")
+    with pytest.raises(InputError, match="a README without '## Commands'"):
+        readme.section("Commands")
