@@ -156,8 +156,7 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
     """
     study = study_of(profile=profile)
     every = study.items(study.assign(seed), seed)
-    met = [every[k] for k in study.order(seed, len(every))]
-    return Sat(task, tuple(item.problem for item in met if item.test == task.partition("/")[0]), len(every))
+    return Sat(task, tuple(item.problem for item in every if item.test == task.partition("/")[0]), len(every))
 
 
 def of_row(row: Mapping[str, Any]) -> Study:

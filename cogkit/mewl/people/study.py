@@ -258,8 +258,7 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
     """
     study = study_of(task, profile=profile)
     every = study.items(study.assign(seed), seed)
-    met = [every[k] for k in study.order(seed, len(every))]
-    return Sat(task, tuple(item.episode for item in met if not item.attention), len(every))
+    return Sat(task, tuple(item.episode for item in every if not item.attention), len(every))
 
 
 def of_row(row: Mapping[str, Any]) -> Study:
