@@ -24,7 +24,7 @@ from cogkit.app.exercises import Attempt
 from cogkit.app.studies.collected import PEOPLE
 from cogkit.core.contracts import InputError
 from cogkit.study.sitting import Sitting
-from cogkit.study.trials import Trials
+from cogkit.study.trials import Trials, plain
 from cogkit.tiles.people.study import free
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items
@@ -55,7 +55,6 @@ def handed(folder: Path, who: str = "5ca1ab1e", names=studied.SMALL, **fields) -
     for name in names:
         sat(name, trials, who)
     rows = trials.frame().to_dict("records")
-    plain = [row | {key: None if pd.isna(row[key]) else row[key] for key in hand_in._NUMBERS} for row in rows]
     done = (
         hand_in.Exercise("01-first-click", "open", "first_click = ..."),
         hand_in.Exercise("01-corner", "right", "corner = 36"),
@@ -67,7 +66,7 @@ def handed(folder: Path, who: str = "5ca1ab1e", names=studied.SMALL, **fields) -
         Attempt("2026-11-27T10:02:00.000+00:00", "01-corner", True, "Correct.", "36"),
     )
     given = {"name": "", "at": "2026-11-27T11:00:00.000+00:00", "cogkit": "0.2.0", "exercises": done, "attempts": made}
-    return hand_in.HandIn(ABOUT, who, **given | {"trials": tuple(plain)} | fields)
+    return hand_in.HandIn(ABOUT, who, **given | {"trials": tuple(map(plain, rows))} | fields)
 
 
 @pytest.fixture(scope="module")
@@ -145,8 +144,7 @@ def test_an_unfinished_sitting_and_free_play_do_not_count(tmp_path):
     board = Sitting.begin(free(first), 0, trials, who="p-1")
     board.answer(studied.right(board), 1.0)
     rows = trials.frame().to_dict("records")
-    plain = [row | {key: None if pd.isna(row[key]) else row[key] for key in hand_in._NUMBERS} for row in rows]
-    hand_in.write(handed(tmp_path, "p-1", [], trials=tuple(plain)), tmp_path / "a.jsonl")
+    hand_in.write(handed(tmp_path, "p-1", [], trials=tuple(map(plain, rows))), tmp_path / "a.jsonl")
     merged = gathered.collect(tmp_path)
     assert sorted(merged.sittings["reason"]) == ["not finished", gathered.FREE] and merged.rows.empty
     assert len(merged.trials) == len(rows)

@@ -6,8 +6,10 @@ import io
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from cogkit.app.docs import llms, notebook_pages, sources, start
 from cogkit.app.docs.settings import SETTINGS
@@ -18,13 +20,15 @@ _NEEDED = ("sphinx", "myst_nb", "numpydoc", "furo")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def build(out: Path | str, executed: Path | str | None = None) -> Path:
+def build(out: Path | str, executed: Path | str | None = None, say: Callable[[str], Any] = print) -> Path:
     """Write the documentation into a new folder, whole or not at all, and return the folder.
 
     Parameters
     ----------
     executed : path, optional
         A folder with executed notebooks, such as ``cogkit run`` writes. A notebook that is not there stands as saved.
+    say : callable
+        It is called with a line of progress.
 
     Raises
     ------
@@ -35,6 +39,7 @@ def build(out: Path | str, executed: Path | str | None = None) -> Path:
         raise InputError(f"no {missing[0]}", "the extra [docs]", "pip install 'cogkit[docs]'")
     folder = unused(out)
     runs = notebook_pages.executed(executed) if executed is not None else {}
+    say("All pages are made anew, which takes a minute or two.")
     with tempfile.TemporaryDirectory(prefix="cogkit-docs-") as scratch, whole_folder(folder) as part:
         source, made = Path(scratch) / "source", Path(scratch) / "made"
         sections = sources.write(source, runs)

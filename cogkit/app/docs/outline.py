@@ -99,9 +99,9 @@ def code(text: str) -> str:
     return f"```{{eval-rst}}\n{text}\n```"
 
 
-def tree(pages: Iterable[Page], caption: str = "", depth: int = 1, hidden: bool = True) -> str:
-    """Return the directive that puts pages below another one."""
-    options = [f":caption: {caption}"] * bool(caption) + [f":maxdepth: {depth}"] + [":hidden:"] * hidden
+def tree(pages: Iterable[Page], caption: str = "", depth: int = 1) -> str:
+    """Return the directive that puts pages below another one, where only the list beside all pages shows them."""
+    options = [*[f":caption: {caption}"] * bool(caption), f":maxdepth: {depth}", ":hidden:"]
     names = [f"{page.short} </{page.name}>" if page.short else f"/{page.name}" for page in pages]
     return "\n".join(["```{toctree}", *options, "", *names, "```"])
 
