@@ -108,7 +108,7 @@ def test_a_hand_that_is_turned_or_gone_is_found():
 
 def test_the_audit_looks_at_our_pictures_and_at_no_others(tmp_path):
     """A picture of one panel in the place of another's: found where our tracer drew, and not held against others."""
-    (path,) = datasets.make(tmp_path, n=1, only="relation", images="browse", jobs=1)
+    *_, path = datasets.make(tmp_path, n=1, only="relation", images="browse", jobs=1)
     assert datasets.audit(tmp_path, jobs=1) == []
     episode = making.episode("relation", 0)
     folder, names = path.parent / "train/relation/0", [panel.utterance for panel in episode.trial.panels]
