@@ -45,3 +45,14 @@ def uri(content: bytes, kind: str) -> str:
     'data:image/webp;base64,UklGRg=='
     """
     return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def widget(text: str) -> str:
+    """Return a widget's script as a page takes it that has no Python: the widget is a constant, ``widget``, there.
+
+    Examples
+    --------
+    >>> widget("export default { render() {} };")
+    'const widget = { render() {} };'
+    """
+    return text.replace("export default {", "const widget = {", 1)

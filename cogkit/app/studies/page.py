@@ -29,7 +29,7 @@ from cogkit.core.presets import choose
 from cogkit.data import foreign
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.study.sitting import ITEMS, PRACTICE
-from cogkit.ui.files import in_script, script
+from cogkit.ui.files import in_script, script, widget
 
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
 BLOCKS = 20  # attempts at practice that a page holds, where the study sets no limit: a page cannot hold any number
@@ -263,10 +263,9 @@ def _style(web: WebStudy) -> str:
 
 def _program(web: WebStudy, study: Mapping, words: str) -> str:
     """Return the script of the page: the widget and its presenter, the machine, the store, the host and the page."""
-    widget = web.script.replace("export default {", "const widget = {", 1)
     ours = script(__file__, "machine.js", "store.js", "model.js", "hosts.js", "page.js")
     told = f"const study = {in_script(study)};\nconst words = {words};\nself.cogkitTexts = words.texts;"
-    return f"(() => {{\n{told}\n{widget}\n{ours}\n}})();\n"
+    return f"(() => {{\n{told}\n{widget(web.script)}\n{ours}\n}})();\n"
 
 
 def _form_script(each: Mapping) -> str:

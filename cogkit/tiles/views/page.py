@@ -19,7 +19,7 @@ from cogkit.tiles.problems.yardstick import Yardstick
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.rules.game import Game
 from cogkit.tiles.views import scene
-from cogkit.ui.files import in_script, script
+from cogkit.ui.files import in_script, script, widget
 
 # From rules that are seen soon, on boards of few clicks, to those that take longer.
 ORDER = ("pyramid", "cross", "rectangle", "zigzag", "symmetry", "tree", "copy", "connected")
@@ -39,8 +39,8 @@ def page() -> str:
     """
     static = resources.files("cogkit.tiles.views").joinpath("static")
     style = script(__file__, "base.css", "board.css", "page.css")
-    parts = script(__file__, "base.js", "asker.js", "grid.js", "board.js", "web.js", "model.js", "page.js")
-    program = f"(() => {{\n{parts.replace('export default {', 'const widget = {', 1)}\n}})();"
+    files = ("base.js", "asker.js", "sitting.js", "grid.js", "board.js", "web.js", "model.js", "page.js")
+    program = f"(() => {{\n{widget(script(__file__, *files))}\n}})();"
     policy = (
         f"default-src 'none'; script-src {_source(program)}; style-src {_source(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"

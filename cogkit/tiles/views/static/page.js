@@ -13,11 +13,6 @@ const before = {
   title: tr`One hidden rule made all boards`, rows: [],
   note: tr`After each board you see here how many blue tiles you opened. Beside it stands what two players open on the same board: one knows no rule, the other knows it.`,
 };
-const button = (label, act, look = "") => {
-  const node = make("button", { type: "button", class: `ck-button ${look}` }, label);
-  node.addEventListener("click", act);
-  return node;
-};
 
 // While the ideal observer's chances are in view, so is the beginning of the board, which they are of.
 function scene(status) {
