@@ -17,3 +17,5 @@ class AClass(Reader):
         fold.focus()
         fold.press("Enter")
         assert page.locator("details[open] td", has_text="learns on the way").first.is_visible()
+        fold.press("Enter")  # a cell that is not run again would leave it open
+        assert not page.get_by_text("z, first ten").first.is_visible()
