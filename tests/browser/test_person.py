@@ -8,6 +8,7 @@ COGKIT_SCREENSHOTS names a folder for pictures of whole notebooks, which ``sheet
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -86,9 +87,11 @@ class Onlooker:
 
 
 @pytest.fixture(scope="session")
-def warm(mirror) -> None:
-    """Compile the loops first, so that no cell tells of it."""
-    subprocess.run([sys.executable, "-m", "cogkit.app.cli", "warm"], check=True, capture_output=True)
+def warm(mirror, tmp_path_factory) -> None:
+    """Compile the loops first, so that no cell tells of it; one worker at a time, so that none undoes another's."""
+    with open(tmp_path_factory.getbasetemp().parent / "warm.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run([sys.executable, "-m", "cogkit.app.cli", "warm"], check=True, capture_output=True)
 
 
 def run_upwards(lab, most: float) -> list[str]:
