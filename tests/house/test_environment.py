@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 
+import lowest as lowest_py
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -59,6 +60,17 @@ def test_nothing_local_and_no_exact_pin(environment, ranges):
     assert all(isinstance(line, str) for line in environment["dependencies"])  # a pip section would be a mapping
     assert environment["channels"] == ["conda-forge", "nodefaults"]
     assert [line for name, line in ranges.items() if "==" in line] == []
+
+
+def test_the_lowest_versions_are_those_that_the_project_allows(root, project):
+    done = subprocess.run([sys.executable, root / "tests/house/lowest.py"], capture_output=True, text=True, check=True)
+    lowest = dict(line.split("==") for line in done.stdout.splitlines())
+    extras = project["optional-dependencies"]
+    asked = [Requirement(line) for line in project["dependencies"] + sum(map(extras.get, lowest_py.EXTRAS), [])]
+    assert list(lowest) == [line.name for line in asked]
+    for line in asked:
+        assert lowest[line.name] in line.specifier, line
+        assert [each.version for each in line.specifier if each.operator == ">="] == [lowest[line.name]], line
 
 
 def test_post_build_installs_the_package_alone(root):
