@@ -6,4 +6,4 @@
     from cogkit.tiles import views
 """
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"

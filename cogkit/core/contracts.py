@@ -39,7 +39,7 @@ nothing (empty text)       It was not taught here: a person, a floor, an ideal o
 ``boards``                 Boards of one rule without any labels (self-supervised).
 ``names and attributes``   The name of the thing in each picture, and a table of what each named thing is like.
 ``rewards``                A reward for each of its own choices (reinforcement learning).
-``not stated``             A stored result of a model or a proxy from before version 0.2.
+``not stated``             A stored result of a model or a proxy from before version 1.0.
 ========================== ============================================================================================
 """
 
