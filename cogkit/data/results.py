@@ -290,7 +290,7 @@ def _same_generators(made: Iterable[Manifest]) -> None:
 
 
 def _supervised(row: dict) -> dict:
-    """Return a row with its supervision. Before version 0.2 none was stored, and only models and proxies had any."""
+    """Return a row with its supervision. Before version 1.0 none was stored, and only models and proxies had any."""
     return {"supervision": "not stated" if row.get("kind") in ("model", "proxy") else ""} | row
 
 
