@@ -39,11 +39,7 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1", ""}
 # A kernel writes what its threads are doing when a test asks for it; no name of it is left in a notebook.
 STACKS = '__import__("faulthandler").register(__import__("signal").SIGUSR1, all_threads=True)\n'
 OVERRIDES = {
-    "@jupyterlab/apputils-extension:notification": {
-        "fetchNews": "false",
-        "checkForUpdates": False,
-        "doNotDisturbMode": True,
-    },
+    "@jupyterlab/apputils-extension:notification": {"doNotDisturbMode": True},
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none", "recordTiming": True},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }

@@ -146,17 +146,20 @@ def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):
 
 
 WIDGETS = "/lab/api/settings/@jupyter-widgets/jupyterlab-manager:plugin"
+NOTIFICATION = "/lab/api/settings/@jupyterlab/apputils-extension:notification"
 
 
 def test_lab_has_our_settings_and_extension_and_the_readers_own_win(elsewhere):
     folder, env = elsewhere
     with Lab(folder, env) as lab:
         assert lab.get(WIDGETS, lab.token)["schema"]["properties"]["saveState"]["default"] is True
+        news = lab.get(NOTIFICATION, lab.token)["schema"]["properties"]  # the network is not asked
+        assert (news["fetchNews"]["default"], news["checkForUpdates"]["default"]) == ("false", False)
         request = urllib.request.Request(f"{lab.url}/lab", headers={"Authorization": f"token {lab.token}"})
         with urllib.request.urlopen(request, timeout=30) as page:
             extensions = re.search(r'"federated_extensions": (\[.*?\])[,}]', page.read().decode())[1]
         names = [found["name"] for found in json.loads(extensions)]
-        assert "@cogkit/figures" in names and "jupyterlab-plotly" in names
+        assert {"@cogkit/figures", "@cogkit/widgets", "@cogkit/place"} <= {*names} and "jupyterlab-plotly" in names
         script = f"{lab.url}/lab/extensions/@cogkit/figures/static/figures.js?token={lab.token}"
         with urllib.request.urlopen(script, timeout=30) as answer:
             assert b"_JUPYTERLAB" in answer.read()
