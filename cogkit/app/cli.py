@@ -157,15 +157,18 @@ def _own(maker: Callable) -> dict[str, inspect.Parameter]:
 
 
 def audit(options: argparse.Namespace) -> int:
-    """Check a dataset; return 0 if it is clean, else print each finding and return 1. Other folders are bad input."""
+    """Check a dataset; print each finding, or that there is none; return 1 or 0. Other folders are bad input."""
     folder = Path(options.dir)
     if not folder.exists():
         raise InputError(options.dir, "a folder with a dataset")
     os.listdir(folder)  # a folder that cannot be read looks like no dataset
     audits = _datasets("audit")
-    for looks_like, examine in audits.values():
+    for name, (looks_like, examine) in audits.items():
         if looks_like(folder):
-            return _report(map(str, examine(folder)))
+            found = _report(map(str, examine(folder)))
+            if not found:
+                print(f"{options.dir}: data of {name}, every check passed")
+            return found
     raise InputError(f"{options.dir}, which looks like none", f"a dataset ({some(sorted(audits))})")
 
 

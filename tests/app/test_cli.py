@@ -92,7 +92,7 @@ def test_make_then_audit(sixth, tmp_path, capsys):
     assert capsys.readouterr().out.strip() == str(tmp_path / "set" / "count.txt")
     assert (tmp_path / "set" / "count.txt").read_text() == "0 1 2"
     assert cli.main(["audit", str(tmp_path / "set")]) == 0
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == f"{tmp_path / 'set'}: data of counting, every check passed\n"
     assert cli.main(["make", "counting", "--out", str(tmp_path / "own")]) == 0
     capsys.readouterr()
     assert (tmp_path / "own" / "count.txt").read_text() == "0 1 2 3 4"  # the number of the set's own
