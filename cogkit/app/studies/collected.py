@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import pandas as pd
 
 from cogkit.app import experiments
@@ -149,8 +148,8 @@ def _field(name: str, row: dict, where: str) -> Any:
     }.get(name, "text")  # fmt: skip
     if name in row:
         try:
-            if name == "extra":
-                return foreign.parsed(value) if isinstance(value, str) else msgspec.convert(value, dict[str, Any])
+            if name == "extra" and isinstance(value, dict | str):
+                return foreign.parsed(value) if isinstance(value, str) else value
             if (
                 name in ("order", "seed")
                 and isinstance(value, int | str)

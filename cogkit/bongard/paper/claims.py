@@ -137,7 +137,7 @@ def sized(rows: pd.DataFrame) -> pd.DataFrame:
     marks a narrower agent than that of the preset. The source of the rows of plain ``ProtoNet`` gives its width.
     """
     parts = rows.who.str.extract(r"^(?P<model>.+?)(?:, α = (?P<alpha>\d+))?$")
-    parts["alpha"] = parts.alpha.fillna(rows.source.str.extract(r"\bα = (\d+)")[0])
+    parts["alpha"] = parts.alpha.combine_first(rows.source.str.extract(r"\bα = (\d+)")[0])
     table = rows.assign(**parts)[parts.model.isin(SIZED) & parts.alpha.notna()]
     return table.astype({"alpha": int})
 
