@@ -149,9 +149,13 @@ def test_in_a_kernel_four_scenes_a_second_and_one_chart_that_is_the_log(kernel):
 def test_in_a_kernel_the_button_is_heard_while_the_loop_runs_and_the_loop_goes_on_later(kernel):
     def press(comm: str) -> None:
         content = {"comm_id": comm, "data": {"method": "custom", "content": {"press": "stop"}}}
-        client.shell_channel.send(client.session.msg("comm_msg", content))
+        message = client.session.msg("comm_msg", content)
+        message["header"]["subshell_id"] = subshell  # as JupyterLab sends it; the shell itself waits for the cell to end
+        client.shell_channel.send(message)
 
     client = kernel[1]
+    client.control_channel.send(client.session.msg("create_subshell_request"))
+    subshell = client.get_control_msg(timeout=60)["content"]["subshell_id"]
     status, sent = execute(kernel, SETUP + "fit = training.fit(10**6)" + LOOP, press)
     stopped, steps = value(kernel, "(fit.result.stopped, fit.result.steps)")
     assert status == "ok" and stopped and 0 < steps < 10**6
