@@ -12,6 +12,7 @@ import pandas as pd
 import prose
 import pytest
 import solving
+from torch import version
 
 from cogkit.app import notebooks
 from cogkit.app.classroom import notes
@@ -22,6 +23,7 @@ from cogkit.data import results
 PATHS = notebooks.find()
 CPU_SECONDS, SIZE_KB = 90, 1000
 PEAK_MB = 700  # so that any two that are open at once take less than 1,400
+CUDA_MB = 0 if version.cuda is None else 200  # its libraries take more; what is told holds for the CPU build
 LAB_MB = 1200  # what a notebook says of itself, for machines of 2 GB: lab is too long for these tests
 STUDENTS, SHOW_PEOPLE = "thirty of our students", ("04", "07", "09", "11")
 SHOWN = (
@@ -70,7 +72,7 @@ def test_notebook_runs_within_its_budget(path, folder, record_property):
     record_property("notebook cost", row(run))
     assert run.ok, run.error
     assert run.cpu_s <= CPU_SECONDS, f"{run.cpu_s} CPU seconds"
-    assert run.peak_mb <= PEAK_MB, f"{run.peak_mb} MB"
+    assert run.peak_mb <= PEAK_MB + CUDA_MB, f"{run.peak_mb} MB"
     assert run.size_kb <= SIZE_KB, f"{run.size_kb} kB"
     told = nbformat.read(folder / path.name, as_version=4).cells[-1].outputs[0].text
     assert told == f"{not path.stem.startswith(NO_NETWORK)}\n"
@@ -80,5 +82,5 @@ def test_notebook_runs_within_its_budget(path, folder, record_property):
         assert 3 < len(prose.words(headline(folder / path.name))) <= prose.LONGEST
     labels = json.loads(path.read_text(encoding="utf-8"))["metadata"]["cogkit"]["cost"]
     label = labels["quick"]
-    assert run.peak_mb <= 1.3 * label["mb"], f"{run.peak_mb} MB, and the notebook says {label['mb']}"
+    assert run.peak_mb <= 1.3 * label["mb"] + CUDA_MB, f"{run.peak_mb} MB, and the notebook says {label['mb']}"
     assert labels["lab"]["mb"] <= LAB_MB

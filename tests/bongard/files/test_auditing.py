@@ -29,7 +29,9 @@ def root(stored, tmp_path):
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_a_set_as_it_was_made_is_sound(stored, profile, capsys):
     assert datasets.audit(stored / profile) == []
-    assert cli.main(["audit", str(stored / profile / ROOT)]) == 0 and capsys.readouterr().out.endswith("every check passed\n")
+    assert cli.main(["audit", str(stored / profile / ROOT)]) == 0 and capsys.readouterr().out.endswith(
+        "every check passed\n"
+    )
 
 
 def test_several_processes_find_the_same(root, monkeypatch):
