@@ -150,9 +150,7 @@ def test_in_a_kernel_the_button_is_heard_while_the_loop_runs_and_the_loop_goes_o
     def press(comm: str) -> None:
         content = {"comm_id": comm, "data": {"method": "custom", "content": {"press": "stop"}}}
         message = client.session.msg("comm_msg", content)
-        message["header"]["subshell_id"] = (
-            subshell  # as JupyterLab sends it; the shell itself waits for the cell to end
-        )
+        message["header"]["subshell_id"] = subshell  # as JupyterLab sends it; the shell waits for the cell
         client.shell_channel.send(message)
 
     client = kernel[1]
