@@ -23,12 +23,12 @@ def test_events_are_heard_one_by_one(path):
     assert calls == one_by_one * (path.name == "base.js")
 
 
-@pytest.mark.parametrize("name", ["figures", "widgets"])
+@pytest.mark.parametrize("name", ["figures", "place", "widgets"])
 def test_an_extension_is_what_jupyterlab_loads(name):
     package = json.loads((EXTENSIONS / name / "package.json").read_text())
     script = (EXTENSIONS / name / package["jupyterlab"]["_build"]["load"]).read_text()
     assert package["name"] == f"@cogkit/{name}" and f'_JUPYTERLAB["{package["name"]}"]' in script
-    assert sorted(path.name for path in EXTENSIONS.iterdir()) == ["figures", "widgets"]
+    assert sorted(path.name for path in EXTENSIONS.iterdir()) == ["figures", "place", "widgets"]
 
 
 def test_the_extension_of_figures_knows_every_grey():
