@@ -31,7 +31,9 @@ def choose(value: str, allowed: Iterable[str], noun: str) -> str:
     names = list(allowed)
     if value in names:
         return value
-    near = difflib.get_close_matches(str(value)[:100], names, 1, cutoff=0.5)
+    text = str(value)[:100]
+    longer = [name for name in names if name.startswith(f"{text}/")]  # whoever writes copy means copy/abstract
+    near = longer or difflib.get_close_matches(text, names, 1, cutoff=0.5)
     options = some(names, 16, " or ")
     article = "an" if noun[0] in "aeiou" else "a"
     raise InputError(repr(value), f"{article} {noun} ({options})", f"did you mean {near[0]!r}?" if near else "")
