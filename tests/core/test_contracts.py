@@ -67,7 +67,7 @@ def test_a_list_names_the_first_and_counts_the_rest() -> None:
         choose("nothing" * 10**5, [f"name-{k}" for k in range(500)], "name")
 
 
-def test_a_name_that_goes_on_is_meant_before_one_that_looks_alike():
+def test_a_name_that_goes_on_is_meant_before_one_that_looks_alike() -> None:
     with pytest.raises(InputError, match=r"did you mean 'copy/abstract'\?"):
         choose("copy", ["symmetry/abstract", "copy/abstract", "copy/metamer"], "task")  # the last has fewer letters
 
