@@ -140,6 +140,9 @@ def _standardised(answer) -> bool | str:
         return "over the twelve pictures of a question the mean of a feature is not 0"
     if np.abs(scaled[0].std(axis=(1, 2))[:, 1:] - 1).max() > 1e-2:
         return "over the twelve pictures of a question the spread of a feature is not 1"
+    apart, was = ((part[:, 0] - part[:, 1]).mean(axis=1)[:, 1:] for part in (scaled[0], support))
+    if not np.allclose(apart * support.std(axis=(1, 2))[:, 1:], was, atol=1e-2):
+        return "the two sides are measured with different means or spreads, so what tells them apart is lost"
     other = answer(support * scale[:, None, None] + shift[:, None, None], query * scale + shift)
     if not np.allclose(other[1][:, 1:], scaled[1][:, 1:], atol=1e-2):
         return "the query is not measured with the support's mean and spread"

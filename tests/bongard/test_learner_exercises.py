@@ -42,11 +42,17 @@ def standardise(support, query, axes=(1, 2), least=1e-6):
     return (support - mean) / spread, (query - mean[:, 0, 0]) / spread[:, 0, 0]
 
 
+def each_side_by_itself(support, query):
+    spread = np.maximum(support.std(axis=2, keepdims=True), 1e-6)
+    return (support - support.mean(axis=2, keepdims=True)) / spread, standardise(support, query)[1]
+
+
 def test_standardising_is_over_both_sides_and_survives_what_never_varies():
     check = EXERCISES["06-standardise"].check
     assert check(standardise) is True
     assert "are not finite" in check(lambda support, query: standardise(support, query, least=0.0))
     assert "measured with the support's" in check(lambda support, query: (standardise(support, query)[0], query))
+    assert "what tells them apart is lost" in check(each_side_by_itself)
     assert "shapes" in check(lambda support, query: (query, support))
 
 
