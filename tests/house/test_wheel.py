@@ -110,8 +110,9 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     tops = {name.split("/")[0].removeprefix(f"cogkit-{cogkit.__version__}") for name in names}
     assert tops == {"cogkit", ".dist-info", ".data"}  # the package, and JupyterLab's extensions beside it
     shared = [name.split(".data/")[1] for name in names if ".data/" in name]
-    extensions = {f"data/share/jupyter/labextensions/@cogkit/{name}/package.json" for name in ("figures", "widgets")}
-    assert extensions <= set(shared) and len(shared) == 4
+    ours = ("figures", "place", "widgets")
+    extensions = {f"data/share/jupyter/labextensions/@cogkit/{name}/package.json" for name in ours}
+    assert extensions <= set(shared) and len(shared) == 2 * len(ours)
     assert [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))] == []
     assert "cogkit/py.typed" in names and wheel.name.split("-")[1] == cogkit.__version__
     static = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()}
