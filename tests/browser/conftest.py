@@ -43,7 +43,6 @@ OVERRIDES = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none", "recordTiming": True},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
-FOREIGN = ("jupyterlab-jupytext", "ipylab")  # come with Otter, which readers need not have; one needs the newest Lab
 # Every promise is awaited before the first cell runs: run earlier, Lab loses cells without an error.
 READY = """async () => {
     const app = window.jupyterapp;
@@ -231,9 +230,6 @@ def server(tmp_path_factory):
     for path in (*private.values(), settings, root, kernel):
         path.mkdir(parents=True, exist_ok=True)
     (settings / "overrides.json").write_text(json.dumps(OVERRIDES))
-    (private["JUPYTER_CONFIG_DIR"] / "labconfig").mkdir()
-    page_config = private["JUPYTER_CONFIG_DIR"] / "labconfig" / "page_config.json"
-    page_config.write_text(json.dumps({"disabledExtensions": dict.fromkeys(FOREIGN, True)}))
     argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     spec = {"argv": argv, "display_name": "Python 3", "language": "python"}
     (kernel / "kernel.json").write_text(json.dumps(spec))
