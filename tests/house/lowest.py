@@ -13,11 +13,13 @@ from pathlib import Path
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 # Tools of tests and rivals of benchmarks are not here: no user of cogkit installs them. Blender is pinned.
 EXTRAS = ("search", "lm", "docs", "eval")
+# Otter brings it to the tests, and with it an extension that JupyterLab's lowest version cannot load.
+TOOLS = ("jupytext<1.19",)
 LOWER = re.compile(r"(?P<name>[\w-]+)>=(?P<version>[\d.]+)(,<[\d.]+)?")
 
 
 def constraints() -> list[str]:
-    """Return a line ``name==version`` for each requirement: its lower bound, which every requirement must have."""
+    """Return a line ``name==version`` for each requirement, its lower bound, and what holds tools of the tests back."""
     project = tomllib.loads(PYPROJECT.read_text())["project"]
     asked = [*project["dependencies"], *(line for extra in EXTRAS for line in project["optional-dependencies"][extra])]
     lines = []
@@ -26,7 +28,7 @@ def constraints() -> list[str]:
         if not match:
             raise SystemExit(f"{line!r} in pyproject.toml has no lower bound: write it as name>=lowest,<too high")
         lines.append(f"{match['name']}=={match['version']}")
-    return lines
+    return [*lines, *TOOLS]
 
 
 if __name__ == "__main__":

@@ -240,7 +240,7 @@ def test_pictures_are_known_again():
     rng = np.random.default_rng(0)
     many = [(Placed(SHAPES[k % 6], Placement(*rng.uniform(-150, 150, 2), 60.0 * k, 150)),) for k in range(64)]
     images = raster.images(many, 32)
-    config = tiny("moco", batch=16, steps=160, looks=4, queue=32, momentum=0.9, reduction=8)
+    config = tiny("moco", batch=16, steps=240, looks=4, queue=32, momentum=0.9, reduction=8)
     result = run(moco_fit(config, 0, images, images[:32]))
     looks = result.log.dropna()
     assert result.log.loss[-5:].mean() < result.log.loss[5:10].mean() / 2

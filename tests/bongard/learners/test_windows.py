@@ -205,10 +205,13 @@ def test_it_learns_what_can_be_seen_in_shapes(home):
 
 @pytest.mark.parametrize("agent", [name for name in agents.NAMES if name not in agents.PRETRAINED])
 def test_every_kind_fits_ten_problems(agent, home):
-    """With the optimiser of `lab`. CNN-Baseline gets more width and time: its first layer sees fourteen windows."""
+    """With the optimiser of `lab`. CNN-Baseline gets more width and time: its first layer sees fourteen windows.
+
+    Set Transformer gets more time too: after 60 steps it has not always the same answers without dropout.
+    """
     lab = agents.config(agent, "lab")
     own = {name: getattr(lab, name) for name in ("optimiser", "learning_rate", "weight_decay", *agents.of_head(lab))}
-    own |= {"reduction": 4, "steps": 200} if agent == "cnn" else {"steps": 60}
+    own |= {"reduction": 4, "steps": 200} if agent == "cnn" else {"steps": {"set-transformer": 100}.get(agent, 60)}
     shapes = shapes_of(sets.problems("train", 10, source="catalogue"), 32)
     result = run(training.fit(small(agent, batch=10, flip="none", **own), 0, shapes, log_every=5))
     assert result.log.accuracy.tail(4).mean() >= 0.9

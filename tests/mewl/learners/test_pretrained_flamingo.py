@@ -143,7 +143,7 @@ def test_copies_share_what_is_frozen_and_nothing_else(begun, rows, network):
 
 def test_it_learns_while_the_rest_stays_and_is_the_same_once_kept(begun, tmp_path):
     config, base, folder = begun
-    config = dataclasses.replace(config, steps=30, looks=2, batch=10, at_once=10, learning_rate=1e-2)
+    config = dataclasses.replace(config, steps=60, looks=2, batch=10, at_once=10, learning_rate=1e-2)
     question, answers = tiny.easy(30, seen=True)
     taught = learning.Lessons(base.rows(question), answers)
     frozen = {name: value.clone() for name, value in base.model.state_dict().items()}
