@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat.v4
 import pytest
+from playwright.sync_api import expect
 from widgets import EVERY
 
 ROOTS = ":is(.cogkit-widget, .cogkit-run)"
@@ -45,7 +46,7 @@ def plays(page) -> None:
     """Check that each widget is drawn, and that a click comes to Python and back."""
     page.locator(".ck-scales .ck-point").first.wait_for()
     roots = page.locator(ROOTS)
-    assert roots.count() == len(EVERY)
+    expect(roots).to_have_count(len(EVERY), timeout=60_000)  # marimo draws them one by one
     for root in roots.all():
         assert len(root.inner_text()) > 40
         box = root.bounding_box()
