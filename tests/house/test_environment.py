@@ -14,8 +14,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 CONDA_NAMES = {"torch": "pytorch-cpu"}
-# repo2docker's frozen base for Python 3.11: ranges must hold it, or Binder solves the image anew. Its ipykernel is
-# not held: from 7.0.1 to 7.2 a widget that somebody clicked in JupyterLab 4.4 was now and then never answered.
+# repo2docker's frozen base for Python 3.11: ranges must hold it, or Binder solves the image anew. Its ipykernel
+# 7.0.1 is not held: with JupyterLab 4.4.0 it left clicks of widgets unanswered, and 7.4 is what all tests run with.
 BINDER_BASE = {"python": "3.11.14", "jupyterlab": "4.4.9", "ipywidgets": "8.1.7"}
 
 
