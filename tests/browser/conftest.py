@@ -101,6 +101,13 @@ WAITING = """() => {
     const waiting = cells.filter(([, state]) => state && state !== "idle").map((cell) => cell.join(" "));
     return `kernel ${kernel?.status}, ${kernel?.connectionStatus}; cells ${waiting.join(", ")}`;
 }"""
+# A cell has been run before its widget is drawn: JupyterLab shows an empty panel until the widget's script is there.
+DRAWN = """() => {
+    const areas = window.jupyterapp.shell.currentWidget.content.widgets.map((cell) => cell.outputArea).filter(Boolean);
+    return areas.flatMap(({model, widgets}) => widgets.filter((_, n) => n < model.length
+        && model.get(n).data["application/vnd.jupyter.widget-view+json"])).every(({node}) =>
+            node.querySelector(".jupyter-widgets, .ck-place") && !node.querySelector(".lm-Widget:empty"));
+}"""
 # Lab's own times of the cell that is run: when the kernel began, and when it had answered.
 SECONDS = """() => {
     const cells = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells;
@@ -394,7 +401,13 @@ class Lab:
 
     def run_all(self) -> bool:
         """Run every cell to its end; return whether all ran without an error."""
-        return self.settle("() => window.jupyterapp.commands.execute('notebook:run-all-cells')", seconds=400)
+        return self._run("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+
+    def _run(self, script: str, argument=None) -> bool:
+        """Run cells to their end, and wait until every widget of theirs is drawn."""
+        is_well = self.settle(script, argument, 400)
+        self.page.wait_for_function(DRAWN)
+        return is_well
 
     def evaluate(self, expression: str):
         """Return the value of an expression in the notebook's own kernel (a literal, or else its repr)."""
@@ -431,7 +444,7 @@ class Lab:
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
             return window.jupyterapp.commands.execute("notebook:run-cell");
         }"""
-        return self.settle(run, number, 400)
+        return self._run(run, number)
 
     def reopen(self) -> None:
         """Save the notebook, end its kernel, and open it again, as on another day."""
@@ -465,7 +478,7 @@ class Lab:
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
             return window.jupyterapp.commands.execute(command);
         }"""
-        return self.settle(run, [number + after, command], 400)
+        return self._run(run, [number + after, command])
 
     def errors(self) -> list[str]:
         """Return the errors that the notebook's cells hold, each with the number of its cell."""
