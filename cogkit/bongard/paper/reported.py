@@ -80,6 +80,7 @@ def result_rows(*tables: str) -> pd.DataFrame:
     """
     table = published(*tables)
     person = table.kind == "person"
+    answers = 2 * table.task.map(PROBLEMS)
     spread = [
         mean_interval(Sample(max(n, 1), value, sd if n else 0.0))
         for n, value, sd in table[["n", "value", "sd"]].fillna(0).itertuples(index=False)
@@ -90,7 +91,7 @@ def result_rows(*tables: str) -> pd.DataFrame:
         instrument="bongard", profile="as_published", preset="paper", inputs="pixels", seed=0, metric="accuracy",
         low=[low for low, _ in spread], high=np.minimum([high for _, high in spread], 1.0),
         interval=np.where(table.sd.isna(), "", np.where(person, "95% t, people", "95% t, runs")),
-        n=np.nan_to_num(np.where(table.n > 0, np.where(person, table.n, 2 * table.task.map(PROBLEMS)), 0)).astype(int),
+        n=table.n.where(person | (table.n == 0), answers).fillna(0).astype(int),
         source=table.source + ", " + table.table.str.replace("later", "README"),
         supervision=["" if human else SUPERVISION.get(key(name), "answers")
                      for name, human in zip(table.who, person, strict=True)],
