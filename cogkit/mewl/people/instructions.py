@@ -17,7 +17,6 @@ from cogkit.mewl.world.things import ATTRIBUTE_OF, Thing
 EXAMPLES = 2
 _TEXTS = texts(__file__)
 PROMPT, PROMPTS, TITLES, AGAIN = (_TEXTS[name] for name in ("prompt", "prompts", "titles", "again"))
-CHECKED = PROMPTS["check"]
 _WHERE = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
 _COUNTS = ("nothing", "one thing", "two things", "three things", "four things", "five things", "six things")
 
