@@ -93,7 +93,8 @@ LOOP = (
 
 def looped(folder, before: str = "", *command: str, **environment: str) -> tuple[str, list[str]]:
     """Return what a new process prints that doubles three in a compiled loop, and what it says beside."""
-    (folder / "loop.py").write_text(LOOP)
+    if not (folder / "loop.py").exists():  # a file that is written again is compiled again
+        (folder / "loop.py").write_text(LOOP)
     code = f"{before}\nfrom loop import loop\nprint(loop(3))"
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"} | environment

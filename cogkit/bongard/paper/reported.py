@@ -91,7 +91,7 @@ def result_rows(*tables: str) -> pd.DataFrame:
         instrument="bongard", profile="as_published", preset="paper", inputs="pixels", seed=0, metric="accuracy",
         low=[low for low, _ in spread], high=np.minimum([high for _, high in spread], 1.0),
         interval=np.where(table.sd.isna(), "", np.where(person, "95% t, people", "95% t, runs")),
-        n=table.n.where(person | (table.n == 0), answers).fillna(0).astype(int),
+        n=answers.where(~person & (table.n > 0), table.n).fillna(0).astype(int),
         source=table.source + ", " + table.table.str.replace("later", "README"),
         supervision=["" if human else SUPERVISION.get(key(name), "answers")
                      for name, human in zip(table.who, person, strict=True)],
