@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import cogkit
 from cogkit.app import cluster
 from cogkit.app.verdicts import Verdict, differences
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest, one_line, some
+from cogkit.core.contracts import Cell, InputError, Instrument, Manifest, one_line, some
 from cogkit.core.cost import Spent, forget
 from cogkit.core.identity import config_hash, same_items
 from cogkit.core.presets import choose
@@ -169,13 +169,13 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     >>> compare("tiles/random/tree/abstract", passes=1).metric.tolist()
     ['blue', 'z', 'finished', 'skill']
     """
-    import pandas as pd  # heavy, as in the store
+    from cogkit.data import results  # brings pandas
 
     rows, profile = [], valid_profile(profile)
     for cell in _matching(*patterns):
         config = dataclasses.replace(config_of(cell, preset), **changes)
         rows += _whole(cell.run(config, profile, seed), cell, profile, preset, seed)
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+    return results.table(rows)
 
 
 def _whole(rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:

@@ -89,20 +89,19 @@ def result_rows(*names: str, profile: str = "verified") -> pd.DataFrame:
     is ``you``. Several sittings of a person are several runs, with seeds of their own. Where a profile has no floors,
     floors and observers of ``verified`` stand in: nothing taught them.
     """
-    tables = []
+    tables = [results.table([])]
     for instrument in map(experiments.instrument, names or gallery.in_order(experiments.instruments())):
         own = instrument.everybody or partial(_shipped, instrument.name)
         rows = own(presets.profile(profile))
-        if len(rows) and not (rows.kind == "floor").any():
+        if not (rows.kind == "floor").any():
             verified = own("verified")
             marks = verified.kind.isin(["floor", "observer"]) & ~is_errors(verified)
             rows = pd.concat([rows, verified[marks & verified.task.isin(rows.task)]])
         rows = rows.reset_index(drop=True)
-        if len(rows):
-            again = rows[rows.kind == "person"].groupby(["task", "who", "metric"]).cumcount()
-            seeds = again.reindex(rows.index).fillna(rows.seed).astype(int)
-            tables.append(rows.assign(instrument=instrument.name, profile=profile, seed=seeds))
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(RESULT_COLUMNS))
+        again = rows[rows.kind == "person"].groupby(["task", "who", "metric"]).cumcount()
+        seeds = again.reindex(rows.index).fillna(rows.seed).astype(int)
+        tables.append(rows.assign(instrument=instrument.name, profile=profile, seed=seeds))
+    return pd.concat(tables, ignore_index=True)
 
 
 def everybody(rows: pd.DataFrame) -> pd.DataFrame:

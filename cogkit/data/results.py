@@ -116,12 +116,12 @@ class Store:
             A row has a missing, unknown or wrong field; nothing is written.
         """
         common = _known(manifest)
-        table = [_row(common | dict(row)) for row in rows]
-        columns = [name for name in RESULT_COLUMNS if len({row[name] for row in table}) != 1]
-        alike = {name: _rounded(table[0][name]) for name in RESULT_COLUMNS if name not in columns}
+        whole = [_row(common | dict(row)) for row in rows]
+        columns = [name for name in RESULT_COLUMNS if len({row[name] for row in whole}) != 1]
+        alike = {name: _rounded(whole[0][name]) for name in RESULT_COLUMNS if name not in columns}
         alike = {name: value for name, value in alike.items() if name not in common or common[name] != value}
         head = _text({"manifest": dataclasses.asdict(manifest), "alike": alike, "columns": columns})
-        lines = [_text([_rounded(row[name]) for name in columns]) for row in table]
+        lines = [_text([_rounded(row[name]) for name in columns]) for row in whole]
         text = head.removesuffix("}") + ',\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
         path = self.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config)
         return write_whole(path, text.encode())
@@ -148,11 +148,25 @@ class Store:
         ]
         _same_generators(run for run, rows in runs if rows)
         matches = [row for _, rows in runs for row in rows]
-        return pd.DataFrame(matches, columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
+        return table(matches)
 
     def runs(self) -> Iterator[tuple[Manifest, list[dict]]]:
         """Yield the manifest and the rows of every run, in the order of their files."""
         return map(read, sorted(self.root.rglob("*.json")))
+
+
+def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
+    """Return result rows as a table with the columns ``RESULT_COLUMNS``.
+
+    ``shared`` are the fields that the rows lack, because they are the same in all. A table without a row has columns
+    of the same types as any other, so that tables can be put together without a look at what they hold.
+
+    Examples
+    --------
+    >>> table([], preset="lab")[["seed", "value"]].dtypes.astype(str).tolist()
+    ['int64', 'float64']
+    """
+    return pd.DataFrame([shared | row for row in rows], columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
 
 
 def load(root: str | Path = "results", **filters) -> pd.DataFrame:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from cogkit.core import seeding
-from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.equivalence import instrument
 from cogkit.equivalence.people import study
 from cogkit.equivalence.problems import records
-from cogkit.equivalence.scoring import judge, summarise
+from cogkit.equivalence.scoring import judge
 from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
 from cogkit.study.trials import Trials
 
@@ -34,27 +33,11 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     derived = [f"{condition}/{name}" for condition in _CONDITIONS for name in _DERIVED]
     shipped = results.shipped("equivalence", profile=profile)
     table = shipped[shipped.task.isin(derived) | is_errors(shipped)]
-    yours = of_people(Trials().frame(instrument="equivalence"))
+    yours = study.rows(Trials().frame(instrument="equivalence"))
     yours = yours[yours["task"].isin(derived)].assign(who="you", cell="equivalence/you", profile=profile)
     others = results.people("equivalence")
     parts = table, others[others["task"].isin(derived)], yours
-    return pd.concat([part for part in parts if len(part)], ignore_index=True)
-
-
-def of_people(trials: pd.DataFrame) -> pd.DataFrame:
-    """Return result rows of every finished test in trial rows, under the name of the person.
-
-    Examples
-    --------
-    >>> from cogkit.core.contracts import TRIAL_COLUMNS
-    >>> of_people(pd.DataFrame(columns=list(TRIAL_COLUMNS))).empty
-    True
-    """
-    records = []
-    for answers in study.from_trials(trials):
-        common = {"instrument": "equivalence", "profile": answers.profile, "preset": "lab", "seed": 0}
-        records += [common | {"cell": "equivalence/person"} | row for row in summarise(answers)]
-    return pd.DataFrame(records, columns=list(RESULT_COLUMNS))
+    return pd.concat(parts, ignore_index=True)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:

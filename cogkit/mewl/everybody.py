@@ -30,7 +30,7 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     sat = published.rows(Trials().frame(instrument="mewl"), pseudonym())
     parts = [results.shipped("mewl", profile=profile), printed, sat[sat.profile == profile]]
     parts.append(results.people("mewl"))
-    table = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    table = pd.concat(parts, ignore_index=True)
     asked = (table.metric == "accuracy") & table.task.isin(TASKS)
     return table[asked | is_errors(table)].reset_index(drop=True)
 

@@ -30,10 +30,8 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     if profile == "verified":
         printed = printed[printed.kind == "person"]
     parts = [ours[(ours.supervision != "boards") & (ours.who != "never finishes")], printed]
-    if len(yours := study.your_rows(Trials(), _PASSES)):
-        parts.append(yours)
-    parts.append(results.people("tiles"))
-    table = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    parts += [study.your_rows(Trials(), _PASSES), results.people("tiles")]
+    table = pd.concat(parts, ignore_index=True)
     asked = (table.metric == "z") & table.task.str.endswith("/abstract")
     return table[asked | is_errors(table)].reset_index(drop=True)
 

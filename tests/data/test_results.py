@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import cogkit
@@ -123,6 +124,17 @@ def test_a_result_with_a_broken_row_is_named(tmp_path):
         bad.write_text(json.dumps(broken))
         with pytest.raises(InputError, match=bad.name):
             Store(tmp_path).load()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_table_without_rows_goes_beside_any_other_and_changes_no_type():
+    rows = [ROW | {"cell": CELL, "value": None}]
+    table = results.table(rows, instrument="tiles", profile="verified", preset="lab", seed=3)
+    empty = results.table([])
+    assert len(table) == 1 and empty.empty and list(empty) == list(table) == list(RESULT_COLUMNS)
+    both = pd.concat([empty, table, empty], ignore_index=True)
+    pd.testing.assert_frame_equal(both, table)
+    assert both.seed.tolist() == [3] and both.seed.dtype == "int64" and both.value.isna().all()
 
 
 def test_a_faulty_row_is_refused_and_nothing_is_written(tmp_path):

@@ -17,7 +17,7 @@ from torch import version
 from cogkit.app import notebooks
 from cogkit.app.classroom import notes
 from cogkit.app.pages import headline, row
-from cogkit.core.contracts import RESULT_COLUMNS, result_row
+from cogkit.core.contracts import result_row
 from cogkit.data import results
 
 PATHS = notebooks.find()
@@ -55,9 +55,8 @@ def people() -> pd.DataFrame:
         who = {"who": "people, collected", "kind": "person", "inputs": "board", "supervision": ""}
         limits = (value - 0.05, value + 0.05)
         row = result_row(who, own, metric, value, 30, limits, "95% t, people", "web")
-        common = {"cell": f"{instrument}/collected/{own}", "instrument": instrument, "profile": "verified"}
-        rows.append(row | common | {"preset": "lab", "seed": 0})
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+        rows.append(row | {"cell": f"{instrument}/collected/{own}", "instrument": instrument})
+    return results.table(rows, profile="verified", preset="lab", seed=0)
 
 
 def test_there_are_notebooks():

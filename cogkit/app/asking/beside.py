@@ -11,7 +11,8 @@ import traitlets
 
 from cogkit.app.asking.partner import Partner, Question, Sheet
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, InputError, Presentation, Study
+from cogkit.core.contracts import InputError, Presentation, Study
+from cogkit.data import results
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.ui.files import script
@@ -142,14 +143,13 @@ class Beside(TrialWidget):
 
         A recorded model has its rows among the shipped ones; those of a model behind an address follow here.
         """
-        tables = []
+        tables = [results.table([])]
         for task in dict.fromkeys(name for name in self._begun().task if name in self._partner.tasks):
             if begun := self._last(task):
                 tables.append(self._sheet(task).rows(_places(self._trials.frame(sitting=begun))))
             if not self._partner.is_recorded:
                 tables.append(self._sheet(task).model_rows())
-        tables = [table for table in tables if len(table)]
-        return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(RESULT_COLUMNS))
+        return pd.concat(tables, ignore_index=True)
 
     def _sitting(self, task: str) -> Sitting:
         """Return the reader's sitting of a task: the last one, finished or not, or a new one."""

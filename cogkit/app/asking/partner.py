@@ -17,7 +17,8 @@ from scipy.special import softmax
 from cogkit.app import asking, experiments
 from cogkit.app.asking import Asked, Asking, First
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.contracts import InputError
+from cogkit.data import results
 from cogkit.lm import learner
 from cogkit.lm.address import Address
 from cogkit.lm.kept import Answers, Kept, Participant
@@ -277,7 +278,7 @@ class Sheet:
         """
         n = len(places) // self._each
         if not n:
-            return pd.DataFrame(columns=list(RESULT_COLUMNS))
+            return results.table([])
         chosen = {question.prompt: place for question, place in zip(self.questions, places, strict=False)}
         asked = asking.ask(Placed("you", chosen.get), replace(self.asking, n=n))
         return result_rows(asked, who="you", kind="person")
@@ -327,7 +328,6 @@ def result_rows(asked: Asked, **player: str) -> pd.DataFrame:
     ``player`` are other values of the columns who and kind.
     """
     run = asked.run
-    common = {"cell": f"{run.instrument}/asked", "instrument": run.instrument, "profile": run.profile, "preset": "lab",
-              "seed": run.seed} | player  # fmt: skip
-    rows = [row | common for row in asked.rows if row["metric"] not in OUTCOMES]
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+    records = [row | player for row in asked.rows if row["metric"] not in OUTCOMES]
+    shared = {"instrument": run.instrument, "profile": run.profile, "seed": run.seed}
+    return results.table(records, cell=f"{run.instrument}/asked", preset="lab", **shared)

@@ -195,7 +195,7 @@ def _everybody(instrument: str, metric: str, you: pd.DataFrame | None) -> pd.Dat
     if you is not None:
         tables = [table[table.who != "you"] for table in tables]
         tables.append(you.assign(who="you", kind="person"))
-    rows = pd.concat([table for table in tables if len(table)], ignore_index=True)
+    rows = pd.concat(tables, ignore_index=True)
     known = set(declared.who) | {"you"}
     rows = rows[(rows.metric == metric) & ~is_errors(rows) & rows.value.notna() & rows.who.isin(known)]
     return rows.drop_duplicates(["task", "who", "kind", "inputs", "seed", "value"])

@@ -120,7 +120,7 @@ def merge(handed: Iterable[tuple[str, HandIn]]) -> Gathered:
     counted = frame[frame["sitting"].isin(sittings["sitting"][sittings["reason"] == ""])]
     return Gathered(
         chosen[0][1].about, pd.DataFrame(students, columns=_STUDENTS), pd.DataFrame(states, columns=_EXERCISES),
-        sittings, frame, collected.results(counted),
+        sittings, frame, collected.judged(counted),
     )  # fmt: skip
 
 

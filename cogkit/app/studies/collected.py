@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cogkit.app import experiments
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError, Study, result_row, some
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study, result_row, some
 from cogkit.core.identity import same_items
-from cogkit.data import foreign
+from cogkit.data import foreign, results
 from cogkit.stats.limits import mean_interval
 from cogkit.study.sitting import SKIP, Sitting
 from cogkit.study.trials import BEGIN, Trials
@@ -85,7 +85,7 @@ def collect(paths: Iterable[Path | str]) -> Collected:
         trials += stored
         logs.append(log(sitting, stored))
     answers, table = frame(trials), pd.DataFrame(logs)
-    return Collected(answers, table, results(counted(answers, table)))
+    return Collected(answers, table, judged(counted(answers, table)))
 
 
 def counted(trials: pd.DataFrame, sittings: pd.DataFrame) -> pd.DataFrame:
@@ -329,14 +329,14 @@ def log(sitting: Sitting, rows: list[dict]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def results(trials: pd.DataFrame) -> pd.DataFrame:
+def judged(trials: pd.DataFrame) -> pd.DataFrame:
     """Return result rows of each person, and of all people of a task together, with Student's interval over people."""
     records: list[dict] = []
     for name, part in trials.groupby("instrument", sort=False):
-        judged = experiments.instruments()[name].people
-        if judged is None:
+        people_of = experiments.instruments()[name].people
+        if people_of is None:
             continue
-        table = judged(part.reset_index(drop=True))
+        table = people_of(part.reset_index(drop=True))
         records += table.to_dict("records")
         keys = ["profile", "task", "metric", "inputs"]
         for (profile, task, metric, inputs), people in table.groupby(keys, sort=False):
@@ -354,4 +354,4 @@ def results(trials: pd.DataFrame) -> pd.DataFrame:
                 "seed": 0,
             }
             records.append(row | common)
-    return pd.DataFrame(records, columns=list(RESULT_COLUMNS))
+    return results.table(records)

@@ -12,7 +12,8 @@ from cogkit.bongard.paper.reported import result_rows
 from cogkit.bongard.people import study
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.scoring import Answers, summarise
-from cogkit.core.contracts import RESULT_COLUMNS, result_row
+from cogkit.core.contracts import result_row
+from cogkit.data import results
 from cogkit.stats import mean_interval
 from cogkit.study.sitting import INSTRUCTIONS, in_phase
 from cogkit.study.trials import Trials, pseudonym
@@ -157,8 +158,7 @@ def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
         limits, who = mean_interval(people.right) if len(people) > 1 else None, person | {"who": POST_HOC[group]}
         row = result_row(who, task, "accuracy", people.right.mean(), len(people), limits, "95% t, people", "sitting")
         records.append(row | {"cell": f"bongard/{group}", "profile": profile, "seed": 0})
-    table = pd.DataFrame(records, columns=list(RESULT_COLUMNS))
-    return table.assign(instrument="bongard", preset="lab")
+    return results.table(records, instrument="bongard", preset="lab")
 
 
 def of_people(trials: pd.DataFrame) -> pd.DataFrame:

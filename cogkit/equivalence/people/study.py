@@ -18,10 +18,11 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.contracts import InputError, Practice, Presentation, Sat, Study, Wording
 from cogkit.core.seeding import stream
+from cogkit.data import results
 from cogkit.equivalence.learners import asked
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import LETTERS, OPTIONS, RELATIONS, STRUCTURES, Design, Trials
-from cogkit.equivalence.scoring import MASTERY, Answers
+from cogkit.equivalence.scoring import MASTERY, Answers, summarise
 from cogkit.study.sitting import ITEMS, PRACTICE, in_phase
 
 TRAINING, TEST = "training", "test"  # names of practice and items in rows
@@ -217,6 +218,19 @@ def from_trials(trials: pd.DataFrame) -> list[Answers]:
     """
     test_rows = in_phase(trials, "equivalence", TEST)
     return [_answers(rows) for _, rows in test_rows.groupby("sitting", sort=False) if rows["extra"].iloc[-1]["done"]]
+
+
+def rows(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return result rows of every finished test in trial rows, under the name of the person.
+
+    Examples
+    --------
+    >>> from cogkit.core.contracts import TRIAL_COLUMNS
+    >>> rows(pd.DataFrame(columns=list(TRIAL_COLUMNS))).empty
+    True
+    """
+    records = [row | {"profile": answers.profile} for answers in from_trials(trials) for row in summarise(answers)]
+    return results.table(records, cell="equivalence/person", instrument="equivalence", preset="lab", seed=0)
 
 
 def _answers(rows: pd.DataFrame) -> Answers:

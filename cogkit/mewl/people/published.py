@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS, result_row
+from cogkit.core.contracts import result_row
+from cogkit.data import results
 from cogkit.mewl.paper.reported import ALPHA, result_rows
 from cogkit.mewl.people import study
 from cogkit.mewl.people.study import INSTRUMENT, Plan
@@ -158,21 +159,20 @@ def rows(trials: pd.DataFrame, you: str = "", alpha: float = 0.05) -> pd.DataFra
     is not counted, ``source`` has the reason. For ``people here``, n is the number of people, and the interval is
     Student's.
     """
-    table, results = log(trials, alpha), []
+    table, records = log(trials, alpha), []
     person = {"kind": "person", "inputs": "pixels", "supervision": ""}
     for line in table[table.answers > 0].itertuples():
         limits = wilson(line.right * line.answers, line.answers)
         name, source = "you" if line.who == you else line.who, "sitting" + f", {line.reason}" * bool(line.reason)
         who = person | {"who": name}
         row = result_row(who, line.task, "accuracy", line.right, line.answers, limits, "95% Wilson", source)
-        results.append(row | {"cell": f"mewl/{name}/{line.task}", "profile": line.profile})
+        records.append(row | {"cell": f"mewl/{name}/{line.task}", "profile": line.profile})
     for (profile, task), people in table[table.kept].groupby(["profile", "task"], sort=False):
         n, who = len(people), person | {"who": HERE}
         limits, interval = mean_interval(people.right), "95% t, people" * (n > 1)
         row = result_row(who, task, "accuracy", people.right.mean(), n, limits, interval, "sittings")
-        results.append(row | {"cell": f"mewl/people-here/{task}", "profile": profile})
-    table = pd.DataFrame(results, columns=list(RESULT_COLUMNS))
-    return table.assign(instrument=INSTRUMENT, preset="lab", seed=0)
+        records.append(row | {"cell": f"mewl/people-here/{task}", "profile": profile})
+    return results.table(records, instrument=INSTRUMENT, preset="lab", seed=0)
 
 
 def errors(trials: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:

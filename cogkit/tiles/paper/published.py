@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
-from cogkit.data import foreign, published
+from cogkit.core.contracts import InputError
+from cogkit.data import foreign, published, results
 from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.rules import RULES
@@ -214,4 +214,4 @@ def rows(source: str | None = None) -> pd.DataFrame:
             "interval": "95% t", "n": cell.n, "source": f"Kumar et al. 2023, {cell.source} scores",
             "supervision": "rewards" if kind == "model" else "",
         })  # fmt: skip
-    return pd.DataFrame(out, columns=list(RESULT_COLUMNS))
+    return results.table(out)

@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, InputError, Presentation, Sat, Study, Wording
+from cogkit.core.contracts import InputError, Presentation, Sat, Study, Wording
 from cogkit.core.identity import config_hash
 from cogkit.core.seeding import stream
+from cogkit.data import results
 from cogkit.study.sitting import ITEMS, Sitting, shuffled
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.tiles import scoring
@@ -163,10 +164,10 @@ def rows(trials: pd.DataFrame, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     records = []
     for answers in _answers(trials):
         yardstick, ideal = standards.standards(answers.items, passes, seed)
-        fields = {"cell": f"tiles/person/{answers.items.task}", "instrument": "tiles", "seed": seed}
-        fields |= {"profile": "verified", "preset": "lab"}
-        records += [fields | row for row in scoring.summarise(answers, yardstick=yardstick, ideal=ideal)]
-    return pd.DataFrame(records, columns=list(RESULT_COLUMNS))
+        cell = f"tiles/person/{answers.items.task}"
+        judged = scoring.summarise(answers, yardstick=yardstick, ideal=ideal)
+        records += [row | {"cell": cell, "profile": "verified"} for row in judged]
+    return results.table(records, instrument="tiles", preset="lab", seed=seed)
 
 
 def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:

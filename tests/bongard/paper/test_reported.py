@@ -12,6 +12,7 @@ from cogkit.app import scale
 from cogkit.bongard.paper import reported
 from cogkit.bongard.paper.reported import beside, published, result_rows
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
+from cogkit.data import results
 
 TASKS = ("train", "FF", "BA", "CM", "NV")
 FACTS = """
@@ -148,5 +149,5 @@ def test_the_other_evaluation_and_the_other_table():
 
 
 def test_nothing_beside_it_is_the_printed_table():
-    table = beside(pd.DataFrame(columns=list(RESULT_COLUMNS)))
+    table = beside(results.table([]))
     assert len(table) == len(reported.published("Table 1")) and (table.seeds == 0).all()

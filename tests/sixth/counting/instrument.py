@@ -11,7 +11,8 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.core.compiled import compiled
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, Finding, Instrument, Interview
+from cogkit.core.contracts import Cell, Finding, Instrument, Interview
+from cogkit.data import results
 from cogkit.lm.learner import Asked
 from cogkit.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.stats import scale
@@ -101,7 +102,7 @@ def everybody(profile: str) -> pd.DataFrame:
     rows = [row | {"high": row["value"] + 0.04, "supervision": ""} for row in rows]
     for metric, value in ((SAME, 0.3), (MOST, 0.8)):
         rows.append(rows[1] | {"task": "all", "metric": f"{metric}last digit", "value": value, "low": 0.1, "high": 0.5})
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+    return results.table(rows)
 
 
 class Counted(Asked):

@@ -6,10 +6,11 @@ import pandas as pd
 import pytest
 from networked import TASKS, result_rows
 
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.contracts import InputError
+from cogkit.data import results
 from cogkit.tiles.paper.architecture_claims import claims
 
-NOTHING = pd.DataFrame(columns=list(RESULT_COLUMNS))
+NOTHING = results.table([])
 PAPER = ("LSTM, 2 M clicks", "EPN", "Transformer", "CoRelNet")
 
 

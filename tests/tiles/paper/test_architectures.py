@@ -10,12 +10,13 @@ import pytest
 import scipy.stats
 from networked import NEAREST, TASKS, result_rows
 
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.contracts import InputError
+from cogkit.data import results
 from cogkit.tiles.learners import agents, models
 from cogkit.tiles.paper import architectures, published
 from cogkit.tiles.rules import RULES
 
-NOTHING = pd.DataFrame(columns=list(RESULT_COLUMNS))
+NOTHING = results.table([])
 
 
 def scattered(seed: int):
