@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
+import inspect
 import math
 import time
+import weakref
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -24,6 +27,7 @@ from cogkit.learning.checkpoints import State
 from cogkit.learning.context import interrupts_wait, lent_generators, one_thread
 
 _INTERVAL = 0.1  # seconds between reports
+_loops: weakref.WeakSet[Generator] = weakref.WeakSet()  # those that may not have come to their end
 Own = TypeVar("Own", bound=State)  # a learner's own state
 
 
@@ -129,18 +133,24 @@ class Fit(Generic[Own]):
 
     def __iter__(self) -> Iterator[Progress]:
         self._stop = False
-        return (report for report in self._turns() if report)
+        return (report for report in self._loop() if report)
 
     def __aiter__(self) -> AsyncIterator[Progress]:
         self._stop = False
         return self._async_turns()
 
     async def _async_turns(self) -> AsyncIterator[Progress]:
-        with closing(self._turns()) as turns:
+        with closing(self._loop()) as turns:
             for report in turns:
                 if report:
                     yield report
                 await asyncio.sleep(0)  # at every step, so that a Stop button takes effect within one step
+
+    def _loop(self) -> Generator[Progress | None]:
+        """Return the loop, which leaves a checkpoint even if the program ends before it does."""
+        loop = self._turns()
+        _loops.add(loop)
+        return loop
 
     def _turns(self) -> Generator[Progress | None]:
         """Yield after every complete step: a report if one is due, else None."""
@@ -247,6 +257,14 @@ def run(fit: Fit[Own]) -> Result[Own]:
         if not fit._whole:
             raise
     return fit.result
+
+
+@atexit.register
+def _end_loops() -> None:
+    """End loops that nobody ended while their checkpoints can still be written; Python's own end is too late."""
+    for loop in list(_loops):
+        if inspect.getgeneratorstate(loop) != inspect.GEN_RUNNING:  # one that runs in another thread ends with it
+            loop.close()
 
 
 def _settings(seed: int, config: Mapping[str, Any]) -> dict[str, Any]:

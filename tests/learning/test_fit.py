@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -188,6 +189,16 @@ def test_leaving_the_loop_keeps_the_last_whole_step(straight, tmp_path):
         break
     assert fit.result.steps == 1 and fit.result.stopped
     same(run(training.fit(200, tmp_path / "run.safetensors")), straight)
+
+
+def test_a_program_that_ends_before_the_loop_keeps_the_last_whole_step_and_says_nothing(straight, tmp_path):
+    path = tmp_path / "run.safetensors"
+    code = f"import training\nloop = iter(training.fit(200, {str(path)!r}))\nnext(loop)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    resumed = training.fit(200, path)
+    assert resumed.result.steps == 1
+    same(run(resumed), straight)
 
 
 def test_an_error_in_a_step_is_told_and_the_last_checkpoint_stands(straight, tmp_path):
