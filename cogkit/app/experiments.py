@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import functools
 import importlib
 import pkgutil
 import re
@@ -54,12 +55,16 @@ def rooms(name: str) -> Iterator[ModuleType]:
 
 def _folders(name: str) -> list[str]:
     """Return the instruments that have a module ``name``; nothing is imported, since a room may bring torch."""
+    return _listed(name, tuple(cogkit.__path__))
 
+
+@functools.cache
+def _listed(name: str, paths: tuple[str, ...]) -> list[str]:
     def inside(*place: str) -> set[str]:
-        return {module.name for module in pkgutil.iter_modules(["/".join([path, *place]) for path in cogkit.__path__])}
+        return {module.name for module in pkgutil.iter_modules(["/".join([path, *place]) for path in paths])}
 
     *wings, last = name.split(".")
-    folders = [module.name for module in pkgutil.iter_modules(cogkit.__path__) if module.ispkg]
+    folders = [module.name for module in pkgutil.iter_modules(paths) if module.ispkg]
     return [folder for folder in folders if "instrument" in inside(folder) and last in inside(folder, *wings)]
 
 

@@ -54,8 +54,9 @@ def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted a setting of a size (width), got 'widht': did you mean 'width'?
     """
+    names = [entry.name for entry in fields(make)]
     for name in settings:
-        choose(name, [entry.name for entry in fields(make)], f"setting of {noun}")
+        choose(name, names, f"setting of {noun}")
     return make(**settings)
 
 

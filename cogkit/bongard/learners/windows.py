@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from PIL import Image
@@ -74,7 +75,8 @@ def windows(pictures: np.ndarray, size: int) -> Windows:
         raise InputError(f"pictures of {pictures.dtype} {pictures.shape}", f"uint8 (n, {SIZE}, {SIZE})")
     cells = -(-SIZE // _CELL)
     padded = np.pad(pictures, ((0, 0), *[(0, cells * _CELL - SIZE)] * 2), constant_values=255)
-    ink = padded.reshape(len(pictures), cells, _CELL, cells, _CELL).min(axis=(2, 4)) < _INK
+    rows = reduce(np.minimum, [padded[:, k::_CELL] for k in range(_CELL)])  # numpy takes long over small blocks
+    ink = reduce(np.minimum, [rows[..., k::_CELL] for k in range(_CELL)]) < _INK
     labels, count = ndimage.label(ndimage.binary_dilation(ink, _NEAR), _NEAR)
     amounts = np.bincount(labels[ink], minlength=count + 1)
     found: dict[int, list[tuple[int, int, tuple[slice, slice]]]] = {}
