@@ -93,8 +93,8 @@ def test_there_is_an_agent_for_each_rule_and_condition():
     assert shipped <= runs
     ran = [results.read(path)[0] for path in TRAINED]
     with_weights = [
-        run for run in ran if run.seed == 0 and not run.cell.endswith(agents.MIXTURE)
-        and (run.cell.startswith("tiles/convolutional/") or run.cell.startswith("tiles/lstm/") and run.preset == "lab")
+        run for run in ran if run.seed == 0 and run.preset == "lab" and not run.cell.endswith(agents.MIXTURE)
+        and run.cell.startswith(("tiles/convolutional/", "tiles/lstm/"))
     ]  # fmt: skip
     # Trained and tested the paper's own way, two agents are there to play with; the rows of others stand without.
     played = ("copy/abstract", "pyramid/abstract")
@@ -140,7 +140,9 @@ def test_more_clicks_bring_more():
     less = results.load(SHIPPED, preset="lab", profile="verified", metric="skill")
     for row in rows.itertuples():
         assert row.value > less[(less.who == row.who) & (less.task == row.task)].value.mean()
-    assert set(rows.who) == {"LSTM"} and set(rows.task) == {"copy/abstract"}
+    assert sorted(zip(rows.who, rows.task, strict=True)) == [
+        ("LSTM", "copy/abstract"), ("convolutional", "copy/abstract"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
@@ -177,7 +179,7 @@ def test_an_agents_log_is_that_of_its_run(path):
 
 
 # The targets for the skill of the convolutional network on held-out boards: the mean of its seeds reaches them.
-# Not reached: .95 on connected and on copy.
+# Not reached: .95 on connected and on copy; on copy it is with the paper's number of clicks.
 SKILL = {"cross": 0.95, "rectangle": 0.9, "pyramid": 0.9, "tree": 0.85, "symmetry": 0.7, "zigzag": 0.7}
 
 
@@ -187,6 +189,8 @@ def test_the_convolutional_network_has_learnt_the_rules():
     assert set(skill.index) == {f"{rule}/abstract" for rule in RULES}
     assert all(skill[f"{rule}/abstract"] >= least for rule, least in SKILL.items())
     assert skill["connected/abstract"] >= 0.9 and skill["copy/abstract"] >= 0.8
+    longer = results.load(SHIPPED, preset="paper", profile="verified", metric="skill").query("who == 'convolutional'")
+    assert longer.set_index("task").value["copy/abstract"] >= 0.95
 
 
 def test_agents_play_rectangles_they_have_not_seen():
