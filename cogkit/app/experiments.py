@@ -53,19 +53,19 @@ def rooms(name: str) -> Iterator[ModuleType]:
     return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in folders)
 
 
-def _folders(name: str) -> list[str]:
+def _folders(name: str) -> tuple[str, ...]:
     """Return the instruments that have a module ``name``; nothing is imported, since a room may bring torch."""
     return _listed(name, tuple(cogkit.__path__))
 
 
 @functools.cache
-def _listed(name: str, paths: tuple[str, ...]) -> list[str]:
+def _listed(name: str, paths: tuple[str, ...]) -> tuple[str, ...]:
     def inside(*place: str) -> set[str]:
         return {module.name for module in pkgutil.iter_modules(["/".join([path, *place]) for path in paths])}
 
     *wings, last = name.split(".")
     folders = [module.name for module in pkgutil.iter_modules(paths) if module.ispkg]
-    return [folder for folder in folders if "instrument" in inside(folder) and last in inside(folder, *wings)]
+    return tuple(folder for folder in folders if "instrument" in inside(folder) and last in inside(folder, *wings))
 
 
 def instruments() -> dict[str, Instrument]:

@@ -10,7 +10,7 @@ from cogkit.equivalence.problems.records import TYPES
 class StimulusEquivalence(Reader):
     """09: a sitting of matching to sample, an explorer, and a panel that trains a network."""
 
-    panel, match, figure_cell = "panel", "task = equivalence.sit", "you = pd.DataFrame([row for sitting in sittings"
+    panel, match, figure_cell = "panel", "task = equivalence.sit", "you = people.study.rows("
 
     def widget(self):
         return self.lab.find(self.match).locator(".ck-matching")
