@@ -166,7 +166,7 @@ def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
     >>> table([], preset="lab")[["seed", "value"]].dtypes.astype(str).tolist()
     ['int64', 'float64']
     """
-    return pd.DataFrame([{**shared, **row} for row in rows], columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
+    return pd.DataFrame(list(rows), columns=list(RESULT_COLUMNS), dtype=object).assign(**shared).astype(_DTYPES)
 
 
 def load(root: str | Path = "results", **filters) -> pd.DataFrame:
