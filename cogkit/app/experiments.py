@@ -20,6 +20,7 @@ import pkgutil
 import re
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -46,10 +47,8 @@ _DEFAULTS = {"low": None, "high": None, "interval": "", "source": "cogkit", "sup
 def rooms(name: str) -> Iterator[ModuleType]:
     """Yield a module, such as ``paper.claims``, of every instrument that has it, the most used ones first."""
 
-    def used(folder: str) -> int:
-        return sum(module.startswith(f"cogkit.{folder}.") for module in sys.modules)
-
-    folders = sorted(_folders(name), key=used, reverse=True)
+    used = Counter(module.split(".")[1] for module in sys.modules if module.startswith("cogkit."))
+    folders = sorted(_folders(name), key=used.__getitem__, reverse=True)
     return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in folders)
 
 
@@ -76,7 +75,8 @@ def instruments() -> dict[str, Instrument]:
     >>> all(name == instrument.name for name, instrument in instruments().items())
     True
     """
-    return dict(sorted((room.INSTRUMENT.name, room.INSTRUMENT) for room in rooms("instrument")))
+    every = [importlib.import_module(f"cogkit.{folder}.instrument").INSTRUMENT for folder in _folders("instrument")]
+    return {each.name: each for each in sorted(every, key=lambda each: each.name)}
 
 
 def instrument(name: str) -> Instrument:
