@@ -22,7 +22,6 @@ from cogkit.app import cli
 from cogkit.app.docs import build, notebook_pages, own, readme
 from cogkit.core.contracts import InputError
 
-pytestmark = pytest.mark.timeout(900)  # one build of all pages takes a minute of computing
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 DOORS = ("tiles", "bongard", "mewl", "equivalence", "generalization")

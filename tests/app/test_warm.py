@@ -63,7 +63,6 @@ def kept(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_after_a_warm_up_nothing_is_compiled(tmp_path, mirror):
     folder = tmp_path / "compiled"
     environment = os.environ | {
