@@ -119,8 +119,9 @@ def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
 
 
 # By how much twins that were shown the boards know more than agents that earned points, at least, or at most.
-MORE = {"LSTM, 2 M clicks": 0.05, "EPN": 0.05, "CoRelNet, colour": 0.02}  # skill, mean over the eight rules
-ALIKE, LESS = {"convolutional": 0.02, "Transformer": 0.02}, {"CoRelNet"}  # which cannot tell blue from red
+# Skill, mean over the eight rules. The transformer's first seed stood among those alike: .719, and its twin .732.
+MORE = {"LSTM, 2 M clicks": 0.05, "EPN": 0.05, "CoRelNet, colour": 0.02, "Transformer": 0.02}
+ALIKE, LESS = {"convolutional": 0.02}, {"CoRelNet"}  # which cannot tell blue from red
 
 
 def test_twins_that_were_shown_the_boards_know_more_unless_points_teach_enough_or_colours_are_unseen():
