@@ -28,6 +28,8 @@ ARCHITECTURES = ("LSTM", *EQUAL)
 PEOPLE = "people"
 
 _TASKS = len(RULES) * len(KINDS)
+# Two networks leave one degree of freedom: their interval is 12.7 standard errors to each side, and tells nothing.
+FEWEST = 3
 _METRICS = ("z", "blue", "finished", "skill")
 _EFFECTS = ("performer:task", "performer:task:abstraction", "agents, metamer - abstract")
 _LSTM = (888.716, 339.574515, -4.890)
@@ -156,7 +158,7 @@ def means(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
     """Return mean z of people and of each architecture that has been run, in each task (Fig. S7A).
 
     Columns rule, kind, who, player (person | model), value, low, high (95 % t over people, or over networks of other
-    seeds; missing for one network), n.
+    seeds; missing for fewer than three), n.
 
     Examples
     --------
@@ -167,7 +169,7 @@ def means(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
     out = []
     for who, table in cells_of(rows, source).items():
         for cell in table.itertuples():
-            limits = mean_interval(Sample(cell.n, cell.mean, cell.sd)) if cell.n > 1 else (None, None)
+            limits = mean_interval(Sample(cell.n, cell.mean, cell.sd)) if cell.n >= FEWEST else (None, None)
             out.append((cell.rule, cell.kind, who, _player(who), cell.mean, *limits, cell.n))
     columns = ["rule", "kind", "who", "player", "value", "low", "high", "n"]
     return pd.DataFrame(out, columns=columns).astype({"low": float, "high": float})

@@ -14,6 +14,7 @@ import pandas as pd
 from cogkit.core.contracts import InputError
 from cogkit.stats import mean_interval
 from cogkit.tiles.learners import agents, policies
+from cogkit.tiles.paper.architectures import FEWEST
 
 COLUMNS = ["who", "rule", "taught", "clicks", "value", "low", "high", "n"]
 
@@ -31,7 +32,7 @@ def ceilings(rows: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns who (the architecture), rule, taught (points or boards), clicks, value (mean skill over networks of
-        other seeds), low, high (95 % t; missing for one network), n (networks).
+        other seeds), low, high (95 % t; missing for fewer than three), n (networks).
 
     Raises
     ------
@@ -55,5 +56,6 @@ def ceilings(rows: pd.DataFrame) -> pd.DataFrame:
             raise InputError(f"two scores of {cell} under {preset} with one seed", "rows of one profile")
         config = agents.config(agent, preset, task=task)
         taught = policies.of(config.policy).title, task.split("/")[0], "boards" if config.shown else "points"
-        out.append((*taught, config.budget, part.value.mean(), *mean_interval(part.value), len(part)))
-    return pd.DataFrame(out, columns=COLUMNS)
+        limits = mean_interval(part.value) if len(part) >= FEWEST else (None, None)
+        out.append((*taught, config.budget, part.value.mean(), *limits, len(part)))
+    return pd.DataFrame(out, columns=COLUMNS).astype({"low": float, "high": float})

@@ -132,7 +132,7 @@ def ceilings(table: pd.DataFrame) -> go.Figure:
     ).sort_values(["panel", "line", "clicks"])  # fmt: skip
     table["panel"] = table.panel.astype(str)
     note = "◆ taught by points, ◇ shown the boards, ✦ by points with more clicks"
-    note += "<br>dashed: nearest neighbour and ideal observer; lines: 95 % t intervals over networks of other seeds"
+    note += "<br>dashed: nearest neighbour and ideal observer; lines: 95 % t intervals over three networks"
     figure = dots(
         table, "panel", "line", "What could each network know?", note, "skill on held-out boards (better →)",
         f"Skill. {in_words(table.assign(who=table.panel + ', ' + table.name), 'who', 'line', digits=2)}.",
