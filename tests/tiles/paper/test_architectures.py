@@ -142,6 +142,14 @@ def test_one_network_a_task_has_no_test_within_a_rule():
     assert means.low[means.who == "EPN"].isna().all() and means.value.notna().all()
 
 
+def test_two_networks_a_task_have_means_and_no_intervals():
+    means = architectures.means(result_rows(scattered(5), ["EPN"], seeds=2), "bundled")
+    networks = means[means.who == "EPN"]
+    assert len(networks) == 16 and (networks.n == 2).all() and networks.value.notna().all()
+    assert networks[["low", "high"]].isna().all(axis=None)
+    assert means.low[means.who == "people"].notna().all()
+
+
 def test_interactions_within_rules_are_those_of_the_scores(use_mirror):
     import statsmodels.formula.api as smf
     from statsmodels.stats.anova import anova_lm
