@@ -26,6 +26,7 @@ from numba.extending import register_jitable
 from cogkit.core import seeding
 
 _said: set[str] = set()
+_unkept: set[FunctionType] = set()  # loops for which numba has no folder
 
 
 class _Places(CompileResultCacheImpl):
@@ -87,8 +88,10 @@ def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]
 def compiled(function: FunctionType, **options) -> CPUDispatcher:
     """Return a function as machine code. It is compiled at the first call, and kept on the disk if that is possible."""
     dispatcher: Any = njit(**options)(function)  # numba's types do not declare the attribute `_cache`
-    with suppress(RuntimeError):  # no folder of numba's can be written: the loop works, and is not kept
+    try:
         dispatcher._cache = _Cache(function)
+    except RuntimeError:  # no folder of numba's can be written: the loop works, and is not kept
+        _unkept.add(function)
     return dispatcher
 
 
@@ -113,7 +116,7 @@ class _Notice(event.Listener):
         dispatcher = event.data["dispatcher"]
         if dispatcher.py_func.__module__.startswith("cogkit."):
             _say("compiling loops for this processor, once (some seconds)…")
-            if not isinstance(dispatcher._cache, _Cache):
+            if dispatcher.py_func in _unkept:
                 _say("compiled loops are not kept for the next time: set NUMBA_CACHE_DIR to a folder for them")
 
     def on_end(self, event) -> None:
