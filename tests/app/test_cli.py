@@ -137,15 +137,15 @@ def test_ship_takes_several_cells_and_seeds_and_rows_alone_where_there_are_no_we
 
 def test_ship_trains_cells_as_one_network(tmp_path):
     cells = [f"tiles/corelnet/{rule}/abstract" for rule in ("cross", "tree")]
-    size = ("--preset", "quick", "--seeds", "4", "--together", "--out", str(tmp_path))
-    files = ship("tiles/corelnet/[ct]r*/abstract", *size)
+    how = ("--preset", "quick", "--seeds", "1", "4", "--together", "--out", str(tmp_path))
+    files = ship("tiles/corelnet/[ct]r*/abstract", *how)
     stored = [results.read(path) for path in files]
-    assert [(one.cell, one.seed) for one, _ in stored] == [(cell, 4) for cell in cells]
+    assert [(one.cell, one.seed) for one, _ in stored] == [(cell, seed) for cell in cells for seed in (1, 4)]
     for manifest, rows in stored:
-        assert manifest.device.endswith(", 2 learners as one network")
+        assert manifest.device.endswith(", 4 learners as one network")
         assert manifest.config == identity.plain(tile_agents.config("corelnet", "quick", task=manifest.cell[15:]))
         assert {"blue", "z"} <= {row["metric"] for row in rows}
-    assert len({rows[0]["value"] for _, rows in stored}) == 2
+    assert len({rows[0]["value"] for _, rows in stored}) == 4
     assert {*tmp_path.rglob("*.*")} == {*files}
 
 
