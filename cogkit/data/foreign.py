@@ -151,7 +151,9 @@ def record(kind: type, fields: Mapping[str, Any], where: str = "", wanted: str =
     >>> record(Finding, {"path": "a.csv", "field": "row", "problem": "is empty"}).field
     'row'
     """
-    wanted = wanted or f"the fields of a {kind.__name__}"
+    wanted = wanted or f"the fields of {kind.__name__}"
+    if not isinstance(fields, Mapping):
+        raise InputError(f"{where} ({type(fields).__name__})", wanted)
     if unknown := fields.keys() - {field.name for field in dataclasses.fields(kind)}:
         raise InputError(f"{where} (with the unknown {min(unknown)!r})", wanted)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+import zipfile
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from inspect_ai import eval as inspect_eval
+from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from cogkit.app import asking
@@ -102,17 +104,62 @@ def test_inspect_finds_a_task_by_its_name(tmp_path):
     assert inspecting.asked(path).outcomes.n.tolist() == [0, 0, 2, 0, 0]  # no words name no option
 
 
-def test_a_spoilt_log_is_told_or_gives_rows(log, tmp_path):
+def test_a_spoilt_log_is_told_or_gives_the_same_rows(log, tmp_path):
     content, rng = Path(log.location).read_bytes(), np.random.default_rng(0)
+    whole = pd.DataFrame(inspecting.asked(log.location).rows)
     path, told = tmp_path / "spoilt.eval", 0
     for at, cut in zip(rng.integers(len(content), size=40), rng.random(40) < 0.3, strict=True):
         spoilt = content[:at] if cut else content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :]
         path.write_bytes(spoilt)
         try:
-            assert inspecting.asked(path).outcomes.n.sum() == 20
+            pd.testing.assert_frame_equal(pd.DataFrame(inspecting.asked(path).rows), whole)
         except InputError:
             told += 1
-    assert told >= 12
+    assert told >= 36  # of the other bytes, such as hours of files in the archive, rows do not depend
+
+
+@pytest.mark.parametrize("field", ["identity", "said", "responses", "outcomes", "score"])
+def test_a_sample_that_lacks_a_field_is_told(log, field, tmp_path):
+    changed = read_eval_log(log.location)
+    del changed.samples[7].metadata[inspecting.OURS][field]
+    write_eval_log(changed, str(tmp_path / "a.eval"))
+    with pytest.raises(InputError, match=f"the fields of Sitting.*{field}"):
+        inspecting.asked(tmp_path / "a.eval")
+
+
+@pytest.mark.parametrize("field", ["asking", "items", "beside"])
+def test_a_log_that_does_not_say_what_was_asked_is_told(log, field, tmp_path):
+    changed = read_eval_log(log.location)
+    del changed.eval.metadata[inspecting.OURS][field]
+    write_eval_log(changed, str(tmp_path / "a.eval"))
+    with pytest.raises(InputError, match=f"the fields of About.*{field}"):
+        inspecting.asked(tmp_path / "a.eval")
+
+
+@pytest.mark.parametrize("kept", [["said"], "said", 5])
+def test_a_sample_that_keeps_something_else_is_told(log, kept, tmp_path):
+    changed = read_eval_log(log.location)
+    changed.samples[7].metadata[inspecting.OURS] = kept
+    write_eval_log(changed, str(tmp_path / "a.eval"))
+    with pytest.raises(InputError, match=f"the fields of Sitting.*{type(kept).__name__}"):
+        inspecting.asked(tmp_path / "a.eval")
+
+
+def test_an_answer_that_was_changed_inside_a_log_is_told(log, tmp_path):
+    """The archive opens, and what it holds can be read; only its checksum tells that an answer is another."""
+    with zipfile.ZipFile(log.location) as archive:
+        names = archive.namelist()
+        held = {name: archive.read(name) for name in names}
+    name = next(name for name in names if name.startswith("samples/") and b"ANSWER: " in held[name])
+    path = tmp_path / "a.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for each in names:
+            archive.writestr(each, held[each])
+    content = path.read_bytes()
+    at = content.index(b"ANSWER: ", content.index(held[name][:60])) + 8
+    path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+    with pytest.raises(InputError, match="damaged"):
+        inspecting.asked(path)
 
 
 def test_what_is_no_log_of_ours_is_told(tmp_path):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import anyio
 import pandas as pd
@@ -48,6 +49,33 @@ _ROLES: dict[str, Callable[..., ChatMessage]] = {
 _ENDS = {"max_tokens": "length", "model_length": "length"}  # Inspect's names of ends, where they differ
 
 
+class Identity(TypedDict):
+    """The model and its settings."""
+
+    model: str
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class About:
+    """What a log says of its task: what is asked, the hash of its items, and who is shown beside."""
+
+    asking: dict[str, Any]
+    items: str
+    beside: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """What a sample of a log keeps of its item: who answered, its words by the question's key, and their score."""
+
+    identity: Identity
+    said: dict[str, dict[str, Any]]
+    responses: list[Any]
+    outcomes: list[str]
+    score: float
+
+
 class Voice:
     """The model of an Inspect run, as a participant; it speaks from a worker thread."""
 
@@ -56,7 +84,7 @@ class Voice:
         self.said: dict[str, Said] = {}
 
     @property
-    def identity(self) -> Mapping[str, Any]:
+    def identity(self) -> Identity:
         """The model and the settings of the run."""
         return {"model": self.name, "settings": self.model.config.model_dump(exclude_none=True, mode="json")}
 
@@ -103,13 +131,14 @@ def sitting(what: asking.Asking, items: Any) -> Solver:
         item = single(items, state.metadata["item"])
         done = await anyio.to_thread.run_sync(partial(asking.ask, voice, what, item))
         trials = done.trials()
-        state.metadata[OURS] = {
-            "identity": dict(voice.identity),
-            "said": {key: asdict(said) for key, said in voice.said.items()},
-            "responses": trials["response"].tolist(),
-            "outcomes": [reply.outcome for reply in done.replies],
-            "score": float(trials["score"].mean()),
-        }
+        kept = Sitting(
+            identity=voice.identity,
+            said={key: asdict(said) for key, said in voice.said.items()},
+            responses=trials["response"].tolist(),
+            outcomes=[reply.outcome for reply in done.replies],
+            score=float(trials["score"].mean()),
+        )
+        state.metadata[OURS] = asdict(kept)
         for reply in done.replies:
             state.messages += [*_messages(reply.prompt)[len(state.messages) > 1 :], _said(reply.said)]
         return state
@@ -150,7 +179,7 @@ def inspect_task(what: asking.Asking) -> Task:
     for k in range(talk.count(items)):
         first = asking.prompts(what, talk.single(items, k))[0]
         samples.append(Sample(id=k, input=first.text, metadata={"item": k}))
-    about = {"asking": asdict(what), "items": what.item_set, "beside": beside(what)}
+    about = asdict(About(asdict(what), what.item_set, beside(what)))
     return Task(
         dataset=MemoryDataset(samples, name=what.task), solver=sitting(what, items), scorer=judged(),
         metadata={OURS: about}, version=what.item_set,
@@ -191,20 +220,31 @@ def asked(log: Path | str) -> asking.Asked:
     Raises
     ------
     InputError
-        The file is no Inspect log, or none of a task of ours, or an item in it was not finished.
+        The file is no Inspect log, or a damaged one, or none of a task of ours, or an item in it was not finished.
     """
     foreign.regular(log, None, "an Inspect log")
     try:
+        spoilt = _damaged(log)
         held = read_eval_log(str(log))
     except Exception as error:  # a foreign file makes it raise many kinds of error
         raise InputError(f"{log} ({error!r:.120})", "an Inspect log") from None
+    if spoilt:
+        raise InputError(f"{log} ({spoilt} is damaged)", "an Inspect log")
     about = (held.eval.metadata or {}).get(OURS)
-    found = [sample.metadata.get(OURS) for sample in held.samples or []]
-    samples = [sample for sample in found if sample]
-    if not about or not samples or len(samples) < len(found):
-        got = f"{log} with {len(found) - len(samples)} unfinished items"
+    found = [sample.metadata.get(OURS, {}) for sample in held.samples or []]
+    if not about or not found or not all(found):
+        got = f"{log} with {sum(not kept for kept in found)} unfinished items"
         raise InputError(got, "a finished log of a cogkit task")
-    what = foreign.record(asking.Asking, about["asking"], f"{log}")
-    said = {key: foreign.record(Said, fields, f"{log}") for sample in samples for key, fields in sample["said"].items()}
-    identity = samples[0]["identity"]
+    what = foreign.record(asking.Asking, foreign.record(About, about, f"{log}").asking, f"{log}")
+    sittings = [foreign.record(Sitting, kept, f"{log}") for kept in found]
+    said = {key: foreign.record(Said, words, f"{log}") for kept in sittings for key, words in kept.said.items()}
+    identity = sittings[0].identity
     return asking.ask(Recorded(identity["model"], identity, said, about), what)
+
+
+def _damaged(log: Path | str) -> str | None:
+    """Return the first file in a packed log whose checksum is wrong; Inspect does not look at checksums."""
+    if not zipfile.is_zipfile(log):  # a log in JSON
+        return None
+    with zipfile.ZipFile(log) as archive:
+        return archive.testzip()
