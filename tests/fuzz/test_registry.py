@@ -63,7 +63,8 @@ OWN = {
         "cogkit.study.sitting:_repeat",
     },
     "another library reads it, and what that raises is told: `test_inspecting` and `test_gguf` have spoilt files": {
-        "cogkit.app.asking.inspecting:_damaged", "cogkit.app.asking.inspecting:asked", "cogkit.lm.gguf:_convert", "cogkit.lm.gguf:folder_of",
+        "cogkit.app.asking.inspecting:_damaged", "cogkit.app.asking.inspecting:asked", "cogkit.lm.gguf:_convert",
+        "cogkit.lm.gguf:folder_of",
     },
     "`Trials` has read it": {"cogkit.tiles.components:_games"},
     "it is handed to optuna, and what is no journal is refused: `test_search` has that": {
