@@ -104,6 +104,11 @@ def test_there_is_an_agent_for_each_rule_and_condition():
 
 # How many networks of other seeds each architecture has on equal terms.
 SEEDS = {"LSTM, 2 M clicks": 3, "EPN": 3, "Transformer": 2, "CoRelNet": 3, "CoRelNet, colour": 3, "convolutional": 3}
+# A third seed that is not yet whole: `balanced` leaves it out of every comparison.
+_THERE = [
+    f"{rule}/{kind}" for rule in ("connected", "copy", "rectangle", "symmetry") for kind in ("abstract", "metamer")
+]
+PARTLY = {("Transformer", 2): {*_THERE, "cross/abstract", "tree/abstract"}}
 
 
 def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
@@ -111,10 +116,11 @@ def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
         "kind == 'model' and who != 'LSTM' and supervision == 'rewards'"
     )
     tasks = rows.groupby(["who", "seed"]).task.agg(set)
-    assert (tasks == set(records.CONDITIONS)).all()
+    for network, learnt in tasks.items():
+        assert learnt == PARTLY.get(network, set(records.CONDITIONS))
     assert set(tasks.index) == {
         *((who, seed) for who, seeds in SEEDS.items() for seed in range(seeds)),
-        ("LSTM, 2 M clicks, all rules", 0), ("convolutional, all rules", 0),
+        ("LSTM, 2 M clicks, all rules", 0), ("convolutional, all rules", 0), *PARTLY,
     }  # fmt: skip
 
 
@@ -130,7 +136,8 @@ def test_twins_that_were_shown_the_boards_know_more_unless_points_teach_enough_o
     twins = shown.assign(who=shown.who.str.removesuffix(", shown boards")).groupby("who")
     assert set(twins.groups) == {*MORE, *ALIKE, *LESS}
     assert (twins.task.agg(set) == {f"{rule}/abstract" for rule in RULES}).all()
-    earned = rows[(rows.supervision == "rewards") & ~rows.who.str.contains("all rules")].groupby("who").value.mean()
+    earned = rows[(rows.supervision == "rewards") & ~rows.who.str.contains("all rules")]
+    earned = earned.groupby(["who", "task"]).value.mean().groupby("who").mean()  # each rule counts as much
     more = twins.value.mean() - earned[list(twins.groups)]
     assert all(more[who] >= least for who, least in MORE.items()) and all(more[who] < 0 for who in LESS)
     assert all(abs(more[who]) <= most for who, most in ALIKE.items())
