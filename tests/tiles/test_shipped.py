@@ -105,10 +105,22 @@ def test_there_is_an_agent_for_each_rule_and_condition():
 # How many networks of other seeds each architecture has on equal terms.
 SEEDS = {"LSTM, 2 M clicks": 3, "EPN": 3, "Transformer": 2, "CoRelNet": 3, "CoRelNet, colour": 3, "convolutional": 3}
 # A third seed that is not yet whole: `balanced` leaves it out of every comparison.
-_THERE = [
-    f"{rule}/{kind}" for rule in ("connected", "copy", "rectangle", "symmetry") for kind in ("abstract", "metamer")
-]
-PARTLY = {("Transformer", 2): {*_THERE, "cross/abstract", "tree/abstract"}}
+PARTLY = {
+    ("Transformer", 2): {
+        "connected/abstract",
+        "connected/metamer",
+        "copy/abstract",
+        "copy/metamer",
+        "cross/abstract",
+        "cross/metamer",
+        "rectangle/abstract",
+        "rectangle/metamer",
+        "symmetry/abstract",
+        "symmetry/metamer",
+        "tree/abstract",
+        "tree/metamer",
+    }
+}
 
 
 def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
