@@ -4,28 +4,30 @@ Not part of the test run. All times are processor time of one process and one th
 
     OMP_NUM_THREADS=1 .venv/bin/python -m pytest -o addopts="" tests/benchmarks/test_bench_equivalence.py
 
-The rivals: for trials, the article's own construction, every four stimuli made and filtered, in numpy; for the
-networks, `torch.nn.TransformerEncoder` with our weights, in the number format and batch that suit it best of those
-tried, and one trial at a time, as the published program asked. Rounds of all alternate, the best of each counts, and
-tables stand at the end.
+The rivals: for trials, the article's own construction, every four stimuli made and filtered, in numpy; for the floor
+and EPS, the plain loops of their tests, one trial after the other; for the networks, `torch.nn.TransformerEncoder` with
+our weights, in the number format and batch that suit it best of those tried, and one trial at a time, as the published
+program asked. Rounds of all alternate, the best of each counts, and tables stand at the end.
 ``COGKIT_BENCH_TRIALS`` is how many trials are judged in place of all 246,960 (0); a few thousand make a dry run.
 """
 
 from __future__ import annotations
 
 import os
+import runpy
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import partial
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 
-from cogkit.equivalence.learners import agents, models
+from cogkit.equivalence.learners import agents, eps, floors, models
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import Design
 from cogkit.learning.context import precision
@@ -33,6 +35,7 @@ from cogkit.learning.context import precision
 _ROUNDS, _STEPS, _ALONE = 3, 20, 100
 _SIZES = (128, 256, 512, 1024, 2048, 4096)
 _FORMATS = (torch.float32, torch.bfloat16)
+_LEARNERS = Path(__file__).parents[1] / "equivalence" / "learners"
 _TRIALS = int(os.environ.get("COGKIT_BENCH_TRIALS", "0")) or None
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -143,6 +146,35 @@ def test_trials(request):
     lines += [f"| numpy, all 614,656 made and filtered | {1000 * best['filter']:.0f} | {ratio:.0f} × |"]
     show(request, "| all 246,960 trials | ms | ours is |", lines)
     assert ratio > 1
+
+
+def test_floor(request):
+    design, plain = Design(), runpy.run_path(str(_LEARNERS / "test_floors.py"))
+    trials = records.tests(design)[:_TRIALS]
+    floor, known, question = floors.Associative(design), plain["naive"](design, False), trials.question()
+    assert floor.choose(question).tolist() == list(plain["naive_answers"](trials, *known))
+    calls = {
+        "floors.Associative": partial(floor.choose, question),
+        "a plain loop": lambda: list(plain["naive_answers"](trials, *known)),
+    }
+    _beside_a_loop(request, f"{len(trials):,} trials judged by the floor", alternate(calls))
+
+
+def test_eps(request):
+    config, naive = eps.EPSConfig(Design("LS", "select-only")), runpy.run_path(str(_LEARNERS / "test_eps.py"))
+    trials, uniforms = naive["drawn"](config.design, config.trials)
+    ours, rival = (partial(learn, trials, uniforms, config) for learn in (eps.learn, naive["naive_training"]))
+    weights, edges = ours()[0], rival()[0]  # the first of ours compiles
+    assert np.isfinite(weights).sum() == len(edges)
+    assert sorted(weights[np.isfinite(weights)]) == pytest.approx(sorted(edges.values()))
+    _beside_a_loop(request, f"EPS on {len(trials):,} trials", alternate({"eps.learn": ours, "a plain loop": rival}))
+
+
+def _beside_a_loop(request, what: str, best: dict[str, float]) -> None:
+    (name, ours), (loop, theirs) = best.items()
+    lines = [f"| {name} | {1000 * ours:.1f} | |", f"| {loop} | {1000 * theirs:.0f} | {theirs / ours:.0f} × |"]
+    show(request, f"| {what} | ms | ours is |", lines)
+    assert ours < theirs
 
 
 @pytest.mark.parametrize("who", agents.TRANSFORMERS)

@@ -35,23 +35,24 @@ def test_sample(benchmark, capsys, rule):
     speed, plain = _BOARDS / benchmark.stats["min"], _plain(rule)
     with capsys.disabled():
         print(f"\n{rule}: {speed / 1e6:.2f} M boards/s, {speed / plain:.0f} × the plain loop ({plain:,.0f}/s)")
-    assert speed >= (1e5 if rule in ("copy", "connected") else 1e6)
+    assert speed > plain
 
 
 @pytest.mark.benchmark(timer=time.process_time)
 @pytest.mark.parametrize("rule", RULES)
-def test_check(benchmark, capsys, rule):
-    boards = records.sample(rule, 10_000, 0)
-    assert benchmark.pedantic(records.check, args=(rule, boards), rounds=3).all()
+def test_enumerate(benchmark, capsys, rule):
+    """A rule's boards and their probabilities; the other way to know all boards is to draw until each has come."""
+    draws = _until_each_has_come(records.support(rule).probability)
+    benchmark.pedantic(TABLES[rule].__wrapped__, rounds=3)
+    ours, plain = benchmark.stats["min"], draws / _plain(rule)
     with capsys.disabled():
-        print(f"\n{rule}: 10,000 boards checked in {benchmark.stats['min'] * 1e3:.0f} ms")
-    assert benchmark.stats["min"] <= 1
+        print(f"\n{rule}: {ours * 1e3:.0f} ms, {plain / ours:.3g} × as fast as {draws:.3g} boards of the plain loop")
+    assert ours < plain
 
 
-@pytest.mark.benchmark(timer=time.process_time)
-@pytest.mark.parametrize("rule", RULES)
-def test_enumerate(benchmark, rule):
-    """The first call of a process; cached afterwards."""
-    enumerate_afresh = TABLES[rule].__wrapped__
-    benchmark.pedantic(enumerate_afresh, rounds=1)
-    assert benchmark.stats["max"] <= 5
+def _until_each_has_come(probability: np.ndarray) -> float:
+    """Return how many draws it takes on average until every board has come: the integral of P(one is missing)."""
+    common, counts = np.unique(probability, return_counts=True)
+    t = np.geomspace(1e-3, 100 / common[0], 2000)
+    missing = 1 - np.exp(counts @ np.log1p(-np.exp(-np.outer(common, t))))
+    return np.trapezoid(missing, t)
