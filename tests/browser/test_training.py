@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 DEMO = """
@@ -66,6 +68,23 @@ def wait_for_points(page, more_than: int = 0) -> int:
 
 def said(page, text: str) -> None:
     page.wait_for_function("(text) => document.querySelector('.ck-said')?.textContent.includes(text)", arg=text)
+
+
+def test_levels_that_are_near_are_drawn_and_named_apart(lab, notebook, screenshot):
+    page = notebook("panel = TrainPanel(make_fit, {'floor': 11.85, 'observer': 2.27, 'person': 2.6})\npanel")
+    assert lab.run_all(), lab.errors()
+    names = page.locator(".ck-level-name")
+    names.nth(2).wait_for()
+    boxes = names.evaluate_all("(all) => all.map((name) => name.getBBox()).map(({ y, height }) => [y, y + height])")
+    assert all(high[1] <= low[0] for low, high in pairwise(boxes)), boxes
+    levels = page.locator(".ck-level").evaluate_all("(all) => all.map((level) => level.getBBox().y)")
+    assert all(low[1] <= min(levels[1:]) for low in boxes[:2]), "a level runs through a name"
+    assert [name.split()[0] for name in names.all_text_contents()] == ["ideal", "people", "nearest"]
+    strokes = page.locator(".ck-level").evaluate_all(
+        "(levels) => levels.map((level) => getComputedStyle(level).stroke)"
+    )
+    assert strokes == ["rgb(118, 118, 118)", "rgb(0, 158, 115)", "rgb(0, 114, 178)"]
+    screenshot("training_levels")
 
 
 def test_start_stop_and_go_on_by_keyboard(lab, notebook, screenshot):

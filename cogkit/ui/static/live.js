@@ -38,11 +38,18 @@ function plot({ label, series, lines, alt }, reach, [width, height]) {
     const mark = i % 2 ? "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0" : "m0-4l4 4l-4 4l-4-4z";
     if (s.dots) root.append(shape("path", { d: spots.map((spot) => `M${spot}${mark}`).join(""), class: `ck-dots ck-dots-${i}` }));
   });
-  for (const line of lines) { // over the curves, and at the left where one of them has come to the level
+  // Names stand over the curves, and at the left where a curve has come to the level. Where levels are near, all their
+  // names stand above the highest of them, in the order of the levels.
+  const ranked = [...lines].sort((a, b) => b.value - a.value);
+  const heights = ranked.map((line) => y(line.value) + (y(line.value) < top + 12 ? 16 : -6)); // the axis has its name on top
+  ranked.forEach((line, i) => i && y(line.value) - y(ranked[i - 1].value) < 18 && (heights[i] = heights[i - 1]));
+  const room = { start: Infinity, end: Infinity };
+  for (const [i, line] of [...ranked.entries()].reverse()) {
     const above = (s) => y(line.value) - y(s.points.at(-1)?.[1] ?? Infinity);
     const [at, anchor] = series.some((s) => above(s) > -8 && above(s) < 28) ? [left + 8, "start"] : [right, "end"];
-    const over = y(line.value) < top + 12 ? 16 : -6; // where the axis has its name, below the level
-    root.append(text(line.label, { x: at, y: y(line.value) + over, "text-anchor": anchor, class: "ck-level-name" }));
+    const height = Math.min(heights[i], room[anchor]);
+    room[anchor] = height - 16;
+    root.append(text(line.label, { x: at, y: height, "text-anchor": anchor, class: "ck-level-name" }));
   }
   const named = series.map((s, i) => [s, i]).filter(([s]) => series.length > 1 && s.points.length);
   named.reverse().forEach(([s, i], place) =>
