@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -102,8 +103,7 @@ def test_there_is_an_agent_for_each_rule_and_condition():
     assert len(runs) == len(AGENTS) == len(with_weights)
 
 
-# How many networks of other seeds each architecture has on equal terms.
-SEEDS = {"LSTM, 2 M clicks": 3, "EPN": 3, "Transformer": 3, "CoRelNet": 3, "CoRelNet, colour": 3, "convolutional": 3}
+EQUAL_TERMS = ("LSTM, 2 M clicks", "EPN", "Transformer", "CoRelNet", "CoRelNet, colour", "convolutional")
 
 
 def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
@@ -113,7 +113,7 @@ def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
     tasks = rows.groupby(["who", "seed"]).task.agg(set)
     assert (tasks == set(records.CONDITIONS)).all()
     assert set(tasks.index) == {
-        *((who, seed) for who, seeds in SEEDS.items() for seed in range(seeds)),
+        *product(EQUAL_TERMS, range(3)),
         ("LSTM, 2 M clicks, all rules", 0), ("convolutional, all rules", 0),
     }  # fmt: skip
 

@@ -42,7 +42,8 @@ function plot({ label, series, lines, alt }, reach, [width, height]) {
   // names stand above the highest of them, in the order of the levels.
   const ranked = [...lines].sort((a, b) => b.value - a.value);
   const heights = ranked.map((line) => y(line.value) + (y(line.value) < top + 12 ? 16 : -6)); // the axis has its name on top
-  ranked.forEach((line, i) => i && y(line.value) - y(ranked[i - 1].value) < 18 && (heights[i] = heights[i - 1]));
+  for (let i = 1; i < ranked.length; i++)
+    if (y(ranked[i].value) - y(ranked[i - 1].value) < 18) heights[i] = heights[i - 1];
   const room = { start: Infinity, end: Infinity };
   for (const [i, line] of [...ranked.entries()].reverse()) {
     const above = (s) => y(line.value) - y(s.points.at(-1)?.[1] ?? Infinity);
