@@ -11,12 +11,16 @@ from pathlib import Path
 import pytest
 
 import cogkit
+from costs import Costs
 
 SLOW = Path(__file__).with_name("slow.txt")
 ON_REQUEST = ("person", "kills")  # markers of what runs only if -m names them
 
 
 def pytest_addoption(parser) -> None:
+    parser.addoption(
+        "--costs", metavar="FILE", type=Path, help="write what each test costs, in seconds of the processor"
+    )
     parser.addoption("--cases", type=int, help="how many spoilt files each loader gets: 500, or 20,000 with -m fuzz")
 
 
@@ -24,6 +28,8 @@ def pytest_configure(config) -> None:
     """Give the whole session, doctests too, a home of its own: no test may touch the reader's trials."""
     if hasattr(config, "workerinput"):  # one of several processes, before torch is there: they share the cores
         os.environ.setdefault("OMP_NUM_THREADS", "1")
+    if (costs := config.getoption("--costs")) is not None:
+        config.pluginmanager.register(Costs(None if hasattr(config, "workerinput") else costs.absolute()))
     home = tempfile.TemporaryDirectory(prefix="cogkit-test-")
     config.add_cleanup(home.cleanup)
     os.environ["COGKIT_HOME"] = home.name
