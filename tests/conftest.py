@@ -9,19 +9,19 @@ import tempfile
 from pathlib import Path
 
 import pytest
-
-import cogkit
 from costs import Costs
 
-SLOW = Path(__file__).with_name("slow.txt")
-ON_REQUEST = ("person", "kills")  # markers of what runs only if -m names them
+import cogkit
+
+TESTS = Path(__file__).parent
+COGKIT = TESTS.parent / "cogkit"
+TIERS = ("nightly", "weekly")
 
 
 def pytest_addoption(parser) -> None:
     parser.addoption(
         "--costs", metavar="FILE", type=Path, help="write what each test costs, in seconds of the processor"
     )
-    parser.addoption("--cases", type=int, help="how many spoilt files each loader gets: 500, or 20,000 with -m fuzz")
 
 
 def pytest_configure(config) -> None:
@@ -37,42 +37,39 @@ def pytest_configure(config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(config, items) -> None:
-    """Mark what is slow, needs a browser or runs shipped things again, and put the browser tests last.
+def pytest_ignore_collect(collection_path: Path, config) -> bool | None:
+    """Leave out what this run does not want: another tier's folders, and doctests beyond the front doors.
 
-    Playwright keeps an event loop running in this thread from the first of them on. Of them, whole notebooks come
-    first: each takes a minute, and one process would end up alone with it.
+    A file or folder that the command names is collected whatever its tier.
     """
-    slow = {line for line in SLOW.read_text().splitlines() if not line.startswith("#")}
-    for item in items:
-        file, name = item.nodeid.split("::")[0], item.nodeid.split("[")[0]
-        marks = {
-            "slow": not slow.isdisjoint((file, name)),
-            "browser": file.startswith("tests/browser/"),
-            "shipped": file.endswith("/test_shipped.py"),
-            "fuzz": file.startswith("tests/fuzz/"),
-        }
-        for mark in (mark for mark, due in marks.items() if due):
-            item.add_marker(mark)
-    asked = [mark for mark in ON_REQUEST if mark not in config.option.markexpr]
-    left = [item for item in items if any(map(item.get_closest_marker, asked))]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
-    items.sort(key=lambda item: "browser" in item.path.parts and 1 + (item.path.stem != "test_person"))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """Give each process whole files, whose fixtures are then made once, but whole notebooks one by one."""
-    if config.getvalue("dist") != "loadfile":
+    wanted = config.option.markexpr
+    if str(collection_path) in {os.path.abspath(argument.split("::")[0]) for argument in config.args}:
         return None
-    from xdist.scheduler import LoadFileScheduling  # only the process that hands out the tests needs it
+    if collection_path.is_dir():
+        return True if collection_path.name in TIERS and collection_path.name not in wanted else None
+    doctests = collection_path.suffix == ".py" and COGKIT in collection_path.parents
+    return True if doctests and (tier(collection_path) or "") not in wanted else None
 
-    class Scheduling(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return nodeid if "/test_person.py::" in nodeid else super()._split_scope(nodeid)
 
-    return Scheduling(config, log)
+def pytest_collection_modifyitems(items) -> None:
+    """Mark each test with its tier; notebooks come first, for they take longest, and what needs Chromium comes last.
+
+    Playwright keeps an event loop running in this thread from the first of its tests on.
+    """
+    for item in items:
+        if name := tier(item.path):
+            item.add_marker(name)
+    items.sort(key=lambda item: ("browser" in item.path.parts) - ("notebooks" in item.path.parts))
+
+
+def tier(path: Path) -> str | None:
+    """Return the tier of a test file: the folder of that name in which it stands; None is the default tier.
+
+    Doctests are of the default tier in the front doors, `cogkit/<folder>/__init__.py`, and nightly everywhere else.
+    """
+    if COGKIT in path.parents:
+        return None if path.name == "__init__.py" and path.parent.parent == COGKIT else "nightly"
+    return next((name for name in TIERS if name in path.relative_to(TESTS).parts), None)
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -37,14 +37,17 @@ class Costs:
             self.collecting = [self.before]
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self):
+    def pytest_runtest_makereport(self, item, call):
         report = yield
-        now = cpu_seconds()
-        report.cpu_seconds, self.before = now - self.before, now  # xdist sends it along
+        if type(report) is pytest.TestReport:  # a subtest's is one more report of the same phase
+            now = cpu_seconds()
+            report.cpu_seconds, self.before = now - self.before, now  # xdist sends it along
         return report
 
     def pytest_runtest_logreport(self, report) -> None:
-        self.rows.setdefault(report.nodeid, dict.fromkeys(PHASES, 0.0))[report.when] += report.cpu_seconds
+        self.rows.setdefault(report.nodeid, dict.fromkeys(PHASES, 0.0))[report.when] += getattr(
+            report, "cpu_seconds", 0.0
+        )
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node) -> None:

@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import cogkit
 
 ROOT = Path(cogkit.__file__).parents[1]
@@ -62,7 +60,6 @@ def kept(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*.nb[ic]")}
 
 
-@pytest.mark.slow
 def test_after_a_warm_up_nothing_is_compiled(tmp_path, mirror):
     folder = tmp_path / "compiled"
     environment = os.environ | {

@@ -16,7 +16,6 @@ from playwright.sync_api import expect
 from cogkit.app import cli
 from cogkit.tiles.views import page as file
 
-pytestmark = pytest.mark.browser
 SIZES = {375: 667, 1024: 768}
 GRAVE = ("serious", "critical")
 

@@ -22,7 +22,6 @@ from playwright.sync_api import Error, expect
 from cogkit.app import experiments
 from cogkit.app.studies.collected import collect
 
-pytestmark = pytest.mark.browser
 NAMES = tuple(studied.SMALL)
 SHOWN = "document.querySelector('.ck-stage .cogkit-widget').outerHTML"
 FINISHED = "document.documentElement.dataset.state === 'finished'"
