@@ -9,6 +9,7 @@ from dataclasses import fields
 import networkx as nx
 import numpy as np
 import pytest
+from cases import case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,8 +17,15 @@ from cogkit.core.contracts import InputError
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import NEGATIVES, OPTIONS, RELATIONS, STRUCTURES, TYPES, Design, Question
 
-COUNTS = {"baseline": 30_240, "reflexivity": 35_280, "symmetry": 30_240, "transitivity": 151_200}  # facts § 1
-STANDARD = {"baseline": 432, "reflexivity": 504, "symmetry": 432, "transitivity": 2_160}
+COUNTS = {  # biased: facts § 1
+    "biased": {"baseline": 30_240, "reflexivity": 35_280, "symmetry": 30_240, "transitivity": 151_200},
+    "standard": {"baseline": 432, "reflexivity": 504, "symmetry": 432, "transitivity": 2_160},
+}
+TRAINED = {
+    "LS": ("AB", "BC", "CD", "DE", "EF", "FG"),
+    "OTM": ("AB", "AC", "AD", "AE", "AF", "AG"),
+    "MTO": ("BA", "CA", "DA", "EA", "FA", "GA"),
+}
 
 
 def counted(trials) -> dict[str, int]:
@@ -33,12 +41,18 @@ def rows(trials) -> list[tuple[int, ...]]:
     return list(map(tuple, trials.tokens.tolist()))
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize(("negatives", "counts"), [("biased", COUNTS), ("standard", STANDARD)])
-def test_trials_of_each_type_are_as_many_as_published(structure, negatives, counts):
-    trials = records.tests(Design(structure, negatives=negatives))
-    assert counted(trials) == counts and len(trials) == {"biased": 246_960, "standard": 3_528}[negatives]
-    assert (trials.tokens.dtype, trials.pair.dtype) == (np.uint8, np.int16)
+def named(table) -> list[tuple]:
+    return list(table.itertuples(index=False, name=None))
+
+
+def test_trials_of_each_type_are_as_many_as_published_and_the_same_in_every_condition():
+    for negatives, counts in COUNTS.items():
+        first = records.tests(Design(negatives=negatives))
+        assert (first.tokens.dtype, first.pair.dtype) == (np.uint8, np.int16) and len(first) == sum(counts.values())
+        for structure, relation in itertools.product(STRUCTURES, RELATIONS):
+            trials = records.tests(Design(structure, relation, negatives))
+            with case(trials.design.condition):
+                assert counted(trials) == counts and (trials.tokens == first.tokens).all()
 
 
 def test_the_tests_are_the_articles_own_construction():
@@ -59,24 +73,27 @@ def test_the_tests_are_the_articles_own_construction():
     assert (names[trials.tokens[:, 4]] == np.array(["O_1", "O_2", "O_3"])[trials.correct]).all()
 
 
-def test_the_standard_tests_are_those_of_one_letter():
-    biased, standard = records.tests(Design()), records.tests(Design(negatives="standard"))
-    letters = biased.tokens[:, 1:4] % 7
-    assert set(rows(standard)) == set(rows(biased[(letters == letters[:, :1]).all(axis=1)]))
-    assert len(set(rows(standard))) == len(standard)
-
-
-@pytest.mark.parametrize("structure", STRUCTURES[1:])
-def test_tests_are_the_same_trials_under_every_structure_and_relation(structure):
-    for relation in RELATIONS:
-        assert (records.tests(Design(structure, relation)).tokens == records.tests(Design()).tokens).all()
+def test_tests_of_any_size_are_a_plain_filter():
+    """Standard ones are those of one letter; their comparisons are of three classes."""
+    for (members, classes), negatives in itertools.product([(2, 3), (3, 3), (4, 4), (2, 5)], NEGATIVES):
+        design = Design(members=members, classes=classes, negatives=negatives)
+        expected = set()
+        for sample, *options in itertools.product(design.tokens[: members * classes], repeat=4):
+            matches = [name[1] == sample[1] for name in options]
+            letters, numbers = ({name[part] for name in options} for part in (0, 1))
+            fits = negatives == "biased" or (len(letters) == 1 and len(numbers) == 3)
+            if len(set(options)) == 3 and sum(matches) == 1 and fits:
+                place = matches.index(True)
+                expected.add((sample, *options, f"O_{place + 1}", sample[0] + options[place][0]))
+        result = named(records.tests(design).frame().drop(columns="type"))
+        assert set(result) == expected and len(result) == len(expected), (members, classes, negatives)
 
 
 def plain_training(design: Design) -> list[tuple[str, ...]]:
     """Return the trials by name in their order: class, pair, place of the right one, first and second wrong one."""
     letters, classes = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: design.members], range(design.classes)
     dummies = [f"Z_{k}" for k in range(11, 11 + design.members * (design.classes - 1))]
-    rows = []
+    trials = []
     for class_ in classes:
         wrong_classes = [(class_ + step) % design.classes for step in range(1, design.classes)]
         for number, (sample, right) in enumerate(sorted(design.trained)):
@@ -90,45 +107,39 @@ def plain_training(design: Design) -> list[tuple[str, ...]]:
                     options = list(two)
                     instead = dummies[(k + number) % len(dummies)]
                     options.insert(place, instead if design.relation == "reject-only" else right + str(class_ + 1))
-                    rows.append((sample + str(class_ + 1), *options, f"O_{place + 1}", sample + right, "baseline"))
-    return rows
+                    trials.append((sample + str(class_ + 1), *options, f"O_{place + 1}", sample + right, "baseline"))
+    return trials
 
 
-@pytest.mark.parametrize("negatives", NEGATIVES)
-@pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("structure", STRUCTURES)
-def test_training_is_a_plain_loop_in_its_order(structure, relation, negatives):
+def test_training_is_a_plain_loop_in_its_order():
     """Stored runs depend on the order: their batches are drawn by number."""
-    design = Design(structure, relation, negatives)
-    trials = records.training(design)
-    assert list(trials.frame().itertuples(index=False, name=None)) == plain_training(design)
-    assert len(set(rows(trials))) == len(trials) == {"biased": 30_240, "standard": 432}[negatives]
+    conditions = list(itertools.product(STRUCTURES, RELATIONS, NEGATIVES))
+    designs = [Design(*condition, *size) for condition in conditions for size in ((7, 4), (3, 5))]
+    larger = [Design("OTM", "select-only", "standard", *size) for size in ((11, 12), (20, 8), (26, 4))]
+    for design in [*designs, *larger]:
+        trials = records.training(design)
+        with case(design):
+            assert named(trials.frame()) == plain_training(design)
+            assert len(set(rows(trials))) == len(trials)
+            if design.members == 7:
+                assert len(trials) == COUNTS[design.negatives]["baseline"]
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-def test_dummies_are_in_training_alone(structure):
-    vocabulary = {}
-    for relation in RELATIONS:
-        design = Design(structure, relation)
-        assert len(design.tokens) == len(set(design.tokens)) == 52
-        vocabulary[relation] = {design.tokens[k] for k in np.unique(records.training(design).tokens)}
-        assert not any(design.tokens[k].startswith("Z") for k in np.unique(records.tests(design).tokens))
-    assert {relation: len(tokens) for relation, tokens in vocabulary.items()} == {
-        "select-reject": 31,
-        "select-only": 52,
-        "reject-only": 52,
-    }
-
-
-@pytest.mark.parametrize("structure", STRUCTURES)
-def test_reject_only_shows_a_dummy_for_the_right_comparison_each_as_often(structure):
-    design = Design(structure, "reject-only")
-    trials = records.training(design)
-    right = trials.tokens[np.arange(len(trials)), 1 + trials.correct]
-    assert np.unique(right, return_counts=True)[1].tolist() == [30_240 // 21] * 21
-    assert {design.tokens[k][0] for k in np.unique(right)} == {"Z"}
-    frame = trials.frame()
-    assert (frame["pair"].str[0] == frame["sample"].str[0]).all() and set(frame["pair"]) == set(design.trained)
+def test_dummies_are_in_training_alone_and_each_replaces_the_right_comparison_as_often():
+    for structure in STRUCTURES:
+        shown = {}
+        for relation in RELATIONS:
+            trials = records.training(Design(structure, relation))
+            names = trials.design.tokens
+            shown[relation] = len(np.unique(trials.tokens))
+            assert len(names) == len(set(names)) == 52
+            assert not any(names[k].startswith("Z") for k in np.unique(records.tests(trials.design).tokens))
+        assert shown == {"select-reject": 31, "select-only": 52, "reject-only": 52}
+        right = trials.tokens[np.arange(len(trials)), 1 + trials.correct]  # of reject-only
+        assert np.unique(right, return_counts=True)[1].tolist() == [30_240 // 21] * 21
+        assert {names[k][0] for k in np.unique(right)} == {"Z"}
+        frame = trials.frame()
+        assert (frame["pair"].str[0] == frame["sample"].str[0]).all() and set(frame["pair"]) == set(TRAINED[structure])
 
 
 def test_pair_types_are_the_published_ones_cell_by_cell(reference):
@@ -161,22 +172,15 @@ def plain_pairs(letters: str, trained) -> list[tuple]:
     return pairs
 
 
-TRAINED = {
-    "LS": ("AB", "BC", "CD", "DE", "EF", "FG"),
-    "OTM": ("AB", "AC", "AD", "AE", "AF", "AG"),
-    "MTO": ("BA", "CA", "DA", "EA", "FA", "GA"),
-}
-
-
-@pytest.mark.parametrize("structure", STRUCTURES)
-def test_relations_and_nodal_distances_are_those_of_walks_on_the_graph(structure):
-    pairs = Design(structure).pairs()
-    assert Design(structure).trained == TRAINED[structure]
-    assert list(pairs.itertuples(index=False, name=None)) == plain_pairs("ABCDEFG", TRAINED[structure])
-    derived = pairs[pairs.type == "transitivity"]
-    split = {"LS": (15, 15), "OTM": (0, 30), "MTO": (0, 30)}[structure]  # LS: forward, backward
-    assert tuple((derived.relation == name).sum() for name in ("transitivity", "equivalence")) == split
-    assert derived.nodes.max() == {"LS": 5, "OTM": 1, "MTO": 1}[structure]
+def test_relations_and_nodal_distances_are_those_of_walks_on_the_graph():
+    for structure, trained in TRAINED.items():
+        pairs = Design(structure).pairs()
+        assert Design(structure).trained == trained
+        assert named(pairs) == plain_pairs("ABCDEFG", trained)
+        derived = pairs[pairs.type == "transitivity"]
+        split = {"LS": (15, 15), "OTM": (0, 30), "MTO": (0, 30)}[structure]  # LS: forward, backward
+        assert tuple((derived.relation == name).sum() for name in ("transitivity", "equivalence")) == split
+        assert derived.nodes.max() == {"LS": 5, "OTM": 1, "MTO": 1}[structure]
 
 
 @st.composite
@@ -191,145 +195,103 @@ def connected(draw) -> tuple[int, tuple[str, ...]]:
     return members, tuple(draw(st.permutations(sorted({*map("".join, turned), *more}))))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(connected())
-def test_pairs_of_ones_own_are_those_of_walks_on_the_graph(case):
-    members, trained = case
+def test_pairs_of_ones_own_are_those_of_walks_on_the_graph(drawn):
+    members, trained = drawn
     design = Design(trained, members=members, classes=3)
-    pairs = list(design.pairs().itertuples(index=False, name=None))
+    pairs = named(design.pairs())
     assert pairs == plain_pairs("ABCDEF"[:members], trained)
     assert Design(nx.DiGraph(map(tuple, trained)), members=members).pairs().equals(design.pairs())
     assert Design(list(trained), members=members, classes=3) == design and design.name == "-".join(trained)
-    trials, types = records.tests(design), {(sample + comparison): kind for sample, comparison, kind, *_ in pairs}
-    frame = trials.frame()
+    types = {(sample + comparison): kind for sample, comparison, kind, *_ in pairs}
+    frame = records.tests(design).frame()
     assert (frame["type"] == frame["pair"].map(types)).all()
     assert set(records.training(design).frame()["pair"]) == set(trained)
 
 
-@pytest.mark.parametrize("negatives", NEGATIVES)
-@pytest.mark.parametrize(("members", "classes"), [(2, 3), (3, 2 + 1), (4, 4), (2, 5)])
-def test_tests_of_any_size_are_a_plain_filter(members, classes, negatives):
-    design = Design(members=members, classes=classes, negatives=negatives)
-    stimuli, expected = design.tokens[: members * classes], set()
-    for sample, *options in itertools.product(stimuli, repeat=4):
-        matches = [name[1] == sample[1] for name in options]
-        if (
-            len(set(options)) == 3
-            and sum(matches) == 1
-            and (negatives == "biased" or len({name[0] for name in options}) == 1)
-        ):
-            if negatives == "biased" or len({name[1] for name in options}) == 3:
-                place = matches.index(True)
-                expected.add((sample, *options, f"O_{place + 1}", sample[0] + options[place][0]))
-    rows = records.tests(design).frame().drop(columns="type")
-    rows = list(rows.itertuples(index=False, name=None))
-    assert set(rows) == expected and len(rows) == len(expected)
-
-
 def test_nine_members_of_five_classes():
     trials = records.tests(Design("MTO", members=9, classes=5))
-    assert len(trials) == 81 * 5 * 3 * 36 * 35 and trials.tokens.dtype == np.uint8
-    assert counted(trials) == {
-        name: pairs * 5 * 3 * 36 * 35
-        for name, pairs in {"baseline": 8, "reflexivity": 9, "symmetry": 8, "transitivity": 56}.items()
-    }
-    assert len(trials.design.tokens) == 45 + 36 + 3
+    pairs = {"baseline": 8, "reflexivity": 9, "symmetry": 8, "transitivity": 56}
+    assert counted(trials) == {name: count * 5 * 3 * 36 * 35 for name, count in pairs.items()}
+    assert len(trials.design.tokens) == 45 + 36 + 3 and trials.tokens.dtype == np.uint8
     assert trials.classes.max() == 4 and sorted(set(trials.correct.tolist())) == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("members", "classes", "tokens", "dtype"), [(11, 12, 256, np.uint8), (20, 8, 303, np.int16), (26, 4, 185, np.uint8)]
-)
-def test_tokens_beyond_256_need_two_bytes(members, classes, tokens, dtype):
-    design = Design("OTM", "select-only", "standard", members, classes)
-    trials = records.training(design)
-    assert len(design.tokens) == tokens and trials.tokens.dtype == dtype
-    assert trials.tokens.min() == 0 and trials.tokens.max() == tokens - 1
-    assert list(trials.frame().itertuples(index=False, name=None)) == plain_training(design)
+def test_tokens_beyond_256_need_two_bytes():
+    sizes = {(11, 12): (256, np.uint8), (20, 8): (303, np.int16), (26, 4): (185, np.uint8)}
+    for (members, classes), (tokens, dtype) in sizes.items():
+        trials = records.training(Design("OTM", "select-only", "standard", members, classes))
+        assert len(trials.design.tokens) == tokens and trials.tokens.dtype == dtype
+        assert trials.tokens.min() == 0 and trials.tokens.max() == tokens - 1
 
 
-@pytest.mark.parametrize("each", [1, 5, 1259])
-def test_a_draw_holds_as_many_of_every_pair_and_class_and_none_twice(each):
-    trials = records.probe(Design(), each, np.random.default_rng(2))
-    cells, counts = np.unique(np.stack([trials.pair, trials.classes]), axis=1, return_counts=True)
-    assert cells.shape[1] == 49 * 4 and (counts == each).all()
-    numbers = set(codes(trials).tolist())
-    assert len(numbers) == len(trials) and numbers <= set(codes(records.tests(Design())).tolist())
+def test_a_draw_holds_as_many_of_every_pair_and_class_and_none_twice():
+    whole = set(codes(records.tests(Design())).tolist())
+    for each in (1, 5, 1259):
+        trials = records.probe(Design(), each, np.random.default_rng(2))
+        cells, counts = np.unique(np.stack([trials.pair, trials.classes]), axis=1, return_counts=True)
+        assert cells.shape[1] == 49 * 4 and (counts == each).all()
+        numbers = set(codes(trials).tolist())
+        assert len(numbers) == len(trials) and numbers <= whole
+    every = records.training(Design())
+    assert records.draw(every, 1260, np.random.default_rng(0)) is every  # as many as there are
 
 
 def test_each_trial_of_a_block_is_drawn_as_often():
-    """3,000 draws of 2 from 18 trials of each of 24 blocks; a count's standard error is √(n·p·(1 - p))."""
+    """1,000 draws of 2 from 18 trials of each of 24 blocks; a count's standard error is √(n·p·(1 - p))."""
     trials, rng = records.training(Design(negatives="standard")), np.random.default_rng(0)
-    index = {row: k for k, row in enumerate(rows(trials))}
-    counts, n, share = np.zeros(len(trials)), 3000, 2 / 18
+    index = {code: k for k, code in enumerate(codes(trials).tolist())}
+    counts, n, share = np.zeros(len(trials)), 1000, 2 / 18
     for _ in range(n):
-        counts[[index[row] for row in rows(records.draw(trials, 2, rng))]] += 1
+        counts[[index[code] for code in codes(records.draw(trials, 2, rng)).tolist()]] += 1
     assert counts.sum() == n * 2 * 24
     assert np.abs(counts - n * share).max() <= 4 * np.sqrt(n * share * (1 - share))
-
-
-def test_a_draw_of_more_than_there_are_is_all():
-    trials = records.training(Design())
-    assert records.draw(trials, 1260, np.random.default_rng(0)) is trials
 
 
 def test_a_question_holds_no_answer():
     trials = records.tests(Design())[::1000]
     question = trials.question()
-    assert {field.name for field in fields(Question)} == {"sample", "comparisons"}
+    assert {field.name for field in fields(Question)} == set(vars(question)) == {"sample", "comparisons"}
     assert len(question) == len(trials) == 247
-    assert question.sample.shape == (247,) and question.comparisons.shape == (247, OPTIONS)
+    assert (question.sample == trials.tokens[:, 0]).all() and question.comparisons.shape == (247, OPTIONS)
+    assert (question.comparisons == trials.tokens[:, 1:4]).all()
+    assert not any(np.shares_memory(value, trials.tokens) for value in vars(question).values())
 
 
 def test_conditions_have_the_names_of_result_rows():
-    assert [Design().condition, Design("OTM", "select-only", "standard").condition] == [
-        "LS/select-reject",
-        "OTM/select-only/standard",
-    ]
-    assert Design(("AB", "CB"), members=3).condition == "AB-CB/select-reject"
-    assert TYPES == tuple(COUNTS)
+    names = {
+        "LS/select-reject": Design(),
+        "OTM/select-only/standard": Design("OTM", "select-only", "standard"),
+        "AB-CB/select-reject": Design(("AB", "CB"), members=3),
+    }
+    assert {design.condition: design for design in names.values()} == names
+    assert TYPES == tuple(COUNTS["biased"])
 
 
 OWN = "two of the members A, B, C, sample first"
+UNCONNECTED = "wanted pairs that connect every member of a class, got pairs that leave"
+BAD = [
+    ({"structure": "LSS"}, "got 'LSS': did you mean 'LS'?"),
+    ({"structure": "AB"}, "or pairs of your own such as ('AB', 'BC') (LS, OTM or MTO), got 'AB'"),
+    ({"relation": "select-rejct"}, "got 'select-rejct': did you mean 'select-reject'?"),
+    ({"negatives": "baised"}, "got 'baised': did you mean 'biased'?"),
+    ({"members": 1}, "wanted 2 to 26 members a class, one for each letter, got 1 members"),
+    ({"members": 27}, "wanted 2 to 26 members a class, one for each letter, got 27 members"),
+    ({"classes": 2}, "wanted three or more: each of three comparisons is of a class of its own, got 2 classes"),
+    ({"structure": ("AB", "BD")}, f"wanted {OWN}, got the pair 'BD'"),
+    ({"structure": ("AB", "ABC")}, f"wanted {OWN}, got the pair 'ABC'"),
+    ({"structure": ("AB", "bc")}, f"wanted {OWN}, got the pair 'bc'"),
+    ({"structure": ("AB", "AB", "BC")}, "wanted different pairs of two, got the pair 'AB' twice"),
+    ({"structure": ("AB", "BB")}, "wanted different pairs of two, got 'BB'"),
+    ({"structure": ("AB", "BA")}, f"{UNCONNECTED} C unconnected to A"),
+    ({"structure": ("BC",)}, f"{UNCONNECTED} B, C unconnected to A"),
+    ({"structure": ()}, f"{UNCONNECTED} B, C unconnected to A"),
+]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"structure": "LSS"}, "got 'LSS': did you mean 'LS'?"),
-        (
-            {"structure": "AB"},
-            "or pairs of your own such as ('AB', 'BC') (LS, OTM or MTO), got 'AB'",
-        ),
-        ({"relation": "select-rejct"}, "got 'select-rejct': did you mean 'select-reject'?"),
-        ({"negatives": "baised"}, "got 'baised': did you mean 'biased'?"),
-        ({"members": 1}, "wanted 2 to 26 members a class, one for each letter, got 1 members"),
-        ({"members": 27}, "wanted 2 to 26 members a class, one for each letter, got 27 members"),
-        (
-            {"classes": 2},
-            "wanted three or more: each of three comparisons is of a class of its own, got 2 classes",
-        ),
-        ({"structure": ("AB", "BD")}, f"wanted {OWN}, got the pair 'BD'"),
-        ({"structure": ("AB", "B")}, f"wanted {OWN}, got the pair 'B'"),
-        ({"structure": ("AB", "ABC")}, f"wanted {OWN}, got the pair 'ABC'"),
-        ({"structure": ("AB", "bc")}, f"wanted {OWN}, got the pair 'bc'"),
-        ({"structure": ("AB", "AB", "BC")}, "wanted different pairs of two, got the pair 'AB' twice"),
-        ({"structure": ("AB", "BB")}, "wanted different pairs of two, got 'BB'"),
-        (
-            {"structure": ("AB", "BA")},
-            "wanted pairs that connect every member of a class, got pairs that leave C unconnected to A",
-        ),
-        (
-            {"structure": ("BC",)},
-            "wanted pairs that connect every member of a class, got pairs that leave B, C unconnected to A",
-        ),
-        (
-            {"structure": ()},
-            "wanted pairs that connect every member of a class, got pairs that leave B, C unconnected to A",
-        ),
-    ],
-)
-def test_bad_input_is_a_clear_sentence(arguments, sentence):
-    with pytest.raises(InputError) as refused:
-        Design(**{"members": 3, **arguments})
-    assert str(refused.value).endswith(sentence)
+def test_bad_designs_are_refused_in_a_sentence():
+    for arguments, sentence in BAD:
+        with case(arguments), pytest.raises(InputError) as refused:
+            Design(**{"members": 3, **arguments})
+        assert str(refused.value).endswith(sentence), arguments
