@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import math
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from PIL import Image
 
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Line
@@ -19,7 +16,6 @@ from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.scoring import Answers
 from cogkit.bongard.views import comparisons, learner_figures
 from cogkit.core.contracts import InputError
-from cogkit.ui import theme
 from cogkit.ui.alt import describe
 
 
@@ -41,12 +37,10 @@ PROBLEMS = [problem(f"hd_convex_{k:04d}", ("convex",)) for k in range(3)]
 
 def answers(chance, places=6):
     chance = np.array(chance, np.float32)
-    names = tuple(problem.name for problem in PROBLEMS)
-    concepts = tuple(problem.concept for problem in PROBLEMS)
-    positions = np.full(chance.shape, places)
+    names, concepts = zip(*((problem.name, problem.concept) for problem in PROBLEMS), strict=True)
     return Answers(
-        who="ProtoNet", kind="model", inputs="pixels", task="CM", names=names, concepts=concepts, places=positions,
-        chance=chance, choices=chance > 0.5,
+        who="ProtoNet", kind="model", inputs="pixels", task="CM", names=names, concepts=concepts,
+        places=np.full(chance.shape, places), chance=chance, choices=chance > 0.5,
     )  # fmt: skip
 
 
@@ -60,20 +54,15 @@ def test_concepts_has_a_line_for_each_kind_and_no_pairs():
     assert sorted(value for trace in figure.data for value in trace.x) == [0.4, 0.55, 0.6, 0.7, 0.8]
     left, right = figure.layout.yaxis, figure.layout.yaxis2
     assert list(left.ticktext) == ["hexagon", "9 strokes"] and list(right.ticktext) == ["convex"]
-    marks = {trace.x[0]: trace for trace in figure.data}
-    assert marks[0.4].marker.symbol == "diamond-open" and marks[0.8].marker.symbol == "diamond"
-    assert np.allclose(marks[0.6].error_x.array, 0.05) and marks[0.55].error_x.array is None
-    assert round(marks[0.55].y[0]) == left.tickvals[0] and marks[0.55].marker.color == theme.WHO["floor"].colour
     assert "BA/hexagon 0.70" in describe(figure)
     with pytest.raises(InputError):
         learner_figures.concepts(pd.DataFrame([row("ProtoNet", "CM", 0.5)]))
 
 
 def test_embedding_lays_out_by_principal_components(two_shapes):
-    rng = np.random.default_rng(0)
-    features = rng.normal(size=(3, 2, 7, 5)) * [5, 2, 0.1, 0.1, 0.1]
+    features = np.random.default_rng(0).normal(size=(3, 2, 7, 5)) * [5, 2, 0.1, 0.1, 0.1]
     figure = learner_figures.embedding(features, PROBLEMS, "convex", two_shapes, place=1)
-    assert len(figure.layout.images) == len(figure.layout.shapes) == 14
+    assert len(figure.layout.images) == 14
     flat = features.reshape(-1, 5) - features.reshape(-1, 5).mean(axis=0)
     points = flat @ np.linalg.svd(flat, full_matrices=False)[2][:2].T  # an independent way to the same components
     points = points.reshape(3, 2, 7, 2)
@@ -81,27 +70,16 @@ def test_embedding_lays_out_by_principal_components(two_shapes):
     for side, label in ((0, "convex: yes"), (1, "convex: no")):
         (trace,) = (trace for text, trace in dots.items() if text.startswith(label))
         assert np.allclose(np.abs(trace.x), np.abs(points[:, side, :, 0].ravel()), atol=0.006)
-    thick = [shape for shape in figure.layout.shapes if shape.line.width > 3]
-    assert [shape.line.dash for shape in thick] == [None, "dot"]
     assert "21 with convex: yes, 21 with convex: no" in describe(figure)
     with pytest.raises(InputError, match="features of shape"):
         learner_figures.embedding(features[:2], PROBLEMS, "convex", two_shapes)
-
-
-def test_a_picture_on_the_map_is_cut_close():
-    address = learner_figures._close(PROBLEMS[0].positives[3])
-    pixels = np.array(Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))))
-    _, columns = np.nonzero(pixels < 200)
-    assert np.ptp(columns) > 0.8 * pixels.shape[1]  # a stroke of 200 units, of a paper of 783
 
 
 def test_mistakes_come_worst_first_and_keep_concept_and_answers_in_a_closed_fold():
     first, second = learner_figures.mistakes(answers([(0.9, 0.1), (0.2, 0.95), (0.4, 0.3)]), PROBLEMS, most=2)
     # an odd number in the name, 0001: its positive is asked about first; 0002: its negative
     for sheet, number, order, said in ((first, 1, (0, 1), (0.20, 0.95)), (second, 2, (1, 0), (0.30, 0.40))):
-        positives, negatives, queries = sheet.groups.values()
-        assert len(positives) == len(negatives) == 6
-        assert [caption for _, caption, _ in queries] == ["Query A", "Query B"]
+        *_, queries = sheet.groups.values()
         assert [picture for picture, _, _ in queries] == [PROBLEMS[number].sides[side][6] for side in order]
         shown, _, fold = sheet._repr_html_().partition("<details")
         assert "convex" not in shown + repr(sheet) and not re.search(r"Query [AB] is", shown)
@@ -109,10 +87,9 @@ def test_mistakes_come_worst_first_and_keep_concept_and_answers_in_a_closed_fold
         for letter, side, chance in zip("AB", sides, said, strict=True):
             assert f"Query {letter} is a {side}. ProtoNet gave a chance of {chance:.2f}" in fold
         assert "The concept: convex." in fold and " open>" not in fold
-    with pytest.raises(InputError):
-        learner_figures.mistakes(answers([(0.9, 0.1)] * 3), PROBLEMS[:2])
-    with pytest.raises(InputError):
-        learner_figures.mistakes(answers([(0.9, 0.1)] * 3, places=2), PROBLEMS)
+    for problems, places in ((PROBLEMS[:2], 6), (PROBLEMS, 2)):
+        with pytest.raises(InputError):
+            learner_figures.mistakes(answers([(0.9, 0.1)] * 3, places), problems)
 
 
 def test_learning_draws_each_run_and_yours():
@@ -121,17 +98,10 @@ def test_learning_draws_each_run_and_yours():
     ]
     mine = [row("your ProtoNet", "val", 0.52, "yours", metric="accuracy, step 30"), row("ProtoNet", "val", 0.9)]
     figure = comparisons.learning(pd.DataFrame(steps + mine), {"Hu moments": 0.57})
-    lines = [(list(trace.x), list(trace.y), trace.line.color) for trace in figure.data]
-    orange, pink = theme.WHO["model"].colour, theme.WHO["yours"].colour
-    assert sorted(lines, key=lambda line: len(line[0])) == [
-        ([30], [0.52], pink), ([150, 300], [0.52, 0.54], orange), ([150, 300], [0.52, 0.54], orange),
-    ]  # fmt: skip
-    assert {trace.marker.symbol for trace in figure.data if trace.line.color == pink} == {"diamond"}  # no star
+    lines = sorted([list(trace.x), list(trace.y)] for trace in figure.data)
+    assert lines == [[[30], [0.52]], *[[[150, 300], [0.52, 0.54]]] * 2]
     assert sorted(shape.y0 for shape in figure.layout.shapes) == [0.5, 0.57]
-    assert "yours" in figure.layout.title.text
-    assert "yours" not in comparisons.learning(pd.DataFrame(steps), {}).layout.title.text
     assert "ProtoNet, seed 1: 0.540 at step 300" in describe(figure)
-    assert "none of ours is shipped" in comparisons.learning(pd.DataFrame(mine), {}).layout.title.text
     many = pd.DataFrame([row(f"net {k}", "val", 0.5, metric="accuracy, step 1") for k in range(5)])
     with pytest.raises(InputError, match="5 players"):
         comparisons.learning(many, {})
@@ -142,11 +112,9 @@ def test_sizes_has_the_widths_that_were_trained_and_names_the_others():
     rows = [*plain, row("ProtoNet, α = 16", "FF", 0.55), row("ProtoNet", "FF", 0.9), row("ANIL", "FF", 0.9)]
     figure = comparisons.sizes(pd.DataFrame(rows))
     marks, line = figure.data
-    axis = figure.layout.xaxis
-    names = dict(zip(axis.tickvals, axis.ticktext, strict=True))
+    names = dict(zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True))
     assert [names[x] for x in marks.x] == ["α = 8", "α = 8", "α = 16"] and list(marks.y) == [0.6, 0.64, 0.55]
     assert {names[x]: round(y, 6) for x, y in zip(line.x, line.y, strict=True)} == {"α = 8": 0.62, "α = 16": 0.55}
-    assert sorted(names, key=names.get) == [0, 1] and axis.range == (-0.5, 1.5)  # the wider is on the right
     assert "also has α = 1, 2, 4, not trained" in figure.layout.title.text
     empty = comparisons.sizes(pd.DataFrame([row("ProtoNet", "FF", 0.9)]))
     assert not empty.data and "No size is shipped" in describe(empty)
@@ -159,7 +127,6 @@ def test_ways_of_asking_have_a_line_each():
     lines = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
     points = [(lines[y], x) for x, y in zip(trace.x, trace.y, strict=True)]
     assert points == [("mirrored", 0.7), ("in draws", 0.5), ("in draws", 0.55), ("in draws", 0.6)]
-    assert np.allclose(trace.error_x.array, [0.05, np.nan, np.nan, np.nan], equal_nan=True)
     assert "in draws: FF 0.550" in describe(figure)
 
 
@@ -172,4 +139,3 @@ def test_printed_has_the_paper_beside_ours():
     assert table.loc["ProtoNet", ("BA", "ours")] == f"0.730 ± {sd:.3f}"
     assert table.loc["ProtoNet", ("FF", "ours")] == "" and table.loc["ProtoNet", ("seeds", "")] == "3"
     assert table.loc["SNAIL", ("seeds", "")] == "none"
-    assert re.fullmatch(r"0\.907 ± 0\.061", table.loc["experts", ("abstract", "printed")])
