@@ -5,17 +5,17 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import math
+import multiprocessing
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Mapping
 from contextlib import closing
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import case
 from PIL import Image
 
 from cogkit.core.contracts import InputError
@@ -71,19 +71,13 @@ def events(answers: Answers) -> list[tuple[str, str]]:
     return [*answers.log()[["item", "event"]].itertuples(index=False, name=None)]
 
 
-def test_what_is_kept_comes_back_as_it_was(file):
+def test_what_is_kept_comes_back_as_it_was_and_the_first_answer_stays(file):
     answers = Answers(file)
     for said in (FULL, Said(), Said("B")):
         answers.put(f"key of {said.text}", "m", PROMPT, said)
         assert Answers(file).get([f"key of {said.text}", "another"]) == {f"key of {said.text}": said}
-    assert answers.get([]) == {}
-
-
-def test_the_first_answer_stays(file):
-    answers = Answers(file)
-    answers.put("key", "m", PROMPT, Said("A"))
-    answers.put("key", "m", PROMPT, Said("B"))
-    assert answers.get(["key"])["key"].text == "A" and answers.log().event.tolist() == [CAME, CAME]
+    answers.put("key of B", "m", PROMPT, Said("C"))
+    assert answers.get(["key of B"])["key of B"].text == "B" and answers.log().event.tolist() == [CAME] * 4
 
 
 def test_nothing_is_sent_twice(file):
@@ -96,16 +90,16 @@ def test_nothing_is_sent_twice(file):
     assert model.asked == ["c", "b", "a", "d"]
 
 
-def test_a_question_that_is_there_twice_is_asked_once(file):
-    model, asked = Counting(), prompts("a", "b", "a", "a", "b")
-    begun = []
+def test_a_question_that_is_there_twice_is_asked_once_and_other_settings_are_asked_anew(file):
+    model, asked, begun = Counting(), prompts("a", "b", "a", "a", "b"), []
     kept = Kept(model, Answers(file))
     assert [prompt.text for prompt in kept.missing(asked)] == ["a", "b"]
-    pairs = dict(kept.say(asked, begun.append))
-    assert {number: said.text for number, said in pairs.items()} == {
-        number: f"re: {text}" for number, text in enumerate("abaab")
-    }
+    said = dict(kept.say(asked, begun.append))
+    assert [said[number].text for number in range(5)] == [f"re: {text}" for text in "abaab"]
     assert model.asked == ["b", "a"] and begun == [1, 0]
+    other = Counting({"model": "counting", "temperature": 1.0})
+    told(Kept(other, kept.answers), prompts("a"))
+    assert other.asked == ["a"]
 
 
 def test_what_failed_is_asked_again(file):
@@ -127,18 +121,16 @@ def test_the_log_has_every_event_in_its_order(file):
     assert Answers(file.with_name("empty.sqlite")).log().empty
 
 
-@pytest.mark.parametrize("logs", [(float("nan"), -1.0), (float("-inf"), -1.0)])
-def test_what_is_no_probability_is_not_kept(file, logs):
+def test_what_is_no_probability_is_not_kept(file):
     """A number that JSON does not have would make the answer unreadable for ever."""
 
     class Wrong(Counting):
         def say(self, prompts, begin=lambda number: None):
-            for number, _ in enumerate(prompts):
-                begin(number)
-                yield number, Said(end="stop", logs=logs, sizes=(1, 1))
+            begin(0)
+            yield 0, Said(end="stop", logs=(self.log, -1.0), sizes=(1, 1))
 
     kept = Kept(Wrong(), Answers(file))
-    for _ in range(2):
+    for Wrong.log in (float("nan"), float("-inf")):
         assert [said.problem[:14] for _, said in kept.say([PROMPT])] == ["logarithms of "]
         assert kept.missing([PROMPT]) == [PROMPT]
     assert [event for _, event in events(kept.answers)] == [SENT, FAILED] * 2
@@ -153,36 +145,30 @@ def test_an_answer_is_on_the_disk_the_moment_it_comes(file):
 
 # The key
 
-OTHERS = {
-    "item": "1", "turns": (("user", "Which name? "),), "options": ("tif", "pado"), "endings": (" pado", "  tif"),
-    "pictures": (picture(9, 7),), "labelled": False,
-}  # fmt: skip
+OTHERS = {"item": "1", "turns": (("user", "Which name? "),), "options": ("tif", "pado"), "labelled": False}
+OTHERS |= {"endings": (" pado", "  tif"), "pictures": (picture(9, 7),)}
 
 
 def test_the_key_changes_with_every_field():
     identity = {"model": "m", "chat": True, "tokens": 1024, "temperature": 0.0}
     assert OTHERS.keys() == {field.name for field in dataclasses.fields(Prompt)}
-    keys = [PROMPT.key(identity), *(dataclasses.replace(PROMPT, **{k: v}).key(identity) for k, v in OTHERS.items())]
-    keys += [PROMPT.key(identity | {name: "other"}) for name in identity] + [PROMPT.key(identity | {"top_p": 1.0})]
-    for turns in [(("system", "Which"), ("user", "name?")), (("user", "Which"), ("user", "name?")),
-                  (("assistant", "Which"), ("user", "name?")), (("user", ""), ("user", "Which name?"))]:  # fmt: skip
-        keys.append(dataclasses.replace(PROMPT, turns=turns).key(identity))
-    for pictures in [(), (picture(9), picture(8)), (picture(9, 8), picture(9)), (picture(9, 8, 0),)]:
-        keys.append(dataclasses.replace(PROMPT, pictures=pictures).key(identity))
-    keys += [dataclasses.replace(PROMPT, options=options, endings=()).key(identity) for options in
-             [("pado", "tif", ""), ("pado tif",), ('pado", "tif',), ("pado",), ()]]  # fmt: skip
-    assert all(a != b for a, b in combinations(keys, 2)) and {len(key) for key in keys} == {64}
+    others = [{name: value} for name, value in OTHERS.items()]
+    for first, second in (("system", "user"), ("user", "user"), ("assistant", "user")):
+        others.append({"turns": ((first, "Which"), (second, "name?"))})
+    others.append({"turns": (("user", ""), ("user", "Which name?"))})
+    parts = [(), (picture(9), picture(8)), (picture(9, 8), picture(9)), (picture(9, 8, 0),)]
+    others += [{"pictures": pictures} for pictures in parts]
+    lists = [("pado", "tif", ""), ("pado tif",), ('pado", "tif',), ("pado",), ()]
+    others += [{"options": options, "endings": ()} for options in lists]
+    keys = [PROMPT.key(identity), *(dataclasses.replace(PROMPT, **fields).key(identity) for fields in others)]
+    keys += [PROMPT.key(identity | {name: "other"}) for name in (*identity, "top_p")]
+    assert len({*keys}) == len(keys) and {len(key) for key in keys} == {64}
 
 
 def test_the_key_is_the_same_in_every_process():
     """Answers that are paid for are found by it: it must never change."""
-    code = "from lm.test_kept import PROMPT; print(PROMPT.key({'b': 0.5, 'a': 'é'}))"
-    env = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": str(Path(__file__).parents[1])}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
-    assert done.stdout.strip() == PROMPT.key({"a": "é", "b": 0.5}) == KEY_OF_PROMPT
-
-
-KEY_OF_PROMPT = "8c7061b4b80d613f5674b919d9f63bd9e18f3d3c6b1ff927cd1db548e7338bf1"
+    key = "8c7061b4b80d613f5674b919d9f63bd9e18f3d3c6b1ff927cd1db548e7338bf1"
+    assert PROMPT.key({"a": "é", "b": 0.5}) == PROMPT.key({"b": 0.5, "a": "é"}) == key
 
 
 def test_a_picture_is_its_pixels_however_they_are_packed():
@@ -193,13 +179,6 @@ def test_a_picture_is_its_pixels_however_they_are_packed():
     assert dataclasses.replace(PROMPT, pictures=(file.getvalue(),)).key({}) == PROMPT.key({})
 
 
-def test_other_settings_are_asked_anew(file):
-    answers, first, second = Answers(file), Counting(), Counting({"model": "counting", "temperature": 1.0})
-    told(Kept(first, answers), prompts("a"))
-    told(Kept(second, answers), prompts("a"))
-    assert first.asked == second.asked == ["a"]
-
-
 # Files
 
 
@@ -207,81 +186,58 @@ def test_by_default_it_lies_in_the_readers_home(home):
     assert Answers().path == home / "answers.sqlite" and (home / "answers.sqlite").is_file()
 
 
-def _other_program(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE answers (key, said)")
-        connection.commit()
+def changed(*statements: str):
+    """Return what makes a file of answers another one, by SQL."""
 
-
-def _later_version(path: Path) -> None:
-    Answers(path).put("key", "m", PROMPT, FULL)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 7")
-        connection.commit()
-
-
-def _cut(path: Path) -> None:
-    Answers(path).put("key", "m", PROMPT, FULL)
-    path.write_bytes(path.read_bytes()[:700])
-
-
-def _spoilt(path: Path) -> None:
-    Answers(path).put("key", "m", PROMPT, FULL)
-    content = path.read_bytes()
-    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
-
-
-def _spoilt_answer(said) -> None:
-    def spoil(path: Path) -> None:
+    def change(path: Path) -> None:
         Answers(path).put("key", "m", PROMPT, FULL)
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA writable_schema = ON")
             connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'said TEXT NOT NULL', 'said')")
             connection.commit()
         with closing(sqlite3.connect(path)) as connection:
-            connection.execute("UPDATE answers SET said = ?", [said])
+            for statement in statements:
+                connection.execute(statement)
             connection.commit()
 
-    return spoil
+    return change
 
 
-def _without_a_table(path: Path) -> None:
-    Answers(path)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE answers")
-        connection.commit()
+def spoilt(path: Path) -> None:
+    Answers(path).put("key", "m", PROMPT, FULL)
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
 
 
+TEXTS = [
+    "{",
+    '{"text": 7}',
+    *(json.dumps(dataclasses.asdict(FULL) | more) for more in ({"more": 1}, {"logs": [math.nan]})),
+]
 WRONG = {
     "a text": lambda path: path.write_text("answers\n" * 900),
     "a short text": lambda path: path.write_text("no"),
     "a folder": lambda path: (path.mkdir(), (path / "a").touch()),
     "a pipe": os.mkfifo,
-    "of another program": _other_program,
-    "of a later version": _later_version,
-    "cut": _cut,
-    "spoilt": _spoilt,
-    "without a table": _without_a_table,
-    "no JSON": _spoilt_answer("{"),
-    "another record": _spoilt_answer('{"text": 7}'),
-    "a field too many": _spoilt_answer(json.dumps(dataclasses.asdict(FULL) | {"more": 1})),
-    "NaN": _spoilt_answer(json.dumps(dataclasses.asdict(FULL) | {"logs": [float("nan")]})),
-    "null": _spoilt_answer(None),
-    "a number": _spoilt_answer(7),
-    "bytes": _spoilt_answer(b"\xff\x00"),
-}
+    "of another program": changed("DROP TABLE log", "PRAGMA application_id = 7"),
+    "of a later version": changed("PRAGMA user_version = 7"),
+    "cut": lambda path: (spoilt(path), path.write_bytes(path.read_bytes()[:700])),
+    "spoilt": spoilt,
+    "without a table": changed("DROP TABLE answers"),
+} | {said: changed(f"UPDATE answers SET said = {said}") for said in (*map(repr, TEXTS), "NULL", "7", "x'ff00'")}
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_another_or_a_damaged_file_is_told_in_a_sentence_and_stays_as_it_is(file, name):
-    WRONG[name](file)
-    before = file.read_bytes() if file.is_file() else None
-    with pytest.raises(InputError) as error:
-        Answers(file).get(["key"])
-    text = str(error.value)
-    assert str(file.name) in text and len(text) <= 300 and text.isprintable()
-    assert before is None or file.read_bytes() == before
-    assert [path.name for path in file.parent.iterdir()] == [file.name]
+def test_another_or_a_damaged_file_is_told_in_a_sentence_and_stays_as_it_is(tmp_path):
+    for number, (name, make) in enumerate(WRONG.items()):
+        file = tmp_path / str(number) / "answers.sqlite"
+        file.parent.mkdir()
+        make(file)
+        before = file.read_bytes() if file.is_file() else None
+        with case(name), pytest.raises(InputError, match="answers.sqlite") as error:
+            Answers(file).get(["key"])
+        assert len(str(error.value)) <= 300 and str(error.value).isprintable()
+        assert before is None or file.read_bytes() == before
+        assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
 def test_an_empty_file_becomes_one_of_ours(file):
@@ -290,13 +246,10 @@ def test_an_empty_file_becomes_one_of_ours(file):
     assert Answers(file).get(["key"])
 
 
-@pytest.mark.parametrize("name", ["no folder", "no permission"])
-def test_a_place_that_cannot_be_written_is_told(tmp_path, name):
-    place = tmp_path / "nowhere" / "answers.sqlite"
-    if name == "no permission":
-        place = Path("/proc/answers.sqlite")
-    with pytest.raises(InputError, match="answers.sqlite"):
-        Answers(place)
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    for place in (tmp_path / "nowhere" / "answers.sqlite", Path("/proc/answers.sqlite")):
+        with pytest.raises(InputError, match="answers.sqlite"):
+            Answers(place)
 
 
 def test_a_name_with_signs_of_addresses_is_a_name(tmp_path):
@@ -322,26 +275,21 @@ def test_a_file_that_another_process_makes_meanwhile_is_taken(file, monkeypatch)
     assert Answers(file).get(["key"]) == {"key": FULL} and others
 
 
-ASKS = """import sys
-from lm.test_kept import Counting, prompts, told
-from cogkit.lm.kept import Answers, Kept
-sys.stdin.readline()  # all begin together
-kept = Kept(Counting(), Answers(sys.argv[1]))
-print(told(kept, prompts(*map(str, range(25)))))
-"""
+def ask(file: Path, together) -> None:
+    """Ask 25 questions when all others are there."""
+    together.wait(120)
+    assert told(Kept(Counting(), Answers(file)), prompts(*map(str, range(25)))) == [f"re: {k}" for k in range(25)]
 
 
 def test_two_processes_at_once_lose_nothing(file):
-    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
-    pipe = subprocess.PIPE
-    running = [subprocess.Popen([sys.executable, "-c", ASKS, str(file)], env=env, stdin=pipe, stdout=pipe, stderr=pipe,
-                                text=True) for _ in range(2)]  # fmt: skip
+    fork = multiprocessing.get_context("fork")
+    together = fork.Barrier(2)
+    running = [fork.Process(target=ask, args=(file, together), daemon=True) for _ in range(2)]
     for process in running:
-        process.stdin.write("\n")
-        process.stdin.flush()
+        process.start()
     for process in running:
-        out, err = process.communicate(timeout=120)
-        assert out.strip() == str([f"re: {k}" for k in range(25)]), err
+        process.join()
+        assert process.exitcode == 0
     answers, asked = Answers(file), prompts(*map(str, range(25)))
     assert not Kept(Counting(), answers).missing(asked)
     counts = answers.log().groupby(["key", "event"]).size().unstack()

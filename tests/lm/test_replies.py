@@ -38,189 +38,98 @@ def letters(text: str, end: str = "stop", prompt: Prompt | None = None) -> str:
     return "ABCDE"[reply.choice] if reply.choice >= 0 else reply.outcome
 
 
-MARKED = {
-    PAGE + "ANSWER: C": "C",
-    "It could be pado. Or B.\nANSWER: B\nNo, wait.\n\nANSWER: E": "E",
-    "answer: tif gup": "D",
-    "Answer: tif": "B",
-    "**ANSWER: B**": "B",
-    "**ANSWER:** B": "B",
-    "**Answer**: (B)": "B",
-    "__ANSWER: B__": "B",
-    "_Answer:_ B": "B",
-    "### ANSWER: `B`": "B",
-    "> ANSWER: B.": "B",
-    "ANSWER: **gup**!": "C",
-    'ANSWER: "tif gup".': "D",
-    "ANSWER: ‘B’": "B",
-    "ANSWER: B. tif": "B",
-    "ANSWER: B) tif": "B",
-    "ANSWER: B (tif), since the cube is called so": "B",
-    r"ANSWER: \boxed{B}": "B",
-    r"$$\text{ANSWER: } \boxed{\text{B}}$$": "B",
-    "ANSWER = D": "D",
-    "ANSWER:\nB": "B",
-    "**ANSWER:**\n\n**B**\n": "B",
-    "Final answer:\n\n- tif gup\n\nThat is the name of the cube.": "D",
-    "ANSWER:\r\nE\r\n": "E",
-    "ANSWER: the second one": "unparsed",
-    "ANSWER: maybe": "unparsed",
-    "ANSWER: A or B": "unparsed",
-    "ANSWER: not B": "unparsed",
-    "ANSWER: X": "unparsed",
-    "ANSWER:": "unparsed",
-    "B is likely.\nANSWER: none of them": "unparsed",
-    "B\nANSWER: F": "unparsed",
+MARKED = {  # what an answer amounts to, and texts between bars
+    "B": "Answer: tif | **ANSWER: B** | **ANSWER:** B | **Answer**: (B) | __ANSWER: B__ | _Answer:_ B |"
+    " ### ANSWER: `B` | > ANSWER: B. | ANSWER: ‘B’ | ANSWER: B. tif | ANSWER: B) tif | ANSWER: B (tif), I think |"
+    " ANSWER: \\boxed{B} | $$\\text{ANSWER: } \\boxed{\\text{B}}$$ | ANSWER:\nB | **ANSWER:**\n\n**B**\n",
+    "C": f"ANSWER: **gup**! | {PAGE}ANSWER: C",
+    "D": 'answer: tif gup | ANSWER: "tif gup". | ANSWER = D | Final answer:\n\n- tif gup\n\nThat is the cube.',
+    "E": "ANSWER:\r\nE\r\n | It could be pado. Or B.\nANSWER: B\nNo, wait.\n\nANSWER: E",
+    "unparsed": "ANSWER: the second one | ANSWER: maybe | ANSWER: A or B | ANSWER: not B | ANSWER: X | ANSWER: |"
+    " B is likely.\nANSWER: none of them | B\nANSWER: F",
 }
 PLAIN = {
-    "": "unparsed",
-    " \n": "unparsed",
-    "b": "B",
-    "B": "B",
-    "(B)": "B",
-    "b)": "B",
-    "B.": "B",
-    "`B`": "B",
-    "'B'": "B",
-    "**B**": "B",
-    "__B__": "B",
-    r"\boxed{B}": "B",
-    r"The answer is $\boxed{B}$.": "B",
-    r"So it is \boxed{\text{tif gup}}": "D",
-    "TIF\n GUP": "D",
-    "tif gup": "D",
-    "D. tif gup": "D",
-    "The answer is **pado**.": "A",
-    "The answer is __pado__.": "A",
-    "The answer is _B_.": "B",
-    "The answer is 'B'.": "B",
-    "The answer is ‘B’.": "B",
-    "The answer is 'tif gup'.": "D",
-    "A closer look shows that the right name is D": "D",
-    "A cube is red. I think that it is D.": "D",
-    "I choose option A.": "A",
-    "Option A fits best.": "A",
-    "A, because the cube is red": "A",
-    "The second scene's name is wem, so wem.": "E",
-    '{"answer": "E"}': "E",
-    "<think>It is red, so it is a cube.</think>\n\nE": "E",
-    "B is it. Yes, B: tif.": "B",
-    "A or B": "unparsed",
-    "pado and tif": "unparsed",
-    "tif gup, or tif alone": "unparsed",
-    "A fits scene 7; B doesn't.": "unparsed",
-    "A matches all scenes, B only the first": "unparsed",
-    "It is not B": "unparsed",
-    "It isn't B.": "unparsed",
-    "It cannot be tif gup.": "unparsed",
-    "Neither B nor D": "unparsed",
-    "Anything except wem": "unparsed",
-    "B does not fit.": "unparsed",
-    "B is not the name of a cube.": "unparsed",
-    "tif gup can't be right": "unparsed",
-    "B is wrong.": "unparsed",
-    "padox or untif": "unparsed",
-    "F": "unparsed",
-    "The name has four letters": "unparsed",
-    "I can't be sure, but D": "D",
-    "I am not certain. B": "B",
-    "I'm not sure it is B": "unparsed",
-    "I cannot be sure.": "unparsed",
-    "I can't be sure, and I cannot answer.": "refused",
-    "I cannot answer this.": "refused",
-    "I'm sorry, but I can’t help with that.": "refused",
-    "I won't choose a name.": "refused",
-    "As an AI, I have no eyes.": "refused",
-    "It is not possible to determine the name.": "refused",
+    "A": "The answer is **pado**. | The answer is __pado__. | I choose option A. | Option A fits best. |"
+    " A, because the cube is red",
+    "B": "b | B | (B) | b) | B. | `B` | 'B' | **B** | __B__ | \\boxed{B} | The answer is $\\boxed{B}$. |"
+    " The answer is _B_. | The answer is 'B'. | The answer is ‘B’. | B is it. Yes, B: tif. | I am not certain. B",
+    "D": "So it is \\boxed{\\text{tif gup}} | TIF\n GUP | tif gup | D. tif gup | The answer is 'tif gup'. |"
+    " A closer look shows that the right name is D | A cube is red. I think that it is D. | I can't be sure, but D",
+    "E": 'The second scene\'s name is wem, so wem. | {"answer": "E"} | <think>It is red: a cube.</think>\n\nE',
+    "unparsed": "|  \n | A or B | pado and tif | tif gup, or tif alone | A fits scene 7; B doesn't. |"
+    " A matches all scenes, B only the first | It is not B | It isn't B. | It cannot be tif gup. | Neither B nor D |"
+    " Anything except wem | B does not fit. | B is not the name of a cube. | tif gup can't be right | B is wrong. |"
+    " padox or untif | F | The name has four letters | I'm not sure it is B | I cannot be sure.",
+    "refused": "I can't be sure, and I cannot answer. | I cannot answer this. | I'm sorry, but I can’t help with that."
+    " | I won't choose a name. | As an AI, I have no eyes. | It is not possible to determine the name.",
 }
 CUT = {
-    PAGE: "truncated",
-    "": "truncated",
-    "The answer is B": "truncated",
-    "I cannot": "truncated",
-    PAGE + "ANSWER: C": "C",
-    PAGE + "ANSWER: C\n\nBecause": "C",
-    "ANSWER: tif gup": "D",
-    PAGE + "ANSWER:": "truncated",
-    PAGE + "ANSWER: ": "truncated",
-    PAGE + "ANSWER: The na": "truncated",
-    "ANSWER: tif": "truncated",
-    "ANSWER: tif.\n\nIt": "B",
-    "ANSWER: B. ti": "B",
+    "B": "ANSWER: tif.\n\nIt | ANSWER: B. ti",
+    "C": f"{PAGE}ANSWER: C | {PAGE}ANSWER: C\n\nBecause",
+    "D": "ANSWER: tif gup",
+    "truncated": f"| {PAGE} | The answer is B | I cannot | {PAGE}ANSWER: | {PAGE}ANSWER: The na | ANSWER: tif",
 }
 
 
-@pytest.mark.parametrize("text", MARKED)
-def test_the_last_marked_answer_decides(text):
-    assert letters(text) == MARKED[text] and named(asked(), text)[0]
+def wrong(table: dict[str, str], end: str = "stop") -> list[tuple]:
+    """Return the rows of a table that do not amount to what it says: text, what it does amount to, what it should."""
+    rows = [(text.strip(" "), wanted) for wanted, texts in table.items() for text in texts.split("|")]
+    return [(text, letters(text, end), wanted) for text, wanted in rows if letters(text, end) != wanted]
 
 
-@pytest.mark.parametrize("text", PLAIN)
-def test_without_a_mark_one_option_is_named_and_no_other(text):
-    assert letters(text) == PLAIN[text]
+def test_the_last_marked_answer_decides():
+    assert not wrong(MARKED)
+    assert all(named(asked(), text)[0] for texts in MARKED.values() for text in texts.split("|"))
 
 
-@pytest.mark.parametrize("text", CUT)
-@pytest.mark.parametrize("end", ["length", "max_tokens"])
-def test_what_was_cut_off_counts_if_it_was_marked_and_whole(text, end):
-    assert letters(text, end) == CUT[text]
+def test_without_a_mark_one_option_is_named_and_no_other():
+    assert not wrong(PLAIN)
 
 
-@pytest.mark.parametrize("end", ["refusal", "content_filter"])
-def test_a_server_that_ends_an_answer_has_refused(end):
-    assert letters("ANSWER: B", end) == letters("", end) == "refused"
+def test_what_was_cut_off_counts_if_it_was_marked_and_whole():
+    assert not wrong(CUT, "length") + wrong(CUT, "max_tokens")
 
 
-def test_what_never_came_has_failed():
+def test_a_server_that_ends_an_answer_has_refused_and_what_never_came_has_failed():
+    for end in ("refusal", "content_filter"):
+        assert letters("ANSWER: B", end) == letters("", end) == "refused"
     assert read(asked(), Said("ANSWER: B", problem="500 of http://here")).outcome == "failed"
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [("C4", 1), ("c4.", 1), ("I turn C4 next", 1), ("ANSWER: **G7**", 3), ("C4, then C5", -1), ("C 4", -1), ("C", -1),
-     ("C45", -1), ("A", -1), ("Not A1", -1), ("Column C, row 5: C5", 2)],
-)  # fmt: skip
-def test_options_without_letters_are_named_in_their_own_words(text, place):
-    reply = read(asked(TILES, labelled=False), Said(text))
-    assert (reply.choice, reply.outcome) == (place, "answered" if place >= 0 else "unparsed")
+def test_options_without_letters_are_named_in_their_own_words():
+    places = {"C4": 1, "c4.": 1, "I turn C4 next": 1, "ANSWER: **G7**": 3, "Column C, row 5: C5": 2}
+    places |= dict.fromkeys(("C4, then C5", "C 4", "C", "C45", "A", "Not A1"), -1)
+    found = {text: read(asked(TILES, labelled=False), Said(text)) for text in places}
+    assert {text: reply.choice for text, reply in found.items()} == places
+    assert {reply.outcome for reply in found.values() if reply.choice < 0} == {"unparsed"}
 
 
-def test_an_option_that_is_also_a_letter_is_taken_by_its_words():
+def test_an_option_that_is_also_a_letter_is_taken_by_its_words_and_equal_ones_name_none():
     prompt = asked(("B", "A", "C"))
-    assert [letters(text, prompt=prompt) for text in ("C", "ANSWER: C.")] == ["C", "C"]
-    assert letters("A", prompt=prompt) == "B"
+    assert [letters(text, prompt=prompt) for text in ("C", "ANSWER: C.", "A")] == ["C", "C", "B"]
+    assert [letters(text, prompt=asked(("tif", "tif", "gup"))) for text in ("tif", "B")] == ["unparsed", "B"]
 
 
-def test_equal_options_name_none():
-    assert letters("tif", prompt=asked(("tif", "tif", "gup"))) == "unparsed"
-    assert letters("B", prompt=asked(("tif", "tif", "gup"))) == "B"
-
-
-def test_probabilities_choose_the_likeliest():
+def test_probabilities_choose_the_likeliest_and_what_is_none_is_no_answer():
     prompt = asked(NAMES, labelled=False, endings=tuple(f" {name}" for name in NAMES))
     reply = read(prompt, Said(logs=(-3.0, -2.0, -5.0, -2.5, -9.0), sizes=(1, 1, 1, 2, 1)))
     assert (reply.outcome, reply.choice) == ("answered", 1)
-
-
-@pytest.mark.parametrize("log", [float("nan"), float("-inf"), float("inf")])
-def test_what_is_no_probability_is_no_answer(log):
     prompt = asked(NAMES[:2], labelled=False, endings=(" pado", " tif"))
-    reply = read(prompt, Said(logs=(-1.0, log), sizes=(1, 1)))
-    assert (reply.outcome, reply.choice) == ("failed", -1)
+    for log in (float("nan"), float("-inf"), float("inf")):
+        reply = read(prompt, Said(logs=(-1.0, log), sizes=(1, 1)))
+        assert (reply.outcome, reply.choice) == ("failed", -1)
 
 
 @pytest.mark.timeout(30)
-@pytest.mark.parametrize("piece", ["pado ", "B", "B ", "B|", "answer: ", "answer ", " ", "n't", "tif\n", "I can"])
-def test_a_text_that_never_ends_is_read_in_a_moment(piece):
-    assert read(asked(), Said(piece * 50_000, "length")).outcome == "truncated"
+def test_a_text_that_never_ends_is_read_in_a_moment():
+    for piece in ("pado ", "B", "B ", "B|", "answer: ", "answer ", " ", "n't", "tif\n", "I can"):
+        assert read(asked(), Said(piece * 50_000, "length")).outcome == "truncated", piece
 
 
 # Every text
 
-words = st.sampled_from(
-    """the cube is ANSWER: answer = not maybe ** sorry I x. _ it's tifs padox ' 7 F abc \\boxed{ } é İ ſ K""".split()
-    + ["\n", "answer ="]
-)
+WORDS = r"the cube is ANSWER: answer = not maybe ** sorry I x. _ it's tifs padox ' 7 F abc \boxed{ } é İ ſ K".split()
+words = st.sampled_from([*WORDS, "\n", "answer ="])
 texts = st.one_of(st.text(max_size=60), st.lists(words, max_size=12).map(" ".join))
 with_options = st.lists(st.one_of(words, st.sampled_from([*NAMES, *"ABCDEbd"])), max_size=12).map(" ".join)
 ends = st.sampled_from(["", "stop", "length", "max_tokens", "refusal", "content_filter", "anything"])
@@ -228,13 +137,11 @@ ends = st.sampled_from(["", "stop", "length", "max_tokens", "refusal", "content_
 
 def names_one(text: str) -> bool:
     """Whether an option's letter or name stands anywhere in a text, as a piece of its own or of a longer word."""
-    folded = text.casefold()
-    return bool(re.search(r"(?<![^\W_])[a-e](?![^\W_])", folded)) or any(
-        name in folded for name in ("pado", "tif", "gup", "wem")
-    )
+    letter = re.search(r"(?<![^\W_])[a-e](?![^\W_])", text.casefold())
+    return bool(letter) or any(name in text.casefold() for name in ("pado", "tif", "gup", "wem"))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(texts, ends)
 def test_a_text_that_names_no_option_is_never_an_answer(text, end):
     reply = read(asked(), Said(text, end))
@@ -244,7 +151,7 @@ def test_a_text_that_names_no_option_is_never_an_answer(text, end):
         assert reply.outcome != "answered" and reply.choice == -1
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(with_options, st.sampled_from("ABCDE"), ends)
 def test_a_marked_letter_is_the_answer_whatever_stands_before_it(text, letter, end):
     reply = read(asked(), Said(f"{text}\nANSWER: {letter}\n", end))
@@ -257,7 +164,7 @@ def test_a_marked_letter_is_the_answer_whatever_stands_before_it(text, letter, e
 # Tables of replies
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(with_options, ends, st.booleans()), max_size=20))
 def test_every_reply_has_one_outcome(many):
     replies = [read(asked(), Said(text, end, tokens_in=3, cost=0.5, problem="p" * out)) for text, end, out in many]
@@ -301,11 +208,10 @@ def test_places_count_what_was_answered_alone():
     assert places([], []).empty and places(replies[1:2], [0]).empty
 
 
-@pytest.mark.parametrize(("text", "outcome"), [("", "unparsed"), ("I cannot answer this.", "refused")])
-def test_forty_answers_that_say_nothing_score_nothing(text, outcome):
-    answers = judge(Named(Fixed(text)), making.episodes_of("shape", n=40))
-    assert answers.score.sum() == 0 and answers.missing.all() and answers.responses == [None] * 40
-    rows = {row["metric"]: row["value"] for row in scoring.summarise(answers)}
-    assert rows["accuracy"] == 0 and rows[outcome] == 1
-    assert sum(rows[name] for name in OUTCOMES[1:]) == 1
-    assert not answers.to_trials()["correct"].any()
+def test_answers_that_say_nothing_score_nothing():
+    for text, outcome in (("", "unparsed"), ("I cannot answer this.", "refused")):
+        answers = judge(Named(Fixed(text)), making.episodes_of("shape", n=10))
+        assert answers.score.sum() == 0 and answers.missing.all() and answers.responses == [None] * 10
+        rows = {row["metric"]: row["value"] for row in scoring.summarise(answers)}
+        assert rows["accuracy"] == 0 and rows[outcome] == sum(rows[name] for name in OUTCOMES[1:]) == 1
+        assert not answers.to_trials()["correct"].any()

@@ -21,44 +21,27 @@ def at_home(tmp_path, monkeypatch):
     monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
 
 
-def letters() -> list[str]:
-    """Return the 256 signs that stand for bytes in GPT-2's vocabulary."""
-    from tokenizers.pre_tokenizers import ByteLevel
-
-    return sorted(ByteLevel.alphabet())
-
-
 def write(path) -> dict[str, np.ndarray]:
     """Write a GPT-2 of one layer as a GGUF file, and return its numbers by their names there."""
     import gguf
+    from tokenizers.pre_tokenizers import ByteLevel
 
     rng = np.random.default_rng(0)
-    tokens = [*letters(), "Ġt", "<s>"]
-    sizes = {
-        "token_embd.weight": (len(tokens), WIDE), "position_embd.weight": (LONG, WIDE),
-        "blk.0.attn_norm.weight": (WIDE,), "blk.0.attn_norm.bias": (WIDE,),
-        "blk.0.attn_qkv.weight": (3 * WIDE, WIDE), "blk.0.attn_qkv.bias": (3 * WIDE,),
-        "blk.0.attn_output.weight": (WIDE, WIDE), "blk.0.attn_output.bias": (WIDE,),
-        "blk.0.ffn_norm.weight": (WIDE,), "blk.0.ffn_norm.bias": (WIDE,),
-        "blk.0.ffn_up.weight": (4 * WIDE, WIDE), "blk.0.ffn_up.bias": (4 * WIDE,),
-        "blk.0.ffn_down.weight": (WIDE, 4 * WIDE), "blk.0.ffn_down.bias": (WIDE,),
-        "output_norm.weight": (WIDE,), "output_norm.bias": (WIDE,),
-    }  # fmt: skip
+    tokens = [*sorted(ByteLevel.alphabet()), "Ġt", "<s>"]  # the signs that stand for bytes in GPT-2's vocabulary
+    many = {"token_embd": (len(tokens), WIDE), "position_embd": (LONG, WIDE)}
+    wide = {"attn_norm": (WIDE,), "ffn_norm": (WIDE,), "attn_qkv": (3 * WIDE, WIDE), "attn_output": (WIDE, WIDE)}
+    wide |= {"ffn_up": (4 * WIDE, WIDE), "ffn_down": (WIDE, 4 * WIDE)}
+    both = {f"blk.0.{name}": size for name, size in wide.items()} | {"output_norm": (WIDE,)}
+    sizes = {f"{name}.weight": size for name, size in (many | both).items()}
+    sizes |= {f"{name}.bias": size[:1] for name, size in both.items()}
     numbers = {name: rng.normal(0, 0.3, size).astype(np.float32) for name, size in sizes.items()}
     writer = gguf.GGUFWriter(path, "gpt2")
-    writer.add_vocab_size(len(tokens))
-    writer.add_block_count(LAYERS)
-    writer.add_context_length(LONG)
-    writer.add_embedding_length(WIDE)
-    writer.add_feed_forward_length(4 * WIDE)
-    writer.add_head_count(HEADS)
-    writer.add_layer_norm_eps(1e-5)
-    writer.add_tokenizer_model("gpt2")
-    writer.add_token_list(tokens)
-    writer.add_token_types([1] * (len(tokens) - 1) + [3])
-    writer.add_token_merges(["Ġ t"])
-    writer.add_bos_token_id(len(tokens) - 1)
-    writer.add_eos_token_id(len(tokens) - 1)
+    settings = {"vocab_size": len(tokens), "block_count": LAYERS, "context_length": LONG, "embedding_length": WIDE}
+    settings |= {"feed_forward_length": 4 * WIDE, "head_count": HEADS, "layer_norm_eps": 1e-5}
+    settings |= {"tokenizer_model": "gpt2", "token_list": tokens, "token_types": [1] * (len(tokens) - 1) + [3]}
+    settings |= {"token_merges": ["Ġ t"], "bos_token_id": len(tokens) - 1, "eos_token_id": len(tokens) - 1}
+    for name, value in settings.items():
+        getattr(writer, f"add_{name}")(value)
     for name, values in numbers.items():
         writer.add_tensor(name, values)
     writer.write_header_to_file()

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -61,6 +62,7 @@ def step_by_step(model: Local, text: str, ending: str) -> tuple[float, int]:
 
 
 def is_right(model: Local, prompt: Prompt, one: Said) -> bool:
+    """Whether an answer holds the probabilities of whole passes."""
     wanted = [step_by_step(model, prompt.text, ending) for ending in prompt.endings]
     sums = all(math.isclose(log, sum_, abs_tol=ROUNDED) for log, (sum_, _) in zip(one.logs, wanted, strict=True))
     return sums and one.sizes == tuple(size for _, size in wanted) and (one.end, one.problem) == ("stop", "")
@@ -98,29 +100,23 @@ def test_what_prompts_share_is_not_computed_again_and_changes_nothing(model, mon
         assert is_right(model, prompt, one)
 
 
-def test_a_token_over_the_edge_of_the_text_counts_for_its_ending(model):
-    """ "A small r" goes on with "ed": the tokenizer joins the two, so the endings part before the text ends."""
-    prompt = likely("Context: A small r", ("ed glass cube", "ubber", "ed", "x", "ed metal sphere and more"))
-    whole = [model.tokenizer(prompt.text + ending)["input_ids"] for ending in prompt.endings]
-    alone = len(model.tokenizer(prompt.text)["input_ids"])
+ELSE = {
+    "Context: A cube.\nName:": [(" tif",), (" tif", " tif gup"), (" pado", " pado")],
+    "Context: A sphere.\nName:": [[f" {a} {b}" for a in "abcdefghij" for b in ("pado", "wem gup", "x" * 9)] * 5],
+}
+
+
+def test_few_endings_and_more_than_one_batch_holds_and_a_token_over_the_edge_of_the_text(model):
+    """The text "A small r" goes on with "ed": the tokenizer joins the two, so the endings part before the text ends."""
+    edge = likely("Context: A small r", ("ed glass cube", "ubber", "ed", "x", "ed metal sphere and more"))
+    whole = [model.tokenizer(edge.text + ending)["input_ids"] for ending in edge.endings]
+    alone = len(model.tokenizer(edge.text)["input_ids"])
     assert len({tuple(ids[:alone]) for ids in whole}) > 1
-    assert is_right(model, prompt, said(model, prompt)[0])
-
-
-@pytest.mark.parametrize("endings", [(" tif",), (" tif", " tif gup"), (" a", " b"), (" pado", " pado")])
-def test_few_endings(model, endings):
-    prompt = likely("Context: A cube.\nName:", endings)
-    assert is_right(model, prompt, said(model, prompt)[0])
-
-
-def test_more_endings_than_one_batch_holds(model):
-    prompt = likely(
-        "Context: A cube.\nName:", [f" {a} {b}" for a in "abcdefghij" for b in ("pado", "wem gup", "x" * 9)] * 5
-    )
-    (one,) = said(model, prompt)
-    wanted = {ending: step_by_step(model, prompt.text, ending) for ending in set(prompt.endings)}
-    for ending, log, size in zip(prompt.endings, one.logs, one.sizes, strict=True):
-        assert math.isclose(log, wanted[ending][0], abs_tol=ROUNDED) and size == wanted[ending][1]
+    for prompt in [edge, *(likely(text, endings) for text, each in ELSE.items() for endings in each)]:
+        (one,) = said(model, prompt)
+        wanted = {ending: step_by_step(model, prompt.text, ending) for ending in {*prompt.endings}}
+        for ending, log, size in zip(prompt.endings, one.logs, one.sizes, strict=True):
+            assert math.isclose(log, wanted[ending][0], abs_tol=ROUNDED) and size == wanted[ending][1]
 
 
 # Words
@@ -185,35 +181,18 @@ def test_a_text_that_is_too_long_is_refused_before_it_is_read(model):
     assert is_right(model, likely("Name:"), said(model, likely("Name:"))[0])  # and the next is
 
 
-def test_a_model_that_is_not_for_chats_is_told(folders):
-    with pytest.raises(InputError, match="gpt2, which has no chat template.*chat=False"):
-        local(folders["gpt2"], chat=True)
-
-
-def test_a_slow_tokenizer_is_told(folders):
-    model = local(folders["gpt2"])
-
-    class Slow:
-        is_fast = False
-
-    for tokenizer in (Slow(), object()):
-        with pytest.raises(InputError, match="tokenizer.json.*slow tokenizer"):
-            Local(model.model, tokenizer, "slow")
-
-
-def test_pictures_are_refused(model):
+def test_what_is_no_model_is_told(model, folders, tmp_path):
     with pytest.raises(InputError, match="pictures"):
         said(model, Prompt("0", (("user", "[picture 1]"),), ("a", "b"), pictures=(b"1",)))
-
-
-def test_what_is_no_model_is_told(folders, tmp_path):
+    with pytest.raises(InputError, match="gpt2, which has no chat template.*chat=False"):
+        local(folders["gpt2"], chat=True)
+    with pytest.raises(InputError, match="tokenizer.json.*slow tokenizer"):
+        Local(model.model, SimpleNamespace(is_fast=False), "slow")
     with pytest.raises(InputError, match="without a config.json"):
         local(tmp_path)
     (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
     with pytest.raises(InputError, match="safetensors and a tokenizer"):
         local(tmp_path)
-    with pytest.raises(InputError, match="nowhere"):
-        local(tmp_path / "nowhere")
 
 
 def test_a_model_is_known_by_its_weights(folders, tmp_path):
