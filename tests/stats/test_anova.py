@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case
 from raw_anova import anova
 from scipy import stats as scipy_stats
 
-from cogkit.core.contracts import InputError
 from cogkit.stats import anova_from_cells
 
 
@@ -61,13 +61,15 @@ def test_type_two_written_out():
     assert table.iloc[-1][["f", "p", "partial_eta2"]].isna().all()
 
 
-@pytest.mark.parametrize("typ", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(5))
-def test_cells_alone_give_the_whole_table(seed, typ):
-    frame, factors = unbalanced(seed), ["C", "a b", "group"]
-    expected = anova(frame, "score", factors, typ)
-    table = anova_from_cells(as_cells(frame, factors).sample(frac=1, random_state=seed), factors, typ)
-    pd.testing.assert_frame_equal(table, expected, rtol=1e-8)
+def test_cells_alone_give_the_whole_table():
+    factors = ["C", "a b", "group"]
+    for seed in range(3):
+        frame = unbalanced(seed)
+        cells = as_cells(frame, factors).sample(frac=1, random_state=seed)
+        for typ in (1, 2, 3):
+            with case((seed, typ)):
+                expected = anova(frame, "score", factors, typ)
+                pd.testing.assert_frame_equal(anova_from_cells(cells, factors, typ), expected, rtol=1e-8)
 
 
 def test_cells_of_one_score_add_nothing_within():
@@ -76,26 +78,14 @@ def test_cells_of_one_score_add_nothing_within():
     assert table.ss.tolist() == pytest.approx([1 * 3 / 4 * 2.0**2, 2.0])
 
 
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        (lambda c: c.iloc[1:], "each of the 12 cells of the design once"),
-        (lambda c: pd.concat([c, c.iloc[:1]]), "each of the 12 cells of the design once"),
-        (lambda c: c.assign(C="p"), "at least two levels"),
-        (lambda c: c.drop(columns="sd"), "a column sd"),
-        (lambda c: c.assign(mean=float("nan")), "n ≥ 1, a finite mean"),
-        (lambda c: c.assign(n=1), "more scores than cells"),
-    ],
-)
-def test_bad_cells(change, message):
+def test_bad_input_is_one_sentence(refused):
     factors = ["a b", "group", "C"]
-    with pytest.raises(InputError, match=message):
-        anova_from_cells(change(as_cells(unbalanced(0), factors)), factors)
-
-
-def test_bad_design():
-    cells = as_cells(unbalanced(0), ["C"])
-    with pytest.raises(InputError, match="Type 1, 2 or 3"):
-        anova_from_cells(cells, ["C"], typ=4)
-    with pytest.raises(InputError, match="different factor columns"):
-        anova_from_cells(cells, ["C", "C"])
+    cells = as_cells(unbalanced(0), factors)
+    calls = {
+        "each of the 12 cells of the design once": lambda: anova_from_cells(cells.iloc[1:], factors),
+        "at least two levels": lambda: anova_from_cells(cells.assign(C="p"), factors),
+        "n ≥ 1, a finite mean": lambda: anova_from_cells(cells.assign(mean=float("nan")), factors),
+        "more scores than cells": lambda: anova_from_cells(cells.assign(n=1), factors),
+        "Type 1, 2 or 3": lambda: anova_from_cells(cells, factors, typ=4),
+    }
+    refused(calls)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case
 from scipy import stats
 
 from cogkit.stats.claims import VERDICTS, Claim, Evidence, Missing, Shares, evidence, judge, survey, text
@@ -29,9 +30,8 @@ def verdict(claim: Claim = CLAIM, **bodies: Evidence) -> pd.Series:
     return survey([claim], str, **bodies).iloc[0]
 
 
-@pytest.mark.parametrize(
-    ("whole", "runs", "word", "note"),
-    [
+def test_runs_decide_together_and_each_alone():
+    table = (
         (HIGH, [HIGH, HIGH], HOLDS, ""),
         (HIGH, [HIGH], WEAKLY, "one run"),
         (HIGH, [HIGH, HIGH, LOW], WEAKLY, "so in 2 of 3 runs"),
@@ -43,13 +43,13 @@ def verdict(claim: Claim = CLAIM, **bodies: Evidence) -> pd.Series:
         (LOW, [LOW, HIGH], OPEN, "so in 1 of 2 runs"),
         (LOW, [LOW, HIGH, LOW], NOT, "so in 2 of 3 runs"),
         (LOW, [], NOT, ""),
-    ],
-)
-def test_runs_decide_together_and_each_alone(whole, runs, word, note):
-    row = verdict(verified=Evidence(whole, runs, "9 boards"), printed=Evidence(HIGH))
-    told = sum(run is not GAP for run in runs)
-    assert (row.verdict, row.note, row.by, row.runs, row.n) == (word, note, "verified", told, "9 boards")
-    assert row.verified == f"A {whole['A']}" and row.printed == "A 0.9" and row.as_published == ""
+    )
+    for whole, runs, word, note in table:
+        row = verdict(verified=Evidence(whole, runs, "9 boards"), printed=Evidence(HIGH))
+        told = sum(run is not GAP for run in runs)
+        with case((whole, runs)):
+            assert (row.verdict, row.note, row.by, row.runs, row.n) == (word, note, "verified", told, "9 boards")
+            assert row.verified == f"A {whole['A']}" and row.printed == "A 0.9" and row.as_published == ""
 
 
 def test_a_claim_says_how_many_runs_it_needs():
@@ -72,11 +72,8 @@ def test_results_with_tests_of_their_own_count_their_units():
 
 
 def test_verified_decides_before_as_published_and_both_before_the_paper():
-    bodies = {
-        "printed": Evidence(LOW),
-        "as_published": Evidence(HIGH, [HIGH] * 2),
-        "verified": Evidence(LOW, [LOW] * 2),
-    }
+    ours, theirs = Evidence(LOW, [LOW] * 2), Evidence(HIGH, [HIGH] * 2)
+    bodies = {"printed": Evidence(LOW), "as_published": theirs, "verified": ours}
     row = verdict(**bodies)
     assert (row.verdict, row.by) == (NOT, "verified") and row.as_published == "A 0.9"
     row = verdict(**bodies | {"verified": Evidence(GAP, [LOW])})
@@ -85,11 +82,11 @@ def test_verified_decides_before_as_published_and_both_before_the_paper():
     assert (row.verdict, row.by, row.verified) == (HOLDS, "as_published", "A 0.1")
 
 
-@pytest.mark.parametrize(("paper", "word", "says"), [(HIGH, OPEN, "it holds"), (LOW, NOT, "it does not hold")])
-def test_the_papers_own_numbers_can_refute_and_not_prove(paper, word, says):
-    row = verdict(printed=Evidence(paper), verified=Evidence(GAP))
-    assert (row.verdict, row.by, row.runs) == (word, "printed", 0)
-    assert row.note == f"by the paper's own numbers {says}; no run of ours can tell"
+def test_the_papers_own_numbers_can_refute_and_not_prove():
+    for paper, word, says in ((HIGH, OPEN, "it holds"), (LOW, NOT, "it does not hold")):
+        row = verdict(printed=Evidence(paper), verified=Evidence(GAP))
+        assert (row.verdict, row.by, row.runs) == (word, "printed", 0)
+        assert row.note == f"by the paper's own numbers {says}; no run of ours can tell"
 
 
 def test_without_a_number_nothing_can_be_told():
@@ -98,13 +95,12 @@ def test_without_a_number_nothing_can_be_told():
     assert verdict().verdict == OPEN
 
 
-@pytest.mark.parametrize(("paper", "word"), [(HIGH, HOLDS), (LOW, NOT)])
-def test_people_are_decided_by_their_own_numbers(paper, word):
-    other = HIGH if paper is LOW else LOW
-    row = verdict(ABOUT_PEOPLE, printed=Evidence(paper), verified=Evidence(other, [other] * 3))
-    assert (row.verdict, row.by, row.runs, row.note, row.verified) == (word, "printed", 0, "people as printed", "")
-    row = verdict(ABOUT_PEOPLE, printed=Evidence(other), as_published=Evidence(paper, people=True))
-    assert (row.verdict, row.by, row.note) == (word, "as_published", "")
+def test_people_are_decided_by_their_own_numbers():
+    for paper, other, word in ((HIGH, LOW, HOLDS), (LOW, HIGH, NOT)):
+        row = verdict(ABOUT_PEOPLE, printed=Evidence(paper), verified=Evidence(other, [other] * 3))
+        assert (row.verdict, row.by, row.runs, row.note) == (word, "printed", 0, "people as printed")
+        row = verdict(ABOUT_PEOPLE, printed=Evidence(other), as_published=Evidence(paper, people=True))
+        assert (row.verdict, row.by, row.note) == (word, "as_published", "")
 
 
 def test_a_judgement_of_one_body_says_the_same():

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
 from cogkit.stats import split_rhat
 
 
@@ -23,10 +22,10 @@ def naive_rhat(chains: list[list[float]]) -> float:
     return math.sqrt(((n - 1) / n * w + b / n) / w)
 
 
-@pytest.mark.parametrize(("chains", "n"), [(1, 4), (2, 5), (7, 20), (3, 51)])
-def test_it_is_the_plain_loop(chains, n):
-    draws = np.random.default_rng(n).normal(size=(chains, n)).cumsum(axis=1)
-    assert split_rhat(draws) == pytest.approx(naive_rhat(draws.tolist()), rel=1e-12)
+def test_it_is_the_plain_loop():
+    for chains, n in ((1, 4), (2, 5), (7, 20), (3, 51)):
+        draws = np.random.default_rng(n).normal(size=(chains, n)).cumsum(axis=1)
+        assert split_rhat(draws) == pytest.approx(naive_rhat(draws.tolist()), rel=1e-12)
 
 
 def test_by_hand():
@@ -50,8 +49,9 @@ def test_too_few_draws_and_draws_that_never_differ_have_none():
     assert split_rhat([[0, 0, 0, 0], [1, 1, 1, 1]]) == math.inf
 
 
-def test_what_is_not_draws_is_one_sentence():
-    with pytest.raises(InputError, match=r"got an array of shape \(4,\)"):
-        split_rhat([1.0, 2.0, 3.0, 4.0])
-    with pytest.raises(InputError, match="not finite"):
-        split_rhat([[1.0, 2.0, 3.0, math.nan]])
+def test_what_is_not_draws_is_one_sentence(refused):
+    calls = {
+        r"got an array of shape \(4,\)": lambda: split_rhat([1.0, 2.0, 3.0, 4.0]),
+        "not finite": lambda: split_rhat([[1.0, 2.0, 3.0, math.nan]]),
+    }
+    refused(calls)

@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttost_ind
 
-from cogkit.core.contracts import InputError
-from cogkit.stats import (  # fmt: skip
-    Sample,
-    median,
-    paired_t,
-    standardised_difference,
-    t_test,
-    tost,
-    weighted_median,
-    wilcoxon,
-)
+from cogkit.stats import Sample, median, paired_t, standardised_difference, t_test, tost, weighted_median, wilcoxon
 
 RNG = np.random.default_rng(20231)
+KINDS = {"pooled": "pooled", "welch": "unequal"}  # of variances, and what statsmodels calls them
 FIRST, SECOND = RNG.normal(0, 1, 17), RNG.normal(0.6, 2.5, 29)
 
 
-@pytest.mark.parametrize("variances, usevar", [("pooled", "pooled"), ("welch", "unequal")])
-def test_t_is_scipys_from_scores_and_from_samples(variances, usevar):
-    expected = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled")
-    interval = CompareMeans(DescrStatsW(FIRST), DescrStatsW(SECOND)).tconfint_diff(usevar=usevar)
-    for first in (FIRST, Sample.of(FIRST)):
-        for second in (SECOND, Sample.of(SECOND)):
+def test_t_is_scipys_from_scores_and_from_samples():
+    for variances, usevar in KINDS.items():
+        expected = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled")
+        interval = CompareMeans(DescrStatsW(FIRST), DescrStatsW(SECOND)).tconfint_diff(usevar=usevar)
+        for first, second in product((FIRST, Sample.of(FIRST)), (SECOND, Sample.of(SECOND))):
             row = t_test(first, second, variances).iloc[0]
-            assert (row.t, row.df, row.p) == pytest.approx(
-                (expected.statistic, expected.df, expected.pvalue), rel=1e-10
-            )
+            statistics = (expected.statistic, expected.df, expected.pvalue)
+            assert (row.t, row.df, row.p) == pytest.approx(statistics, rel=1e-10)
             assert (row.low, row.high) == pytest.approx(interval, rel=1e-9)
             assert (row.n_first, row.n_second) == (17, 29)
 
 
-@pytest.mark.parametrize("variances", ["pooled", "welch"])
-@pytest.mark.parametrize("alternative", ["greater", "less"])
-def test_one_sided_p_is_scipys(variances, alternative):
-    expected = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled", alternative=alternative)
-    row = t_test(FIRST, Sample.of(SECOND), variances, alternative=alternative).iloc[0]
-    both = t_test(FIRST, SECOND, variances).iloc[0]
-    assert row.p == pytest.approx(expected.pvalue, rel=1e-10) and (row.low, row.high) == (both.low, both.high)
+def test_one_sided_p_is_scipys():
+    for variances, alternative in product(KINDS, ("greater", "less")):
+        expected = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled", alternative=alternative)
+        row = t_test(FIRST, Sample.of(SECOND), variances, alternative=alternative).iloc[0]
+        both = t_test(FIRST, SECOND, variances).iloc[0]
+        assert row.p == pytest.approx(expected.pvalue, rel=1e-10) and (row.low, row.high) == (both.low, both.high)
 
 
 def test_samples_combine_to_the_sample_of_all():
@@ -82,14 +72,13 @@ def test_wilcoxon_by_all_sign_patterns():
     assert wilcoxon(np.append(d, 0.0)).n.item() == 7
 
 
-@pytest.mark.parametrize(
-    "df, j", [(2, 1 / np.sqrt(np.pi)), (4, np.sqrt(2 / np.pi)), (10, 24 / (np.sqrt(5 * np.pi) * 105 / 16))]
-)
-def test_hedges_correction_in_closed_form(df, j):
+def test_hedges_correction_in_closed_form():
     """Gamma functions of halves: Γ(1/2) = √π, Γ(3/2) = √π/2, Γ(9/2) = 105 √π / 16."""
-    n = df // 2 + 1
-    d, g = standardised_difference(Sample(n, 1.0, 1.0), Sample(n, 0.0, 1.0)).value
-    assert (d, g) == pytest.approx((1.0, j), rel=1e-12)
+    corrections = {2: 1 / np.sqrt(np.pi), 4: np.sqrt(2 / np.pi), 10: 24 / (np.sqrt(5 * np.pi) * 105 / 16)}
+    for df, j in corrections.items():
+        n = df // 2 + 1
+        d, g = standardised_difference(Sample(n, 1.0, 1.0), Sample(n, 0.0, 1.0)).value
+        assert (d, g) == pytest.approx((1.0, j), rel=1e-12)
 
 
 def test_limits_of_d_by_simulation():
@@ -104,11 +93,6 @@ def test_limits_of_d_by_simulation():
     se = np.sqrt(0.025 * 0.975 / draws)
     assert ((difference + row.low) / sd >= d).mean() == pytest.approx(0.025, abs=4 * se)
     assert ((difference + row.high) / sd <= d).mean() == pytest.approx(0.025, abs=4 * se)
-
-
-def test_large_d_still_has_limits():
-    low, high = standardised_difference(Sample(15, 0.0, 0.2), Sample(15, 10.0, 0.2)).iloc[0][["low", "high"]]
-    assert low < -50 < high < -30
 
 
 def test_weighted_median_is_that_of_repeated_scores():
@@ -130,36 +114,26 @@ def test_median_interval_covers_as_often_as_it_says():
     assert abs(inside / trials - 0.95) < 3 * np.sqrt(0.95 * 0.05 / trials) + 0.03
 
 
-@pytest.mark.parametrize("variances, usevar", [("pooled", "pooled"), ("welch", "unequal")])
-def test_tost_is_statsmodels(variances, usevar):
-    p, (t_low, p_low, _), (t_high, p_high, _) = ttost_ind(FIRST, SECOND, -1.5, 1.5, usevar=usevar)
-    for first in (FIRST, Sample.of(FIRST)):
-        row = tost(first, SECOND, low=-1.5, high=1.5, variances=variances).iloc[0]
-        assert (row.p, row.t_low, row.p_low) == pytest.approx((p, t_low, p_low), rel=1e-9)
-        assert (row.t_high, row.p_high) == pytest.approx((t_high, p_high), rel=1e-9)
-        assert row.equivalent == (-1.5 < row.low and row.high < 1.5) == (p <= 0.05)
+def test_tost_is_statsmodels():
+    for variances, usevar in KINDS.items():
+        p, (t_low, p_low, _), (t_high, p_high, _) = ttost_ind(FIRST, SECOND, -1.5, 1.5, usevar=usevar)
+        for first in (FIRST, Sample.of(FIRST)):
+            row = tost(first, SECOND, low=-1.5, high=1.5, variances=variances).iloc[0]
+            assert (row.p, row.t_low, row.p_low) == pytest.approx((p, t_low, p_low), rel=1e-9)
+            assert (row.t_high, row.p_high) == pytest.approx((t_high, p_high), rel=1e-9)
+            assert row.equivalent == (-1.5 < row.low and row.high < 1.5) == (p <= 0.05)
 
 
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: t_test([1.0, np.nan], SECOND), "1 values that are not finite"),
-        (lambda: t_test([], SECOND), "got no values"),
-        (lambda: t_test([1.0], SECOND), "at least two scores in each group"),
-        (lambda: t_test(FIRST, SECOND, "equal"), "kind of variance"),
-        (lambda: t_test(FIRST, SECOND, level=95), "between 0 and 1"),
-        (lambda: t_test(FIRST, SECOND, alternative="larger"), "an alternative"),
-        (lambda: paired_t(FIRST, SECOND), "two vectors of one length"),
-        (lambda: wilcoxon([0.0, 0.0]), "at least one pair that differs"),
-        (lambda: standardised_difference([1.0, 1.0], [1.0, 1.0]), "report the difference itself"),
-        (lambda: Sample(0, 0.0, 1.0), "at least one score"),
-        (lambda: Sample.of([[1.0]]), "shape"),
-        (lambda: Sample.of(["a"]), "not numbers"),
-        (lambda: tost(FIRST, SECOND, low=1, high=-1), "a lower bound below the upper one"),
-        (lambda: tost([2.0, 2.0], [0.0, 0.0], low=1, high=3), "scores that vary"),
-    ],
-)
-def test_bad_input_is_one_sentence(call, message):
-    with pytest.raises(InputError, match=message) as error:
-        call()
-    assert "\n" not in str(error.value)
+def test_bad_input_is_one_sentence(refused):
+    calls = {
+        "1 values that are not finite": lambda: t_test([1.0, np.nan], SECOND),
+        "at least two scores in each group": lambda: t_test([1.0], SECOND),
+        "kind of variance": lambda: t_test(FIRST, SECOND, "equal"),
+        "between 0 and 1": lambda: t_test(FIRST, SECOND, level=95),
+        "two vectors of one length": lambda: paired_t(FIRST, SECOND),
+        "at least one pair that differs": lambda: wilcoxon([0.0, 0.0]),
+        "report the difference itself": lambda: standardised_difference([1.0, 1.0], [1.0, 1.0]),
+        "at least one score": lambda: Sample(0, 0.0, 1.0),
+        "a lower bound below the upper one": lambda: tost(FIRST, SECOND, low=1, high=-1),
+    }
+    refused(calls)

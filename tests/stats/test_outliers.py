@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
 from cogkit.stats import grubbs
 
 RNG = np.random.default_rng(1969)
@@ -21,12 +20,11 @@ def test_the_worked_example_of_the_handbook():
     assert (row.place, row.score, row.outlier, row.n) == (7, 245.57, True, 8)
 
 
-@pytest.mark.parametrize(
-    ("n", "critical"), [(3, 1.155), (8, 2.126), (10, 2.290), (15, 2.549), (20, 2.709), (30, 2.908)]
-)
-def test_critical_values_are_those_of_printed_tables(n, critical):
+def test_critical_values_are_those_of_printed_tables():
     """Of both sides at .05, which tables print under .025 of one side."""
-    assert grubbs(np.arange(n)).critical.item() == pytest.approx(critical, abs=1.2e-3)  # the tables are of 1972
+    printed = {3: 1.155, 8: 2.126, 10: 2.290, 15: 2.549, 20: 2.709, 30: 2.908}
+    found = {n: grubbs(np.arange(n)).critical.item() for n in printed}
+    assert found == pytest.approx(printed, abs=1.2e-3)  # the tables are of 1972
 
 
 def test_it_calls_as_many_good_groups_bad_as_it_says():
@@ -55,14 +53,10 @@ def test_as_far_as_can_be_and_not_at_all():
     assert math.isnan(none.g) and not none.outlier
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: grubbs([1.0, 2.0]), "three scores or more, got 2 scores"),
-        (lambda: grubbs(WORKED, 5), "a chance between 0 and 1"),
-        (lambda: grubbs([1.0, math.nan, 2.0]), "not finite"),
-    ],
-)
-def test_bad_input_is_one_sentence(call, message):
-    with pytest.raises(InputError, match=message):
-        call()
+def test_bad_input_is_one_sentence(refused):
+    calls = {
+        "three scores or more, got 2 scores": lambda: grubbs([1.0, 2.0]),
+        "a chance between 0 and 1": lambda: grubbs(WORKED, 5),
+        "not finite": lambda: grubbs([1.0, math.nan, 2.0]),
+    }
+    refused(calls)

@@ -9,7 +9,6 @@ import statsmodels.api as sm
 from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.core.contracts import InputError
 from cogkit.stats import effective_robustness, worst_group
 
 RNG = np.random.default_rng(5)
@@ -47,30 +46,30 @@ def test_ties_are_all_worst_and_gaps_even_out():
     assert (table.n * table.gap).sum() == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize("axis", LINKS)
-def test_line_and_interval_are_statsmodels(axis):
+def test_line_and_interval_are_statsmodels():
     frame = models()
-    forth, back = LINKS[axis]
-    table = effective_robustness(frame, "near", "far", "plain", axis, level=0.9)
     base = frame[frame.plain]
-    fit = sm.OLS(forth(base.far), sm.add_constant(forth(base.near))).fit()
-    forecast = fit.get_prediction(sm.add_constant(forth(frame.near))).summary_frame(alpha=0.1)
-    assert np.allclose(table.expected, back(forecast["mean"]), rtol=1e-9)
-    assert np.allclose(table.expected_low, back(forecast.obs_ci_lower), rtol=1e-9)
-    assert np.allclose(table.expected_high, back(forecast.obs_ci_upper), rtol=1e-9)
-    assert np.allclose(table.effective, frame.far - back(forecast["mean"]), atol=1e-12)
-    first = table.iloc[0]
-    assert (first.intercept, first.slope, first.r2) == pytest.approx((*fit.params, fit.rsquared), rel=1e-9)
-    assert table.model.tolist() == frame.index.tolist() and table.baseline.tolist() == frame.plain.tolist()
-    assert (first.models, first.axis, first.note) == (12, axis, "")
+    for axis, (forth, back) in LINKS.items():
+        table = effective_robustness(frame, "near", "far", "plain", axis, level=0.9)
+        fit = sm.OLS(forth(base.far), sm.add_constant(forth(base.near))).fit()
+        forecast = fit.get_prediction(sm.add_constant(forth(frame.near))).summary_frame(alpha=0.1)
+        names = ["mean", "obs_ci_lower", "obs_ci_upper"]
+        assert np.allclose(table[["expected", "expected_low", "expected_high"]], back(forecast[names]), rtol=1e-9)
+        assert np.allclose(table.effective, frame.far - back(forecast["mean"]), atol=1e-12)
+        first = table.iloc[0]
+        assert (first.intercept, first.slope, first.r2) == pytest.approx((*fit.params, fit.rsquared), rel=1e-9)
+        assert table.model.tolist() == frame.index.tolist() and table.baseline.tolist() == frame.plain.tolist()
+        assert (first.models, first.axis, first.note) == (12, axis, "")
 
 
-def test_baseline_as_vector_and_as_column_and_all():
+def test_a_baseline_is_a_column_a_vector_or_everybody():
     frame = models()
     first, second = (effective_robustness(frame, "near", "far", b) for b in ("plain", frame.plain.to_numpy()))
     pd.testing.assert_frame_equal(first, second)
     whole = effective_robustness(frame, "near", "far")
     assert whole.baseline.all() and whole.models.iloc[0] == 14 and whole.slope[0] != first.slope[0]
+    few = effective_robustness(frame, "near", "far", np.arange(14) < 4)
+    assert few.note.unique().tolist() == ["the line rests on 4 models only"]
 
 
 def test_interval_holds_one_more_model_as_often_as_it_says():
@@ -82,43 +81,18 @@ def test_interval_holds_one_more_model_as_often_as_it_says():
     assert inside / trials == pytest.approx(0.8, abs=4 * np.sqrt(0.8 * 0.2 / trials))
 
 
-def test_few_models_are_said():
-    frame = models(9)
-    table = effective_robustness(frame, "near", "far", np.arange(9) < 4)
-    assert table.note.unique().tolist() == ["the line rests on 4 models only"]
-
-
-def test_edges_are_fine_on_linear_axes():
-    frame = pd.DataFrame({"near": [0.5, 0.75, 1.0], "far": [0.0, 0.25, 0.5]})
-    table = effective_robustness(frame, "near", "far", axis="linear")
-    assert table.effective.abs().max() < 1e-12 and table.slope[0] == pytest.approx(1) and table.intercept[0] == -0.5
-
-
-FRAME = models()
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: worst_group([1, 0], ["a"]), "2 answers and 1 groups"),
-        (lambda: worst_group([], []), "some answers"),
-        (lambda: worst_group([1, 0.5], ["a", "b"]), "0.5 among the answers"),
-        (lambda: worst_group([1, None], ["a", "b"]), "none missing"),
-        (lambda: worst_group([1, 0], ["a", None]), "a group for each answer"),
-        (lambda: worst_group([1, 0], ["a", "b"], level=95), "between 0 and 1"),
-        (lambda: effective_robustness(FRAME, "near", "fur"), "a column fur"),
-        (lambda: effective_robustness(FRAME, "near", "far", "simple"), "a column simple"),
-        (lambda: effective_robustness(FRAME, "near", "far", axis="log"), "did you mean 'logit'"),
-        (lambda: effective_robustness(FRAME, "near", "far", [True]), "for each model"),
-        (lambda: effective_robustness(FRAME, "near", "far", np.arange(14) < 2), "at least three"),
-        (lambda: effective_robustness(FRAME.assign(near=0.5), "near", "far"), "differ in accuracy"),
-        (lambda: effective_robustness(FRAME.assign(far=60.0), "near", "far"), "shares from 0 to 1"),
-        (lambda: effective_robustness(FRAME.assign(far=np.nan), "near", "far"), "an accuracy of nan"),
-        (lambda: effective_robustness(FRAME.assign(far=1.0), "near", "far"), "exactly 0 or 1 .m0.: leave that model"),
-        (lambda: effective_robustness(FRAME, "near", "far", level=95), "between 0 and 1"),
-    ],
-)
-def test_bad_input_is_one_sentence(call, message):
-    with pytest.raises(InputError, match=message) as error:
-        call()
-    assert "\n" not in str(error.value)
+def test_bad_input_is_one_sentence(refused):
+    frame = models()
+    calls = {
+        "2 answers and 1 groups": lambda: worst_group([1, 0], ["a"]),
+        "0.5 among the answers": lambda: worst_group([1, 0.5], ["a", "b"]),
+        "none missing": lambda: worst_group([1, None], ["a", "b"]),
+        "a column fur": lambda: effective_robustness(frame, "near", "fur"),
+        "did you mean 'logit'": lambda: effective_robustness(frame, "near", "far", axis="log"),
+        "for each model": lambda: effective_robustness(frame, "near", "far", [True]),
+        "at least three": lambda: effective_robustness(frame, "near", "far", np.arange(14) < 2),
+        "differ in accuracy": lambda: effective_robustness(frame.assign(near=0.5), "near", "far"),
+        "shares from 0 to 1": lambda: effective_robustness(frame.assign(far=60.0), "near", "far"),
+        "exactly 0 or 1 .m0.: leave": lambda: effective_robustness(frame.assign(far=1.0), "near", "far"),
+    }
+    refused(calls)
