@@ -10,6 +10,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from measured import normal_share
 
 from cogkit.bongard.logo.programs import TYPES
 from cogkit.bongard.problems import abstract
@@ -49,6 +50,11 @@ def made(request, found):
     return request.param, [abstract.problem(k, request.param, 1, found) for k in range(2 * CONCEPTS)]
 
 
+def shapes(problem):
+    """Return all fourteen shapes of a problem."""
+    return [placed for (placed,) in itertools.chain(*problem.sides)]
+
+
 @pytest.mark.parametrize("profile", ["as_published", "verified"])
 def test_the_concepts_are_those_of_the_published_set(profile, found, reference):
     published = json.loads((reference / "bongard_logo" / "abstract_concepts.json").read_text())
@@ -59,27 +65,22 @@ def test_the_concepts_are_those_of_the_published_set(profile, found, reference):
 
 
 def test_labels_of_both_sides(made, rows):
-    _, problems = made
-    for problem in problems:
+    for problem in made[1]:
         labels = [
             [[rows[placed.name][name] for name in problem.concept] for (placed,) in side] for side in problem.sides
         ]
-        assert all(label == "1" for picture in labels[0] for label in picture)
+        assert {label for picture in labels[0] for label in picture} == {"1"}
         patterns = Counter(map(tuple, labels[1]))
         if len(problem.concept) == 1:
             assert patterns == {("0",): 7}
         else:
             assert patterns in ({("0", "1"): 3, ("1", "0"): 4}, {("0", "1"): 4, ("1", "0"): 3})
-        for side in problem.sides:
-            assert len({placed.name for (placed,) in side}) == 7
+        assert all(len({placed.name for (placed,) in side}) == 7 for side in problem.sides)
 
 
 def test_either_attribute_is_lacking_the_seventh_time_and_negatives_are_shuffled(made, rows):
-    _, problems = made
-    pairs = [problem for problem in problems if len(problem.concept) == 2]
-    first = np.array(
-        [[rows[placed.name][problem.concept[0]] == "0" for (placed,) in problem.negatives] for problem in pairs]
-    )
+    pairs = [problem for problem in made[1] if len(problem.concept) == 2]
+    first = np.array([[rows[shape.name][pair.concept[0]] == "0" for (shape,) in pair.negatives] for pair in pairs])
     four = (first.sum(axis=1) == 4).mean()
     assert abs(four - 0.5) <= 4 * 0.5 / math.sqrt(len(pairs))
     assert np.abs(first.mean(axis=0) - 0.5).max() <= 4 * 0.5 / math.sqrt(len(pairs))
@@ -88,15 +89,13 @@ def test_either_attribute_is_lacking_the_seventh_time_and_negatives_are_shuffled
 def test_every_shape_that_fits_is_drawn(found, rows):
     """Of one concept in many seeds: each shape of the pool as often as the next."""
     index = abstract.concepts(found, "as_published").index(("convex",))
-    counts = Counter(
-        placed.name
-        for seed in range(150)
-        for (placed,) in abstract.problem(index, "as_published", seed, found).positives
-    )
+    problems = [abstract.problem(index, "as_published", seed, found) for seed in range(150)]
+    counts = Counter(placed.name for problem in problems for (placed,) in problem.positives)
     pool = {name for name, row in rows.items() if row["convex"] == "1"}
     mean = 150 * 7 / len(pool)
     assert len(pool) == 75 and counts.keys() == pool
-    assert max(abs(counts[name] - mean) for name in pool) <= 5 * math.sqrt(mean)  # the largest of 75
+    deviations = sum((counts[name] - mean) ** 2 / mean for name in pool)  # χ² of 74 degrees of freedom, or less
+    assert deviations <= 74 + 4 * math.sqrt(2 * 74)
 
 
 def test_types_that_would_show_the_attribute_are_left_out(made, rows):
@@ -106,82 +105,46 @@ def test_types_that_would_show_the_attribute_are_left_out(made, rows):
         shows = tuple(sorted({"exist_triangle", "exist_quadrangle"} & set(problem.concept)))
         if "exist_regular" in problem.concept and (profile == "verified" or not shows):
             shows = ("exist_regular",)
-        for (placed,) in itertools.chain(*problem.sides):
+        for placed in shapes(problem):
             types = {action.type for action in placed.program}
             assert types <= (ALLOWED[shows] if rows[placed.name]["stampable"] == "1" else {"normal"})
             kinds[shows] |= types
-    assert kinds == ALLOWED
+    assert kinds == ALLOWED and set(TYPES) == ALLOWED[()]
 
 
 def test_as_many_strokes_are_normal_as_measured(found):
     """Of the authors' 4,400 problems 65.0 %; strokes of a concept go together, so concepts are what is counted."""
-    counts = []
-    for place in range(CONCEPTS):
-        sides = [abstract.problem(place + CONCEPTS * k, "as_published", 4, found).sides for k in range(2)]
-        actions = [action for both in sides for (placed,) in itertools.chain(*both) for action in placed.program]
-        counts.append((sum(action.type == "normal" for action in actions), len(actions)))
-    normal, total = np.array(counts).T
-    share = normal.sum() / total.sum()
-    error = math.sqrt(((normal - share * total) ** 2).sum()) / total.sum()
+    share, error = normal_share([
+        [abstract.problem(place + CONCEPTS * k, "as_published", 4, found) for k in range(2)]
+        for place in range(CONCEPTS)
+    ])  # fmt: skip
     assert error < 0.015 and abs(share - NORMAL) <= 4 * error
 
 
-def test_verified_types_tell_nothing_about_the_side(found, rows):
-    """On either side as many shapes can bear types, or all fourteen are drawn in normal strokes."""
+def test_verified_types_tell_nothing_about_the_side_and_published_ones_do(found, rows):
+    """Verified, as many shapes on either side can bear types, or all fourteen are drawn in normal strokes."""
     bearing = 0
     for index in range(0, CONCEPTS * EACH, 13):
         problem = abstract.problem(index, "verified", 0, found)
         stampable = [sum(rows[placed.name]["stampable"] == "1" for (placed,) in side) for side in problem.sides]
-        types = {action.type for (placed,) in itertools.chain(*problem.sides) for action in placed.program}
+        types = {action.type for placed in shapes(problem) for action in placed.program}
         assert stampable[0] == stampable[1] or types == {"normal"}
         bearing += types != {"normal"}
     assert bearing > 250
-
-
-def test_published_types_do_tell_the_side_which_is_why(found):
-    """In some problems every positive is stamped and no negative is, or the other way round by far."""
     gaps = []
     for index in range(CONCEPTS):
         problem = abstract.problem(index, "as_published", 0, found)
-        flags = [[any(a.type != "normal" for a in placed.program) for (placed,) in side] for side in problem.sides]
-        gaps.append(abs(sum(flags[0]) - sum(flags[1])))
+        typed = [sum(any(a.type != "normal" for a in p.program) for (p,) in side) for side in problem.sides]
+        gaps.append(abs(typed[0] - typed[1]))
     assert max(gaps) >= 5
 
 
 def test_figures_with_both_labels_are_not_asked_about(found):
     assert abstract.disputes(found) == {name: ("exist_sector",) for name in ("sector180", "closed_semi_circle")}
-    concepts = abstract.concepts(found)
+    index = abstract.concepts(found).index(("exist_sector",))
     for number in range(30):
-        problem = abstract.problem(concepts.index(("exist_sector",)) + CONCEPTS * number, shapes=found)
-        assert not {"sector180", "closed_semi_circle"} & {placed.name for (placed,) in itertools.chain(*problem.sides)}
-
-
-def test_numbers_go_on_after_all_concepts(found):
-    concepts = abstract.concepts(found)
-    for index in (0, 219, 220, 4399):
-        problem = abstract.problem(index, shapes=found)
-        assert problem.name == f"hd_{'-'.join(concepts[index % 220])}_{index // 220:04d}"
-        assert (problem.kind, problem.concept) == ("hd", concepts[index % 220])
-    assert abstract.problem(7, shapes=found) == abstract.problem(7, shapes=found)
-    assert abstract.problem(7, shapes=found) != abstract.problem(7, seed=1, shapes=found)
-
-
-def test_our_own_catalogue_gives_what_its_labels_bear_out():
-    catalogue = inventory.catalogue()
-    for concept in abstract.concepts(catalogue):
-        labels = np.array([[shape.attributes[name] for name in concept] for shape in catalogue])
-        cells = [(1, 1), (1, 0), (0, 1)] if len(concept) == 2 else [(1,), (0,)]
-        assert all((labels == cell).all(axis=1).sum() >= 10 for cell in cells)
-
-
-def test_what_cannot_be_asked_for(found, two_shapes):
-    with pytest.raises(InputError, match="0 or more"):
-        abstract.problem(-1, shapes=found)
-    with pytest.raises(InputError, match="profile"):
-        abstract.problem(0, "published", shapes=found)
-    with pytest.raises(InputError, match="10 with an attribute"):
-        abstract.problem(0, shapes=two_shapes)
-    assert set(TYPES) == ALLOWED[()]
+        problem = abstract.problem(index + CONCEPTS * number, shapes=found)
+        assert not {"sector180", "closed_semi_circle"} & {placed.name for placed in shapes(problem)}
 
 
 def test_labels_that_geometry_contradicts_are_not_used(made, found):
@@ -194,10 +157,33 @@ def test_labels_that_geometry_contradicts_are_not_used(made, found):
         if shape.attributes[name] >= 0
     }
     assert 0 < len(wrong) < 0.01 * 14_177
-    pairs = {
-        (placed.name, name)
-        for problem in problems
-        for (placed,) in itertools.chain(*problem.sides)
-        for name in problem.concept
-    }
+    pairs = {(placed.name, name) for problem in problems for placed in shapes(problem) for name in problem.concept}
     assert bool(pairs & wrong) is (profile == "as_published")
+
+
+def test_numbers_go_on_after_all_concepts(found):
+    concepts = abstract.concepts(found)
+    for index in (0, 219, 220, 4399):
+        problem = abstract.problem(index, shapes=found)
+        assert problem.name == f"hd_{'-'.join(concepts[index % 220])}_{index // 220:04d}"
+        assert (problem.kind, problem.concept) == ("hd", concepts[index % 220])
+    problem = abstract.problem(7, shapes=found)
+    assert problem == abstract.problem(7, shapes=found) != abstract.problem(7, seed=1, shapes=found)
+
+
+def test_our_own_catalogue_gives_what_its_labels_bear_out():
+    catalogue = inventory.catalogue()
+    for concept in abstract.concepts(catalogue):
+        labels = np.array([[shape.attributes[name] for name in concept] for shape in catalogue])
+        cells = [(1, 1), (1, 0), (0, 1)] if len(concept) == 2 else [(1,), (0,)]
+        assert all((labels == cell).all(axis=1).sum() >= 10 for cell in cells)
+
+
+def test_what_cannot_be_asked_for(found, two_shapes):
+    for index, profile, known, words in (
+        (-1, "verified", found, "0 or more"),
+        (0, "published", found, "profile"),
+        (0, "verified", two_shapes, "10 with an attribute"),
+    ):
+        with pytest.raises(InputError, match=words):
+            abstract.problem(index, profile, shapes=known)

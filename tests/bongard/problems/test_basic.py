@@ -8,8 +8,8 @@ import math
 from collections import Counter
 from dataclasses import replace
 
-import numpy as np
 import pytest
+from measured import normal_share
 
 from cogkit.bongard.logo.programs import TYPES
 from cogkit.bongard.problems import basic
@@ -46,6 +46,11 @@ def names(picture):
     return tuple(placed.name for placed in picture)
 
 
+def places(problem):
+    """Return for each place of the concept its fourteen shapes."""
+    return [[picture[place] for side in problem.sides for picture in side] for place in range(len(problem.concept))]
+
+
 def plain(program):
     return tuple(replace(action, type="normal") for action in program)
 
@@ -74,20 +79,16 @@ def test_verified_concepts_are_different_figures_with_relatives_to_spare(found, 
 
 
 def test_positives_are_the_shapes_and_negatives_a_relative_in_the_place_of_one(made, found, rows):
-    _, problems = made
-    for problem in problems:
+    for problem in made[1]:
         assert all(names(picture) == problem.concept for picture in problem.positives)
-        places = Counter()
+        counts = Counter()
         for negative in problem.negatives:
-            slots = [
-                k for k, pair in enumerate(zip(names(negative), problem.concept, strict=True)) if pair[0] != pair[1]
-            ]
-            assert len(slots) == 1
-            places[slots[0]] += 1
-            name, target = names(negative)[slots[0]], problem.concept[slots[0]]
+            pairs = enumerate(zip(names(negative), problem.concept, strict=True))
+            ((slot, (name, target)),) = [(k, pair) for k, pair in pairs if pair[0] != pair[1]]
+            counts[slot] += 1
             assert rows[name]["super_class"] == rows[target]["super_class"]
-        assert sorted(places.values()) == ([7] if len(problem.concept) == 1 else [3, 4])
-        for placed in itertools.chain(*problem.positives, *problem.negatives):
+        assert sorted(counts.values()) == ([7] if len(problem.concept) == 1 else [3, 4])
+        for placed in itertools.chain(*places(problem)):
             assert plain(placed.program) == found[placed.name].program
 
 
@@ -103,68 +104,47 @@ def test_published_negatives_are_any_relative_alike(found, rows):
     """Of the four shapes of triangle* each stands for each other as often, whatever the other negatives are."""
     few = [name for name, row in rows.items() if row["super_class"] == "triangle*"]
     index = list(rows).index(few[0])
-    counts = Counter(
-        names(negative)[0]
-        for seed in range(60)
-        for negative in basic.problem(index, "as_published", seed, found).negatives
-    )
+    problems = [basic.problem(index, "as_published", seed, found) for seed in range(60)]
+    counts = Counter(names(negative)[0] for problem in problems for negative in problem.negatives)
     assert counts.keys() == set(few[1:])
     assert all(abs(count - 140) <= 4 * math.sqrt(420 * 2 / 9) for count in counts.values())
 
 
 def test_as_many_strokes_are_normal_as_measured(found):
     """Of the authors' 4,000 problems 67.6 %; strokes of a problem go together, so problems are what is counted."""
-    counts = []
-    for index in range(0, CONCEPTS, 10):
-        actions = [
-            action
-            for side in basic.problem(index, "as_published", 3, found).sides
-            for picture in side
-            for placed in picture
-            for action in placed.program
-        ]
-        counts.append((sum(action.type == "normal" for action in actions), len(actions)))
-    normal, total = np.array(counts).T
-    share = normal.sum() / total.sum()
-    error = math.sqrt(((normal - share * total) ** 2).sum()) / total.sum()
-    assert error < 0.02 and abs(share - NORMAL) <= 4 * error * math.sqrt(1 + len(counts) / CONCEPTS)
+    problems = [[basic.problem(index, "as_published", 3, found)] for index in range(0, CONCEPTS, 10)]
+    share, error = normal_share(problems)
+    assert error < 0.02 and abs(share - NORMAL) <= 4 * error * math.sqrt(1 + len(problems) / CONCEPTS)
 
 
 def test_types_are_all_as_likely_where_a_shape_can_bear_them(made, rows):
     profile, problems = made
     counts = Counter()
     for problem in problems:
-        for place, target in enumerate(problem.concept):
-            pictures = [picture[place] for side in problem.sides for picture in side]
-            for placed in pictures:
+        for target, shapes in zip(problem.concept, places(problem), strict=True):
+            for placed in shapes:
                 if rows[placed.name]["stampable"] == "0" or rows[target]["stampable"] == "0":
                     assert is_plain(placed)
-                elif profile == "as_published" or not all(map(is_plain, pictures)):
+                elif profile == "as_published" or not all(map(is_plain, shapes)):
                     counts.update(action.type for action in placed.program)
     share = counts.total() / 5
     assert counts.keys() == set(TYPES)
     assert all(abs(count - share) <= 4 * math.sqrt(share * 4 / 5) for count in counts.values())
 
 
-def test_verified_types_tell_nothing_about_the_side(found, rows):
+def test_verified_types_tell_nothing_about_the_side_and_negatives_never_repeat(found, rows):
     """In each place either all fourteen shapes can bear types, or all are drawn in normal strokes."""
     bearing = 0
     for index in range(0, CONCEPTS, 12):
         problem = basic.problem(index, "verified", 0, found)
-        for place in range(len(problem.concept)):
-            placed = [picture[place] for side in problem.sides for picture in side]
-            stampable = all(rows[shape.name]["stampable"] == "1" for shape in placed)
-            assert stampable or all(map(is_plain, placed))
-            bearing += not all(map(is_plain, placed))
-    assert bearing > 150  # and many do
-
-
-def test_verified_negatives_never_repeat(found):
-    for index in range(0, CONCEPTS, 13):
-        problem = basic.problem(index, "verified", 0, found)
+        for shapes in places(problem):
+            bare = all(map(is_plain, shapes))
+            assert bare or all(rows[shape.name]["stampable"] == "1" for shape in shapes)
+            bearing += not bare
         contents = [frozenset(Counter(names(picture)).items()) for picture in problem.negatives]
         assert len(set(contents)) == 7
         assert not any(ALIKE <= {name for name, _ in one | other} for one, other in itertools.combinations(contents, 2))
+    assert bearing > 150  # and many do
 
 
 def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(found):
@@ -177,10 +157,11 @@ def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(found):
 
 
 def test_what_cannot_be_asked_for(found):
-    with pytest.raises(InputError, match="0 or more"):
-        basic.problem(-1, shapes=found)
-    with pytest.raises(InputError, match="profile"):
-        basic.problem(0, "published", shapes=found)
     alone = inventory.Shapes("catalogue", found.super_classes["triangle*"][:1])
-    with pytest.raises(InputError, match="super class"):
-        basic.problem(0, "as_published", shapes=alone)
+    for index, profile, shapes, words in (
+        (-1, "verified", found, "0 or more"),
+        (0, "published", found, "profile"),
+        (0, "as_published", alone, "super class"),
+    ):
+        with pytest.raises(InputError, match=words):
+            basic.problem(index, profile, shapes=shapes)

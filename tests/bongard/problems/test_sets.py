@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 
 import pytest
+from cases import case
 
 from cogkit.bongard.problems import freeform, records, sets
 from cogkit.bongard.shapes import inventory
@@ -20,6 +21,7 @@ from cogkit.data import published
 
 SPLIT = {"train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320}
 PROFILES = ("as_published", "verified")
+KINDS = {"ff": 3600, "bd": 4000, "hd": 4400}
 EIGHT = "has_eight_straight_lines"
 
 
@@ -42,32 +44,34 @@ def kinds(specs):
     return Counter(spec.kind for spec in specs)
 
 
+def sizes(split):
+    return {part: len(names) for part, names in split.items()}
+
+
 def test_the_whole_set(whole):
-    assert kinds(whole) == {"ff": 3600, "bd": 4000, "hd": 4400}
-    assert len({spec.name for spec in whole}) == 12_000
-    of = {kind: Counter(spec.concept for spec in whole if spec.kind == kind) for kind in kinds(whole)}
+    assert kinds(whole) == KINDS and len({spec.name for spec in whole}) == 12_000
+    of = {kind: Counter(spec.concept for spec in whole if spec.kind == kind) for kind in KINDS}
     assert len(of["ff"]) == 12 and set(of["ff"].values()) == {300}
     assert len(of["bd"]) == 4000 and len(of["hd"]) == 220 and set(of["hd"].values()) == {20}
     assert all(parts(spec.name) == (spec.kind, spec.concept) for spec in whole)
-    numbers = {spec.name[-4:] for spec in whole if spec.kind == "hd"}
-    assert numbers == {f"{k:04d}" for k in range(20)}
+    assert {spec.name[-4:] for spec in whole if spec.kind == "hd"} == {f"{k:04d}" for k in range(20)}
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 24, 100, 660, 1200, 5000, 11_999])
-def test_a_smaller_set_is_an_evenly_spread_part_of_the_whole(whole, n):
-    specs = sets.specs(whole[0].profile, n=n)
-    assert len(specs) == n and len(set(specs)) == n and set(specs) <= set(whole)
-    for kind, size in (("ff", 3600), ("bd", 4000), ("hd", 4400)):
-        members = [spec for spec in specs if spec.kind == kind]
-        assert abs(len(members) - n * size / 12_000) < 1
-        tally = Counter(spec.concept for spec in members)
-        concepts = list(dict.fromkeys(spec.concept for spec in whole if spec.kind == kind))
-        counts = [tally[concept] for concept in concepts]
-        assert max(counts) - min(counts) <= 1  # no concept has two problems more than another
-        some = [k for k, count in enumerate(counts) if count == max(counts)]
-        if len(some) < len(concepts):
-            steps = {later - earlier for earlier, later in itertools.pairwise(some)}
-            assert not steps or max(steps) - min(steps) <= 1  # and those with one more lie evenly among the others
+def test_a_smaller_set_is_an_evenly_spread_part_of_the_whole(whole):
+    for n in (1, 2, 7, 24, 100, 660, 1200, 5000, 11_999):
+        specs = sets.specs(whole[0].profile, n=n)
+        with case(n):
+            assert len(specs) == n and len(set(specs)) == n and set(specs) <= set(whole)
+            for kind, size in KINDS.items():
+                assert abs(kinds(specs)[kind] - n * size / 12_000) <= 1
+                concepts = list(dict.fromkeys(spec.concept for spec in whole if spec.kind == kind))
+                tally = Counter(spec.concept for spec in specs if spec.kind == kind)
+                counts = [tally[concept] for concept in concepts]
+                assert max(counts) - min(counts) <= 1  # no concept has two problems more than another
+                some = [k for k, count in enumerate(counts) if count == max(counts)]
+                if len(some) < len(concepts):
+                    steps = {later - earlier for earlier, later in itertools.pairwise(some)}
+                    assert not steps or max(steps) - min(steps) <= 1  # those with one more lie evenly among the others
 
 
 def test_some_kinds_alone():
@@ -91,27 +95,28 @@ def test_the_small_set_has_single_sectors_and_none_of_them_in_a_test(source):
     assert (problem.kind, problem.concept, problem.name) == ("bd", val[0].concept, val[0].name)
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "words"),
-    [
-        ({"n": 0}, "1 to 12,000"),
+def test_sets_and_names_that_there_are_not():
+    for kwargs, words in (
         ({"n": 12_001}, "1 to 12,000"),
         ({"kinds": ["bd"], "n": 4001}, "1 to 4,000"),
-        ({"kinds": ["xx"]}, "kind of problem"),
         ({"kinds": []}, "kind of problem"),
         ({"profile": "quick"}, "profile"),
         ({"source": "mine"}, "source of shapes"),
-    ],
-)
-def test_sets_that_there_are_not(kwargs, words):
-    with pytest.raises(InputError, match=words):
-        sets.specs(**kwargs)
+    ):
+        with case(kwargs), pytest.raises(InputError, match=words):
+            sets.specs(**kwargs)
+    for name in (
+        "hd_convex", "hd_convex_004", "xx_convex_0004", "hd_convex-necked-has_angle_0000", "hd_convex_0004\n",
+        "hd_convex-has_curve-_0000",
+    ):  # fmt: skip
+        with case(name), pytest.raises(InputError, match="the name of a problem"):
+            records.parts(name)
 
 
 def test_the_split_has_the_published_sizes_and_rules(whole):
     every = [spec.name for spec in whole]
     split = sets.split(every)
-    assert {part: len(names) for part, names in split.items()} == SPLIT
+    assert sizes(split) == SPLIT
     assert sorted(itertools.chain(*split.values())) == sorted(every)  # each name in one part
     of = {part: Counter(map(parts, names)) for part, names in split.items()}
     assert of["test_ff"] == {("ff", ("nact9",)): 300, ("ff", ("nact4_5",)): 300}
@@ -121,10 +126,11 @@ def test_the_split_has_the_published_sizes_and_rules(whole):
     assert {key for key in map(parts, every) if EIGHT in key[1]} == set(of["test_hd_novel"])
     assert len(of["test_hd_novel"]) == 16
     trained = {*of["train"], *of["val"]}
-    for part in ("test_ff", "test_bd", "test_hd_comb", "test_hd_novel"):
-        assert not trained & set(of[part])  # by concept, not only by name
+    assert not [part for part in of if part.startswith("test") and trained & set(of[part])]  # by concept, not by name
     for attribute in {attribute for _, concept in of["test_hd_comb"] for attribute in concept}:
         assert ("hd", (attribute,)) in of["train"]  # each has been seen by itself
+    again = sets.split(reversed(every))  # names alone decide
+    assert {part: set(names) for part, names in split.items()} == {part: set(names) for part, names in again.items()}
 
 
 def test_validation_is_a_fair_sample_of_what_is_left(whole):
@@ -137,97 +143,58 @@ def test_validation_is_a_fair_sample_of_what_is_left(whole):
             assert abs(count - expected) <= 4 * (expected * (1 - share[key] / len(rest))) ** 0.5
 
 
-def test_names_alone_decide_the_split(whole):
-    every = [spec.name for spec in whole]
-    split = sets.split(every)
-    again = sets.split(reversed(every))
-    assert {part: set(names) for part, names in split.items()} == {part: set(names) for part, names in again.items()}
-
-
 def test_a_part_is_split_as_the_whole(whole):
     every, some = [spec.name for spec in whole], [spec.name for spec in sets.specs(whole[0].profile, n=600)]
     split, of_part = sets.split(every), sets.split(some, whole=every)
     assert sum(map(len, of_part.values())) == 600
     assert all(set(of_part[part]) == set(split[part]) & set(some) for part in SPLIT)
-    alone = sets.split(some)
-    assert {part: len(alone[part]) for part in SPLIT} == {part: round(size / 20) for part, size in SPLIT.items()}
+    assert sizes(sets.split(some)) == {part: round(size / 20) for part, size in SPLIT.items()}
 
 
 def test_free_form_problems_alone_are_tested_on_the_longest():
-    every = [spec.name for spec in sets.specs(kinds=("ff",))]
-    split = sets.split(every)
-    assert {part: len(names) for part, names in split.items()} == {"train": 9000, "val": 1000, "test": 2000}
+    split = sets.split([spec.name for spec in sets.specs(kinds=("ff",))])
+    assert sizes(split) == {"train": 9000, "val": 1000, "test": 2000}
     assert {parts(name)[1] for name in split["test"]} == {("nact9",), ("nact4_5",)}
     assert not {("nact9",), ("nact4_5",)} & {parts(name)[1] for name in split["train"] + split["val"]}
 
 
 def test_a_name_says_which_problem_it_is(whole):
-    profile = whole[0].profile
     for spec in whole[::397]:
         problem = sets.problem(spec)
         assert (problem.name, problem.kind, problem.concept) == (spec.name, spec.kind, spec.concept)
-        assert problem.profile == profile
+        assert problem.profile == whole[0].profile
         assert records.name(*records.parts(spec.name)) == spec.name
         assert pickle.loads(pickle.dumps(spec)) == spec
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "hd_convex", "hd_convex_004", "xx_convex_0004", "hd_convex-necked-has_angle_0000", "hd_convex_0004\n",
-        "hd_convex-has_curve-_0000",
-    ],
-)  # fmt: skip
-def test_names_that_are_none(name):
-    with pytest.raises(InputError, match="the name of a problem"):
-        records.parts(name)
+CODE = """
+import hashlib, json, sys
+from cogkit.bongard.problems import sets
 
-
-def digest(problem) -> str:
-    return hashlib.sha256(repr(problem).encode()).hexdigest()
+for profile, kind, index in json.loads(sys.argv[1]):
+    print(hashlib.sha256(repr(sets.problem(sets.specs(profile, (kind,), seed=5)[index])).encode()).hexdigest())
+"""
 
 
 def test_a_problem_made_alone_in_another_process_is_the_same():
-    cases = [
-        (kind, index, profile) for profile in PROFILES for kind, index in (("ff", 1931), ("bd", 2717), ("hd", 3001))
-    ]
-    code = (
-        "import hashlib, json, sys; from cogkit.bongard.problems import sets\n"
-        "for kind, name, profile in json.loads(sys.argv[1]):\n"
-        "    specs = sets.specs(profile, (kind,), seed=5)\n"
-        "    problem = sets.problem(next(spec for spec in specs if spec.name == name))\n"
-        "    print(hashlib.sha256(repr(problem).encode()).hexdigest())\n"
-    )
-    specs = {
-        (p, kind): [spec for spec in sets.specs(p, (kind,), seed=5)] for p in PROFILES for kind in ("ff", "bd", "hd")
-    }
-    names = [(kind, specs[profile, kind][index].name, profile) for kind, index, profile in cases]
-    for kind, index, profile in cases:  # here others are made first
-        sets.problem(specs[profile, kind][index - 1])
-    digests = [digest(sets.problem(specs[profile, kind][index])) for kind, index, profile in cases]
-    for hashing in ("1", "2"):
-        env = os.environ | {"PYTHONHASHSEED": hashing}
-        done = subprocess.run(
-            [sys.executable, "-c", code, json.dumps(names)], capture_output=True, text=True, check=True, env=env
-        )
-        assert done.stdout.split() == digests
-
-
-def test_problems_do_not_depend_on_those_made_before():
-    later = digest(freeform.problem(241, "verified", 9))
-    freeform._series.cache_clear()
-    assert digest(freeform.problem(241, "verified", 9)) == later
-    assert digest(freeform.problem(1, "verified", 9)) != later
+    wanted = [(p, kind, index) for p in PROFILES for kind, index in (("ff", 1931), ("bd", 2717), ("hd", 3001))]
+    digests = []
+    for profile, kind, index in wanted:
+        specs = sets.specs(profile, (kind,), seed=5)
+        sets.problem(specs[index - 1])  # here others are made first
+        digests.append(hashlib.sha256(repr(sets.problem(specs[index])).encode()).hexdigest())
+    env = os.environ | {"PYTHONHASHSEED": "2"}
+    command = [sys.executable, "-c", CODE, json.dumps(wanted)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout.split() == digests
+    later = [freeform.problem(index, "verified", 9) for index in (241, 1)]
+    assert [freeform.problem(index, "verified", 9) for index in (1, 241)] == later[::-1]
 
 
 def test_our_own_catalogue_makes_whole_sets_too():
     specs = sets.specs(source="catalogue")
-    assert kinds(specs) == {"ff": 3600, "bd": 4000, "hd": 4400} and len({spec.name for spec in specs}) == 12_000
+    assert kinds(specs) == KINDS and len({spec.name for spec in specs}) == 12_000
     tally = Counter(spec.concept for spec in specs if spec.kind == "hd")
-    assert (
-        max(tally.values()) - min(tally.values()) <= 1 and len(tally) < 220
-    )  # fewer concepts, so more problems of each
-    for spec in specs[::3001]:
-        assert sets.problem(spec).name == spec.name
-    parts = sets.split(spec.name for spec in specs)
-    assert sum(map(len, parts.values())) == 12_000 and min(map(len, parts.values())) > 100
+    assert max(tally.values()) - min(tally.values()) <= 1 and len(tally) < 220  # fewer concepts, of more problems each
+    assert all(sets.problem(spec).name == spec.name for spec in specs[::3001])
+    parts = sizes(sets.split(spec.name for spec in specs))
+    assert sum(parts.values()) == 12_000 and min(parts.values()) > 100
