@@ -14,12 +14,30 @@ def use_mirror(mirror, monkeypatch):
     assert published.source(people.FILE) == "mirror"
 
 
+@pytest.fixture
+def offline(home, monkeypatch) -> list[str]:
+    """No mirror, an empty cache and no network; the lines that are said of it."""
+    lines: list[str] = []
+    monkeypatch.delenv("COGKIT_MIRROR", raising=False)
+    monkeypatch.setenv("COGKIT_OFFLINE", "1")
+    monkeypatch.setattr(published, "announce", lines.append)
+    return lines
+
+
 @pytest.fixture(params=["published", "bundled"])
-def source(request, monkeypatch, home):
+def source(request):
     """Each source in turn; the bundled cells with nothing else to be had."""
     if request.param == "published":
         request.getfixturevalue("use_mirror")
     else:
-        monkeypatch.delenv("COGKIT_MIRROR", raising=False)
-        monkeypatch.setenv("COGKIT_OFFLINE", "1")
+        request.getfixturevalue("offline")
     return request.param
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory, one_thread):
+    """A search for settings that nobody ended: its journal and its table; only the nightly and weekly tests need it."""
+    from searching import SMALL, search
+
+    path = tmp_path_factory.mktemp("search") / "here" / "small.journal"
+    return path, search(SMALL, path)

@@ -96,13 +96,13 @@ def record(fit) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return board words and start tiles of every game that a run plays, as they begin."""
     begun, game = [], fit.result.state.game
     begun.append((to_bits(game.boards.reshape(-1, 7, 7)), game.shown.argmax(axis=1)))
-    put = game._put
+    restart = game.restart
 
-    def listen(which, boards, starts):
-        begun.append((to_bits(boards.reshape(-1, 7, 7)), np.array(starts)))
-        put(which, boards, starts)
+    def listen(which, items, indices):
+        begun.append((to_bits(items.boards[indices]), items.starts[indices]))
+        restart(which, items, indices)
 
-    game._put = listen
+    game.restart = listen
     run(fit)
     return begun
 
@@ -166,14 +166,6 @@ def test_it_begins_even_and_ends_better_than_chance(use_mirror):
     assert log.validation.notna().sum() == 2 and log.blue.notna().mean() > 0.9
 
 
-@pytest.mark.timeout(600)  # half a minute of training, on a machine of its own
-def test_quick_is_worth_watching_it_ends_better_than_the_nearest_neighbour(use_mirror):
-    config = agents.config("lstm", "quick", task="rectangle/abstract")
-    log = run(training.train(config, 0)).log.dropna()
-    floor = scoring.judge(floors.NearestNeighbour(), agents.pools(config, 0).validation, passes=50).blue.mean()
-    assert log.validation.iloc[0] > 1.5 * floor and log.validation.tail(3).max() < 0.9 * floor
-
-
 def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
     fit = training.train(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
     states, scores = {}, {}
@@ -204,10 +196,8 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     fit.steps = 3
     run(fit)
     content = path.read_bytes()
-    with pytest.raises(InputError, match="config.profile 'verified' in .*"):
+    with pytest.raises(InputError, match="config.profile 'verified' in .*agent.safetensors"):
         training.train(practising.SMALL, 3, "as_published", checkpoint=path)
-    with pytest.raises(InputError, match="config.units 12 in .*agent.safetensors"):
-        training.train(replace(practising.SMALL, units=13), 3, checkpoint=path)
     path.write_bytes(content[: len(content) // 2])
     with pytest.raises(InputError, match="wanted a whole checkpoint, got .*agent.safetensors"):
         practising.fit(path)

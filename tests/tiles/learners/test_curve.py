@@ -18,7 +18,7 @@ def agent_of(log: pd.DataFrame) -> models.Agent:
     return agent
 
 
-@pytest.mark.parametrize("looks", [0, 1, 2, 13, 60, 160])
+@pytest.mark.parametrize("looks", [0, 1, 13, 160])
 def test_a_curve_is_a_few_points_of_its_log(looks):
     clicks = 1536.0 * 100 * np.arange(1, looks + 1)
     log = pd.DataFrame({"clicks": clicks, "blue": 99.0, "validation": 30 / np.arange(1, looks + 1)})

@@ -13,8 +13,7 @@ import pytest
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, observers
 from cogkit.tiles.problems import records
-from cogkit.tiles.problems.yardstick import heuristic
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.problems.yardstick import heuristic, heuristic_blue
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.rules.game import Game, View
 
@@ -66,6 +65,14 @@ def test_compiled_heuristic_is_the_plain_one(board, start):
     assert abs(plain.mean() - fast.mean[0]) <= 4 * se
 
 
+def test_the_yardstick_is_mean_and_sample_sd_of_the_runs():
+    items = Items(np.stack([FAR, SPREAD]), [0, 8], "x/abstract", "test")
+    few = heuristic(items, runs=7, seed=2)
+    blue = heuristic_blue(items, runs=7, seed=2).astype(float)
+    assert few.mean == pytest.approx(blue.sum(axis=1) / 7) and few.runs == 7
+    assert few.sd == pytest.approx(np.sqrt(((blue - few.mean[:, None]) ** 2).sum(axis=1) / 6))
+
+
 def test_a_boards_runs_do_not_depend_on_the_boards_beside_it():
     both = Items(np.stack([FAR, SPREAD]), [0, 8], "x/abstract", "test")
     alone = Items(SPREAD, [8], "x/abstract", "test")
@@ -85,32 +92,14 @@ def test_heuristic_agrees_with_the_reference_on_all_200_boards(published, refere
         assert (abs(yardstick.sd - part.nn_sd.to_numpy()) <= 4 * se_sd).all(), rule
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_heuristic_as_a_player_is_the_compiled_one(seed):
-    boards = records.sample("cross", 12, seed)
-    items = Items(boards, records.draw_starts(boards, seed), "cross/abstract", "test")
+def test_heuristic_as_a_player_is_the_compiled_one():
+    boards = records.sample("cross", 12, 0)
+    items = Items(boards, records.draw_starts(boards, 0), "cross/abstract", "test")
     passes, runs = 400, 4000
-    blue = scoring.judge(floors.NearestNeighbour(), items, passes=passes, seed=seed).blue
+    blue = scoring.judge(floors.NearestNeighbour(), items, passes=passes).blue
     yardstick = heuristic(items, runs=runs)
     se = yardstick.sd * np.sqrt(1 / passes + 1 / runs)
     assert (abs(blue.mean(axis=0) - yardstick.mean) <= 4 * se).all()
-
-
-@pytest.mark.parametrize(
-    ("task", "printed"),
-    [
-        ("connected/abstract", 8.89),
-        ("copy/abstract", 6.21),
-        ("pyramid/abstract", 15.47),
-        ("cross/metamer", 8.80),
-    ],
-)
-def test_a_player_that_never_finishes_scores_the_four_pinned_values(published, task, printed):
-    items = published(task)
-    answers = scoring.judge(floors.NeverFinishes(), items, profile="as_published", passes=2)
-    assert not answers.finished.any() and (answers.played == 0).all()  # one unsolved board holds up all others
-    z = scoring.z_scores(answers, heuristic(items, runs=10_000)).mean(axis=1)
-    assert z == pytest.approx([printed, printed], abs=0.15)
 
 
 def naive_posterior(rule, shown):
@@ -168,13 +157,6 @@ def test_bayes_greedy_reaches_its_exact_expectation(published, rule, z):
     assert scores.mean() == pytest.approx(z, abs=0.15)
 
 
-def test_bayes_greedy_on_connected(published):
-    items = published("connected/abstract")
-    answers = scoring.judge(observers.BayesGreedy.of("connected"), items, passes=4)
-    assert answers.finished.all()
-    assert scoring.z_scores(answers, heuristic(items)).mean() <= -7.5
-
-
 def test_an_observer_whose_support_fits_nothing_plays_as_the_heuristic_does():
     observer = observers.BayesGreedy.of("pyramid")
     board = np.full((1, 49), -1, np.int8)
@@ -212,11 +194,10 @@ def test_random_opens_covered_tiles_evenly():
     assert (abs(counts[1:] - expected) <= 4 * np.sqrt(expected * (1 - 1 / 48))).all()
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_no_player_is_shown_more_than_it_declares(rule):
+def test_no_player_is_shown_more_than_it_declares():
     """Walk the fields of every question that a player gets: none holds a board, a reward or a mask it did not name."""
-    boards = records.sample(rule, 3, seed=0)
-    items = Items(boards, records.draw_starts(boards, 0), f"{rule}/abstract", "test")
+    boards = records.sample("tree", 3, seed=0)
+    items = Items(boards, records.draw_starts(boards, 0), "tree/abstract", "test")
     for player in (floors.Random(), floors.NearestNeighbour(), floors.Majority("cross")):
         seen = []
 

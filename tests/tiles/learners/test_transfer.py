@@ -7,12 +7,11 @@ import pandas as pd
 import pytest
 
 from cogkit.core.contracts import InputError
-from cogkit.data import results
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, training
 from cogkit.tiles.learners import transfer as carried
 from cogkit.tiles.problems import records
-from cogkit.tiles.problems.yardstick import heuristic, heuristic_blue
+from cogkit.tiles.problems.yardstick import heuristic_blue
 from cogkit.tiles.rules.boards import Items
 
 
@@ -39,7 +38,7 @@ def test_both_kinds_of_a_rule_are_a_part_of_the_matrix():
 
 
 def test_a_matrix_is_each_agent_on_each_task(use_mirror):
-    tasks = ["copy/metamer", "tree/abstract", "zigzag/metamer"]
+    tasks = ["copy/metamer", "tree/abstract"]
     table = carried.matrix("lstm", passes=2, seed=3, tasks=tasks)
     assert table[["trained", "tested"]].values.tolist() == [[a, b] for a in tasks for b in tasks]
     for task in tasks:
@@ -51,38 +50,25 @@ def test_a_matrix_is_each_agent_on_each_task(use_mirror):
     assert set(table.n) == {25} and set(table.who) == {"LSTM"}
 
 
-def test_on_its_own_task_an_agent_does_as_its_shipped_row_says(use_mirror):
-    tasks, passes = ["copy/abstract", "tree/metamer"], 40
-    table = carried.matrix("lstm", passes, tasks=tasks).set_index(["trained", "tested"])
-    rows = results.shipped("tiles", who="LSTM").query("seed == 0 and metric == 'z'")
-    for task in tasks:
-        shipped = rows[rows.task == task].value.item()
-        agent, items = training.load("lstm", task=task), records.items(task)
-        games = scoring.z_scores(scoring.judge(agent, items, passes=passes), heuristic(items))
-        se = np.sqrt(2 * (games.var(axis=0, ddof=1) / passes).sum()) / len(items)  # two runs of the same boards
-        assert abs(table.value[task, task] - shipped) <= 4 * se
-
-
 def test_the_agent_is_named_and_must_be_shipped(use_mirror):
-    with pytest.raises(InputError, match="an agent that is shipped"):
-        carried.matrix("supervised-epn", passes=1)
-    with pytest.raises(InputError, match="wanted a"):
-        carried.matrix("lstn", passes=1)
+    for name, words in (("supervised-epn", "an agent that is shipped"), ("lstn", "wanted a")):
+        with pytest.raises(InputError, match=words):
+            carried.matrix(name, passes=1)
 
 
 # The four cells that repeat one constant, and what it is (facts § 5.2, first column).
 PINNED = {"connected/abstract": 8.853, "copy/abstract": 6.194, "pyramid/abstract": 15.553, "cross/metamer": 8.814}
 
 
-@pytest.mark.parametrize("task", PINNED)
-def test_a_player_that_never_finishes_is_pinned_and_only_as_published(use_mirror, task):
-    table = carried.blocking(floors.NeverFinishes(), records.items(task), passes=4).set_index("profile")
-    published, verified = table.loc["as_published"], table.loc["verified"]
-    assert published["pinned z"] == verified["pinned z"] == pytest.approx(PINNED[task], abs=0.15)
-    assert published.z == pytest.approx(published["pinned z"]) and published.finished == 0
-    assert (published["boards reached"], published["pinned passes"]) == (1, 4)
-    assert (verified["boards reached"], verified["pinned passes"], verified.finished) == (25, 0, 1)
-    assert verified.z < published.z
+def test_a_player_that_never_finishes_is_pinned_and_only_as_published(use_mirror):
+    for task, constant in PINNED.items():
+        table = carried.blocking(floors.NeverFinishes(), records.items(task), passes=2).set_index("profile")
+        published, verified = table.loc["as_published"], table.loc["verified"]
+        assert published["pinned z"] == verified["pinned z"] == pytest.approx(constant, abs=0.15), task
+        assert published.z == pytest.approx(published["pinned z"]) and published.finished == 0, task
+        assert (published["boards reached"], published["pinned passes"]) == (1, 2), task
+        assert (verified["boards reached"], verified["pinned passes"], verified.finished) == (25, 0, 1), task
+        assert verified.z < published.z, task
 
 
 class FinishesOnlyTheFirst:
@@ -107,30 +93,3 @@ def test_one_board_that_is_never_solved_holds_up_all_that_follow():
     assert table["boards reached"] == 2  # the second is played again and again, the third never
     assert table.finished == pytest.approx(1 / 15) and table["pinned passes"] == 4
     assert table.blue == pytest.approx((0 + 14 * 46) / 15)  # the first three tiles of the first board are its reds
-
-
-@pytest.mark.parametrize("task", ["pyramid/abstract"])
-def test_networks_that_learnt_with_masks_are_pinned_without_them_and_no_others(use_mirror, task):
-    masked, unmasked = (
-        carried.blocking(training.load("lstm", task=task, profile=profile), records.items(task), passes=2).set_index(
-            "profile"
-        )
-        for profile in ("verified", "as_published")
-    )
-    assert masked.loc["as_published", "pinned passes"] == 2 and masked.loc["as_published", "boards reached"] == 1
-    assert masked.loc["verified", "finished"] == 1 and masked.loc["verified", "z"] < masked.loc["as_published", "z"] - 5
-    assert (unmasked["pinned passes"] == 0).all() and (unmasked["boards reached"] == 25).all()
-    assert abs(unmasked.loc["as_published", "z"] - unmasked.loc["verified", "z"]) < 2
-
-
-def test_a_stored_matrix_is_the_one_that_was_played(use_mirror):
-    """Its rows as result rows and back; and the shipped one holds what two of its agents do when they play again."""
-    table = carried.stored(results.shipped("tiles"))
-    assert len(table) == 16 * 16 and not table.duplicated(["trained", "tested"]).any()
-    manifest = next(run for run, _ in results.Store(results.shipped_folder("tiles") / "tiles" / "transfer").runs())
-    again = carried.matrix("lstm", manifest.config["games"], manifest.seed)
-    joined = table.merge(again, on=["who", "trained", "tested", "n"], suffixes=("", "_now"))
-    assert len(joined) == 256
-    # On another processor sums differ, so that a close choice may fall otherwise: games are few, their means are not.
-    assert (joined.value.between(joined.low_now, joined.high_now)).all()
-    assert abs(joined.value - joined.value_now).mean() < 0.05

@@ -1,79 +1,61 @@
-"""Figures draw what is in the table: every dot, every mean, every board, and say so in words."""
+"""Each figure draws the numbers of its table, each in the right place, and says them in words."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
+from networked import TASKS, result_rows
 
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.paper import architectures, preference
 from cogkit.tiles.rules import RULES
-from cogkit.tiles.views import figures
+from cogkit.tiles.rules.orders import ORDERS
+from cogkit.tiles.views import agent_figures, architecture_figures, figures, metamer_figures
 from cogkit.ui.alt import describe
 
+KINDS = ("abstract", "metamer")
 
-@pytest.fixture
-def frame():
+
+def panels(figure) -> dict[tuple[str, str], list]:
+    """Return the drawn (x, symbol) by panel and by the name of the row that stands at its height."""
+    axes = {axis.plotly_name[1:].replace("axis", ""): axis for axis in figure.select_yaxes()}
+    first = next(iter(axes.values()))
+    found = {}
+    for trace in figure.data:
+        axis = axes[trace.yaxis[1:]] if axes[trace.yaxis[1:]].ticktext else first
+        names = dict(zip(axis.tickvals, axis.ticktext, strict=True))
+        for x, y in zip(trace.x, trace.y, strict=True):
+            found.setdefault((trace.yaxis, names[round(y)]), []).append((x, str(trace.marker.symbol)))
+    return found
+
+
+def panel(number: int) -> str:
+    return "y" if number == 0 else f"y{number + 1}"
+
+
+# --- people and players ---------------------------------------------------------------------------------------------
+
+
+def test_people_and_agents_are_a_dot_each_and_every_cell_has_its_mean_and_the_reader_a_star():
     rng = np.random.default_rng(0)
-    rows = [
+    frame = pd.DataFrame([
         {"rule": rule, "kind": kind, "who": who, "z": rng.normal()}
-        for rule in RULES for kind in ("abstract", "metamer")
-        for who, n in (("person", 6), ("agent", 3)) for _ in range(n)
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-@pytest.fixture
-def cells(frame):
-    return frame.groupby(["rule", "kind", "who"]).z.agg(n="size", mean="mean", sd="std").reset_index()
-
-
-def points(figure, template):
-    return np.concatenate(
-        [np.asarray(t.y, float) for t in figure.data if t.hovertemplate and template in t.hovertemplate]
-    )
-
-
-def test_every_person_and_pass_is_a_dot_and_every_cell_has_its_mean(frame, cells):
-    figure = figures.people_and_agents(cells, frame)
+        for rule in RULES for kind in KINDS for who, n in (("person", 6), ("agent", 3)) for _ in range(n)
+    ])  # fmt: skip
+    cells = frame.groupby(["rule", "kind", "who"]).z.agg(n="size", mean="mean", sd="std").reset_index()
+    you = pd.DataFrame([{"task": "tree/metamer", "metric": m, "value": v} for m, v in (("z", -2.5), ("blue", 3.0))])
+    pinned = pd.DataFrame([{"rule": "copy", "kind": "abstract"}])
+    figure = figures.people_and_agents(cells, frame, you=you, pinned=pinned)
     dots = np.concatenate([np.asarray(t.y) for t in figure.data if t.mode == "markers" and t.marker.opacity == 0.45])
     assert sorted(dots) == sorted(frame.z)
-    means = points(figure, "mean of")
-    assert sorted(means) == pytest.approx(sorted(frame.groupby(["rule", "kind", "who"]).z.mean()))
-
-
-def test_pinned_cells_are_hollow_and_said(frame, cells):
-    pinned = pd.DataFrame([{"rule": "copy", "kind": "abstract"}])
-    figure = figures.people_and_agents(cells, frame, pinned=pinned)
-    hollow = [t for t in figure.data if str(t.marker.symbol).endswith("-open")]
-    assert len(hollow) == 2  # its dots and its mean
-    assert [a.text for a in figure.layout.annotations].count("pinned") == 1
+    means = np.concatenate([np.asarray(t.y, float) for t in figure.data if "mean of" in (t.hovertemplate or "")])
+    assert sorted(means) == pytest.approx(sorted(cells["mean"]))
+    assert len([t for t in figure.data if str(t.marker.symbol).endswith("-open")]) == 2  # its dots and its mean
     assert "1 agent cells are pinned" in describe(figure)
-
-
-def test_the_reader_is_a_star_at_their_own_score(cells):
-    you = pd.DataFrame([{"task": "tree/metamer", "metric": m, "value": v} for m, v in (("z", -2.5), ("blue", 3.0))])
-    figure = figures.people_and_agents(cells, you=you)
     stars = [t for t in figure.data if t.marker.symbol == "star" and len(t.y)]
-    assert [list(t.y) for t in stars] == [[-2.5]] and list(stars[0].x) == [1]
-
-
-def test_the_gallery_holds_every_board_in_place():
-    boards = {rule: np.stack([np.eye(7), np.tri(7)]) for rule in RULES[:3]}
-    sheet = np.asarray(figures.gallery(boards, "t").data[0].z, float)
-    assert (sheet[:7, :7] == np.eye(7)).all() and (sheet[18:25, 9:16] == np.tri(7)).all()
-    assert np.isnan(sheet[7:9]).all()
-
-
-def test_blue_counts_are_shares_of_the_runs():
-    figure = figures.blue_counts(np.array([1, 1, 3, 3]), ideal=0.5, you=2)
-    assert list(figure.data[0].y) == [0, 0.5, 0, 0.5]
-    assert "ideal observer 0.5" in describe(figure) and "★ you 2.0" in describe(figure)
-
-
-def result(who: str, kind: str, task: str, value: float, source: str = "published", metric: str = "z") -> dict:
-    """Return what a figure needs of a result row."""
-    limits = {"value": value, "low": value - 1, "high": value + 1, "n": 25}
-    return {"who": who, "kind": kind, "task": task, "metric": metric, "source": source} | limits
+    assert [(list(t.x), list(t.y)) for t in stars] == [([1], [-2.5])]
 
 
 def test_everybody_stands_in_a_labelled_row_and_the_star_is_the_reader_alone():
@@ -83,48 +65,281 @@ def test_everybody_stands_in_a_labelled_row_and_the_star_is_the_reader_alone():
         ("lstm (Kumar et al. 2023)", "model", 6.2, printed), ("people (Kumar et al. 2023)", "person", -1.5, printed),
         ("your LSTM", "model", -0.5), ("you", "person", -2.0), ("Bayes-greedy", "observer", -6.0),
     ]  # fmt: skip
-    table = pd.DataFrame([result(who, kind, "copy/abstract", *rest) for who, kind, *rest in rows])
+    table = pd.DataFrame(
+        [(*row[:3], *(row[3:] or ["published"])) for row in rows], columns=["who", "kind", "value", "source"]
+    ).assign(task="copy/abstract", metric="z", low=-9.0, high=9.0, n=25)
     figure = figures.players(pd.concat([table, table.assign(metric="blue", value=99.0)]))
-    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
-    assert list(names.values()) == [
-        "ideal observer", "you", "your LSTM", "people", "LSTM", "nearest neighbour", "random",
-    ]  # fmt: skip
-    marks = {(names[t.y[0]], t.marker.symbol): list(t.x) for t in figure.data}
-    assert marks == {
-        ("ideal observer", "line-ns-open"): [-6.0], ("you", "star"): [-2.0], ("your LSTM", "diamond"): [-0.5],
-        ("people", "circle"): [-1.5], ("LSTM", "diamond"): [-3.0], ("LSTM", "circle-open"): [6.2],
-        ("nearest neighbour", "line-ns-open"): [0.0], ("random", "line-ns-open"): [8.0],
+    assert panels(figure) == {
+        ("y", "ideal observer"): [(-6.0, "line-ns-open")], ("y", "you"): [(-2.0, "star")],
+        ("y", "your LSTM"): [(-0.5, "diamond")], ("y", "people"): [(-1.5, "circle")],
+        ("y", "LSTM"): [(-3.0, "diamond"), (6.2, "circle-open")],
+        ("y", "nearest neighbour"): [(0.0, "line-ns-open")], ("y", "random"): [(8.0, "line-ns-open")],
     }  # fmt: skip
     assert "LSTM: copy/abstract -3.00" in describe(figure) and "LSTM (paper): copy/abstract 6.20" in describe(figure)
+    eight = pd.concat([table[:1].assign(task=f"{rule}/abstract", value=k) for k, rule in enumerate(RULES)])
+    assert panels(figures.players(eight)) == {(panel(k), "random"): [(k, "line-ns-open")] for k in range(8)}
 
 
-def test_eight_tasks_are_two_lines_of_panels_with_the_same_rows():
-    table = pd.DataFrame([result("random", "floor", f"{rule}/abstract", float(k)) for k, rule in enumerate(RULES)])
-    figure = figures.players(table)
-    assert [note.text for note in figure.layout.annotations[:8]] == list(RULES)
-    assert [trace.x[0] for trace in figure.data] == list(range(8))
-    bottoms = [figure.layout[f"yaxis{n if n > 1 else ''}"].domain[0] for n in range(1, 9)]
-    assert len(set(bottoms[:4])) == len(set(bottoms[4:])) == 1 and bottoms[0] > bottoms[4]
+def test_boards_and_blue_counts():
+    boards = {rule: np.stack([np.eye(7), np.tri(7)]) for rule in RULES[:3]}
+    sheet = np.asarray(figures.gallery(boards, "t").data[0].z, float)
+    assert (sheet[:7, :7] == np.eye(7)).all() and (sheet[18:25, 9:16] == np.tri(7)).all()
+    figure = figures.blue_counts(np.array([1, 1, 3, 3]), ideal=0.5, you=2)
+    assert list(figure.data[0].y) == [0, 0.5, 0, 0.5]
+    assert "ideal observer 0.5" in describe(figure) and "★ you 2.0" in describe(figure)
 
 
-def test_the_rules_in_words_are_closed_until_they_are_asked_for():
-    fold = figures.rules()
-    page = fold._repr_html_()
-    assert all(rule in page for rule in RULES) and "<details" in page and "<details open" not in page
-    assert not any(rule in repr(fold) for rule in RULES) and "outline of a rectangle" in page
+def test_differences_estimates_and_gaps_are_one_mark_a_row():
+    table = pd.DataFrame([
+        {"rule": r, "who": w, "difference": d, "low": d - 1, "high": d + 1, "pinned": r == "copy"}
+        for w, d in (("person", -1.0), ("agent", 1.0)) for r in RULES
+    ])  # fmt: skip
+    assert sorted(y for t in figures.differences(table).data for y in t.y) == [-1.0] * 8 + [1.0] * 8
+    table = pd.DataFrame({"analysis": ["a", "b"], "estimate": [1.0, 2.0], "low": [0, 1], "high": [2, 3], "note": ""})
+    assert list(figures.estimates(table).data[0].x) == [1.0, 2.0]
+    table = preference.gaps(result_rows(scattered, ["EPN", "CoRelNet"]), source="bundled")
+    figure, drawn = figures.gaps(table), table.dropna(subset="estimate")
+    assert list(figure.data[0].x) == drawn.estimate.tolist() and len(drawn) == 4 < len(table)
+    # A gap is the rule minus its metamers, and fewer blue tiles are better: people, left of zero, find the rule easier.
+    assert figure.layout.xaxis.title.text.startswith("z, rule minus metamers") and "rule easier ←" in str(figure.layout)
+    assert drawn[drawn.analysis == "people"].estimate.item() < -1
 
 
-@pytest.mark.parametrize("height", [figures.differences, figures.estimates])
-def test_tables_become_one_mark_a_row(height):
-    if height is figures.differences:
-        table = pd.DataFrame(
-            [{"rule": r, "who": w, "difference": d, "low": d - 1, "high": d + 1, "pinned": r == "copy"}
-             for w, d in (("person", -1.0), ("agent", 1.0)) for r in RULES]
-        )  # fmt: skip
-        values, expected = [y for t in height(table).data for y in t.y], [-1.0] * 8 + [1.0] * 8
-    else:
-        table = pd.DataFrame(
-            {"analysis": ["a", "b"], "estimate": [1.0, 2.0], "low": [0, 1], "high": [2, 3], "note": ["", ""]}
+# --- agents ---------------------------------------------------------------------------------------------------------
+
+
+def test_learning_curves_draw_both_kinds_of_boards_and_the_levels():
+    clicks = np.array([1e5, 2e5, 3e5])
+    logs = {
+        name: pd.DataFrame({"clicks": clicks, "blue": [20, 10, 5 + k], "validation": [np.nan, 12, 7 + k]})
+        for k, name in enumerate(("seed 0", "yours"))
+    }
+    figure = agent_figures.learning_curves(logs, {"floor": 11.85, "observer": 2.27}, "rectangle/abstract")
+    drawn = [(list(line.x), list(line.y)) for line in figure.data]  # where both were taken
+    assert drawn == [([0.2, 0.3], y) for y in ([10, 5], [12, 7], [10, 6], [12, 8])]
+    assert sorted(shape.y0 for shape in figure.layout.shapes) == [2.27, 11.85]
+    assert "yours ends at 6.00 blue tiles on training boards and 8.00" in describe(figure)
+    for steps in (0, 2):  # stopped before its first validation
+        short = pd.DataFrame({"clicks": clicks[:2], "blue": [30.0, 28.0]}).head(steps)
+        assert list(agent_figures.learning_curves({"yours": short}, {}).data[0].y) == [30.0, 28.0][:steps]
+
+
+def test_known_by_heart_and_pinned_cells():
+    table = pd.DataFrame({
+        "rule": ["tree", "copy"], "boards": [237, 22272], "trained": [1.5, 9.0], "held_out": [5.0, 8.0],
+        "low": [3.0, 7.0], "high": [7.0, 9.0], "n": [25, 25],
+    })  # fmt: skip
+    figure = agent_figures.by_heart(table)
+    assert {row: sorted(marks) for row, marks in panels(figure).items()} == {
+        ("y", "tree (237 boards)"): [(1.5, "diamond-open"), (5.0, "diamond")],
+        ("y", "copy (22,272 boards)"): [(8.0, "diamond"), (9.0, "diamond-open")],
+    }
+    assert "held out: tree 5.0, copy 8.0" in describe(figure)
+    tasks = ["copy/abstract", "cross/metamer"]
+    pinned = pd.DataFrame({"rule": ["copy", "cross"], "kind": KINDS, "constant": [6.2, 8.8]})
+    never = pd.DataFrame({"task": [*tasks, tasks[0]], "metric": ["z", "z", "blue"], "value": [6.1, 8.9, 30.0]})
+    ours = pd.DataFrame({
+        "task": np.repeat(tasks, 2), "profile": ["as_published", "verified"] * 2, "z": [6.0, -5.7, 8.7, -3.1],
+    })  # fmt: skip
+    rows = {
+        "the paper's repeated score": (6.2, 8.8, "circle-open"),
+        "a player that never finishes": (6.1, 8.9, "line-ns-open"),
+        "our network, the paper's test": (6.0, 8.7, "diamond-open"),
+        "our network, corrected test": (-5.7, -3.1, "diamond"),
+    }
+    expected = {(panel(k), name): [(row[k], row[2])] for name, row in rows.items() for k in (0, 1)}
+    assert panels(agent_figures.stuck(pinned, never, ours)) == expected
+
+
+def test_transfer_draws_agents_on_both_kinds_of_boards():
+    rows = [
+        (who, rule, trained, tested, k - 4.0, k - 5.0, k - 2.5, 25)
+        for k, (who, rule, trained, tested) in enumerate(
+            (w, r, a, b) for w in ("EPN", "LSTM") for r in ("copy", "tree") for a in KINDS for b in KINDS
         )
-        values, expected = list(height(table).data[0].x), [1.0, 2.0]
-    assert sorted(values) == sorted(expected)
+    ]
+    table = pd.DataFrame(rows, columns=["who", "rule", "trained", "tested", "value", "low", "high", "n"])
+    words, ends = {"abstract": "rule", "metamer": "metamers"}, {"abstract": "", "metamer": "-open"}
+    one = table[table.who == "EPN"]
+    assert panels(agent_figures.transfer(one)) == {
+        (panel(int(row.rule == "tree")), f"{words[row.trained]} → {words[row.tested]}"):
+            [(row.value, "diamond" + ends[row.trained])]
+        for row in one.itertuples()
+    }  # fmt: skip
+    assert "metamers → rule: copy -2.00, tree 2.00" in describe(agent_figures.transfer(one))
+    every = table[table.trained == "abstract"].assign(trained="all rules")  # one below the other
+    assert panels(agent_figures.transfer(every)) == {
+        (panel(int(row.rule == "tree")), f"{row.who} → {words[row.tested]}"): [
+            (row.value, "diamond" + ends[row.tested])
+        ]
+        for row in every.itertuples()
+    }
+
+
+# --- architectures --------------------------------------------------------------------------------------------------
+
+
+def scattered(who: str, task: str, seed: int) -> float:
+    return -len(who) + TASKS.index(task) / 4 + 0.3 * (seed - 1) * (1 + TASKS.index(task) % 3)
+
+
+def test_fig_s7_and_fig_4_hold_the_means_and_the_tests_of_people_and_architectures():
+    rows = result_rows(scattered, ["EPN", "CoRelNet"])
+    table = architectures.means(rows, "bundled")
+    figure = architecture_figures.architectures(table)
+    drawn = panels(figure)
+    assert sum(map(len, drawn.values())) == len(table) == 48
+    for row in table.itertuples():
+        symbol = ("circle" if row.who == "people" else "diamond") + "-open" * (row.kind == "metamer")
+        assert (row.value, symbol) in drawn[panel(RULES.index(row.rule)), row.who], row
+    assert f"EPN: copy rule {scattered('EPN', 'copy/abstract', 1):.2f}, copy metamers" in describe(figure)
+    table = architectures.comparisons(rows, "bundled")
+    figure = architecture_figures.preferences(table)
+    for who, part in table.groupby("who"):
+        assert [x for x, _ in panels(figure)["y", who]] == part.t.tolist()
+    assert "people: copy 7.06" in describe(figure) and "all rules 13.81" in describe(figure)  # as the paper's tests
+    one = architectures.comparisons(result_rows(scattered, ["EPN"], seeds=1), "bundled")  # no test within a rule
+    assert np.isfinite([t.x[0] for t in architecture_figures.preferences(one).data]).all()
+
+
+def logged(who: str, shift: float, seed: int = 0) -> pd.DataFrame:
+    cells = [
+        (task, f"blue, click {clicks}", 20.0 - 5 * k + shift + TASKS.index(task) / 10)
+        for task in TASKS for k, clicks in enumerate((100_000, 1_000_000))
+    ]  # fmt: skip
+    table = pd.DataFrame(cells, columns=["task", "metric", "value"])
+    return table.assign(who=who, kind="model", seed=seed).reindex(columns=list(RESULT_COLUMNS))
+
+
+def test_fig_s4_has_a_panel_for_each_architecture_and_a_line_for_each_task():
+    rows = result_rows(scattered, ["EPN"])
+    logs = pd.concat([logged("EPN", 0), logged("EPN", 2, seed=1), logged("LSTM", -4)])
+    figure = architecture_figures.curves(pd.concat([rows[rows.kind == "floor"], logs]))
+    for axis, shift in (("y", -4), ("y2", 1)):  # seeds are averaged
+        lines = [(t.line.width == 1, list(t.y)) for t in figure.data if t.yaxis == axis]
+        starts = sorted(y[0] for thin, y in lines if thin)
+        assert starts == pytest.approx([20 + shift + k / 10 for k in range(16)])
+        # Abstract tasks are at places 0, 2, …, 14 of the list: their mean place is 7, that of metamers 8.
+        thick = [y for thin, y in lines if not thin]
+        assert thick == [pytest.approx([20 + shift + m, 15 + shift + m]) for m in (0.7, 0.8)]
+    assert {shape.y0 for shape in figure.layout.shapes} == {12.5} and "EPN, rule: 16.70" in describe(figure)
+    with pytest.raises(InputError, match="training curve"):
+        architecture_figures.curves(rows[rows.metric == "z"])
+
+
+def test_fig_s8_is_the_matrix_with_its_diagonal_boxed():
+    pairs = [(a, b) for a in TASKS for b in TASKS]
+    table = pd.DataFrame(pairs, columns=["trained", "tested"])
+    table = table.assign(value=[TASKS.index(a) - 3.0 * (a == b) for a, b in pairs], who="LSTM", n=25)
+    figure = architecture_figures.matrix(table.sample(frac=1, random_state=0))
+    order = [*TASKS[::2], *TASKS[1::2]]  # rules, then metamers
+    assert np.array_equal(figure.data[0].z, [[TASKS.index(a) - 3.0 * (a == b) for b in order] for a in order])
+    assert figure.data[0].customdata[8][0] == "trained on copy metamer, tested on copy"
+    assert "own task 4.50, on another's 7.50" in describe(figure)
+
+
+def test_ceilings_tell_points_from_boards_and_more_clicks_from_few():
+    cells = [  # rule, taught, clicks, symbol
+        ("copy", "points", 2_000_000, "diamond"), ("copy", "points", 24_576_000, "star-diamond"),
+        ("copy", "boards", 1_999_872, "diamond-open"), ("zigzag", "points", 2_000_000, "diamond"),
+    ]  # fmt: skip
+    rows = [
+        (who, *cell[:3], k / 10 - 0.2, k / 10 - 0.4, k / 10 + 0.1, 3, cell[3])
+        for k, (who, cell) in enumerate((w, c) for w in ("convolutional", "EPN") for c in cells)
+    ]
+    table = pd.DataFrame(rows, columns=["who", "rule", "taught", "clicks", "value", "low", "high", "n", "symbol"])
+    figure = architecture_figures.ceilings(table.drop(columns="symbol").sample(frac=1, random_state=0))
+    drawn = panels(figure)  # the order of the house: EPN, convolutional
+    assert sum(map(len, drawn.values())) == len(table)
+    for row in table.itertuples():
+        assert (row.value, row.symbol) in drawn[panel(int(row.who == "convolutional")), row.rule]
+    assert "EPN, shown the boards, 2.0 million clicks: copy 0.40" in describe(figure)
+
+
+# --- metamers -------------------------------------------------------------------------------------------------------
+
+
+def test_the_strip_shows_each_second_sweep_with_its_reds():
+    rng = np.random.default_rng(21)
+    chain = rng.integers(0, 2, (21, 7, 7)).astype(np.uint8)
+    chain[16] = 0  # chains may come to a board without a red tile
+    figure = metamer_figures.strip(chain, "pyramid")
+    sheet = np.asarray(figure.data[0].z, float)
+    for place in range(11):
+        assert (sheet[:, 9 * place : 9 * place + 7] == chain[2 * place]).all()
+    assert f"{chain[20].sum()} after sweep 20" in describe(figure)
+    with pytest.raises(InputError, match="one chain"):
+        metamer_figures.strip(chain[:6].reshape(3, 2, 7, 7), "pyramid")
+    tiles = np.stack([rng.permutation(49) for _ in range(4)])
+    chances, uniforms = rng.random((2, 4, 49)).astype(np.float32)
+    recorded = sampling.Chain(rng.integers(0, 2, 49).astype(np.uint8), tiles, chances, uniforms)
+    sheet = np.asarray(metamer_figures.strip(recorded, "pyramid", every=4).data[0].z, float)
+    last = np.zeros(49)
+    last[tiles[3]] = uniforms[3] < chances[3]  # a sweep draws every tile once
+    assert (sheet[:, :7].ravel() == recorded.start).all() and (sheet[:, 9:].ravel() == last).all()
+
+
+def test_quality_has_a_panel_a_share_and_a_row_a_rule():
+    rows = [
+        (rule, who, kind, metric, value, value - 0.1, value + 0.05, 400)
+        for rule, shift in (("pyramid", 0.0), ("copy", 0.02))
+        for who, kind, metric, value in (
+            ("conditional network", "model", "accuracy", 0.9 + shift),
+            ("always blue", "floor", "accuracy", 0.8 + shift),
+            ("conditional network", "model", "kept", 0.4 + shift),
+            ("conditional network", "model", "distinct", 0.6),
+            ("conditional network", "model", "rule pass", 0.2 + shift),
+        )
+    ]  # fmt: skip
+    rows.append(("copy", "published metamers", "printed", "rule pass", 0.08, 0.02, 0.25, 25))
+    columns = ["rule", "who", "kind", "metric", "value", "low", "high", "n"]
+    figure = metamer_figures.quality(pd.DataFrame(rows, columns=columns))
+    drawn = {(trace.xaxis, trace.marker.symbol): dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
+    assert list(figure.layout.yaxis.ticktext) == ["pyramid", "copy"]  # rows at 0 and -1
+    assert drawn == {
+        ("x", "diamond"): {0: 0.9, -1: 0.92}, ("x", "line-ns-open"): {0: 0.8, -1: pytest.approx(0.82)},
+        ("x2", "diamond"): {0: 0.4, -1: pytest.approx(0.42)}, ("x3", "diamond"): {0: 0.2, -1: pytest.approx(0.22)},
+        ("x3", "circle-open"): {-1: 0.08}, ("x4", "diamond"): {0: 0.6, -1: 0.6},
+    }  # fmt: skip
+    assert "conditional network, pyramid: kept 0.400" in describe(figure)
+
+
+def test_orders_and_convergence_draw_means_and_intervals():
+    table = pd.DataFrame([
+        {"rule": rule, "kind": kind, "order": order, "mean": mean, "low": mean - 1, "high": mean + 2, "n": 1000}
+        for k, order in enumerate(ORDERS) for i, kind in enumerate(KINDS) for j, rule in enumerate(RULES[::-1])
+        for mean in [100.0 * k + 10 * i + j]
+    ])  # fmt: skip
+    figure = metamer_figures.orders(table)
+    for trace, (order, kind) in zip(figure.data, [(o, k) for o in ORDERS for k in KINDS], strict=True):
+        part = table[(table.order == order) & (table.kind == kind)].set_index("rule")["mean"]
+        assert dict(zip(trace.x, trace.y, strict=True)) == part.to_dict() and set(trace.error_y.array) == {2}
+    assert "pyramid 102.0 and 112.0" in describe(figure)
+    table = pd.DataFrame([
+        {"sweep": sweep, "statistic": name, "mean": k + sweep, "low": k + sweep - 0.5, "high": k + sweep + 1,
+         "rhat": np.nan if sweep < 2 else 1 + 1 / sweep}
+        for k, name in enumerate(("reds", "first")) for sweep in range(5)
+    ])  # fmt: skip
+    figure = metamer_figures.convergence(table, "pyramid")
+    for k in range(2):
+        _, mean, rhat = figure.data[3 * k : 3 * k + 3]
+        assert list(mean.y) == [k + sweep for sweep in range(5)] and list(rhat.y)[2:] == [1.5, 1 + 1 / 3, 1.25]
+    assert "reds 4.00, R̂ 1.250; first 5.00, R̂ 1.250" in describe(figure)
+
+
+def test_equivalent_different_and_undecided_differ_in_shape_and_colour():
+    rows = [
+        ("copy", 0.05, 0.01, 0.09, True), ("symmetry", 0.8, 0.5, 1.1, False), ("tree", 0.1, -0.4, 0.6, False),
+        ("pyramid", -0.9, -1.2, -0.6, False),
+    ]  # fmt: skip
+    table = pd.DataFrame([
+        {"rule": rule, "order": order, "d": d, "low": low, "high": high, "margin": 0.2, "equivalent": same}
+        for order in ORDERS for rule, d, low, high, same in rows
+    ])  # fmt: skip
+    assert metamer_figures.verdicts(table)[:4].tolist() == ["equivalent", "different", "undecided", "different"]
+    figure = metamer_figures.equivalence(table)
+    for column in range(4):
+        marks = figure.data[3 * column : 3 * column + 3]
+        assert [list(trace.x) for trace in marks] == [[0.05], [0.8, -0.9], [0.1]]
+        assert len({trace.marker.symbol for trace in marks}) == len({trace.marker.color for trace in marks}) == 3
+    assert "pyramid first -0.90 (different)" in describe(figure)
