@@ -1,4 +1,4 @@
-"""Real dask schedulers and workers on this machine, in processes of their own that end with the test."""
+"""Real dask schedulers and workers on this machine, in processes that end with the test, even if it is killed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil
+from children import start
 
 SIXTH = Path(__file__).parents[1] / "sixth"
 _LOOK = threading.Event()
@@ -50,10 +51,8 @@ class Cluster:
         """Start a process in a group of its own, and go on when it has said that it is ready."""
         log = self.folder / f"{len(self.processes)}.log"
         with log.open("wb") as out:
-            process = subprocess.Popen(
-                [*_DASK, *command], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                start_new_session=True, cwd=self.folder, env=self.env | env,
-            )  # fmt: skip
+            options = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": subprocess.STDOUT, "env": self.env | env}
+            process = start([*_DASK, *command], start_new_session=True, cwd=self.folder, **options)
         self.processes.append(process)
         until(lambda: re.search(ready, log.read_text()), process)
         return process

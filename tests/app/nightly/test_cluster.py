@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import random
 import signal
 import socket
-import subprocess
 import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from clusters import Cluster, children, kill, until
+from children import start
+from clusters import Cluster, children, end, kill, until
 
 import cogkit
 from cogkit.app import cli, cluster, experiments
@@ -63,7 +62,7 @@ def expected(tmp_path_factory) -> dict:
     """What a sweep by joblib stores of the spinning cells."""
     root = tmp_path_factory.mktemp("here")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cogkit, "__path__", [*cogkit.__path__, str(Path(__file__).parents[1] / "sixth")])
+        patch.setattr(cogkit, "__path__", [*cogkit.__path__, str(Path(__file__).parents[2] / "sixth")])
         assert experiments.sweep(SPINS, preset="lab", seeds=SEEDS, jobs=1, root=root) == []
     return whole(root)
 
@@ -159,22 +158,20 @@ def test_a_cell_that_kills_its_workers_is_one_line_and_stops_no_other(tmp_path, 
     assert load(tmp_path / "store").cell.tolist() == [f"deadly/calm/{name}" for name in "aceg"]
 
 
-@pytest.mark.parametrize(
-    ("threads", "code", "told"),
-    [
+def test_a_worker_with_other_code_or_several_threads_is_refused(own, sixth, tmp_path, capsys):
+    own.scheduler()
+    for threads, code, told in (
         (1, "cogkit.__version__ = '0.1.9'", "got cogkit 0.1.9 "),
         (1, "cogkit.__path__[:] = []", "No module named 'cogkit.app"),
         (2, "", "--nthreads 2 at tcp://127.0.0.1:"),
-    ],
-)
-def test_a_worker_with_other_code_or_several_threads_is_refused(threads, code, told, own, sixth, tmp_path, capsys):
-    (tmp_path / "sitecustomize.py").write_text(f"import cogkit\n{code}")
-    own.scheduler()
-    own.workers(threads=threads, path=str(tmp_path))
-    assert cli.main(["sweep", SPINS, "--dask", own.address, "--out", str(tmp_path / "store")]) == 2
-    sentence = capsys.readouterr().err.splitlines()[-1]
-    assert sentence.startswith("cogkit: wanted ") and told in sentence
-    assert f"cogkit {cogkit.__version__}" in sentence and sentence.endswith(": start it again from the same commit")
+    ):
+        (tmp_path / "sitecustomize.py").write_text(f"import cogkit\n{code}")
+        workers = own.workers(threads=threads, path=str(tmp_path))
+        assert cli.main(["sweep", SPINS, "--dask", own.address, "--out", str(tmp_path / "store")]) == 2
+        sentence = capsys.readouterr().err.splitlines()[-1]
+        assert sentence.startswith("cogkit: wanted ") and told in sentence
+        assert f"cogkit {cogkit.__version__}" in sentence and sentence.endswith(": start it again from the same commit")
+        end(workers)
     assert not (tmp_path / "store").exists()
 
 
@@ -191,26 +188,20 @@ def test_nobody_and_somebody_else_at_an_address_are_one_sentence(sixth, tmp_path
     assert not (tmp_path / "store").exists()
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "10.0.0.7:8786", "tcp://example.org:8786", "127.0.0.1.example.org:8786", "tcp://127.0.0.1:1@10.0.0.7:8786",
-        "tcp://0.0.0.0:8786", "[::ffff:10.0.0.7]:8786", "http://127.0.0.1:8786", "inproc://127.0.0.1/1/1", "tls://",
-        ":8786", "127.0.0.1:high", "127.0.0.1:99999", "[", "-", "\n",
-    ],
-)  # fmt: skip
-def test_an_address_is_of_this_machine_or_encrypted(address, sixth, tmp_path, capsys):
-    assert cli.main(["sweep", SPINS, f"--dask={address}", "--out", str(tmp_path / "store")]) == 2
-    told = capsys.readouterr().err.splitlines()[-1]
-    assert told.startswith(
-        "cogkit: wanted a scheduler on this machine, such as tcp://127.0.0.1:8786, or one with encry"
-    )
+OTHERS = """10.0.0.7:8786 tcp://example.org:8786 127.0.0.1.example.org:8786 tcp://127.0.0.1:1@10.0.0.7:8786 tls://
+    tcp://0.0.0.0:8786 [::ffff:10.0.0.7]:8786 http://127.0.0.1:8786 inproc://127.0.0.1/1/1 :8786 127.0.0.1:high
+    127.0.0.1:99999 [ -""".split()
+OURS = ("127.0.0.1", "tcp://127.9.9.9:8786", "localhost:8786", "[::1]:8786", "tls://a:1")
+
+
+def test_an_address_is_of_this_machine_or_encrypted(sixth, tmp_path, capsys):
+    wanted = "cogkit: wanted a scheduler on this machine, such as tcp://127.0.0.1:8786, or one with encry"
+    for address in [*OTHERS, "\n"]:
+        assert cli.main(["sweep", SPINS, f"--dask={address}", "--out", str(tmp_path / "store")]) == 2
+        assert capsys.readouterr().err.splitlines()[-1].startswith(wanted), address
     assert not (tmp_path / "store").exists()
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1", "tcp://127.9.9.9:8786", "localhost:8786", "[::1]:8786", "tls://a:1"])
-def test_addresses_that_are_taken(address):
-    assert cluster.address_of(address).partition("://")[2].startswith(address.partition("://")[2] or address)
+    for address in OURS:
+        assert cluster.address_of(address).partition("://")[2].startswith(address.partition("://")[2] or address)
 
 
 def test_encryption_needs_certificates():
@@ -218,53 +209,22 @@ def test_encryption_needs_certificates():
         experiments.sweep("tiles/random/tree/abstract", root="nowhere", dask="tls://10.0.0.7:8786")
 
 
-def test_shards_are_disjoint_complete_and_the_same_on_every_machine():
-    cells = [cell.id for cell in experiments.cells("tiles/*")]
-    runs = [(cell, "verified", "quick", seed) for cell in cells for seed in range(20)]
-    for parts in (1, 3, 7):
-        counts = [0] * parts
-        for run in runs:
-            text = json.dumps(dict(zip("0123", run, strict=True)), separators=(",", ":"))
-            part = int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) % parts
-            assert [experiments._shard(f"{k + 1}/{parts}")(*run) for k in range(parts)] == [
-                k == part for k in range(parts)
-            ]
-            counts[part] += 1
-        each = len(runs) / parts
-        assert all(abs(count - each) <= 4 * (each * (1 - 1 / parts)) ** 0.5 for count in counts)  # binomial, n of runs
-
-
 @pytest.mark.parametrize("shards", [["1/2", "2/2"], ["1/1", "1/1"]])
 def test_sweeps_that_race_on_one_store_lose_and_double_nothing(shards, expected, own, tmp_path):
     root = tmp_path / "store"
     command = [sys.executable, "-m", "cogkit.app.cli", "sweep", SPINS, "--preset", "lab", "--seeds", str(len(SEEDS))]
-    racing = [
-        subprocess.Popen([*command, "--jobs", "1", "--shard", shard, "--out", str(root)], env=own.env)
-        for shard in shards
-    ]
+    command += ["--jobs", "1", "--out", str(root), "--shard"]
+    racing = [start([*command, shard], env=own.env) for shard in shards]
     assert [process.wait() for process in racing] == [0, 0]
     assert whole(root) == expected and not load(root).duplicated(["cell", "seed", "metric"]).any()
 
 
-@pytest.mark.parametrize(
-    "shard", ["0/3", "4/3", "1/0", "x", "", "1", "1/2/3", "-1/3", "1.0/2", "٣/4", "1/2\n", "1/" + "9" * 5000]
-)
-def test_what_is_no_shard_is_one_sentence(shard, sixth, tmp_path, capsys):
-    assert cli.main(["sweep", SPINS, f"--shard={shard}", "--out", str(tmp_path / "store")]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("cogkit: wanted a part of the runs, such as 1/3 for the first of three, got '")
-    assert told.count("\n") == 1 and not (tmp_path / "store").exists()
-
-
-def test_without_distributed_the_sentence_says_what_to_install(tmp_path):
-    code = "import sys; sys.modules['distributed'] = None; from cogkit.app import cli; sys.exit(cli.main(sys.argv[1:]))"
-    command = [sys.executable, "-c", code, "sweep", "tiles/random/tree/abstract", "--dask", "127.0.0.1:8786"]
-    done = subprocess.run([*command, "--out", str(tmp_path / "store")], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2 and "Traceback" not in done.stderr
-    assert done.stderr.endswith('cogkit: wanted the package distributed, got none: pip install "cogkit[search]"\n')
-
-
-@pytest.mark.parametrize("given", [["--jobs", "2"], ["--verify", "counting/spinner/left"]])
-def test_what_a_scheduler_cannot_do_is_refused(given, sixth, capsys):
-    assert cli.main(["sweep", SPINS, "--dask", "127.0.0.1:8786", *given]) == 2
-    assert f"got --dask with {given[0]}" in capsys.readouterr().err
+def test_what_a_scheduler_cannot_do_is_refused(sixth, tmp_path, monkeypatch, capsys):
+    command = ["sweep", SPINS, "--dask", "127.0.0.1:8786", "--out", str(tmp_path / "store")]
+    for given in (["--jobs", "2"], ["--verify", "counting/spinner/left"]):
+        assert cli.main([*command, *given]) == 2
+        assert f"got --dask with {given[0]}" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert cli.main(command) == 2
+    wanted = 'cogkit: wanted the package distributed, got none: pip install "cogkit[search]"\n'
+    assert capsys.readouterr().err.endswith(wanted)
