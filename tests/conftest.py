@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -16,18 +18,22 @@ import cogkit
 TESTS = Path(__file__).parent
 COGKIT = TESTS.parent / "cogkit"
 TIERS = ("nightly", "weekly")
+PR_SET_PDEATHSIG = 1
 
 
 def pytest_addoption(parser) -> None:
     parser.addoption(
         "--costs", metavar="FILE", type=Path, help="write what each test costs, in seconds of the processor"
     )
+    parser.addoption("--shard", metavar="K/N", help="run the files of one part of N, the same at any time")
 
 
 def pytest_configure(config) -> None:
     """Give the whole session, doctests too, a home of its own: no test may touch the reader's trials."""
     if hasattr(config, "workerinput"):  # one of several processes, before torch is there: they share the cores
         os.environ.setdefault("OMP_NUM_THREADS", "1")
+        if sys.platform == "linux":  # it ends with the process that hands out the tests, even if that is killed
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if (costs := config.getoption("--costs")) is not None:
         config.pluginmanager.register(Costs(None if hasattr(config, "workerinput") else costs.absolute()))
     home = tempfile.TemporaryDirectory(prefix="cogkit-test-")
@@ -47,6 +53,10 @@ def pytest_ignore_collect(collection_path: Path, config) -> bool | None:
         return None
     if collection_path.is_dir():
         return True if collection_path.name in TIERS and collection_path.name not in wanted else None
+    if shard := config.option.shard:
+        k, n = map(int, shard.split("/"))
+        if zlib.crc32(collection_path.relative_to(TESTS.parent).as_posix().encode()) % n != k - 1:
+            return True
     doctests = collection_path.suffix == ".py" and COGKIT in collection_path.parents
     return True if doctests and (tier(collection_path) or "") not in wanted else None
 

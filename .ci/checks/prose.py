@@ -1,15 +1,10 @@
-"""How hard a text is to read: the Flesch-Kincaid grade and the lengths of its sentences, of prose alone.
-
-Run it as ``.venv/bin/python tests/house/prose.py notebooks/05_bongard_logo.ipynb README.md``: a line for each file, and
-below it the sentences that are too long.
-"""
+"""How hard a text is to read: the Flesch-Kincaid grade and the lengths of its sentences, of prose alone."""
 
 from __future__ import annotations
 
 import ast
 import json
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -169,9 +164,58 @@ def _is_sentence(text: str) -> bool:
     return len(words(text)) > 3 and bool(re.match(r"[A-Z]|it\b", text)) and text.rstrip().endswith((".", "?", "!"))
 
 
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        result = reading(prose(Path(name)))
-        print(f"{name}: grade {result.grade:.1f}, median {result.median:g}, longest {result.longest} words")
-        for sentence in result.long:
-            print(f"    {len(words(sentence))}: {sentence}")
+GRADES = {"README.md": 11}  # of school, at most; 10 elsewhere
+RIDDLES = ("gainsay", "empty-handed", "interval and all", "whoever", "thereof", "hangs on")
+
+
+def hard(where: str, markdown: str, grade: float = 10) -> list[str]:
+    """Return what is hard to read in a text: sentences that are too long, or too many long words."""
+    result = reading(markdown)
+    problems = [f"{where}: {len(words(text))} words, at most {LONGEST}: {text}" for text in result.long]
+    if grade < 99 and (result.median > MEDIAN or result.grade > grade):
+        problems.append(f"{where}: grade {result.grade:.1f}, at most {grade}; {result.median:g} words in the middle")
+    return problems
+
+
+def page(path: Path, where: str) -> list[str]:
+    """Return what is hard, or a riddle, in a notebook or in a file of Markdown."""
+    text = prose(path)
+    problems = hard(where, text, GRADES.get(where, 10))
+    for sentence in sentences(text):
+        if re.match(r"Who(ever)? ", sentence) and not sentence.rstrip("*_").endswith("?"):
+            problems.append(f'{where}: "Who" as a subject: {sentence}')
+        problems += [f"{where}: a riddle, {word!r}: {sentence}" for word in RIDDLES if word in sentence.lower()]
+    for block in blocks(text):
+        if block.startswith("How to read this") and len(sentences(block)) > 4:  # the first is the words themselves
+            problems.append(f"{where}: How to read this takes more than three sentences: {block}")
+    return problems
+
+
+def faults(root: Path, files: list[Path], only: list[Path] | None = None) -> list[str]:
+    """Return what is hard to read: on pages, in what widgets, exercises and errors say. ``only`` are changed files."""
+    here = [path for path in files if only is None or path in only]
+    places: dict[str, list[str]] = {}
+    for path in here:
+        parts = path.relative_to(root).parts
+        if parts[0] != "cogkit" or path.suffix not in (".py", ".js", ".json"):
+            continue
+        room = str(path.relative_to(root)) if only else f"cogkit/{parts[1]}"
+        if path.suffix == ".py":
+            places.setdefault(f"{room}, errors", []).extend(errors(path))
+        if path.name.endswith("exercises.json"):
+            places.setdefault(f"{room}, {path.stem}", []).extend(texts(path))
+        elif path.suffix != ".json" and (
+            {"views", "people", "ui", "static"} & {*parts} or len(parts) == 3 and parts[1] == "app"
+        ):
+            places.setdefault(f"{room}, widgets and pages", []).extend(texts(path))
+    grade = 10 if only is None else 99  # of a single file there is too little to measure but long sentences
+    problems = [fault for where, said in places.items() for fault in hard(where, "\n\n".join(said), grade)]
+    for path in here:
+        where = path.relative_to(root).as_posix()
+        if where == "README.md" or path.parent == root / "notebooks" and path.suffix == ".ipynb":
+            problems += page(path, where)
+        elif path.name.endswith("exercises.json"):
+            for name, told in json.loads(path.read_text(encoding="utf-8")).items():
+                numbers, result = (set(re.findall(r"\d[\d.,]*", told[part])) for part in ("hint", "why"))
+                problems += [f"{where}: the hint of {name} gives the answer, {n}" for n in numbers & result]
+    return problems

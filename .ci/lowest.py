@@ -1,6 +1,6 @@
 """The lowest version of everything that cogkit and its extras for users ask for, as a file of constraints for pip.
 
-Run it as ``python3 tests/house/lowest.py``; ``.ci/run --lowest`` installs and tests with these versions. It needs
+Run it as ``python3 .ci/lowest.py``; ``.ci/run --lowest`` installs and tests with these versions. It needs
 Python alone, because it runs before anything is installed.
 """
 
@@ -10,7 +10,7 @@ import re
 import tomllib
 from pathlib import Path
 
-PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 # Tools of tests and rivals of benchmarks are not here: no user of cogkit installs them. Blender is pinned.
 EXTRAS = ("search", "lm", "docs", "eval")
 # Otter brings it to the tests, and with it an extension that JupyterLab's lowest version cannot load.
