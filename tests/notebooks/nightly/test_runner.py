@@ -21,7 +21,7 @@ from cogkit.app.classroom.notes import Mistake, Note
 from cogkit.app.notebooks import Run
 from cogkit.core.contracts import InputError
 
-SIXTH = Path(__file__).parents[1] / "sixth"
+SIXTH = Path(__file__).parents[2] / "sixth"
 ENV = {"PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 PARAMETERS = 'preset: str = "quick"  # quick, lab or paper\nseed: int = 0  # of all randomness'
 CHECK = 'from cogkit.app import exercises\n\nexercises.check("90-seven", answer)'
