@@ -5,6 +5,7 @@ It prints a row's order once `Trials.add` has returned, and nothing else.
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 from cogkit.study.trials import Trials
@@ -19,6 +20,25 @@ def row(sitting: str, order: int, **changes) -> dict:
         "score": order / 3, "rt_s": 1 / (order + 1), "seed": order * 7, "profile": "verified",
         "preset": "lab", "source": "sitting", "extra": {"board": "é" * (order * 37 % 5000), "step": order},
     } | changes  # fmt: skip
+
+
+def start(path, sitting: str, count: int) -> subprocess.Popen:
+    """Start the program."""
+    program = [sys.executable, __file__, str(path), sitting, str(count)]
+    return subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+
+
+def write_at_once(path, sittings: str, count: int) -> None:
+    """Let a program write each sitting at once, and check that no row is lost or there twice."""
+    writers = [start(path, sitting, count) for sitting in sittings]
+    told = [writer.communicate()[0].split() for writer in writers]
+    assert [writer.returncode for writer in writers] == [0] * len(sittings)
+    assert told == [[str(order) for order in range(count)]] * len(sittings)
+    frame = Trials(path).frame()
+    for sitting in sittings:
+        rows = frame[frame.sitting == sitting].to_dict("records")
+        assert rows == [row(sitting, order) for order in range(count)]
+    assert len(frame) == len(sittings) * count
 
 
 if __name__ == "__main__":

@@ -1,34 +1,23 @@
-"""Rows that version 0.1 stored, in ``before.json``: every sitting goes on from them, and is stored as before."""
+"""Every sitting goes on from the rows that version 0.1 stored, and is stored as before."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
+from before import STUDIES, WHO, rows_before, stored_before
 
 from cogkit.bongard.people.sitting import Sitting as Problems
-from cogkit.bongard.people.study import study_of as problems
-from cogkit.equivalence.people.study import CHOICES, Plan, from_trials
-from cogkit.equivalence.people.study import study_of as matching
+from cogkit.equivalence.people.study import CHOICES, from_trials
 from cogkit.mewl.people import published as names_people
 from cogkit.mewl.people.sitting import Sitting as Names
-from cogkit.mewl.people.study import study_of as names
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.people import blind
 
-ROWS = json.loads((Path(__file__).parent / "before.json").read_text(encoding="utf-8"))
-WHO = "3fa9c2d1"
-
 
 @pytest.fixture
-def store(home, mirror, monkeypatch) -> Trials:
+def store(tmp_path, mirror, monkeypatch) -> Trials:
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))  # the problems of Bongard-LOGO were made with it
-    store = Trials()
-    for row in ROWS:
-        store.add(row)
-    return store
+    return stored_before(tmp_path / "trials.sqlite")
 
 
 def test_the_blind_trial(store):
@@ -39,21 +28,20 @@ def test_the_blind_trial(store):
 
 
 def test_problems(store):
-    sitting = Problems.open(problems(2), store, who=WHO)
+    sitting = Problems.open(STUDIES["bongard"](), store, who=WHO)
     assert (sitting.id, sitting.phase, sitting.query, sitting.right) == ("bongard-1", "answer", 1, [True, True, False])
     assert sitting.scene()["head"] == ["Free-form shapes", "Problem 2 of 2", "Picture 2 of 2", "2 of 2 right so far"]
 
 
 def test_names(store):
-    sitting = Names.open(names("number", tests=3, attention=1, feedback=True), store, who=WHO)
-    assert (sitting.id, sitting.phase, sitting.tries, sitting.right) == (
-        "mewl-2", "feedback", [False, True], [True, False],
-    )  # fmt: skip
+    sitting = Names.open(STUDIES["mewl"](), store, who=WHO)
+    assert (sitting.id, sitting.phase) == ("mewl-2", "feedback")
+    assert (sitting.tries, sitting.right) == ([False, True], [True, False])
     assert names_people.log(store.frame()).reason.tolist() == ["not finished"]
 
 
 def test_matching(store):
-    sitting = Sitting.open(matching(Plan(repeats=1, each=1)), store, who=WHO)
+    sitting = Sitting.open(STUDIES["equivalence"](), store, who=WHO)
     assert (sitting.id, sitting.phase, sitting.skipped, sitting.position) == ("equivalence-3", "test", True, 3)
     assert [len(attempt) for attempt in sitting.attempts] == [6, 2]
     while not sitting.finished:
@@ -62,15 +50,10 @@ def test_matching(store):
     assert answers.who == WHO and len(answers.trials) == 27
 
 
-@pytest.mark.parametrize("instrument", ["tiles", "bongard", "mewl", "equivalence"])
+@pytest.mark.parametrize("instrument", STUDIES)
 def test_the_same_answers_leave_the_same_rows(instrument, store, tmp_path):
-    before = [row for row in ROWS if row["instrument"] == instrument]
-    study = {
-        "tiles": blind.study_of("tree", 3), "bongard": problems(2), "equivalence": matching(Plan(repeats=1, each=1)),
-        "mewl": names("number", tests=3, attention=1, feedback=True),
-    }[instrument]  # fmt: skip
-    again = Trials(tmp_path / "again.sqlite")
-    sitting = Sitting.begin(study, before[0]["seed"], again, WHO)
+    before, again = rows_before(instrument), Trials(tmp_path / "again.sqlite")
+    sitting = Sitting.begin(STUDIES[instrument](), before[0]["seed"], again, WHO)
     for row in before[1:]:
         if sitting.pending:
             sitting.next()

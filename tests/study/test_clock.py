@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import numpy as np
 
-import cogkit
 from cogkit.app import yours
 from cogkit.study import trials as module
 from cogkit.study.trials import BEGIN, Trials
@@ -49,11 +46,3 @@ def test_rows_keep_their_order_and_durations_are_those_of_another_clock(tmp_path
     assert not again.over and len(store.frame()) == 9  # the first sitting is finished: the next is another
     (done,) = yours.progress(store)
     assert (done.answers, done.sittings, done.day) == (7, 2, frame["at"][8][:10])
-
-
-def test_no_duration_is_measured_by_the_clock_of_the_day():
-    """Only a row's time of day and the last use of a picture come from it."""
-    folder = Path(cogkit.__file__).parent
-    clock = re.compile(r"\btime\.time(_ns)?\(|\bdatetime\.(now|utcnow|today)\(|Date\.now")
-    files = [path for path in folder.rglob("*.[pj][ys]") if clock.search(path.read_text("utf-8"))]
-    assert sorted(path.relative_to(folder).as_posix() for path in files) == ["data/pictures.py", "study/trials.py"]

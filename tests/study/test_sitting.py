@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -41,26 +40,22 @@ def doubled(shown: Presentation, response: int) -> dict:
 def study(**changes) -> Study:
     """Pages before practice and before the third item, practice of three, five items, one of them a check."""
     pages = [Page(f"page {k}", f"Page {k}", ("Read this.",), before=before) for k, before in enumerate((0, 0, 2))]
+    practice = Practice(lambda condition, seed, attempt: [20 + attempt, 30, 40], needed=2, tries=3, skip=True)
+    more = {"instructions": lambda condition: pages, "practice": practice, "checks": (CHECK,)}
+    more |= {"feedback": ("practice", "items"), "confidence": (0.5, 1.0), "phases": {"items": "answer"}}
+    return plain(**more | changes)
+
+
+def plain(**changes) -> Study:
+    """The items alone."""
     fields = {
         "assign": lambda seed: CONDITIONS[stream(seed, "numbers/condition").integers(3)],
         "items": lambda condition, seed: ITEMS[condition],
         "row": doubled,
         "order": shuffled("numbers"),
         "prompt": "What is its double?",
-        "instructions": lambda condition: pages,
-        "practice": Practice(lambda condition, seed, attempt: [20 + attempt, 30, 40], needed=2, tries=3, skip=True),
-        "checks": (CHECK,),
-        "feedback": ("practice", "items"),
-        "confidence": (0.5, 1.0),
-        "phases": {"items": "answer"},
     }
     return Study("numbers", **fields | changes)
-
-
-def plain(**changes) -> Study:
-    """The items alone."""
-    alone = {"instructions": None, "practice": None, "checks": (), "feedback": (), "confidence": None, "phases": {}}
-    return study(**alone | changes)
 
 
 @pytest.fixture
@@ -85,15 +80,17 @@ def act(sitting: Sitting, k: int) -> None:
 def state(sitting: Sitting) -> tuple:
     """All that a front end can ask of a sitting."""
     question = None if sitting.finished else sitting.presentation
-    return (
-        sitting.phase,
-        sitting.stage,
-        sitting.step,
-        sitting.page,
-        sitting.feedback,
-        question,
-        question and question.item,
-    )
+    item = question and question.item
+    return sitting.phase, sitting.stage, sitting.step, sitting.page, sitting.feedback, question, item
+
+
+def sat(sitting: Sitting) -> list[str]:
+    """Sit to the end, and return every phase."""
+    phases = []
+    while not sitting.finished or sitting.pending:
+        phases.append(sitting.phase)
+        act(sitting, len(phases) - 1)
+    return phases
 
 
 # Drawn
@@ -115,19 +112,12 @@ def test_assignment_and_order_are_uniform(trials):
         assert all(abs(count - n * p) < 4 * np.sqrt(n * p * (1 - p)) for count in counts.values())
 
 
-def test_without_an_order_items_come_as_they_are(trials):
-    assert begin(trials, order=None).order == (0, 1, 2, 3, 4)
-
-
 # Phases
 
 
 def test_instructions_practice_items_with_a_check_and_the_end(trials):
-    sitting, phases, k = begin(trials), [], 0
-    while not sitting.finished or sitting.pending:
-        phases.append(sitting.phase)
-        act(sitting, k)
-        k += 1
+    sitting = begin(trials)
+    phases = sat(sitting)
     practice, item = ["practice", "feedback"], ["answer", "answer", "feedback"]
     assert phases == ["instructions"] * 2 + practice * 6 + item * 2 + ["instructions"] + item * 3
     assert sitting.phase == "done" and sitting.attempts == [[False] * 3, [True] * 3]
@@ -191,16 +181,14 @@ def test_what_is_not_in_view_cannot_be_done(trials):
 
 
 def test_rows_of_a_sitting_from_beginning_to_end(trials):
-    sitting, k = begin(trials), 0
-    while not sitting.finished or sitting.pending:
-        act(sitting, k)
-        k += 1
+    sitting = begin(trials)
+    sat(sitting)
     frame = trials.frame(sitting=sitting.id)
     assert frame.order.tolist() == list(range(1 + 3 + 6 + 10))
     assert frame.loc[0, ["item", "response", "task"]].tolist() == [BEGIN, sitting.condition, sitting.condition]
     assert frame.loc[0, "extra"] == {"schema": 1, "order": list(sitting.order)}
-    expected = {"who": "p-1", "kind": "person", "instrument": "numbers", "seed": 0, "profile": "verified",
-             "preset": "lab", "source": "sitting", "task": sitting.condition}  # fmt: skip
+    expected = {"who": "p-1", "kind": "person", "instrument": "numbers", "seed": 0, "profile": "verified"}
+    expected |= {"preset": "lab", "source": "sitting", "task": sitting.condition}
     assert all(set(frame[name]) == {value} for name, value in expected.items())
     phases = [extra.get("phase") for extra in frame.extra]
     items = ["answer"] * 4 + ["instructions"] + ["answer"] * 6
@@ -209,18 +197,15 @@ def test_rows_of_a_sitting_from_beginning_to_end(trials):
     assert pages["item"].tolist() == ["page 0", "page 1", "page 2"] and set(pages.response) == {"read"}
     assert pages.rt_s.tolist() == [30.0] * 3 and pages.correct.isna().all()
     answers = in_phase(frame, "numbers", "answer")
-    names = [f"{sitting.condition}/{index:02d}" for index in sitting.order for _ in range(2)]
-    assert answers["item"].tolist() == names and set(answers.rt_s) == {1.5}
+    twice = [index for index in sitting.order for _ in range(2)]
+    assert answers["item"].tolist() == [f"{sitting.condition}/{index:02d}" for index in twice]
     assert [extra["done"] for extra in answers.extra] == [False, True] * 5
     assert [extra["position"] for extra in answers.extra] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
-    assert [extra.get("attention") for extra in answers.extra] == [
-        True if index == CHECK else None for index in sitting.order for _ in range(2)
-    ]
-    assert {extra["confidence"] for extra in answers.extra} == {0.75}
+    assert [extra.get("attention", False) for extra in answers.extra] == [index == CHECK for index in twice]
+    assert {extra["confidence"] for extra in answers.extra} == {0.75} and set(answers.rt_s) == {1.5}
     assert (answers.correct == 1).tolist() == sitting.right
-    assert trials.sittings().loc[0, ["condition", "answers", "score"]].tolist() == [
-        sitting.condition, len(frame) - 1, frame.score.sum(),
-    ]  # fmt: skip
+    summary = [sitting.condition, len(frame) - 1, frame.score.sum()]
+    assert trials.sittings().loc[0, ["condition", "answers", "score"]].tolist() == summary
 
 
 def test_a_study_says_more_of_itself_in_its_rows(trials):
@@ -253,21 +238,6 @@ def test_an_answer_that_cannot_be_stored_is_not_counted(trials):
     assert state(second) == before and trials.frame()["response"].tolist() == [first.condition, 1]
 
 
-def test_a_study_is_plain_values_for_any_front_end():
-    """What a web page would show of a study can be written as JSON, from the study alone."""
-    design = study()
-    condition = design.assign(3)
-    items = design.items(condition, 3)
-    values = {
-        "prompt": design.prompt,
-        "pages": [[page.title, *page.text, page.before] for page in design.instructions(condition)],
-        "practice": [design.practice.items(condition, 3, 0), design.practice.needed, design.practice.tries],
-        "items": [items[index] for index in design.order(3, len(items))],
-        "checks": list(design.checks), "feedback": list(design.feedback), "confidence": design.confidence,
-    }  # fmt: skip
-    assert json.loads(json.dumps(values))["prompt"] == "What is its double?"
-
-
 # Kills and coming back
 
 
@@ -297,8 +267,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("attempt", range(3))
-def test_killed_at_a_random_moment_it_goes_on_from_the_database_alone(trials, attempt):
+def test_killed_at_a_random_moment_it_goes_on_from_the_database_alone(trials):
     acknowledged = int(np.random.default_rng().integers(1, 80))
     command = [sys.executable, "-c", PROGRAM, str(trials.path)]
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
@@ -320,26 +289,27 @@ def test_killed_at_a_random_moment_it_goes_on_from_the_database_alone(trials, at
     assert len(sitting.answers()) == len(answers) + 1
 
 
-def test_a_beginning_without_an_order_is_read_as_before(trials):
+def test_without_an_order_items_come_as_they_are_also_from_rows_that_name_none(trials):
     sitting = begin(trials, of=plain, order=None)
     row = trials.frame().iloc[0].to_dict() | {"sitting": "old", "extra": {}}
     trials.add(row | dict.fromkeys(("correct", "score", "rt_s")))
-    assert Sitting.resume(sitting.study, "old", trials).order == sitting.order
+    assert Sitting.resume(sitting.study, "old", trials).order == sitting.order == (0, 1, 2, 3, 4)
 
 
 def test_what_cannot_be_resumed_is_one_sentence(trials):
     sitting = begin(trials, of=plain)
     sitting.answer(2)
-    with pytest.raises(InputError, match="wanted a sitting that began in .*trials.sqlite, got 'nobody'"):
-        Sitting.resume(plain(), "nobody", trials)
-    with pytest.raises(InputError, match="a sitting that began in"):
-        Sitting.resume(replace(plain(), instrument="letters"), sitting.id, trials)
-    with pytest.raises(InputError, match=f"got 3 items of {sitting.condition}: the study has changed"):
-        Sitting.resume(plain(items=lambda condition, seed: ITEMS[condition][:3]), sitting.id, trials)
-    with pytest.raises(InputError, match="the study has changed"):
-        Sitting.resume(plain(items=lambda condition, seed: range(5)), sitting.id, trials)
-    with pytest.raises(InputError, match="the study has changed"):
-        Sitting.resume(study(), sitting.id, trials)  # it has pages now
+    few = plain(items=lambda condition, seed: ITEMS[condition][:3])
+    cases = (
+        ("nobody", plain(), "wanted a sitting that began in .*trials.sqlite, got 'nobody'"),
+        (sitting.id, replace(plain(), instrument="letters"), "a sitting that began in"),
+        (sitting.id, few, f"got 3 items of {sitting.condition}: the study has changed"),
+        (sitting.id, plain(items=lambda condition, seed: range(5)), "the study has changed"),
+        (sitting.id, study(), "the study has changed"),  # it has pages now
+    )
+    for name, changed, message in cases:
+        with pytest.raises(InputError, match=message):
+            Sitting.resume(changed, name, trials)
     assert len(trials.frame()) == 2
 
 
@@ -367,8 +337,10 @@ def test_open_goes_on_with_what_is_not_finished_and_else_begins_with_the_next_fr
 
 def test_open_asks_the_study_which_beginnings_are_its_own(trials):
     def only(n: int) -> Study:
-        return plain(items=lambda condition, seed: list(range(n)),
-                     of=lambda row: only(n) if len(row["extra"]["order"]) == n else None)  # fmt: skip
+        def of(row: dict) -> Study | None:
+            return only(n) if len(row["extra"]["order"]) == n else None
+
+        return plain(items=lambda condition, seed: list(range(n)), of=of)
 
     two, three = (Sitting.open(only(n), trials, 0, "p-1") for n in (2, 3))
     assert two.id != three.id and two.seed == three.seed == 0

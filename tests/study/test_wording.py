@@ -37,6 +37,7 @@ def trials(tmp_path):
 
 def test_the_words_are_those_of_the_sitting(trials):
     sitting = Sitting.begin(STUDY, 0, trials, who="p-1")
+    assert wording.to_transcript(sitting.id, STUDY, trials) == "Press a key."
     for answer in ("yes", "yes", "no"):
         sitting.answer(answer)
     assert wording.to_transcript(sitting.id, STUDY, trials) == (
@@ -57,13 +58,6 @@ def test_a_reader_of_a_sitting_sees_no_choice_before_it_is_made(trials):
     assert "even/00" not in parts[0][0] and parts[1][0].endswith("Is 3 even? You press")
 
 
-def test_an_unfinished_sitting_and_one_without_answers_have_words_too(trials):
-    sitting = Sitting.begin(STUDY, 0, trials, who="p-1")
-    assert wording.to_transcript(sitting.id, STUDY, trials) == "Press a key."
-    sitting.answer("yes")
-    assert wording.to_transcript(sitting.id, STUDY, trials).endswith("You press <<yes>>. (even/00)")
-
-
 def test_nothing_but_a_choice_looks_like_one():
     answer = Wording("Is <<no>> a word? You say", ("a>>b", "c"), 0, "It <<is>>.")
     ((text, _),) = wording.story("<<Hello>>", [answer])
@@ -71,25 +65,18 @@ def test_nothing_but_a_choice_looks_like_one():
     assert CHOICE.findall(text + wording.told(answer)) == ["a> >b"]
 
 
-@pytest.mark.parametrize("said", [{"text": "I say B.\nANSWER: B"}, {"logs": [-2.0, -1.0], "sizes": [1, 1]}])
-def test_a_model_has_the_words_that_it_was_asked_and_said(trials, said):
-    extra = {"prompt": [["user", "A. pado\nB. tif"]], "shown": ["pado", "tif"], "place": 1, **said}
-    common = {"who": "m", "kind": "model", "instrument": "mewl", "task": "shape", "seed": 1, "profile": "verified",
-              "preset": "lab", "source": "cogkit", "correct": 1, "score": 1.0, "rt_s": None}  # fmt: skip
-    for order in range(2):
-        trials.add(
-            {
-                "sitting": "m-1",
-                "order": order,
-                "at": "",
-                "item": f"{order}",
-                "response": "tif",
-                "extra": extra,
-                **common,
-            }
-        )
-    answer = said.get("text", "tif")
-    assert wording.to_transcript("m-1", trials=trials) == "\n\n".join([f"A. pado\nB. tif <<{answer}>>"] * 2)
+def test_a_model_has_the_words_that_it_was_asked_and_said(trials):
+    common = {"who": "m", "kind": "model", "instrument": "mewl", "task": "shape", "seed": 1, "profile": "verified"}
+    common |= {"preset": "lab", "source": "cogkit", "correct": 1, "score": 1.0, "rt_s": None, "at": ""}
+    texts = {"text": "I say B.\nANSWER: B"}, {"logs": [-2.0, -1.0], "sizes": [1, 1]}
+    for said, answer in zip(texts, ("I say B.\nANSWER: B", "tif"), strict=True):
+        extra = {"prompt": [["user", "A. pado\nB. tif"]], "shown": ["pado", "tif"], "place": 1, **said}
+        for order in range(2):
+            trials.add(
+                common | {"sitting": answer, "order": order, "item": f"{order}", "response": "tif", "extra": extra}
+            )
+        words = "\n\n".join([f"A. pado\nB. tif <<{answer}>>"] * 2)
+        assert wording.to_transcript(answer, trials=trials) == words
 
 
 def test_what_has_no_words_says_so(trials):
