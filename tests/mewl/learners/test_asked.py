@@ -31,42 +31,33 @@ def spelled(prompt) -> Said:
 # The prompt of the paper
 
 
-@pytest.mark.parametrize("prefix", ["", captions.PREFIX])
-@pytest.mark.parametrize("task", ["relation", "number"])
-def test_prompts_are_the_published_ones_in_two_pieces(made, task, prefix):
-    (episode,) = made(task, "verified", 1)
-    ((text, endings),) = asked.prompts(observations.question([episode], "captions"), prefix)
-    trial = episode.trial
-    told = observations.question([episode], "captions").shown[0]
-    if task == "relation":  # its things are told in one order only
-        assert list(told) == [captions.caption(trial.task, scene) for scene in trial.scenes]
-    names = [f"{panel.utterance}\n\n" for panel in trial.panels]
-    start = "".join(f"Context: {text}\nName: {name}" for text, name in zip(told, [*names, ""], strict=True))
-    assert [text + ending for ending in endings] == [
-        f"{prefix} " * bool(prefix) + start + option for option in trial.options
-    ]
-
-
-def test_probabilities_are_asked_of_the_prompt_of_the_paper(question):
-    fake = Saying(spelled)
-    Named(fake, "mean").score(question)
-    pairs = asked.prompts(question)
-    assert [(prompt.text, prompt.endings) for prompt in fake.prompts] == pairs
-    assert all(prompt.text.endswith("\nName:") and not prompt.labelled for prompt in fake.prompts)
-    assert len({prompt.item for prompt in fake.prompts}) == 2
+def test_prompts_are_the_published_ones_in_two_pieces(made):
+    for task, prefix in (("relation", ""), ("number", captions.PREFIX)):
+        (episode,) = made(task, "verified", 1)
+        trial, question = episode.trial, observations.question([episode], "captions")
+        ((text, endings),) = asked.prompts(question, prefix)
+        told = question.shown[0]
+        if task == "relation":  # its things are told in one order only
+            assert list(told) == [captions.caption(trial.task, scene) for scene in trial.scenes]
+        names = [f"{panel.utterance}\n\n" for panel in trial.panels]
+        start = f"{prefix} " if prefix else ""
+        start += "".join(f"Context: {text}\nName: {name}" for text, name in zip(told, [*names, ""], strict=True))
+        assert [text + ending for ending in endings] == [start + option for option in trial.options]
 
 
 @pytest.mark.parametrize("how", ["mean", "sum"])
-def test_scores_are_sums_or_means_over_tokens(question, how):
-    learner = Named(Saying(spelled), how)
+def test_scores_are_sums_or_means_over_tokens_of_the_prompt_of_the_paper(question, how):
+    fake = Saying(spelled)
+    learner = Named(fake, how)
     scores = learner.score(question)
+    assert [(prompt.text, prompt.endings) for prompt in fake.prompts] == asked.prompts(question)
+    assert all(prompt.text.endswith("\nName:") and not prompt.labelled for prompt in fake.prompts)
     for row, options in zip(scores, question.options, strict=True):
         for score, option in zip(row, options, strict=True):
             total = -sum(map(ord, f" {option}")) / 100
             assert score == pytest.approx(total if how == "sum" else total / (len(option) + 1))
-    assert learner.inputs == "captions" and learner.name == {
-        "mean": "a fake, by likelihood", "sum": "a fake, by summed likelihood"
-    }[how]  # fmt: skip
+    names = {"mean": "a fake, by likelihood", "sum": "a fake, by summed likelihood"}
+    assert learner.inputs == "captions" and learner.name == names[how]
     assert np.allclose(learner.chances(learner.replies, OPTIONS).sum(axis=1), 1)
 
 
@@ -87,18 +78,18 @@ def knows(episode):
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("seed", [0, 7])
-def test_whoever_knows_a_name_is_right_wherever_it_stands(made, task, seed):
-    for episode in made(task, "verified", 3):
+def test_whoever_knows_a_name_is_right_wherever_it_stands(made, task):
+    for seed, episode in enumerate(made(task, "verified", 4)):
         learner = Named(Saying(knows(episode)), seed=seed)
         answers = asked.judge(learner, [episode])
         assert answers.score.tolist() == [1] and answers.choices.tolist() == [episode.answer]
         (reply,) = learner.replies
         assert reply.option == episode.answer and reply.order[reply.choice] == episode.answer
         (trial,) = answers.to_trials().to_dict("records")
-        assert trial["correct"] == 1 and trial["extra"]["shown"] == list(reply.prompt.options)
-        assert trial["extra"]["shown"][trial["extra"]["place"]] == trial["response"] == trial["extra"]["answer"]
-        assert trial["extra"]["prompt"] == [["user", reply.prompt.text]] and trial["extra"]["text"] == reply.said.text
+        extra = trial["extra"]
+        assert trial["correct"] == 1 and extra["shown"] == list(reply.prompt.options)
+        assert extra["shown"][extra["place"]] == trial["response"] == extra["answer"]
+        assert extra["prompt"] == [["user", reply.prompt.text]] and extra["text"] == reply.said.text
 
 
 def test_all_is_in_the_question(made):
@@ -107,13 +98,11 @@ def test_all_is_in_the_question(made):
     asked.judge(Named(fake), [episode])
     (prompt,) = fake.prompts
     question = observations.question([episode], "captions")
-    blocks = prompt.text.split("\n\n")
-    assert blocks[1:7] == [f"Scene {k}: {caption}\nName: {name}" for k, (caption, name) in enumerate(
-        zip(question.shown[0][:6], question.utterances[0], strict=True), 1)]  # fmt: skip
-    assert blocks[7] == f"Scene 7: {question.shown[0][6]}"
-    lines = blocks[8].split("\n")
-    assert lines == ["Which name fits scene 7?", *(f"{k}. {o}" for k, o in zip("ABCDE", prompt.options, strict=True))]
-    assert blocks[9:] == [closing()] and sorted(prompt.options) == sorted(question.options[0])
+    (shown,), (names,), (options,) = question.shown, question.utterances, question.options
+    scenes = [f"Scene {k}: {text}\nName: {name}" for k, text, name in zip(range(1, 7), shown, names, strict=False)]
+    lines = "\n".join(f"{letter}. {option}" for letter, option in zip("ABCDE", prompt.options, strict=True))
+    expected = [*scenes, f"Scene 7: {shown[6]}", f"Which name fits scene 7?\n{lines}", closing()]
+    assert prompt.text.split("\n\n")[1:] == expected and sorted(prompt.options) == sorted(options)
     assert prompt.labels == tuple("ABCDE") and not prompt.pictures and not prompt.endings
 
 
@@ -136,30 +125,20 @@ def test_what_a_model_does_not_answer_is_never_right(made):
     answers = asked.judge(Named(Saying(lambda prompt: next(texts))), episodes)
     assert answers.missing.tolist() == [True] * 5 + [False] and answers.score[:5].tolist() == [0] * 5
     assert np.isnan(answers.scores[:5]).all() and answers.scores[5].sum() == 1
-    rows = {row["metric"]: (row["value"], row["n"]) for row in scoring.summarise(answers)}
-    sixth = pytest.approx(1 / 6)
-    assert [rows[name] for name in ("refused", "unparsed", "truncated", "failed")] == [
-        (sixth, 6), (pytest.approx(2 / 6), 6), (sixth, 6), (sixth, 6)
-    ]  # fmt: skip
-    assert rows["accuracy"][0] == answers.score[5] / 6
+    rows = {row["metric"]: (row["value"] * 6, row["n"]) for row in scoring.summarise(answers)}
+    counts = {"refused": 1, "unparsed": 2, "truncated": 1, "failed": 1, "accuracy": answers.score[5]}
+    assert {name: rows[name] for name in counts} == {name: (pytest.approx(k), 6) for name, k in counts.items()}
     outcomes = [extra["outcome"] for extra in answers.to_trials()["extra"]]
     assert outcomes == ["unparsed", "refused", "unparsed", "truncated", "failed", "answered"]
-
-
-def test_a_language_model_is_judged_like_any_learner(made):
-    answers = asked.judge(Named(Saying(spelled), "mean"), made("number", "verified", 3))
-    assert (answers.inputs, answers.kind, answers.who) == ("captions", "model", "a fake, by likelihood")
-    assert np.isfinite(answers.scores).all() and not answers.missing.any()
 
 
 # In pictures
 
 
 def test_pictures_are_those_of_the_scenes(made):
-    episodes = made("shape", "verified", 2)
     fake = Saying(lambda prompt: "A")
     learner = asked.learner(fake, "shape", how="text", pictures=True, seed=0)
-    answers = asked.judge(learner, episodes)
+    answers = asked.judge(learner, made("shape", "verified", 2))
     assert answers.inputs == "pixels" and len(fake.prompts) == 2
     for prompt in fake.prompts:
         assert len(prompt.pictures) == 7 and len(set(prompt.pictures)) == 7
@@ -169,7 +148,6 @@ def test_pictures_are_those_of_the_scenes(made):
         assert all(f"Scene {k}: [picture {k}]" in prompt.text for k in range(1, 8))
         assert "cube" not in prompt.text and "red" not in prompt.text
     assert fake.prompts[0].item != fake.prompts[1].item
-    assert [extra["pictures"] for extra in answers.to_trials()["extra"]] == [7, 7]
 
 
 def test_what_cannot_be_asked_is_told():

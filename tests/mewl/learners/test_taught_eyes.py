@@ -1,0 +1,220 @@
+"""Taught eyes and readers: that they learn, how they are judged, and that all learners of a seed share them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+import torch
+
+from cogkit.core.contracts import InputError
+from cogkit.learning import run
+from cogkit.learning.supervised import trained
+from cogkit.mewl.learners import agents, models, reading, sight, taught_eyes, training
+from cogkit.mewl.problems import making, observations, slots, tokens
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.pictures import pictures_of
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+WIDTH = 64
+LITTLE = {"episodes": 2, "validated": 1, "tested": 1, "steps": 2, "batch": 4, "looks": 1}
+SIGHT = agents.SIGHT.config("quick", channels=8, **LITTLE)
+READING = agents.READING.config("quick", width=16, layers=1, **LITTLE)
+FEW = {"episodes": 12, "validated": 4, "tested": 4, "steps": 2, "batch": 4, "looks": 1, "width": 16}
+SHAPE, HAND, WAY = slice(0, 3), 19, slice(20, 22)
+
+
+@pytest.fixture(scope="module")
+def seen() -> tuple[torch.Tensor, torch.Tensor]:
+    """Pictures of four episodes, the last two of which have hands, and their true slots."""
+    episodes = making.episodes_of_all(("number", "pragmatic"), "train", 2)
+    return torch.from_numpy(pictures_of(episodes, WIDTH)).flatten(0, 1), torch.from_numpy(slots.of_episodes(episodes))
+
+
+@pytest.fixture(scope="module")
+def episodes():
+    return making.episodes_of_all(TASKS, "train", 2)
+
+
+@pytest.fixture(scope="module")
+def read(episodes) -> tuple[torch.Tensor, torch.Tensor]:
+    """Captions of two episodes of each task, and the things of which they tell."""
+    return reading.lessons(READING, episodes)
+
+
+@pytest.fixture
+def untaught(home):
+    """A private COGKIT_HOME without eyes, and no eyes in memory."""
+    taught_eyes.eyes_of.cache_clear()
+    yield home
+    taught_eyes.eyes_of.cache_clear()
+
+
+def test_things_come_in_the_order_in_which_a_caption_names_them(episodes, read):
+    captions = [text for texts in observations.question(episodes, "captions").shown for text in texts]
+    scenes = [scene for episode in episodes for scene in episode.trial.scenes]
+    for text, scene, things in zip(captions, scenes, read[1], strict=True):
+        told = []
+        for row in things[: len(scene.things)]:
+            shape, color, material, size = (slots.VALUES[k] for k in row[:16].nonzero()[:, 0])
+            told.append(f"{size} {color} {material} {shape}")
+        places = [text.index(name) for name in told]
+        assert sorted(told) == sorted(map(str, scene.things)) and places == sorted(places)
+        assert int(things.any(dim=1).sum()) == len(scene.things) + (scene.hand is not None)
+        assert things[:, HAND].nonzero().flatten().tolist() == [len(scene.things)] * (scene.hand is not None)
+
+
+# That they learn
+
+
+def test_gradient_reaches_every_weight(seen, read):
+    for network, lessons in ((sight.build(SIGHT), seen), (reading.build(READING), read)):
+        sum(network.train().losses(*lessons, np.random.default_rng(0))).backward()
+        assert all(weight.grad is not None and weight.grad.abs().max() > 0 for weight in network.parameters())
+
+
+def test_ten_pictures_are_learnt(seen):
+    shown, things = (value[14:24] for value in seen)  # with hands
+    config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
+    network = trained(run(taught_eyes.fit(config, 0, shown, things)).state)
+    found = sight.right(shown, taught_eyes.told(network, shown), things)
+    shares = {name: float(value.mean()) for name, value in found.items()}
+    assert min(shares[name] for name in ("place", *slots.ATTRIBUTES)) > 0.75, shares
+
+
+def test_ten_captions_are_learnt(read):
+    rows = torch.cat([torch.arange(7 * 2 * k, 7 * 2 * k + 2) for k in (3, 4, 6, 7, 8)])
+    captions, things = (value[rows] for value in read)
+    config = agents.READING.config("quick", steps=200, batch=10)
+    network = trained(run(taught_eyes.fit(config, 0, captions, things)).state)
+    assert reading.right(captions, taught_eyes.told(network, captions), things)["picture"].all()
+
+
+def test_what_stands_behind_a_caption_changes_nothing(read):
+    torch.manual_seed(0)
+    reader, captions = reading.build(READING).eval(), read[0][:14]
+    padded = torch.nn.functional.pad(captions, (0, 5), value=tokens.PAD)
+    alone = torch.stack([reader(caption[caption != tokens.PAD]) for caption in captions])
+    assert torch.allclose(reader(captions), reader(padded), atol=1e-5)
+    assert torch.allclose(reader(captions), alone, atol=1e-5)
+
+
+def test_pictures_of_another_width_are_refused(seen):
+    with pytest.raises(InputError, match=r"\(n, height, 128, 3\)"):
+        taught_eyes.fit(agents.SIGHT.config("lab"), 0, *seen)
+    with pytest.raises(InputError, match="a multiple of 32"):
+        agents.SIGHT.config("quick", pixels=100)
+
+
+# How they are judged
+
+
+def test_what_is_rightly_told_of_pictures_is_counted_for_each_true_thing(seen):
+    shown, things = seen
+    told = things[:, np.random.default_rng(0).permutation(6)].clone()
+    several = [n for n, rows in enumerate(things[:14]) if rows.any(dim=1).sum() > 1]  # without hands
+    other, moved, lost = (told[n][told[n].any(dim=1)] for n in several[:3])
+    other[0, SHAPE] = other[0, SHAPE].roll(1)
+    moved[0, 16] += 0.2
+    lost[0] = 0
+    for n, rows in zip(several, (other, moved, lost), strict=False):
+        told[n, told[n].any(dim=1)] = rows
+    hand = told[20, :, HAND] > 0
+    told[20, hand, WAY] = -told[20, hand, WAY]
+    found = sight.right(shown, told, things)
+    wrong = dict.fromkeys(("color", "material", "size", "place"), 2)
+    wrong |= {"shape": 3, "direction": 1, "count": 1, "picture": 4}
+    assert {name: int((~value).sum()) for name, value in found.items()} == wrong
+    assert all(value.all() for value in sight.right(shown, things.flip(1), things).values())
+    assert len(found["place"]) == things.any(dim=2).sum() and len(found["direction"]) == things[..., HAND].sum()
+
+
+def test_what_is_rightly_told_of_captions_is_counted(read):
+    captions, things = read
+    several = things[..., :16].any(dim=2).sum(dim=1) > 1
+    hands, lying = things[..., HAND].any(dim=1), (captions == tokens.KNOWN["front"]).any(dim=1)
+    assert hands.sum() == 14 and lying.sum() == 28
+    told = things.clone()
+    bare = torch.where(several & ~hands & ~lying)[0]
+    told[bare[0], 0, SHAPE] = told[bare[0], 0, SHAPE].roll(1)
+    told[bare[1], 0] = 0
+    pointed = torch.where(hands)[0]
+    told[pointed[0], :2, 22] = told[pointed[0], :2, 22].flip(0)  # the two nearest may be others
+    crossed = torch.where(lying)[0]
+    told[crossed[0], :2, 16] = told[crossed[0], :2, 16].flip(0)
+    most = bool((things[pointed[0], :2, 22] == things[pointed[0], :3, 22].max()).any())
+    expected = dict.fromkeys(("color", "material", "size", "count", "across"), 1)
+    expected |= {"shape": 2, "away": 0, "pointed": most, "picture": 3 + most}
+    assert {name: (~value).sum() for name, value in reading.right(captions, told, things).items()} == expected
+    assert all(value.all() for value in reading.right(captions, things, things).values())
+
+
+# How they are shared
+
+
+def test_eyes_are_taught_once_for_all_tasks_of_a_seed(untaught, monkeypatch):
+    first = taught_eyes.eyes_of(SIGHT, 3)
+    (path,) = (untaught / "agents").iterdir()
+    taught_eyes.eyes_of.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(taught_eyes, "train", None)  # nothing is taught any more
+        again = taught_eyes.eyes_of(SIGHT, 3)
+    assert again is not first and path == taught_eyes.LIFE.kept(SIGHT, 3)
+    weights = first.network.state_dict()
+    assert all(torch.equal(value, weights[name]) for name, value in again.network.state_dict().items())
+    rows = taught_eyes.assess(again, "verified", 3)
+    assert rows == taught_eyes.assess(first, "verified", 3)
+    assert {row["task"].split("/")[0] for row in rows} == {"telling"}
+    assert {row["n"] for row in rows if row["task"] == "telling/count"} == {63}
+    path.rename(taught_eyes.LIFE.kept(SIGHT, 0))
+    with pytest.raises(InputError, match="another config or seed"):
+        taught_eyes.eyes_of(SIGHT, 0)
+    taught_eyes.LIFE.kept(SIGHT, 0).write_bytes(b"no weights")
+    with pytest.raises(InputError, match="taught eyes of MEWL"):
+        taught_eyes.eyes_of(SIGHT, 0)
+
+
+@pytest.mark.parametrize(("name", "eyes"), [("cnn-word-learner", SIGHT), ("caption-word-learner", READING)])
+def test_a_learner_reads_the_slots_that_its_eyes_tell(name, eyes, untaught):
+    config = agents.config(name, "quick", set="pragmatic", sight=eyes, **FEW)
+    agent = training.learn(config, "verified", 1)
+    rows = training.assess(agent, "verified", 1) + training.curve(agent)
+    assert agent.config == config and agent.seed == 1
+    assert {(row["inputs"], row["supervision"]) for row in rows} == {(agent.inputs, "answers and attributes")}
+    assert not any("tell" in weight for weight in agent.network.state_dict())  # eyes have a file of their own
+    episodes = making.episodes_of("pragmatic", "test", 4)
+    images = pictures_of(episodes, WIDTH) if agent.inputs == "pixels" else None
+    question = observations.question(episodes, agent.inputs, images)
+    shown, words = models.tensors(question, agent.inputs)
+    told = taught_eyes.eyes_of(eyes, 1).told(shown)
+    reader = models.build(config)
+    reader.load_state_dict(agent.network.state_dict())
+    with torch.no_grad():
+        expected = reader.eval()(told, words).log_softmax(dim=1).numpy()
+    assert np.allclose(agent.score(question), expected, atol=1e-5)
+    assert training.LIFE.run(config, "verified", 1) == rows
+
+
+@pytest.mark.parametrize("name", ["cnn-word-learner", "caption-word-learner"])
+def test_a_learner_with_taught_eyes_has_the_words_of_the_slot_word_learner(name, untaught, monkeypatch):
+    """One training run serves all three, and a run of its own ends at the same weights."""
+    config = agents.config(name, "quick", set="shape", **FEW)
+    monkeypatch.setattr(taught_eyes, "eyes_of", lru_cache(lambda *_: None))  # words are learnt without them
+    own = training.to_agent(run(training.train(config, 2))).network.state_dict()
+    shared = training.learn(config, "verified", 2)
+    path = training.LIFE.kept(agents.words_of(config), 2)
+    assert shared.config == config and training.read(path).config == agents.words_of(config) != config
+    for weights in (shared.network.state_dict(), training.read(path).network.state_dict()):
+        assert weights.keys() == own.keys() and all(torch.equal(value, own[key]) for key, value in weights.items())
+    monkeypatch.setattr(training, "train", None)  # and nothing is trained any more
+    assert training.learn(config, "verified", 2).log.equals(shared.log)
+
+
+@pytest.mark.parametrize(("agent", "eyes"), [("cnn-word-learner", "sight"), ("caption-word-learner", "reading")])
+def test_it_is_shipped_where_its_words_and_its_eyes_are(agent, eyes, untaught):
+    words = training.shipped("slot-word-learner", set="shape")
+    assert taught_eyes.LIFE.shipped(eyes) is not None
+    whole = training.shipped(agent, "lab", set="shape")
+    assert whole.network is words.network and whole.config == agents.config(agent, "lab", set="shape")
+    assert training.shipped(agent, "lab", set="shape", width=64) is None  # no words of this size are shipped
