@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import cmath
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import shapely
+from cases import case
 from scipy import stats
 
 from cogkit.bongard.logo import outlines
@@ -24,26 +26,24 @@ EDGE = 389.0  # the visible paper: facts, § 2
 
 
 def plain(programs, rng, scales):
-    """Place as the facts say (§ 2), one try after the other; return the picture and how many tries it took."""
-    for tries in range(1, 301):
+    """Place as the facts say (§ 2), one try after the other."""
+    for _ in range(300):
         theta = rng.uniform(0, 360)
         if len(programs) == 1:
             starts, headings = [cmath.rect(rng.uniform(1, 250), math.radians(theta))], [theta]
         else:
-            first = cmath.rect(rng.uniform(125, 250), math.radians(theta))
-            while True:
+            first, away = cmath.rect(rng.uniform(125, 250), math.radians(theta)), 0j
+            while not (abs(away) >= 300 and abs(away.real) >= 45 and abs(away.imag) >= 45):
                 second = complex(rng.uniform(-300, 300), rng.uniform(-300, 300))
                 away = second - first
-                if abs(away) >= 300 and abs(away.real) >= 45 and abs(away.imag) >= 45:
-                    break
             starts, headings = [first, second], [theta, theta + rng.uniform(-60, 60)]
         picture = tuple(
             Placed(program, Placement(at.real, at.imag, heading, rng.uniform(*scales)))
             for program, at, heading in zip(programs, starts, headings, strict=True)
         )
         if all(map(inside, picture)):
-            return picture, tries
-    return picture, 300
+            break
+    return picture
 
 
 def numbers(picture):
@@ -52,20 +52,16 @@ def numbers(picture):
     for placed in picture:
         at = placed.at
         values += [math.hypot(at.x, at.y), at.heading % 360, at.scale, at.x, at.y]
-    if len(picture) == 2:
-        values.append((picture[1].at.heading - picture[0].at.heading + 180) % 360)
-    return values
+    return [*values, (picture[-1].at.heading - picture[0].at.heading + 180) % 360]
 
 
-@pytest.mark.parametrize(
-    ("programs", "scales"), [((HOOK,), (80, 140)), ((BOW,), (150, 320)), ((HOOK, BOW), (150, 260))]
-)
+@pytest.mark.parametrize(("programs", "scales"), [((BOW,), (150, 320)), ((HOOK, BOW), (150, 260))])
 def test_published_placements_are_those_of_a_plain_sampler(programs, scales):
-    rng, n = seeding.stream(1, "test/placing"), 1500
+    rng, n = seeding.stream(1, "test/placing"), 1000
     ours = np.array([numbers(placing.place(programs, rng, scales)) for _ in range(n)])
-    theirs = np.array([numbers(plain(programs, rng, scales)[0]) for _ in range(n)])
-    for column in range(ours.shape[1]):
-        assert stats.ks_2samp(ours[:, column], theirs[:, column]).pvalue > 1e-4, column
+    theirs = np.array([numbers(plain(programs, rng, scales)) for _ in range(n)])
+    pvalues = [stats.ks_2samp(*columns).pvalue for columns in zip(ours.T, theirs.T, strict=True)]
+    assert min(pvalues) > 1e-4, pvalues
 
 
 def test_published_rules_hold_in_every_picture():
@@ -98,34 +94,30 @@ def ink(picture):
     return [shapely.union_all(groups[k]) for k in sorted(groups)]
 
 
-@pytest.mark.parametrize("type_", TYPES)
-def test_no_ink_reaches_farther_than_half_ink_says(type_):
-    rng = seeding.stream(3, f"test/placing/{type_}")
-    for _ in range(60):
-        length, sweep, radius = rng.uniform(0.07, 1), rng.uniform(-360, 360), rng.uniform(0.07, 1)
-        placed = Placed(
-            (Line(length, 0.0, type_), Arc(radius, sweep, 40.0, type_)), Placement(scale=rng.uniform(80, 320))
-        )
-        band = shapely.union_all([shapely.LineString(line) for line in path(placed, 1.0)]).buffer(
-            outlines.half_ink(placed.program, placed.at.scale) + 0.3, quad_segs=32
-        )  # a normal arc is drawn in chords, which lie up to 0.3 inside it
-        assert band.covers(ink((placed,))[0])
+def test_no_ink_reaches_farther_than_half_ink_says():
+    for type_ in TYPES:
+        rng = seeding.stream(3, f"test/placing/{type_}")
+        for _ in range(40):
+            length, sweep, radius = rng.uniform(0.07, 1), rng.uniform(-360, 360), rng.uniform(0.07, 1)
+            program = (Line(length, 0.0, type_), Arc(radius, sweep, 40.0, type_))
+            placed = Placed(program, Placement(scale=rng.uniform(80, 320)))
+            middle = shapely.union_all([shapely.LineString(line) for line in path(placed, 1.0)])
+            # a normal arc is drawn in chords, which lie up to 0.3 inside it
+            band = middle.buffer(outlines.half_ink(placed.program, placed.at.scale) + 0.3, quad_segs=32)
+            with case(placed):
+                assert band.covers(ink((placed,))[0])
 
 
 def test_verified_shapes_are_wholly_on_the_paper_and_never_touch():
     rng = seeding.stream(4, "test/placing")
-    for _ in range(150):
-        programs = [tuple(type(a)(*[*_numbers(a), TYPES[rng.integers(5)]]) for a in program) for program in (HOOK, BOW)]
+    for _ in range(100):
+        programs = [tuple(replace(a, type=TYPES[rng.integers(5)]) for a in program) for program in (HOOK, BOW)]
         picture = placing.place(programs, rng, (80, 320), verified=True)
         first, second = ink(picture)
         assert shapely.distance(first, second) >= placing.GAP - 0.5
         assert placing.gap(*picture) <= shapely.distance(first, second) + 0.5  # a lower bound of what is drawn
         assert np.abs(np.array([first.bounds, second.bounds])).max() < EDGE
         assert max(np.abs(line).max() for placed in picture for line in path(placed)) <= 360 + 1e-9
-
-
-def _numbers(action):
-    return (action.length, action.turn) if isinstance(action, Line) else (action.radius, action.sweep, action.turn)
 
 
 def test_a_verified_shape_lies_in_any_place_that_it_fits_alike():
@@ -146,16 +138,12 @@ def test_names_go_with_their_shapes():
 def test_a_problem_without_room_is_drawn_anew_and_given_up_loudly():
     tried = []
 
-    def make(rng):
+    def make(rng, enough=3):
         tried.append(rng.integers(1 << 30))
-        if len(tried) < 3:
+        if len(tried) < enough:
             raise placing.NoRoom
         return "made"
 
     assert placing.until_clean(make, 0, "test") == "made" and len(set(tried)) == 3
-
-    def never(rng):
-        raise placing.NoRoom
-
     with pytest.raises(RuntimeError, match="no room on the paper for the shapes of test with seed 0"):
-        placing.until_clean(never, 0, "test")
+        placing.until_clean(lambda rng: make(rng, math.inf), 0, "test")

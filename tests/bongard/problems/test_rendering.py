@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import case
 
 from cogkit.bongard.logo import raster
-from cogkit.bongard.problems import freeform, rendering
-from cogkit.bongard.problems.records import A_SIDE
+from cogkit.bongard.problems import freeform, rendering, sets
+from cogkit.bongard.problems.packed import Packed
+
+SIZE = 32
+A_PROBLEM = 14 * SIZE * SIZE  # bytes
 
 
 @pytest.fixture(scope="module")
 def problems():
     return [freeform.problem(k, "as_published") for k in range(4)]
+
+
+@pytest.fixture(scope="module")
+def plain(problems) -> np.ndarray:
+    """The pictures of the problems, one by one."""
+    sides = [[[raster.image(picture, SIZE) for picture in side] for side in problem.sides] for problem in problems]
+    return np.array(sides)
 
 
 @pytest.fixture
@@ -25,104 +36,117 @@ def drawn(monkeypatch):
     """How many pictures were drawn, counted in this process."""
     counts, images = [], raster.images
     monkeypatch.setattr(
-        raster, "images", lambda pictures, *rest: counts.append(len(pictures)) or images(pictures, *rest)
+        raster, "images", lambda pictures, *more: counts.append(len(pictures)) or images(pictures, *more)
     )
     return counts
 
 
-@pytest.mark.parametrize("size", [32, 65])
-def test_each_picture_is_where_it_belongs(problems, kept, size):
-    arrays = rendering.rendered(problems, size)
-    assert arrays.shape == (4, 2, 7, size, size) and arrays.dtype == np.uint8
-    for problem, sides in zip(problems, arrays, strict=True):
-        for pictures, images in zip(problem.sides, sides, strict=True):
-            for k in range(A_SIDE):
-                assert (images[k] == raster.image(pictures[k], size)).all()
-
-
-def test_what_was_drawn_once_is_not_drawn_again(problems, kept, drawn):
-    first = rendering.rendered(problems, 32)
-    again = rendering.rendered(list(problems), 32)
-    assert drawn == [4 * 14] and (first == again).all() and len(list(kept.iterdir())) == 1
+def test_what_was_drawn_once_is_not_drawn_again(problems, plain, kept, drawn):
+    first = rendering.rendered(problems, SIZE)
+    again = rendering.rendered(list(problems), SIZE)
+    assert drawn == [4 * 14] and (first == plain).all() and (again == plain).all() and len(list(kept.iterdir())) == 1
     for array in (first, again):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
 
-def test_other_problems_and_sizes_are_drawn_and_kept_apart(problems, kept, drawn):
-    asked = [(problems, 32), (problems[::-1], 32), (problems[:3], 32), (problems, 33)]
-    found = [rendering.rendered(*one) for one in asked]
-    assert len(drawn) == len(list(kept.glob("*.npy"))) == 4
-    assert (found[0] == found[1][::-1]).all()
-    assert all((rendering.rendered(*one) == first).all() for one, first in zip(asked, found, strict=True))
+def test_other_problems_sizes_and_code_are_drawn_and_kept_apart(problems, plain, kept, drawn, monkeypatch):
+    wanted = [(problems, 32), (problems[::-1], 32), (problems[:3], 32), (problems, 33)]
+    found = [rendering.rendered(*one) for one in wanted]
+    assert len(drawn) == len(list(kept.glob("*.npy"))) == 4 and found[3].shape == (4, 2, 7, 33, 33)
+    assert (found[0] == plain).all() and (found[1] == plain[::-1]).all() and (found[2] == plain[:3]).all()
+    assert all((rendering.rendered(*one) == first).all() for one, first in zip(wanted, found, strict=True))
     assert len(drawn) == 4
-
-
-def test_other_code_that_draws_draws_again(problems, kept, drawn, monkeypatch):
-    rendering.rendered(problems, 32)
     monkeypatch.setattr(rendering, "code_of", lambda *_: "another brush")
-    rendering.rendered(problems, 32)
-    assert len(drawn) == 2
+    rendering.rendered(problems, SIZE)
+    assert len(drawn) == 5
 
 
-@pytest.mark.parametrize("content", [b"", b"not numpy", b"\x93NUMPY\x01\x00"])
-def test_a_broken_file_is_drawn_again_and_mended(problems, kept, drawn, content):
-    first = np.array(rendering.rendered(problems, 32))
+def test_a_broken_file_is_drawn_again_and_mended(problems, plain, kept, drawn):
+    rendering.rendered(problems, SIZE)
     (path,) = kept.iterdir()
-    for broken in (content, path.read_bytes()[:-1]):
+    whole = path.read_bytes()
+    np.save(kept / "half.npy", plain[:, :1])
+    broken = [b"", b"not numpy", b"\x93NUMPY\x01\x00", whole[:-1], (kept / "half.npy").read_bytes()]
+    for count, content in enumerate(broken, 2):
         path.unlink()
-        path.write_bytes(broken)
-        assert (rendering.rendered(problems, 32) == first).all()
-    assert (rendering.rendered(problems, 32) == first).all() and len(drawn) == 3
-
-
-def test_a_file_of_another_shape_is_drawn_again(problems, kept, drawn):
-    first = np.array(rendering.rendered(problems, 32))
-    (path,) = kept.iterdir()
-    path.unlink()
-    np.save(path, first[:, :1])
-    assert (rendering.rendered(problems, 32) == first).all() and len(drawn) == 2
+        path.write_bytes(content)
+        for _ in range(2):
+            with case(content[:10]):
+                assert (rendering.rendered(problems, SIZE) == plain).all() and len(drawn) == count
 
 
 def test_what_was_not_asked_for_the_longest_goes_first(problems, kept, drawn, monkeypatch):
-    a_problem = 14 * 32 * 32
-    monkeypatch.setattr(rendering, "LIMIT", int(2.5 * a_problem))
-    for k in (0, 1, 0, 2):  # 1 was not asked for the longest when 2 comes
-        rendering.rendered(problems[k : k + 1], 32)
-    assert len(drawn) == 3 and sum(path.stat().st_size for path in kept.iterdir()) <= rendering.LIMIT
-    rendering.rendered(problems[:1], 32)
-    rendering.rendered(problems[2:3], 32)
-    assert len(drawn) == 3
-    rendering.rendered(problems[1:2], 32)
-    assert len(drawn) == 4
+    monkeypatch.setattr(rendering, "LIMIT", int(2.5 * A_PROBLEM))
+    counts = []
+    for k in (0, 1, 0, 2, 0, 2, 1):  # 1 was not asked for the longest when 2 comes
+        rendering.rendered(problems[k : k + 1], SIZE)
+        counts.append(len(drawn))
+        assert sum(path.stat().st_size for path in kept.iterdir()) <= rendering.LIMIT
+    assert counts == [1, 2, 2, 3, 3, 3, 4]
 
 
-def test_more_than_may_be_kept_is_drawn_and_not_kept(problems, kept, drawn, monkeypatch):
-    monkeypatch.setattr(rendering, "LIMIT", 14 * 32 * 32)
-    images = rendering.rendered(problems, 32)
-    assert images.shape == (4, 2, 7, 32, 32) and not kept.exists()
+def test_nothing_is_kept_if_so_asked_or_if_it_is_too_much_and_no_problems_are_no_pictures(
+    problems, plain, kept, monkeypatch
+):
+    assert (rendering.rendered(problems, SIZE, keep=False) == plain).all()
+    monkeypatch.setattr(rendering, "LIMIT", A_PROBLEM)
+    assert (rendering.rendered(problems, SIZE) == plain).all()
+    assert rendering.rendered([], SIZE).shape == (0, 2, 7, SIZE, SIZE) and not kept.exists()
 
 
-def test_nothing_is_kept_if_so_asked(problems, kept):
-    rendering.rendered(problems, 32, keep=False)
-    assert not kept.exists()
-
-
-def test_a_full_disk_keeps_nothing_and_says_so(problems, kept, monkeypatch, capsys):
+def test_a_full_disk_keeps_nothing_and_says_so(problems, plain, kept, monkeypatch, capsys):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np, "save", full)
-    images = rendering.rendered(problems, 34)
-    assert (images == rendering.rendered(problems, 34, keep=False)).all() and list(kept.iterdir()) == []
+    assert (rendering.rendered(problems, SIZE) == plain).all() and list(kept.iterdir()) == []
     assert "No space left" in capsys.readouterr().err
 
 
-def test_several_processes_draw_the_same(kept, monkeypatch):
-    problems = [freeform.problem(k, "as_published") for k in range(5)]
-    monkeypatch.setattr(rendering, "_A_TASK", 2)
-    assert (rendering.rendered(problems, 32, jobs=2, keep=False) == rendering.rendered(problems, 32, keep=False)).all()
+# Packed pictures: the same pictures in less memory
 
 
-def test_no_problems_are_no_pictures(kept):
-    assert rendering.rendered([], 32).shape == (0, 2, 7, 32, 32)
+@pytest.fixture(scope="module")
+def noise() -> np.ndarray:
+    return np.random.default_rng(0).integers(0, 256, (6, 2, 7, SIZE, SIZE), np.uint8)
+
+
+def test_packed_rows_are_those_of_the_array(noise):
+    packed = Packed.of(noise)
+    joined = Packed.joined([Packed.of(noise[:1]), Packed.of(noise[1:4]), Packed.of(noise[4:])])
+    for held in (packed, joined, Packed.restored(joined.record, noise.shape)):
+        assert held.shape == noise.shape and held.dtype == noise.dtype and len(held) == 6
+        for rows in (slice(1, 4), np.array([5, 0]), [2], slice(0, 0)):
+            assert np.array_equal(held[rows], noise[rows])
+            assert np.array_equal(held.flat[rows], noise.reshape(-1, SIZE, SIZE)[rows])
+
+
+def test_no_spoilt_record_is_restored(noise):
+    record, rng = Packed.of(noise).record, np.random.default_rng(1)
+    for _ in range(500):
+        spoilt = record.copy()
+        spoilt[rng.integers(len(record))] ^= 1 << int(rng.integers(8))
+        assert Packed.restored(spoilt, noise.shape) is None
+    for end in (*range(30), *rng.integers(0, len(record), 200)):
+        assert Packed.restored(record[:end], noise.shape) is None
+    for n in (5, 7):
+        assert Packed.restored(record, (n, *noise.shape[1:])) is None
+
+
+def test_many_pictures_are_packed_kept_and_drawn_again_if_their_file_is_broken(monkeypatch, drawn, kept):
+    many = sets.problems("FF", 5)
+    plainly = rendering.rendered(many, SIZE, keep=False)
+    del drawn[:]
+    monkeypatch.setattr(rendering, "PLENTY", 1000)
+    for _ in range(2):
+        packed = rendering.pictures_of(many, SIZE)
+        assert isinstance(packed, Packed) and np.array_equal(packed[:], plainly)
+    assert len(packed.record) < plainly.nbytes / 4 and drawn
+    (path,) = kept.iterdir()
+    whole, parts = np.load(path), len(drawn)
+    for again, content in enumerate([whole[::-1], whole[:-1], whole[:20], whole[:0], whole.astype(int)], 2):
+        np.save(path, content)
+        assert np.array_equal(rendering.pictures_of(many, SIZE)[:], plainly) and len(drawn) == again * parts
+    few = rendering.pictures_of(many[:0], SIZE)
+    assert isinstance(few, np.ndarray) and few.shape == (0, 2, 7, SIZE, SIZE)

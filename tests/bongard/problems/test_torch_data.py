@@ -29,22 +29,21 @@ def images(problems):
     return np.array(arrays)
 
 
-def grey(tensor) -> np.ndarray:
-    return ((tensor.numpy() + 1) * 127.5).round().astype(np.uint8)
+def epochs(dataset: Problems, item: int, n: int):
+    """Yield what is shown and asked of an item in n epochs."""
+    for dataset.epoch in range(n):
+        yield tuple(tensor.numpy() for tensor in dataset[item])
 
 
 def test_six_of_each_side_are_shown_and_the_last_is_asked_about(problems, images):
     dataset = Problems(problems, SIZE)
     assert len(dataset) == 6
-    for k, (support, query) in enumerate(dataset[k] for k in range(6)):
-        assert support.shape == (2, 6, SIZE, SIZE) and query.shape == (2, SIZE, SIZE)
-        assert support.dtype == query.dtype == torch.float32
-        assert (grey(support) == images[k][:, :6]).all() and (grey(query) == images[k][:, 6]).all()
+    for k, tensors in enumerate(dataset[k] for k in range(6)):
+        support, query = (((tensor.numpy() + 1) * 127.5).round().astype(np.uint8) for tensor in tensors)
+        assert tensors[0].dtype == tensors[1].dtype == torch.float32
+        assert (support == images[k][:, :6]).all() and (query == images[k][:, 6]).all()
     with pytest.raises(IndexError):
         dataset[6]
-
-
-def test_whole_numbers_and_an_array_of_pictures(problems, images):
     for source in (problems, images):
         support, query = Problems(source, SIZE, normalised=False)[2]
         assert support.dtype == query.dtype == torch.uint8
@@ -58,26 +57,18 @@ def test_ink_is_minus_one_and_paper_is_one():
         assert (array[..., 1] == 1).all() and (array[..., 0] == -1).all()
 
 
-@pytest.mark.parametrize(
-    "array", [np.zeros((2, 2, 7, 32, 32)), np.zeros((2, 7, 32, 32), np.uint8), np.zeros(3, np.uint8)]
-)
-def test_another_array_is_a_sentence(array):
-    with pytest.raises(InputError, match=r"\(n, 2, 7, size, size\) of uint8"):
-        Problems(array)
-
-
-@pytest.mark.parametrize("option", [{"query": "first"}, {"flip": "each"}, {"size": 3}])
-def test_another_option_is_a_sentence(problems, option):
-    with pytest.raises(InputError):
-        Problems(problems, **option)
+def test_another_array_or_option_is_a_sentence(problems):
+    for array in (np.zeros((2, 2, 7, 32, 32)), np.zeros((2, 7, 32, 32), np.uint8)):
+        with pytest.raises(InputError, match=r"\(n, 2, 7, size, size\) of uint8"):
+            Problems(array)
+    for option in ({"query": "first"}, {"flip": "each"}, {"size": 3}):
+        with pytest.raises(InputError):
+            Problems(problems, **option)
 
 
 def test_a_random_query_is_any_of_a_side_and_the_others_are_shown_in_order(problems, images):
-    dataset = Problems(problems, SIZE, query="random", normalised=False)
     pairs = set()
-    for epoch in range(40):
-        dataset.epoch = epoch
-        support, query = (tensor.numpy() for tensor in dataset[1])
+    for support, query in epochs(Problems(problems, SIZE, query="random", normalised=False), 1, 40):
         for side in (0, 1):
             (place,) = [k for k in range(7) if (images[1, side, k] == query[side]).all()]
             assert (support[side] == np.delete(images[1, side], place, axis=0)).all()
@@ -85,25 +76,18 @@ def test_a_random_query_is_any_of_a_side_and_the_others_are_shown_in_order(probl
     assert len(pairs) == 14  # a missing one would be an accident of 14 × (6/7)⁴⁰ < 0.03, and the seed is fixed
 
 
-def mirrored(found: np.ndarray, original: np.ndarray) -> np.ndarray:
-    """Return which pictures are mirrored; each must be the original or its mirror image."""
-    turned = (found == original[..., ::-1]).all(axis=(-2, -1))
-    assert (turned | (found == original).all(axis=(-2, -1))).all() and not (original == original[..., ::-1]).all()
-    return turned
-
-
 @pytest.mark.parametrize(("flip", "together"), [("none", True), ("problem", True), ("picture", False)])
 def test_pictures_are_mirrored_together_or_each_on_its_own(problems, images, flip, together):
-    dataset, turned = Problems(problems, SIZE, flip=flip, normalised=False), []
-    for epoch in range(30):
-        dataset.epoch = epoch
-        support, query = (tensor.numpy() for tensor in dataset[3])
+    dataset, turned, n = Problems(problems, SIZE, flip=flip, normalised=False), [], 30
+    for support, query in epochs(dataset, 3, n):
         sides = np.concatenate([support, query[:, None]], axis=1)
-        turned.append(mirrored(sides, images[3]))
+        mirrored = (sides == images[3][..., ::-1]).all(axis=(-2, -1))
+        assert (mirrored | (sides == images[3]).all(axis=(-2, -1))).all()
+        turned.append(mirrored)
     turned = np.array(turned)
     assert (turned == turned[:, :1, :1]).all() == together
-    share = turned.mean()
-    assert share == 0 if flip == "none" else 0.1 < share < 0.9
+    draws = n if together else 14 * n
+    assert not turned.any() if flip == "none" else abs(turned.mean() - 0.5) <= 4 * 0.5 / draws**0.5
     assert (dataset.pictures(3) == images[3]).all()  # what is kept is not mirrored
 
 
@@ -126,37 +110,32 @@ def drawn(monkeypatch):
     return counts
 
 
-def test_a_picture_is_drawn_once(problems, drawn):
+def test_a_picture_is_drawn_once_and_no_more_is_kept_than_memory_allows(problems, images, drawn):
     dataset = Problems(problems, SIZE)
     for _ in range(3):
         dataset[0], dataset[-1]
     assert drawn == [14, 14]
-
-
-def test_no_more_is_kept_than_memory_allows(problems, images, drawn):
-    dataset = Problems(problems, SIZE, memory=int(2.5 * 14 * SIZE * SIZE))
+    few = Problems(problems, SIZE, memory=int(2.5 * 14 * SIZE * SIZE))
     for _ in range(2):
-        assert all((dataset.pictures(k) == images[k]).all() for k in range(6))
-    assert len(drawn) == 6 + 4
+        assert all((few.pictures(k) == images[k]).all() for k in range(6))
+    assert len(drawn) == 2 + 6 + 4
 
 
 def test_workers_give_the_same_items_and_keep_what_they_draw_for_all(problems, images, drawn):
-    dataset = Problems(problems, SIZE, query="random", flip="problem", seed=4)
-    alone = list(DataLoader(Problems(problems, SIZE, query="random", flip="problem", seed=4), batch_size=2))
+    options = {"query": "random", "flip": "problem", "seed": 4}
+    alone = list(DataLoader(Problems(problems, SIZE, **options), batch_size=2))
     del drawn[:]
+    dataset = Problems(problems, SIZE, **options)
     loader = DataLoader(dataset, batch_size=2, num_workers=2, multiprocessing_context="fork")
-    for (support, query), (examples, question) in zip(loader, alone, strict=True):
-        assert (
-            support.shape == (2, 2, 6, SIZE, SIZE) and torch.equal(support, examples) and torch.equal(query, question)
-        )
+    for batch, expected in zip(loader, alone, strict=True):
+        assert batch[0].shape == (2, 2, 6, SIZE, SIZE) and all(map(torch.equal, batch, expected))
     assert all((dataset.pictures(k) == images[k]).all() for k in range(6)) and drawn == []
 
 
-def test_a_dataset_travels_without_its_pictures(problems, images):
+def test_a_dataset_travels_without_its_pictures(problems):
     dataset = Problems(problems, SIZE, query="random", seed=3)
     dataset.epoch = 2
-    support, query = dataset[4]
+    before = dataset[4]
     data = pickle.dumps(dataset)
     assert len(data) < 14 * SIZE * SIZE * 6
-    again = pickle.loads(data)
-    assert all(torch.equal(tensor, original) for tensor, original in zip(again[4], (support, query), strict=True))
+    assert all(map(torch.equal, pickle.loads(data)[4], before))
