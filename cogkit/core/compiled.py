@@ -99,8 +99,7 @@ def _say(line: str) -> None:
     """Print a line, once per process."""
     if line not in _said:
         _said.add(line)
-        # a notebook shows what goes to stderr in red, as if it were an error
-        print(line, file=sys.stdout if "ipykernel" in sys.modules else sys.stderr)
+        print(line, file=sys.stderr)  # a script reads what a command prints
 
 
 mix = register_jitable(seeding.mix)

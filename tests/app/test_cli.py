@@ -3,82 +3,61 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from cases import case
+from children import run
 
 from cogkit.app import cli, doctor
-from cogkit.core import identity
 from cogkit.data import results
 from cogkit.equivalence.learners import training
-from cogkit.tiles.learners import agents as tile_agents
 
 SIXTH = Path(__file__).parents[1] / "sixth"
 ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 
 
-def test_the_command_line_alone_loads_nothing_heavy():
-    code = "import sys, cogkit.app.cli; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
-    assert not {"numpy", "pandas", "torch", "plotly", "papermill", "jupyterlab", "joblib"} & set(loaded)
+def test_the_installed_command_loads_nothing_heavy_and_exits_with_2_and_one_sentence():
+    code = "import sys, cogkit.app.cli as cli; print(*sys.modules); sys.exit(cli.main(['run', '--preset', 'papre']))"
+    done = run([sys.executable, "-c", code])
+    heavy = {"numpy", "pandas", "torch", "plotly", "papermill", "jupyterlab", "joblib"}
+    assert not heavy & set(done.stdout.split()) and done.returncode == 2
+    assert done.stderr == "cogkit: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?\n"
 
 
-@pytest.mark.parametrize("command", [["run"], ["sweep", "tiles/*"]])
-def test_a_wrong_preset_is_one_sentence(command, tmp_path, monkeypatch, capsys):
+BAD = {
+    "sweep tiles/* --preset papre": "did you mean 'paper'",
+    "sweep tiles/* --profile verifed": "did you mean 'verified'",
+    "sweep": "a pattern of cells",
+    "sweep counting/* countin/*": "got 'countin/*'",
+    "ship counting/spinner/lefft": "counting/spinner/left",
+    "ship counting/spinner/left --preset papre": "did you mean 'paper'",
+    "ship tiles/[el]*/tree/abstract --together --out x": "differ in their tasks alone",
+    "ship tiles/random/* --together --out x": "as one network",
+    "run 99_nothing": "a notebook",
+    "make countin --out x": "did you mean 'counting'",
+    "make counting --out x --only ff": "cogkit make counting: unknown: --only ff; see cogkit make counting --help",
+    "make bongard --out x --profile verifed": "did you mean 'verified'",
+    "audit no-such-folder": "a folder with a dataset",
+    "audit .": "a dataset (bongard, counting",
+    "": " --help\n",
+    "sweep x --seeds 0": " --help\n",
+    "bake": " --help\n",
+}
+
+
+def test_bad_input_is_a_sentence_and_writes_nothing(sixth, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert cli.main([*command, "--preset", "papre"]) == 2
-    output = capsys.readouterr()
-    assert output.err == ("cogkit: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?\n")
-    assert output.out == "" and list(tmp_path.iterdir()) == []
-
-
-def test_the_installed_command_exits_with_2_and_no_traceback():
-    done = subprocess.run(
-        [sys.executable, "-m", "cogkit.app.cli", "run", "--preset", "papre"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 2 and "Traceback" not in done.stderr and done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "wanted"),
-    [
-        (["sweep", "tiles/*", "--profile", "verifed"], "did you mean 'verified'"),
-        (["sweep"], "a pattern of cells"),
-        (["sweep", "counting/*", "countin/*"], "got 'countin/*'"),
-        (["ship", "counting/spinner/lefft"], "counting/spinner/left"),
-        (["ship", "counting/spinner/left", "--preset", "papre"], "did you mean 'paper'"),
-        (["run", "99_nothing"], "a notebook"),
-        (["make", "countin", "--out", "x"], "did you mean 'counting'"),
-        (
-            ["make", "counting", "--out", "x", "--only", "ff"],
-            "cogkit make counting: unknown: --only ff; see cogkit make counting --help",
-        ),
-        (["make", "bongard", "--out", "x", "--profile", "verifed"], "did you mean 'verified'"),
-        (["audit", "no-such-folder"], "a folder with a dataset"),
-        (["audit", "."], "a dataset (bongard, counting"),
-    ],
-)
-def test_bad_input_is_a_sentence_and_writes_nothing(arguments, wanted, sixth, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    try:
-        status = cli.main(arguments)
-    except SystemExit as ended:  # bad usage
-        status = ended.code
-    assert status == 2 and wanted in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("arguments", [[], ["sweep", "x", "--seeds", "0"], ["lab", "--port", "high"], ["bake"]])
-def test_bad_usage_exits_with_2_and_names_the_help(arguments, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(arguments)
-    told = capsys.readouterr().err
-    assert ended.value.code == 2 and told.startswith("cogkit") and told.endswith(" --help\n")
+    for line, wanted in BAD.items():
+        try:
+            status = cli.main(line.split())
+        except SystemExit as ended:  # bad usage
+            status = ended.code
+        told = capsys.readouterr()
+        with case(line):
+            assert (status, told.out) == (2, "") and told.err.startswith("cogkit") and wanted in told.err
+            assert list(tmp_path.iterdir()) == []
 
 
 def test_any_other_error_is_a_traceback(sixth, monkeypatch, tmp_path):
@@ -87,33 +66,34 @@ def test_any_other_error_is_a_traceback(sixth, monkeypatch, tmp_path):
         cli.main(["audit", str(tmp_path)])
 
 
-def test_make_then_audit(sixth, tmp_path, capsys):
-    assert cli.main(["make", "counting", "--out", str(tmp_path / "set"), "--n", "3"]) == 0
-    assert capsys.readouterr().out.strip() == str(tmp_path / "set" / "count.txt")
-    assert (tmp_path / "set" / "count.txt").read_text() == "0 1 2"
-    assert cli.main(["audit", str(tmp_path / "set")]) == 0
-    assert capsys.readouterr().out == f"{tmp_path / 'set'}: data of counting, every check passed\n"
-    assert cli.main(["make", "counting", "--out", str(tmp_path / "own")]) == 0
-    capsys.readouterr()
-    assert (tmp_path / "own" / "count.txt").read_text() == "0 1 2 3 4"  # the number of the set's own
-    assert cli.main(["make", "counting", "--out", str(tmp_path / "own"), "--problems", "2"]) == 0
-    capsys.readouterr()
-    assert (tmp_path / "own" / "count.txt").read_text() == "0 1"
-    (tmp_path / "set" / "count.txt").write_text("0 2")
-    assert cli.main(["audit", str(tmp_path / "set")]) == 1
-    assert capsys.readouterr().out == "count.txt: numbers: do not count up from 0\n"
+def test_make_then_audit(tmp_path):
+    """As a script reads it: nothing but the answer is on standard output, though nothing is compiled yet."""
+    code = "import sys, ipykernel; from cogkit.app import cli; sys.exit(cli.main(sys.argv[1:]))"
+    file = tmp_path / "set" / "count.txt"
+
+    def cogkit(*arguments: str) -> tuple[int, str, str]:
+        environment = ENV | {"NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
+        done = run([sys.executable, "-c", code, *arguments], env=environment)
+        return done.returncode, done.stdout, done.stderr
+
+    assert cogkit("make", "counting", "--out", str(file.parent), "--n", "3") == (0, f"{file}\n", "")
+    assert file.read_text() == "0 1 2"
+    status, out, err = cogkit("audit", str(file.parent))
+    assert (status, out) == (0, f"{file.parent}: data of counting, every check passed\n")
+    assert err == "compiling loops for this processor, once (some seconds)…\n"
+    file.write_text("0 2")
+    assert cogkit("audit", str(file.parent)) == (1, "count.txt: numbers: do not count up from 0\n", "")
 
 
-def test_sweep_takes_several_patterns(sixth, tmp_path):
-    command = ["sweep", "counting/spinner/left", "counting/spinner/*", "--jobs", "1", "--out", str(tmp_path)]
-    assert cli.main(command) == 0
-    assert len(list(tmp_path.rglob("*.json"))) == 2
+def test_a_set_has_a_number_of_its_own(sixth, tmp_path):
+    for more, content in ([], "0 1 2 3 4"), (["--problems", "2"], "0 1"):
+        assert cli.main(["make", "counting", "--out", str(tmp_path), *more]) == 0
+        assert (tmp_path / "count.txt").read_text() == content
 
 
 def ship(*arguments: str) -> list[Path]:
     """Return the files that ``cogkit ship`` prints, run as a process that knows the sixth instrument."""
-    command = [sys.executable, "-m", "cogkit.app.cli", "ship", *arguments]
-    done = subprocess.run(command, env=ENV, capture_output=True, text=True, timeout=300)
+    done = run([sys.executable, "-m", "cogkit.app.cli", "ship", *arguments], env=ENV)
     assert done.returncode == 0, done.stderr
     return [Path(line) for line in done.stdout.splitlines()]
 
@@ -121,42 +101,18 @@ def ship(*arguments: str) -> list[Path]:
 def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(tmp_path):
     cell = "equivalence/embedding/LS/select-only"
     weights, result = ship(cell, "--preset", "quick", "--seeds", "3", "--out", str(tmp_path))
-    assert weights.name == "embedding-LS-select-only-s3.safetensors" and result.parent == tmp_path / cell
+    assert weights == tmp_path / "embedding-LS-select-only-s3.safetensors"
     agent, (manifest, rows) = training.read(weights), results.read(result)
     assert agent.manifest == manifest and (manifest.cell, manifest.preset, manifest.seed) == (cell, "quick", 3)
     fresh = training.assess(agent, "verified", 3) + training.curve(agent)
     assert [row["value"] for row in rows] == pytest.approx([row["value"] for row in fresh], abs=1e-6, nan_ok=True)
-    assert {path for path in tmp_path.rglob("*.*")} == {weights, result}
+    assert {*tmp_path.rglob("*.*")} == {weights, result}
 
 
 def test_ship_takes_several_cells_and_seeds_and_rows_alone_where_there_are_no_weights(tmp_path):
     files = ship("counting/spinner/*", "--preset", "quick", "--seeds", "1", "4", "--out", str(tmp_path))
     cells = [(results.read(path)[0].cell, results.read(path)[0].seed) for path in files]
     assert cells == [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in (1, 4)]
-
-
-def test_ship_trains_cells_as_one_network(tmp_path):
-    cells = [f"tiles/corelnet/{rule}/abstract" for rule in ("cross", "tree")]
-    how = ("--preset", "quick", "--seeds", "1", "4", "--together", "--out", str(tmp_path))
-    files = ship("tiles/corelnet/[ct]r*/abstract", *how)
-    stored = [results.read(path) for path in files]
-    assert [(one.cell, one.seed) for one, _ in stored] == [(cell, seed) for cell in cells for seed in (1, 4)]
-    for manifest, rows in stored:
-        assert manifest.device.endswith(", 4 learners as one network")
-        assert manifest.config == identity.plain(tile_agents.config("corelnet", "quick", task=manifest.cell[15:]))
-        assert {"blue", "z"} <= {row["metric"] for row in rows}
-    assert len({rows[0]["value"] for _, rows in stored}) == 4
-    assert {*tmp_path.rglob("*.*")} == {*files}
-
-
-@pytest.mark.parametrize(
-    "pattern, fault",
-    [("tiles/[el]*/tree/abstract", "differ in their tasks alone"), ("tiles/random/*", "as one network")],
-)
-def test_ship_refuses_cells_that_are_not_of_one_network(pattern, fault, tmp_path, capsys):
-    assert cli.main(["ship", pattern, "--together", "--out", str(tmp_path)]) == 2
-    assert fault in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
 
 
 def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):
@@ -181,7 +137,6 @@ def test_doctor_finds_nothing_to_fail_where_the_tests_pass(home, mirror, monkeyp
 
 
 def test_doctor_names_the_package_out_of_range():
-    lines = ["numpy<1", "no-such-package>=2", "pytest; extra == 'test'"]
-    old, missing = map(str, doctor.packages(lines))
+    old, missing = map(str, doctor.packages(["numpy<1", "no-such-package>=2", "pytest; extra == 'test'"]))
     assert old.startswith("warn numpy") and old.endswith("pip install 'numpy<1'")
     assert missing == "fail no-such-package: missing — pip install 'no-such-package>=2'"
