@@ -1,8 +1,8 @@
 """A real JupyterLab in a real Chromium: one server and one browser a session; tests share a page while it is as it was.
 
-`lab` opens any notebook: ``lab.open(path)``, ``lab.run_all()``, ``lab.evaluate("expression in the kernel")``,
-``lab.page`` (Playwright), ``lab.problems`` (console errors, page errors, failed and outside requests: assert that
-it is empty). `screenshot` writes PNG files to COGKIT_SCREENSHOTS, or to the test's own folder.
+`lab` runs any notebook: ``lab.run_cells(*sources)``, ``lab.visit(name)``, ``lab.evaluate("expression in the kernel")``,
+``lab.page`` (Playwright), ``lab.is_well()`` (no console error, page error, failed or outside request).
+`screenshot` writes PNG files to COGKIT_SCREENSHOTS, or to the test's own folder.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from importlib import metadata
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+import children
 import psutil
 import pytest
 from playwright.sync_api import Error, sync_playwright
@@ -124,18 +125,6 @@ LAID_OUT = """([width, height]) => {
     const {right, bottom} = document.querySelector("#jp-main-dock-panel").getBoundingClientRect();
     return width - 100 < right && right <= width && height - 100 < bottom && bottom <= height;
 }"""
-CLICK_ON = """(node, clicks) => {
-    const grid = node.querySelector(".ck-grid"), tiles = grid.querySelectorAll(".ck-tile");
-    const isOpen = (t) => tiles[t].matches(".is-red, .is-blue") && !tiles[t].matches(".is-waiting");
-    window.seen = [];
-    const go = () => {
-        while (seen.length < clicks.length && isOpen(clicks[seen.length])) seen.push(clicks[seen.length]);
-        const next = tiles[clicks[seen.length]];
-        if (next && !next.matches(".is-waiting")) next.click();
-    };
-    new MutationObserver(go).observe(grid, {subtree: true, attributes: true, attributeFilter: ["class"]});
-    go();
-}"""
 # A widget holds a change back until the kernel has done with its last one. A request that asks for nothing comes back
 # after that, so the change is on its way before the question that follows it.
 ASK = """async (content) => {
@@ -169,6 +158,9 @@ CONTRAST = """(selector) => {
     }
     return found;
 }"""
+
+
+LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
 
 
 @dataclass
@@ -207,8 +199,7 @@ class Server:
 def jupyter_folders(environment: dict[str, str]) -> dict[str, str]:
     """Return what `cogkit lab` tells Jupyter of our folders, in this environment."""
     ask = "import json; from cogkit.app.cli import jupyter_folders; print(json.dumps(jupyter_folders()))"
-    command = [sys.executable, "-c", ask]
-    return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)
+    return json.loads(children.run([sys.executable, "-c", ask], env=environment, check=True).stdout)
 
 
 def _wait_until_up(server: Server) -> None:
@@ -265,7 +256,7 @@ def server(tmp_path_factory):
     environment |= {"JUPYTER_PREFER_ENV_PATH": "0", "OMP_NUM_THREADS": "1"}
     environment |= jupyter_folders(environment)
     with log.open("w") as out:
-        server.process = process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        server.process = process = children.start(command, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:
             _wait_until_up(server)
             yield server
@@ -328,22 +319,25 @@ class Lab:
         if (urlsplit(request.url).hostname or "") not in LOOPBACK:
             self._note("outside request", request.url)
 
-    def open(self, path, folder: str | None = None) -> None:
-        """Open a copy of a notebook, in ``folder`` or one of its own, and wait until its kernel is there."""
-        path = Path(path)
-        folder = folder or f"nb-{secrets.token_hex(4)}"
-        (self.server.root / folder).mkdir(exist_ok=True)
-        shutil.copy(path, self.server.root / folder / path.name)
-        self.visit(f"{folder}/{path.name}")
-
-    def open_cells(self, path, *cells: str, folder: str | None = None) -> None:
-        """Write a notebook of these code cells, and open a copy of it."""
+    def open_cells(self, *cells: str, folder: str = "", **metadata) -> None:
+        """Open a notebook of these code cells, in ``folder`` or one of its own."""
+        place = self.server.root / (folder or f"nb-{secrets.token_hex(4)}")
+        place.mkdir(exist_ok=True)
         code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
         kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        notebook = {"metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
+        notebook = {"metadata": {"kernelspec": kernelspec} | metadata, "nbformat": 4, "nbformat_minor": 5}
         notebook["cells"] = [code | {"id": f"c{n}", "source": cell} for n, cell in enumerate(cells)]
-        path.write_text(json.dumps(notebook))
-        self.open(path, folder)
+        (place / "cells.ipynb").write_text(json.dumps(notebook))
+        self.visit(f"{place.name}/cells.ipynb")
+
+    def run_cells(self, *cells: str, fresh: bool = True, folder: str = ""):
+        """Open a notebook of these code cells and run it, from an empty home unless told; return the page."""
+        if fresh:
+            shutil.rmtree(self.server.home, ignore_errors=True)
+            self.server.home.mkdir()
+        self.open_cells(*cells, folder=folder)
+        assert self.run_all(), self.errors()
+        return self.page
 
     def visit(self, name: str) -> None:
         """Open a notebook that lies in the server's folder already, alone, and wait until its kernel is there."""
@@ -395,10 +389,14 @@ class Lab:
             raise Error(outcome["error"])
         return outcome.get("value")
 
+    def save(self) -> Path:
+        """Save the notebook; return its file."""
+        self.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
+        return self.server.root / self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path")
+
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
-        self.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
-        self._load(self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path"))
+        self._load(str(self.save().relative_to(self.server.root)))
 
     def _load(self, name: str) -> None:
         """Load the page anew with a notebook, in Lab's own layout: it keeps its side panel as a share of the window."""
@@ -453,10 +451,15 @@ class Lab:
         }"""
         return self._run(run, number)
 
+    def kernel_is_gone(self) -> None:
+        """Wait until the page knows that its kernel has died."""
+        gone = ["autorestarting", "restarting", "starting", "unknown", "dead"]
+        status = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status"
+        self.page.wait_for_function(f"(gone) => gone.includes({status})", arg=gone, polling=20)
+
     def reopen(self) -> None:
         """Save the notebook, end its kernel, and open it again, as on another day."""
-        path = self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path")
-        self.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
+        path = str(self.save().relative_to(self.server.root))
         self.server.end_kernels()
         self.visit(path)
 
@@ -464,12 +467,6 @@ class Lab:
         """Return the one cell, as a Playwright locator, whose source holds these words."""
         (number,) = [n for n, text in enumerate(self.cells()) if source in text]
         return self.page.locator(".jp-Notebook .jp-Cell").nth(number)
-
-    def click_on(self, board, clicks: list[int], moment: int) -> None:
-        """Let the page itself click tiles of a board, each as soon as the one before is open; return at the moment
-        that so many have been seen open. ``window.seen`` goes on noting them."""
-        board.evaluate(CLICK_ON, clicks)
-        self.page.wait_for_function("(moment) => window.seen.length >= moment", arg=moment, polling=5)
 
     def run_from(self, source: str) -> bool:
         """Run the cell whose source holds these words, and all below; return whether all ran without an error."""
@@ -515,6 +512,31 @@ class Lab:
         return self.page.evaluate("""() => Math.max(
             ...[...document.querySelectorAll(".jp-WindowedPanel-outer, .jp-OutputArea-output")]
                 .map((node) => node.scrollWidth - node.clientWidth))""")
+
+    def says(self, selector: str, *words: str) -> None:
+        """Wait until the first such element holds all of these words."""
+        script = """([selector, words]) => {
+            const text = document.querySelector(selector)?.textContent ?? "";
+            return words.every((each) => text.includes(each));
+        }"""
+        self.page.wait_for_function(script, arg=[selector, words], polling=10)
+
+    def press(self, name: str) -> None:
+        """Press the button of this name by keyboard alone."""
+        self.page.get_by_role("button", name=name, exact=True).focus()
+        self.page.keyboard.press("Enter")
+
+    def is_readable(self, selector: str, least: int) -> None:
+        """Check that an element has so many texts, each of which can be read in the dark theme and in the light one."""
+        for theme in (DARK, LIGHT):
+            self.use_theme(theme)
+            ratios = self.contrast(selector)
+            faint = {text: ratio for text, ratio in ratios.items() if ratio < 4.5}
+            assert len(ratios) >= least and not faint, (theme, ratios)
+
+    def is_well(self) -> None:
+        """Check that no cell has failed, the page complains of nothing, and nothing is wider than the window."""
+        assert self.errors() == [] and self.problems == [] and self.sideways() <= 0
 
     def contrast(self, selector: str) -> dict[str, float]:
         """Return the contrast ratio of every text inside an element, by the text (WCAG AA wants 4.5)."""

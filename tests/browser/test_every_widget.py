@@ -1,11 +1,12 @@
-"""Each widget once, in one notebook: focus and keys, narrow pages, and a notebook that is opened without its kernel."""
+"""Each widget once, in one notebook: no complaint, no barrier, focus and keys, narrow pages, and without its kernel."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
+import looking
+import widgets
 from widgets import EVERY
 
 ROOTS = ".jp-OutputArea-output :is(.cogkit-widget, .cogkit-run)"
@@ -53,20 +54,27 @@ def styled(browser, page) -> list[int]:
     return [event["args"]["elementCount"] for event in events if "elementCount" in event.get("args", {})]
 
 
-def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser, tmp_path, server, screenshot, mirror):
+def drawn(lab) -> None:
+    """Wait until each widget is there."""
+    script = "([roots, n]) => document.querySelectorAll(roots).length === n"
+    lab.page.wait_for_function(script, arg=[ROOTS, len(EVERY)])
+
+
+def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser, server, screenshot, mirror):
     (server.root / "every").mkdir(exist_ok=True)
-    shutil.copy(Path(__file__).with_name("widgets.py"), server.root / "every")
+    shutil.copy(widgets.__file__, server.root / "every")
     cells = [f"EVERY[{name!r}]()" for name in EVERY]
-    lab.open_cells(tmp_path / "every.ipynb", "from widgets import EVERY", *cells, folder="every")
-    assert lab.run_all(), lab.errors()
-    page, roots = lab.page, lab.page.locator(ROOTS)
-    page.wait_for_function("([roots, n]) => document.querySelectorAll(roots).length === n", arg=[ROOTS, len(EVERY)])
+    page = lab.run_cells("from widgets import EVERY", *cells, folder="every")
+    drawn(lab)
+    roots = page.locator(ROOTS)
     assert page.locator(f":is({ROOTS}):focus-within").count() == 0  # no widget takes the focus by itself
     assert page.locator(".ck-asleep:visible").count() == 0
+    assert looking.barriers(lab) == []
     # A rule such as `:has(> .ck-board)` makes it style every element at each change, 40 ms long.
     assert 0 < max(styled(browser, page)) < 100
 
     for name, root in zip(EVERY, roots.all(), strict=True):
+        assert len(root.inner_text()) > 40, name
         if name not in KEYED:
             continue
         root.locator(".ck-keyline").scroll_into_view_if_needed()
@@ -83,23 +91,18 @@ def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser
         lab.resize(width)
         assert lab.sideways() == 0
         for name, root in zip(EVERY, roots.all(), strict=True):
-            root.scroll_into_view_if_needed()
             assert root.evaluate(CROWDED) == [], (name, width)
             screenshot(f"every_{name}_{width}", root)
 
-    lab.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
-    stored = (server.root / "every" / "every.ipynb").read_text()
+    stored = lab.save().read_text()
     models = json.loads(stored)["metadata"]["widgets"][STATE]["state"]
     assert len(models) >= len(EVERY) and len(stored) < 700_000  # a script and a scene each; a chain of 980 boards
-    for session in json.loads(server.request("GET", "/api/sessions")):
-        server.request("DELETE", f"/api/sessions/{session['id']}")
-    lab.visit("every/every.ipynb")
-    page.wait_for_function("([roots, n]) => document.querySelectorAll(roots).length === n", arg=[ROOTS, len(EVERY)])
+    lab.reopen()
+    drawn(lab)
     asleep = page.locator(".ck-asleep:visible")
     assert asleep.count() == len(EVERY) and all("Run this cell" in text for text in asleep.all_inner_texts())
     assert page.get_by_text("model not found").count() == 0
     board = roots.first
     board.locator(".ck-tile").first.click()
     assert "Run this cell to play." in board.get_by_role("status").inner_text()
-    lab.find("EVERY['TileBoard']").screenshot(path=str(tmp_path / "asleep.png"))
     assert not lab.problems

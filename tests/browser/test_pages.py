@@ -1,12 +1,14 @@
-"""A page of ``cogkit run`` in a browser: its widgets stand as the run left them, and nothing is fetched."""
+"""Pages without JupyterLab: one of ``cogkit run``, whose widgets stand as the run left them, and a study to its end."""
 
 from __future__ import annotations
 
 import base64
 import io
+import json
 
 import nbformat
 from PIL import Image
+from websitting import address, agree, barriers, read, to_the_end
 
 from cogkit.app import pages, stills
 
@@ -45,3 +47,24 @@ def test_a_page_shows_a_board_as_it_was_left_and_the_notebook_holds_a_picture_of
     assert len(png) <= stills.MOST and data["text/plain"] == stills.words(notebook, name)
     colours = {colour for _, colour in Image.open(io.BytesIO(png)).convert("RGB").getcolors(1 << 16)}
     assert any(red > 180 and blue < 60 for red, _, blue in colours)  # an open red tile
+
+
+def test_a_study_is_sat_to_its_end_and_what_was_answered_is_read_back(browser, tmp_path):
+    page, told = browser.new_page(viewport={"width": 1024, "height": 768}, accept_downloads=True), []
+
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.on("request", lambda request: request.url.startswith("http") and told.append(request.url))
+    page.goto(address("equivalence"))
+    found = barriers(page)
+    agree(page)
+    found += barriers(page)
+    rows = to_the_end(page)
+    found += barriers(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download my answers").click()
+    assert json.loads(download.value.path().read_text(encoding="utf-8")) == rows
+    page.close()
+    collected = read(rows, tmp_path)
+    assert collected.trials["response"].tolist() == [row["response"] for row in rows]
+    assert collected.sittings["reason"].tolist() == [""] and len(collected.rows)
+    assert found == [] and told == []

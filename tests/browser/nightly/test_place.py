@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 NOTEBOOK = "window.jupyterapp.shell.currentWidget.content"
@@ -12,13 +10,8 @@ LONG = "\n".join(f"print({line})" for line in range(6))
 
 
 @pytest.mark.parametrize("ours", [True, False], ids=["ours", "somebody else's"])
-def test_the_reader_stays_at_the_cell_in_hand(lab, tmp_path, ours):
-    path = tmp_path / "place.ipynb"
-    lab.open_cells(path, *[LONG] * 20)
-    notebook = json.loads(path.read_text())
-    notebook["metadata"] |= {"cogkit": {}} if ours else {}
-    path.write_text(json.dumps(notebook))
-    lab.open(path)
+def test_the_reader_stays_at_the_cell_in_hand(lab, ours):
+    lab.open_cells(*[LONG] * 20, **({"cogkit": {}} if ours else {}))
     page = lab.page
     page.evaluate(f"() => {{ {NOTEBOOK}.activeCellIndex = 2; }}")
     before = page.evaluate(TOP)

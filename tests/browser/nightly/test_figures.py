@@ -51,13 +51,11 @@ FITS = """() => [...document.querySelectorAll(".cogkit-figure")].every((figure) 
 
 
 @pytest.fixture
-def figure(lab, tmp_path):
-    lab.open_cells(tmp_path / "figures.ipynb", CELL, FOREIGN, folder="figures")
-    assert lab.run_all(), lab.errors()
-    return lab.page.locator(".cogkit-figure")
+def figure(lab):
+    return lab.run_cells(CELL, FOREIGN, folder="figures").locator(".cogkit-figure")
 
 
-def look(lab, figure, screenshot, name: str) -> None:
+def look(lab, figure) -> None:
     """Check widths at 1280 and 1024, with the file browser open, and contrasts in the light and in the dark."""
     page = lab.page
     for width in (1024, 1280):
@@ -72,20 +70,17 @@ def look(lab, figure, screenshot, name: str) -> None:
         assert {"People and models", "n = 7 tasks; one mark a task", "shortcuts"} <= texts.keys()
         assert min(texts.values()) >= 4.5, texts
         assert len(found["marks"]) >= 7 and min(found["marks"]) >= 3, found["marks"]
-        screenshot(f"figure_{name}_{theme.split()[1]}")
-    assert not lab.problems
+    lab.is_well()
 
 
-def test_figure_follows_theme_and_width(lab, figure, server, screenshot):
+def test_figure_follows_theme_and_width(lab, figure, server):
     assert figure.count() == 1  # another's figure is none of ours
-    look(lab, figure, screenshot, "live")
-    lab.settle("() => window.jupyterapp.shell.currentWidget.context.save()")
-    stored = json.loads((server.root / "figures" / "figures.ipynb").read_text())
+    look(lab, figure)
+    stored = json.loads(lab.save().read_text())
     (output,) = stored["cells"][0]["outputs"]
     kept = output["data"]["application/vnd.plotly.v1+json"]["layout"]
     assert kept["height"] == 320 and "width" not in kept  # what is kept is the figure as it was made
-    for session in json.loads(server.request("GET", "/api/sessions")):
-        server.request("DELETE", f"/api/sessions/{session['id']}")
+    server.end_kernels()
     notebook = server.root / "figures" / "reopened.ipynb"
     stored["cells"].pop()  # another's figure comes back as a picture, as wide as it was
     for cell in stored["cells"]:
@@ -96,5 +91,5 @@ def test_figure_follows_theme_and_width(lab, figure, server, screenshot):
     trusted = "() => window.jupyterapp.shell.currentWidget.content.widgets[0].model.trusted"
     assert lab.page.evaluate(trusted) is False
     figure.wait_for()
-    look(lab, figure, screenshot, "reopened")
+    look(lab, figure)
     assert lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.dirty") is False

@@ -14,7 +14,6 @@ CELLS = (
 )
 STATE, VIEW = (f"application/vnd.jupyter.widget-{name}+json" for name in ("state", "view"))
 SHOWN = ".jp-Notebook .jp-OutputArea-output :is(.widget-hbox, .widget-label, .cogkit-widget)"
-SAVE = "() => window.jupyterapp.shell.currentWidget.context.save()"
 # The page has no time at the moment at which the manager has found the first widget, as one that draws many figures.
 BUSY = """async () => {
     const {WidgetManager} = (await window._JUPYTERLAB["@jupyter-widgets/jupyterlab-manager"].get("./extension"))();
@@ -37,11 +36,9 @@ def held(path) -> tuple[list[str], dict]:
 
 
 @pytest.fixture
-def path(lab, server, tmp_path):
-    lab.open_cells(tmp_path / "reopened.ipynb", *CELLS, folder="reopened")
-    assert lab.run_all(), lab.errors()
-    lab.settle(SAVE)
-    return server.root / "reopened" / "reopened.ipynb"
+def path(lab):
+    lab.run_cells(*CELLS, folder="reopened")
+    return lab.save()
 
 
 def shown(lab) -> int:
@@ -58,10 +55,10 @@ def test_a_notebook_that_is_saved_without_its_kernel_keeps_its_widgets(lab, path
     for _ in range(2):  # opened, looked at, saved
         lab.reopen()
         wait_for(lab, count)
-        lab.settle(SAVE)
+        lab.save()
         assert held(path) == (views, state)
     assert lab.run_cell(1)
-    lab.settle(SAVE)
+    lab.save()
     after, kept = held(path)
     assert [old == new for old, new in zip(views, after, strict=True)] == [True, False, True]
     assert set(after) <= set(kept) and views[1] not in kept
@@ -77,7 +74,7 @@ def test_a_busy_page_hides_no_widget(lab, path, server):
     for _ in range(2):
         lab.settle(BUSY)
         server.end_kernels()
-        lab.visit("reopened/reopened.ipynb")
+        lab.visit("reopened/cells.ipynb")
         wait_for(lab, count)
         assert "model not found" not in lab.page.locator(".jp-Notebook").inner_text()
     assert any("widget model not found" in text for text in complaints)  # it did give up

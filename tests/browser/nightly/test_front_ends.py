@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import time
-from pathlib import Path
 
-import nbformat.v4
+import children
 import pytest
+import widgets
 from playwright.sync_api import expect
 from widgets import EVERY
 
 ROOTS = ":is(.cogkit-widget, .cogkit-run)"
-WIDGETS = Path(__file__).with_name("widgets.py")
 FIGURE = "from cogkit.ui import parts, theme\nparts.marks(figure := theme.figure('One'), 1, 2, {})\nfigure"
 APP = """import marimo
 
@@ -58,27 +56,23 @@ def plays(page) -> None:
     assert page.locator(".ck-asleep:visible").count() == 0
 
 
-def test_notebook_7(lab, server, screenshot, mirror):
+def test_notebook_7(lab, server, mirror):
     pytest.importorskip("notebook", reason="Notebook 7 is not installed (pip install -e '.[test]')")
     folder = server.root / "front"
     folder.mkdir(exist_ok=True)
-    shutil.copy(WIDGETS, folder)
-    sources = ["from widgets import EVERY", FIGURE, *(f"EVERY[{name!r}]()" for name in EVERY)]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "every.ipynb")
-    lab.page.goto(f"{server.url}/notebooks/front/every.ipynb?token={server.token}", wait_until="domcontentloaded")
+    shutil.copy(widgets.__file__, folder)
+    lab.open_cells("from widgets import EVERY", FIGURE, *(f"EVERY[{name!r}]()" for name in EVERY), folder="front")
+    lab.page.goto(f"{server.url}/notebooks/front/cells.ipynb?token={server.token}", wait_until="domcontentloaded")
     lab.wait()
     assert lab.run_all(), lab.errors()
     plays(lab.page)
     assert lab.page.locator(".cogkit-figure .main-svg").count()
-    screenshot("front_notebook_7")
     assert [problem for problem in lab.problems if "/static/notebook/notebook_core" not in problem] == []  # its own
 
 
 def test_marimo(browser, tmp_path, mirror):
     pytest.importorskip("marimo", reason="marimo is not installed (pip install -e '.[test]')")
-    shutil.copy(WIDGETS, tmp_path)
+    shutil.copy(widgets.__file__, tmp_path)
     (tmp_path / "app.py").write_text(APP)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -87,7 +81,7 @@ def test_marimo(browser, tmp_path, mirror):
     private = {"HOME": str(tmp_path), "COGKIT_HOME": str(tmp_path / "home")}
     log = tmp_path / "server.log"
     with log.open("w") as out:
-        server = subprocess.Popen(command, cwd=tmp_path, env=os.environ | private, stdout=out, stderr=out)
+        server = children.start(command, cwd=tmp_path, env=os.environ | private, stdout=out, stderr=out)
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
-
-import pytest
 
 from cogkit.equivalence.people.study import CHOICES, study_of
 from cogkit.study.sitting import Sitting
@@ -50,49 +47,22 @@ PLAY = """(root, places) => {
     new MutationObserver(() => queueMicrotask(go)).observe(root, {subtree: true, childList: true, attributes: true});
     go();
 }"""
-
-
-@pytest.fixture
-def play(lab, server, tmp_path):
-    """A function that runs these cells in a new notebook, from an empty home unless told, and returns the page."""
-
-    def open_and_run(*cells: str, fresh: bool = True):
-        if fresh:
-            shutil.rmtree(server.home, ignore_errors=True)
-        lab.open_cells(tmp_path / "matching.ipynb", *cells)
-        assert lab.run_all(), lab.errors()
-        lab.page.wait_for_selector(".ck-matching")
-        return lab.page
-
-    return open_and_run
+HEAD, SAID, ASKED = ".ck-head", ".ck-said", ".ck-comparisons:not(:has(.is-right))"
 
 
 def widget(lab):
     return lab.page.locator(".ck-matching")
 
 
-def head(lab, *words: str) -> None:
-    """Wait until all of these stand in the line above."""
-    script = "(words) => words.every((w) => document.querySelector('.ck-head').innerText.includes(w))"
-    lab.page.wait_for_function(script, arg=list(words), polling=10)
-
-
-def said(lab, text: str) -> None:
-    script = "(text) => document.querySelector('.ck-said').textContent.includes(text)"
-    lab.page.wait_for_function(script, arg=text, polling=10)
-
-
 def key(lab, right: bool = True) -> str:
-    """The key of the right comparison, or of one that is not, as the kernel knows it."""
+    """Return the key of the right comparison, or of one that is not, as the kernel knows it."""
     correct = lab.evaluate("task.correct")
     return str((correct if right else (correct + 1) % 3) + 1)
 
 
-def test_keyboard_alone_from_the_first_guess_to_the_last_trial(lab, server, play, screenshot):
-    page = play(SETUP, TASK)
-    cells = lab.cells()
+def test_keyboard_alone_from_the_first_guess_to_the_last_trial(lab, server):
+    page, cells = lab.run_cells(SETUP, TASK), lab.cells()
     widget(lab).get_by_role("button", name="1: ").focus()
-    screenshot("09_matching_training")
     widget(lab).evaluate(WATCH)  # feedback to a right answer goes by itself: the page notes it
     responses = []
 
@@ -102,33 +72,31 @@ def test_keyboard_alone_from_the_first_guess_to_the_last_trial(lab, server, play
         page.keyboard.press(responses[-1][0])
 
     for number in range(1, 7):  # the first block, one answer wrong
-        head(lab, "Training, block 1", f"Trial {number} of 6")
-        lab.page.wait_for_selector(".ck-comparisons:not(:has(.is-right))")
+        lab.says(HEAD, "Training, block 1", f"Trial {number} of 6")
+        page.wait_for_selector(ASKED)
         answer(right=number != 2)
         if number == 2:
-            said(lab, "Not that one ✗")
+            lab.says(SAID, "Not that one ✗")
             state = widget(lab).evaluate(SHOWN)
             assert state["given"] == int(responses[-1][0]) - 1 != state["right"] >= 0
             assert widget(lab).locator(".is-wrong .ck-verdict").inner_text() == "✗"
             assert widget(lab).locator(".is-right .ck-verdict").inner_text() == "✓"
-            screenshot("09_matching_wrong", widget(lab))
             page.keyboard.press("Enter")  # on the button in focus: goes on, and answers nothing
-    said(lab, "5 of 6 right. 6 are needed: another block comes next.")
+    lab.says(SAID, "5 of 6 right. 6 are needed: another block comes next.")
     page.keyboard.press("1")
     for number in range(1, 7):
-        head(lab, "Training, block 2", f"Trial {number} of 6")
-        lab.page.wait_for_selector(".ck-comparisons:not(:has(.is-right))")
+        lab.says(HEAD, "Training, block 2", f"Trial {number} of 6")
+        page.wait_for_selector(ASKED)
         answer(right=True)
-    said(lab, "Mastered: the test comes next.")
+    lab.says(SAID, "Mastered: the test comes next.")
     lines = page.evaluate("() => [...new Set(window.told)]")
     assert all(line.endswith(", the right one") for line in lines) and len(lines) > 6
     assert sum(line.startswith("Right ✓ ") for line in lines) == len(lines) - 1
-    screenshot("09_matching_mastered", widget(lab))
     page.keyboard.press("Tab")  # leaves the comparisons in one press
     assert page.evaluate("() => document.activeElement.textContent") == "Next"
     page.keyboard.press("Space")
     for number in range(1, 28):
-        head(lab, "Test", f"Trial {number} of 27")
+        lab.says(HEAD, "Test", f"Trial {number} of 27")
         assert widget(lab).locator(".ck-verdict, .is-right").count() == 0
         assert page.evaluate(FOCUS_WITHIN)  # Next has gone, the keys stay
         if number == 9:
@@ -136,13 +104,11 @@ def test_keyboard_alone_from_the_first_guess_to_the_last_trial(lab, server, play
             for _ in range(int(key(lab)) - 1):
                 page.keyboard.press("ArrowRight")
             responses.append((key(lab), True))
-            screenshot("09_matching_test", widget(lab))
             page.keyboard.press("Enter")
         else:
             answer(right=number % 4 != 0)
     page.get_by_text("All done").wait_for()
     assert page.evaluate(FOCUS_WITHIN)
-    screenshot("09_matching_done", widget(lab))
     table = widget(lab).locator(".ck-aside table").inner_text()
     assert all(word in table for word in ("Trained pairs", "Reflexivity", "Symmetry", "Equivalence", "Guesses"))
     for letter in "abxdd1":
@@ -151,11 +117,12 @@ def test_keyboard_alone_from_the_first_guess_to_the_last_trial(lab, server, play
     assert rows["item"].iloc[0] == BEGIN and rows["response"].tolist()[1:] == [f"O_{k}" for k, _ in responses]
     assert rows["correct"].tolist()[1:] == [float(right) for _, right in responses] and len(rows) == 1 + 12 + 27
     assert ((rows["rt_s"][1:] > 0) & (rows["rt_s"][1:] < 60)).all()
-    assert lab.cells() == cells and lab.sideways() <= 0 and lab.problems == []
+    assert lab.cells() == cells
+    lab.is_well()
 
 
-def test_roles_names_targets_and_what_travels(lab, play):
-    page = play(SETUP, TASK)
+def test_roles_names_targets_contrast_and_what_travels(lab):
+    page = lab.run_cells(SETUP, TASK)
     root = widget(lab)
     names = lab.evaluate("[shape['name'] for shape in (task.scene['sample'], *task.scene['comparisons'])]")
     assert root.get_by_role("img", name=f"Sample: {names[0]}", exact=True).count() == 1
@@ -163,8 +130,7 @@ def test_roles_names_targets_and_what_travels(lab, play):
     for place, name in enumerate(names[1:], 1):
         assert bar.get_by_role("button", name=f"{place}: {name}", exact=True).count() == 1
     assert bar.locator("[tabindex='0']").count() == 1
-    status = root.get_by_role("status")
-    assert status.get_attribute("aria-live") == "polite"
+    assert root.get_by_role("status").get_attribute("aria-live") == "polite"
     spoken = f"Sample {names[0]}. 1: {names[1]}, 2: {names[2]}, 3: {names[3]}."
     assert root.locator(".ck-spoken").text_content() == spoken
     for button in root.get_by_role("button").all():
@@ -179,27 +145,25 @@ def test_roles_names_targets_and_what_travels(lab, play):
     place = int(key(lab)) - 1
     for step in ("End", "ArrowRight", "Home", "ArrowLeft", *["ArrowRight"] * place):
         page.keyboard.press(step)
-    ring = "() => { const s = getComputedStyle(document.activeElement); return [s.outlineStyle, s.outlineWidth]; }"
-    assert page.evaluate(ring) == ["solid", "3px"]
     root.evaluate(WATCH)
     page.keyboard.press("Space")
-    head(lab, "Trial 2 of 6")  # by itself
+    lab.says(HEAD, "Trial 2 of 6")  # by itself
     assert f"Right ✓ {place + 1}: {names[place + 1]}, the right one" in page.evaluate("() => window.told")
     wrong = bar.locator("button").nth(int(key(lab, right=False)) - 1)
     wrong.evaluate("(node) => { node.click(); node.click(); }")
     page.wait_for_selector(".is-right")
     assert wrong.get_attribute("aria-label").endswith(", not that one")
     assert lab.evaluate("len(task.trials())") == 2  # a double press is one answer
-    leave = root.get_by_role("button", name="Skip to the test")
-    leave.click()
+    lab.is_readable(".ck-matching", 8)
+    root.get_by_role("button", name="Skip to the test").click()
     root.get_by_role("button", name="Press again to skip").click()
-    head(lab, "Test", "Trial 1 of 27")
+    lab.says(HEAD, "Test", "Trial 1 of 27")
     assert lab.evaluate("task.sitting.skipped") is True
-    assert lab.sideways() <= 0 and lab.problems == []
+    lab.is_well()
 
 
-def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, play):
-    page = play(SETUP, WHOLE)
+def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server):
+    page = lab.run_cells(SETUP, WHOLE)
     sitting, pid = lab.evaluate("task.sitting.id"), lab.evaluate("__import__('os').getpid()")
     choice = random.SystemRandom()
     places = [choice.randrange(3) for _ in range(200)]
@@ -208,12 +172,8 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
     widget(lab).evaluate(PLAY, places)
     page.wait_for_function("(moment) => window.seen.length >= moment", arg=moment, polling=5)
     os.kill(pid, signal.SIGKILL)  # the next answer is on its way, or stored, or just about to be told
-    page.wait_for_function(
-        """() => ["autorestarting", "restarting", "starting", "unknown", "dead"].includes(
-        window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status)""",
-        polling=20,
-    )
-    said(lab, "Waiting for the kernel")
+    lab.kernel_is_gone()
+    lab.says(SAID, "Waiting for the kernel")
     answers = page.evaluate("() => window.seen")
     rows = Trials(server.home / "trials.sqlite").frame(sitting=sitting).iloc[1:]
     assert len(answers) >= moment and len(rows) - len(answers) in (0, 1), story
@@ -231,27 +191,11 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
     for column in set(rows) - {"sitting", "at", "rt_s"}:
         assert rows[column].tolist() == expected[column].tolist(), (column, story)
     # A new page, a new kernel: the stored trials alone bring the task back.
-    play(SETUP, WHOLE, fresh=False)
+    lab.run_cells(SETUP, WHOLE, fresh=False)
     assert lab.evaluate("task.sitting.id") == sitting and lab.evaluate("task.sitting.attempts") == original.attempts
-    head(lab, f"Training, block {len(twin.attempts)}", f"Trial {twin.presentation.position + 1} of 18")
-    said(lab, "It goes on where you stopped.")
+    lab.says(HEAD, f"Training, block {len(twin.attempts)}", f"Trial {twin.presentation.position + 1} of 18")
+    lab.says(SAID, "It goes on where you stopped.")
     assert lab.evaluate("task.sitting.item.tokens.tolist()") == twin.item.tokens.tolist()
     widget(lab).get_by_role("button", name=f"{key(lab, right=False)}: ").click()
-    said(lab, "Not that one ✗")
+    lab.says(SAID, "Not that one ✗")
     assert len(Trials(server.home / "trials.sqlite").frame(sitting=sitting)) == len(rows) + 2
-
-
-def test_dark_theme_keeps_contrast(lab, play, screenshot):
-    page = play(SETUP, TASK)
-    for trial, theme in enumerate(("JupyterLab Dark", "JupyterLab Light"), 1):
-        lab.use_theme(theme)
-        head(lab, f"Trial {trial} of 6")
-        widget(lab).get_by_role("button", name="1: ").focus()  # JupyterLab may take it while it changes the theme
-        page.keyboard.press(key(lab, right=False))
-        said(lab, "Not that one ✗")
-        ratios = lab.contrast(".ck-matching")
-        assert len(ratios) >= 8 and min(ratios.values()) >= 4.5, (theme, ratios)
-        screenshot(f"09_matching_{theme.split()[1].lower()}")
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".ck-comparisons:not(:has(.is-right))")
-    assert lab.problems == []

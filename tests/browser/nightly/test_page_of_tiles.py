@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from random import Random
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from markup import HOSTILE
 from playwright.sync_api import expect
+from websitting import barriers
 
 from cogkit.app import cli
 from cogkit.tiles.views import page as file
 
 SIZES = {375: 667, 1024: 768}
-GRAVE = ("serious", "critical")
 
 
 @pytest.fixture(scope="module")
@@ -55,20 +53,9 @@ def opened(browser):
     assert faults == [] and asked == [] and kept == [{"cookies": [], "origins": []}] * len(kept)
 
 
-@pytest.fixture
-def screenshot(tmp_path):
-    """A function that writes a window to NAME.png, in the folder that COGKIT_SCREENSHOTS names."""
-    folder = Path(os.environ.get("COGKIT_SCREENSHOTS") or tmp_path)
-    return lambda page, name: page.screenshot(path=str(folder / f"page_of_tiles_{name}.png"))
-
-
-def barriers(page) -> list[str]:
-    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in violations if each["impact"] in GRAVE]
-
-
-def sideways(page) -> int:
-    return page.evaluate("document.documentElement.scrollWidth - innerWidth")
+def problems(page) -> list[str]:
+    sideways = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return barriers(page) + [f"{sideways} px sideways"] * (sideways > 0)
 
 
 def plan(board: dict, rng: Random) -> tuple[list[int], int]:
@@ -95,10 +82,6 @@ def expected(blue: int, others: list[dict]) -> dict[str, str]:
     }
 
 
-def board_in_view(page) -> str:
-    return page.locator(".ck-head strong").inner_text()
-
-
 def click(page, tile: int) -> None:
     page.locator(f"[data-tile='{tile}']").click()
 
@@ -112,141 +95,119 @@ def press(page, tile: int) -> None:
     page.keyboard.press("Enter")
 
 
-def play(page, part: dict, rng: Random, by_keys: bool, look=lambda k: None) -> int:
-    """Play a round and read what stands beside each board; return the blue tiles of all of them."""
-    total = 0
+def open_red(page, board: dict) -> None:
+    for tile, colour in enumerate(board["board"]):
+        if colour == "1":
+            click(page, tile)
+
+
+def play(page, rule: dict, part: dict, rng: Random, by_keys: bool = False) -> list[str]:
+    """Play a round, and read what stands beside each board and at the end; return the problems of its first board."""
+    total, found = 0, []
     for k, board in enumerate(part["boards"]):
-        assert board_in_view(page) == f"Board {k + 1} of 5"
+        assert page.locator(".ck-head strong").inner_text() == f"Board {k + 1} of 5"
         assert rows(page, ".ck-facts") == {} and page.locator(".ck-tile.is-covered").count() == 48
         clicks, blue = plan(board, rng)
         for tile in clicks:
             (press if by_keys else click)(page, tile)
         total += blue
         assert rows(page, ".ck-facts") == expected(blue, board["rows"])
-        status = page.get_by_role("status").inner_text()
         floor, ideal = (row["text"].replace(" ", "\xa0") for row in board["rows"])  # on one line
-        assert f"Board done with {blue} blue. The nearest neighbour opens {floor}, the ideal observer {ideal}" in status
-        assert page.locator(".ck-aside table").evaluate(
-            "(node) => node.getBoundingClientRect().bottom <= innerHeight && node.getBoundingClientRect().top >= 0"
-        )
-        look(k)
+        words = f"Board done with {blue} blue. The nearest neighbour opens {floor}, the ideal observer {ideal}"
+        assert words in page.get_by_role("status").inner_text()
+        box = page.locator(".ck-aside table").bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= page.viewport_size["height"]
+        found += problems(page) if k == 0 else []
         page.keyboard.press("n") if by_keys else page.locator(".ck-main .ck-primary").click()
-    return total
-
-
-def ended(page, rule: dict, blue: int, part: dict) -> None:
-    """Read the end of a round."""
     heading = page.get_by_role("heading", level=2)
     expect(heading).to_be_focused()
     assert heading.inner_text() == f"The rule: {rule['name']}"
     assert page.locator(".ck-rule").inner_text() == rule["words"] and page.locator(".cogkit-board .ck-grid").is_hidden()
-    assert rows(page, ".ck-sum") == expected(blue, part["rows"])
+    assert rows(page, ".ck-sum") == expected(total, part["rows"])
     assert page.locator("figure .is-red").count() == sum(board["board"].count("1") for board in part["boards"])
-    assert page.locator("figure rect.is-blue").count() == blue
+    assert page.locator("figure rect.is-blue").count() == total
+    return found
 
 
 def names(page) -> list[str]:
     return page.locator("select option").all_inner_texts()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", SIZES)
-def test_five_boards_by_mouse_end_with_the_rule_and_the_sums(width, scheme, door, content, opened, screenshot):
-    page, rng = opened(door, width, color_scheme=scheme), Random(f"{width} {scheme}")
-    name, checks = f"{width}_{scheme}", []
-
-    def look(k: int) -> None:
-        if k == 0:
-            screenshot(page, f"{name}_board")
-            checks.extend([*barriers(page), *[f"{sideways(page)} px sideways"] * (sideways(page) > 0)])
-
-    screenshot(page, f"{name}_first")
-    assert barriers(page) == [] and sideways(page) <= 0
+@pytest.mark.parametrize(("width", "scheme"), [(375, "light"), (1024, "dark")])
+def test_five_boards_by_mouse_end_with_the_rule_and_the_sums(width, scheme, door, content, opened):
+    page, rule = opened(door, width, color_scheme=scheme), content["rules"][0]
+    found = problems(page)
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 128")
     assert dark == (scheme == "dark")
     grid, prompt = (page.locator(place).bounding_box() for place in (".ck-grid", ".ck-prompt"))
     assert prompt["y"] >= 0 and grid["y"] + grid["height"] <= SIZES[width]  # at once in view, sentence and board
-    rule = content["rules"][0]
     assert names(page) == [f"Rule {k}" for k in range(1, 9)] and rule["words"] not in page.locator("main").inner_text()
-    blue = play(page, rule["rounds"][0], rng, False, look)
-    ended(page, rule, blue, rule["rounds"][0])
-    screenshot(page, f"{name}_end")
+    found += play(page, rule, rule["rounds"][0], Random(f"{width} {scheme}"))
     assert names(page)[:2] == [f"Rule 1: {rule['name']}", "Rule 2"]
-    assert checks == [] and barriers(page) == [] and sideways(page) <= 0
+    assert found + problems(page) == []
 
 
-@pytest.mark.parametrize("width", SIZES)
-def test_the_keyboard_alone_plays_two_rounds_and_goes_on_to_the_next_rule(width, door, content, opened):
-    page, rng, rule = opened(door, width, reduced_motion="reduce"), Random(f"keys {width}"), content["rules"][0]
+def test_the_keyboard_alone_plays_two_rounds_and_goes_on_to_the_next_rule(door, content, opened):
+    page, rng, rule = opened(door, reduced_motion="reduce"), Random("keys"), content["rules"][0]
     while not page.evaluate("document.activeElement.matches('.ck-tile')"):
         page.keyboard.press("Tab")
-    ended(page, rule, play(page, rule["rounds"][0], rng, True), rule["rounds"][0])
+    play(page, rule, rule["rounds"][0], rng, True)
     for _ in range(2):
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "5 more boards of this rule"
     page.keyboard.press("Enter")
-    ended(page, rule, play(page, rule["rounds"][1], rng, True), rule["rounds"][1])
+    play(page, rule, rule["rounds"][1], rng, True)
     assert page.locator("section .ck-button").all_inner_texts() == ["Play rule 2"]  # no boards are left
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    rule, part = content["rules"][1], content["rules"][1]["rounds"][0]
-    assert page.evaluate("Number(document.activeElement.dataset.tile)") == part["boards"][0]["start"]
-    ended(page, rule, play(page, part, rng, True), part)
+    rule = content["rules"][1]
+    assert page.evaluate("Number(document.activeElement.dataset.tile)") == rule["rounds"][0]["boards"][0]["start"]
+    play(page, rule, rule["rounds"][0], rng, True)
 
 
-@pytest.mark.parametrize("number", range(8))
-def test_any_rule_can_be_chosen_and_is_told_only_when_it_is_asked_for(number, door, content, opened):
-    page, rule = opened(door), content["rules"][number]
-    page.get_by_label("Boards of").select_option(f"Rule {number + 1}")
-    start = page.locator(".ck-grid .is-start")
-    assert start.get_attribute("data-tile") == str(rule["rounds"][0]["boards"][0]["start"])
-    assert rule["words"] not in page.locator("main").inner_text()
-    page.get_by_text("Tell me the rule now").click()
-    expect(page.locator("details p")).to_have_text(rule["words"])
-    assert names(page)[number] == f"Rule {number + 1}: {rule['name']}"
-    page.get_by_label("Boards of").select_option("Rule 2" if number != 1 else "Rule 3")
-    expect(page.locator("details p")).to_be_hidden()
+def test_any_rule_can_be_chosen_and_is_told_only_when_it_is_asked_for(door, content, opened):
+    for number, rule in enumerate(content["rules"]):
+        page = opened(door)
+        page.get_by_label("Boards of").select_option(f"Rule {number + 1}")
+        start = page.locator(".ck-grid .is-start")
+        assert start.get_attribute("data-tile") == str(rule["rounds"][0]["boards"][0]["start"])
+        assert rule["words"] not in page.locator("main").inner_text()
+        page.get_by_text("Tell me the rule now").click()
+        expect(page.locator("details p")).to_have_text(rule["words"])
+        assert names(page)[number] == f"Rule {number + 1}: {rule['name']}"
+        page.get_by_label("Boards of").select_option("Rule 2" if number != 1 else "Rule 3")
+        expect(page.locator("details p")).to_be_hidden()
 
 
-def test_nothing_counts_twice_and_no_board_is_left_before_its_end(door, content, opened):
+def test_nothing_counts_twice_no_board_is_left_before_its_end_and_its_chances_come_after_it(door, content, opened):
     page, board = opened(door), content["rules"][0]["rounds"][0]["boards"][0]
-    status = page.get_by_role("status")
+    status, probabilities = page.get_by_role("status"), page.get_by_role("button", name="probabilities")
     click(page, board["start"])
     expect(status).to_have_text("That tile is open already. Nothing was counted.")
     page.keyboard.press("n")
     expect(status).to_have_text("Open every red tile first.")
+    page.keyboard.press("p")
+    expect(probabilities).to_have_count(0)
     blue = board["board"].index("0")
     for _ in range(2):
         click(page, blue)
-    assert page.locator(".ck-head span").first.inner_text() == "Blue tiles: 1" and board_in_view(page) == "Board 1 of 5"
-    for tile, colour in enumerate(board["board"]):
-        if colour == "1":
-            click(page, tile)
+    assert page.locator(".ck-head span").first.inner_text() == "Blue tiles: 1"
+    open_red(page, board)
     click(page, board["board"].index("0", blue + 1))
     expect(status).to_have_text("This board is done.")
     assert rows(page, ".ck-facts") == expected(1, board["rows"])
-
-
-def test_the_chances_of_the_ideal_observer_are_shown_after_a_board(door, content, opened):
-    page, board = opened(door), content["rules"][0]["rounds"][0]["boards"][0]
-    page.keyboard.press("p")
-    expect(page.get_by_role("button", name="probabilities")).to_have_count(0)
-    for tile, colour in enumerate(board["board"]):
-        if colour == "1":
-            click(page, tile)
     page.keyboard.press("p")
     labels = [node.get_attribute("aria-label") for node in page.locator(".ck-grid .ck-tile").all()]
     assert [round(10 * float(label.split(", ")[-1].removesuffix(" %"))) for label in labels] == board["chance"]
     assert page.locator(".ck-grid .is-covered").count() == 48  # the beginning, which the chances are of
     page.keyboard.press("n")
-    assert page.get_by_role("button", name="probabilities").count() == 0
+    assert probabilities.count() == 0
 
 
-def test_it_says_where_it_is_from_and_that_nothing_is_stored(door, content, opened):
+def test_it_says_where_it_is_from_and_that_nothing_is_stored(door, opened):
     page = opened(door)
-    footer = page.locator("footer")
     for words in ("This page stores nothing, and nothing leaves your browser.", "cogkit lab", "seed 0", "1,000", "100"):
-        expect(footer).to_contain_text(words)
+        expect(page.locator("footer")).to_contain_text(words)
     (link,) = page.get_by_role("link").all()
     assert link.get_attribute("href") == "https://doi.org/10.1371/journal.pcbi.1011316"
 
@@ -256,8 +217,7 @@ def test_hostile_words_are_read_and_do_nothing(content, opened, tmp_path, monkey
     paper = content["paper"] | {"name": HOSTILE}
     monkeypatch.setattr(file, "content", lambda: content | {"note": HOSTILE, "paper": paper, "rules": rules})
     (tmp_path / "index.html").write_text(file.page(), encoding="utf-8")
-    page, part = opened(tmp_path / "index.html"), rules[0]["rounds"][0]
-    blue = play(page, part, Random("hostile"), False)
-    ended(page, rules[0], blue, part)
+    page = opened(tmp_path / "index.html")
+    play(page, rules[0], rules[0]["rounds"][0], Random("hostile"))
     assert page.locator("#foreign, iframe, [onerror], [onload], [href^=javascript]").count() == 0
     assert page.evaluate("window.ran ?? 0") == 0 and HOSTILE in page.locator("footer").inner_text()

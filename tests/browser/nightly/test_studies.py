@@ -15,47 +15,16 @@ from contextlib import suppress
 import psutil
 import pytest
 import studied
-from axe_playwright_python.sync_playwright import Axe
 from looking import CHROMIUM, executable
 from playwright.sync_api import Error, expect
+from websitting import FINISHED, PRESS, address, agree, barriers, begin, press, read, rows_of, to_the_end
 
 from cogkit.app import experiments
 from cogkit.app.studies.collected import collect
 
 NAMES = tuple(studied.SMALL)
 SHOWN = "document.querySelector('.ck-stage .cogkit-widget').outerHTML"
-FINISHED = "document.documentElement.dataset.state === 'finished'"
 KILLS = int(os.environ.get("COGKIT_KILLS", "4"))  # of the browser, in each study
-# One press as a person makes it, by what the page shows; the k-th differs from the one before.
-PRESS = """(k) => {
-    const click = (query, n = 0) => {
-        const ready = (node) => node.checkVisibility() && node.ariaDisabled !== "true";
-        const seen = [...document.querySelectorAll(query)].filter(ready);
-        if (!seen.length) return false;
-        seen[n % seen.length].click();
-        return true;
-    };
-    const go = () => click(".ck-foot .ck-primary");
-    if (document.querySelector(".cogkit-board")) return go() || click(".ck-tile.is-covered", 7 * k);
-    if (document.querySelector(".ck-matching")) {
-        if (go()) return true;
-        const leave = [...document.querySelectorAll(".ck-aside .ck-button")].find((node) => node.checkVisibility());
-        if (leave && k > 40) return leave.click(), leave.click(), true;
-        return click(".ck-comparisons button", k);
-    }
-    if (document.querySelector(".ck-solve")) return click(".ck-side", k) ? click(".ck-level", k) : go();
-    // the check of the tutorial has its answer among the pictures: the same picture has the right name
-    const images = [...document.querySelectorAll(".ck-picture")].map((image) => image.src);
-    const same = images.slice(0, 6).indexOf(images[6]);
-    const names = [...document.querySelectorAll(".ck-panel figcaption")].map((node) => node.textContent);
-    const options = [...document.querySelectorAll(".ck-option")];
-    const right = options.findIndex((node) => node.textContent.slice(1) === names[same]);
-    return options.some((node) => node.checkVisibility()) ? click(".ck-option", right < 0 ? k : right) : go();
-}"""
-
-
-def address(name: str, **options) -> str:
-    return (studied.folder(name, **options) / "index.html").as_uri()
 
 
 @pytest.fixture
@@ -74,49 +43,24 @@ def _outside(url: str) -> bool:
     return not url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:", "https://pipe.jspsych.org/"))
 
 
-def begin(context, url: str):
-    page = context.new_page()
-    page.goto(url)
-    page.get_by_role("button", name="I agree and begin").click()
-    page.wait_for_selector(".ck-stage .cogkit-widget")
-    return page
-
-
-def press(page, k: int) -> None:
-    """Press once, and wait until what follows is in view."""
-    before = page.locator(".cogkit-widget").first.inner_text()
-    page.evaluate(PRESS, k)
-    page.wait_for_function(
-        f"(before) => {FINISHED} || document.querySelector('.cogkit-widget').innerText !== before", arg=before
-    )
-
-
-def rows_of(page) -> list[dict]:
-    return page.evaluate("window.cogkitRows")
-
-
-def to_the_end(page, start: int = 0) -> list[dict]:
-    for k in range(start, 1000):
-        if page.evaluate(FINISHED):
-            return rows_of(page)
-        press(page, k)
-    raise AssertionError("the study has no end")
-
-
-def read(rows: list[dict], tmp_path) -> object:
-    file = tmp_path / "answers.json"
-    file.write_text(json.dumps(rows), encoding="utf-8")
-    return collect([file])
-
-
 LAST = ("study", "answer", "test")  # the names of the phase with the items
 ITEMS = {"tiles": 2, "bongard": 3, "mewl": 5, "equivalence": 27}  # of `studied.SMALL`: boards, problems, …
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_study_is_sat_from_a_disk_and_what_was_answered_is_read_back(name, context, tmp_path):
-    page = begin(context, address(name))
-    rows = to_the_end(page)
+    page = context.new_page()
+    page.goto(address(name))
+    found = barriers(page)
+    agree(page)
+    for k in range(6):
+        found += barriers(page)
+        press(page, k)
+    page.set_viewport_size({"width": 375, "height": 667})  # and on, on a phone
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    found += barriers(page)
+    rows = to_the_end(page, 6)
+    assert found + barriers(page) == []
     with page.expect_download() as download:
         page.get_by_role("button", name="Download my answers").click()
     assert json.loads(download.value.path().read_text(encoding="utf-8")) == rows
@@ -134,32 +78,6 @@ def test_a_study_is_sat_from_a_disk_and_what_was_answered_is_read_back(name, con
         assert collected.sittings["reason"].tolist() == [""] and len(collected.rows)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_keeps_anybody_out_and_nothing_runs_over_on_a_phone(name, context):
-    page = context.new_page()
-    page.goto(address(name))
-    checks = [faults(page)]
-    page.get_by_role("button", name="I agree and begin").click()
-    page.wait_for_selector(".ck-stage .cogkit-widget")
-    for k in range(6):
-        checks.append(faults(page))
-        press(page, k)
-    page.set_viewport_size({"width": 375, "height": 667})
-    checks.append(faults(page))
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    to_the_end(page, 6)
-    checks.append(faults(page))
-    assert checks == [[]] * len(checks)
-
-
-def faults(page) -> list[str]:
-    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in violations if each["impact"] in GRAVE]
-
-
-GRAVE = ("serious", "critical")
-
-
 def begin_by_keyboard(context, name: str):
     """Agree, and go into the widget, by keys alone."""
     page = context.new_page()
@@ -173,7 +91,7 @@ def begin_by_keyboard(context, name: str):
     return page
 
 
-def test_the_keyboard_alone_is_enough(context):
+def test_the_keyboard_alone_opens_a_tile(context):
     page = begin_by_keyboard(context, "tiles")
     page.wait_for_function("document.activeElement.matches('.ck-tile')")
     page.keyboard.press("ArrowUp")
@@ -182,20 +100,25 @@ def test_the_keyboard_alone_is_enough(context):
     assert page.evaluate("Number(document.activeElement.dataset.tile)") == rows_of(page)[1]["response"]
 
 
-# Keys, each with the number of rows that it leads to; None where what it changes is in view alone.
+# Keys, each with the number of rows that it leads to (None where what it changes is in view alone); the answers to
+# read back.
 KEYS = {
-    "bongard": [("Enter", 2), ("f", None), ("2", 3), ("s", None), ("4", 4), ("Enter", None), ("Enter", 5)],
-    "mewl": [("Enter", 2), ("Enter", 3), ("Enter", 4), ("1", 5)],
-    "equivalence": [("1", 2), ("Enter", None), ("3", 3)],
+    "bongard": (
+        [("Enter", 2), ("f", None), ("2", 3), ("s", None), ("4", 4), ("Enter", None), ("Enter", 5)],
+        [("read", None), ("positive", 0.7), ("negative", 1.0), ("read", None)],
+    ),
+    "mewl": ([("Enter", 2), ("Enter", 3), ("Enter", 4), ("1", 5)], None),
+    "equivalence": ([("1", 2), ("Enter", None), ("3", 3)], [("O_1", None), ("O_3", None)]),
 }
 
 
 @pytest.mark.parametrize("name", KEYS)
 def test_the_keyboard_alone_answers_the_other_studies(name, context):
     page = begin_by_keyboard(context, name)
+    keys, answers = KEYS[name]
     while page.evaluate("document.activeElement.textContent === 'Pause'"):  # what comes first, where there is one
         page.keyboard.press("Tab")
-    for key, rows in KEYS[name]:
+    for key, rows in keys:
         before = page.evaluate(SHOWN)
         page.keyboard.press(key)
         if rows is None:
@@ -203,13 +126,8 @@ def test_the_keyboard_alone_answers_the_other_studies(name, context):
         else:
             page.wait_for_function(f"window.cogkitRows.length === {rows}")
         assert page.evaluate("document.activeElement.closest('.ck-stage .cogkit-widget') !== null")
-    last = rows_of(page)[-1]
-    if name == "bongard":
-        assert [row["response"] for row in rows_of(page)[2:4]] == ["positive", "negative"]
-        assert [row["extra"]["confidence"] for row in rows_of(page)[2:4]] == [0.7, 1.0]
-        assert last["response"] == "read"  # the page of the next type of problem
-    if name == "equivalence":
-        assert [row["response"] for row in rows_of(page)[1:]] == ["O_1", "O_3"]
+    if answers:
+        assert [(row["response"], row["extra"].get("confidence")) for row in rows_of(page)[1:]] == answers
 
 
 # What is in view or spoken on the page and stands in no translation, without data such as the names of shapes.
@@ -235,17 +153,14 @@ def test_one_file_translates_everything_that_people_read(name, context, tmp_path
     theirs["texts"] = {text: f"⟦{text}⟧" for text in ours["texts"]}
     (tmp_path / "eo.json").write_text(json.dumps(theirs), encoding="utf-8")
     folder = studied.folder(name, words=tmp_path / "eo.json")
-    forms = [studied.in_script(path) for path in sorted((folder / "forms").iterdir())]
     data = ["Enter"]  # a key
-    for form in forms:
+    for path in sorted((folder / "forms").iterdir()):
+        form = studied.in_script(path)
         data += [shape["name"] for shape in form["still"].get("shapes", ())]
-        views = [page["view"].get("item") or {} for page in form["pages"]]
-        for item in (
-            *form["items"],
-            *(each for block in (form["practice"] or {"blocks": ()})["blocks"] for each in block),
-            *views,
-        ):
-            data += (item or {}).get("names", []) + (item or {}).get("options", [])
+        practised = [item for block in (form["practice"] or {"blocks": ()})["blocks"] for item in block]
+        pages = [page["view"].get("item") for page in form["pages"]]
+        for item in filter(None, (*form["items"], *practised, *pages)):
+            data += item.get("names", []) + item.get("options", [])
     page = begin(context, (folder / "index.html").as_uri())
     assert page.title() == f"⟦{experiments.instruments()[name].web().title}⟧"
     data = sorted({*data}, key=len, reverse=True)
@@ -258,33 +173,26 @@ def test_one_file_translates_everything_that_people_read(name, context, tmp_path
     assert {row["source"] for row in rows_of(page)} == {"web"} and len(read(rows_of(page), tmp_path).trials) > 5
 
 
-def test_whoever_does_not_agree_leaves_nothing(context):
-    page = context.new_page()
+def test_whoever_refuses_or_withdraws_leaves_nothing_and_another_person_begins_anew(context):
+    page, heading = context.new_page(), lambda words: expect(page.get_by_role("heading")).to_have_text(words)
     page.goto(address("tiles"))
     page.get_by_role("button", name="I do not agree").click()
-    expect(page.get_by_role("heading")).to_have_text("You did not agree")
+    heading("You did not agree")
     page.reload()
-    expect(page.get_by_role("heading")).to_have_text("Before you begin")  # no sitting to go on with
-
-
-def test_whoever_withdraws_takes_all_answers_along(context):
-    page = begin(context, address("tiles"))
+    heading("Before you begin")  # no sitting to go on with
+    agree(page)
     press(page, 0)
     page.get_by_role("button", name="Stop and delete my answers").click()
     page.get_by_role("button", name="Stop and delete", exact=True).click()
-    expect(page.get_by_role("heading")).to_have_text("You have stopped")
+    heading("You have stopped")
     page.reload()
-    expect(page.get_by_role("heading")).to_have_text("Before you begin")
-
-
-def test_another_person_at_the_same_computer_begins_anew(context):
-    page = begin(context, address("tiles"))
+    heading("Before you begin")
+    agree(page)
     press(page, 0)
     first = rows_of(page)
     page.reload()
     page.get_by_role("button", name="I am another person").click()
-    page.get_by_role("button", name="I agree and begin").click()
-    page.wait_for_selector(".ck-stage .cogkit-widget")
+    agree(page)
     assert rows_of(page)[0]["sitting"] != first[0]["sitting"] and len(rows_of(page)) == 1
 
 
@@ -326,8 +234,7 @@ def test_a_browser_killed_at_a_random_trial_loses_and_doubles_nothing(name, brow
 
     own, page = opened()
     page.goto(address(name))
-    page.get_by_role("button", name="I agree and begin").click()
-    page.wait_for_selector(".ck-stage .cogkit-widget")
+    agree(page)
     k, confirmed = 0, rows_of(page)
     for _ in range(KILLS):
         for _ in range(rng.randrange(4)):
@@ -488,8 +395,7 @@ def test_cognition_takes_one_script(context, tmp_path):
     page.goto("about:blank")
     page.add_script_tag(content=studied.library.program(path=studied.package()).decode())
     page.add_script_tag(content=(folder / "task.js").read_text(encoding="utf-8"))
-    page.get_by_role("button", name="I agree and begin").click()
-    page.wait_for_selector(".ck-stage .cogkit-widget")
+    agree(page)
     rows = to_the_end(page)
     assert read(rows, tmp_path).sittings["finished"].tolist() == [True]
 

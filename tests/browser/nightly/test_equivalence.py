@@ -18,46 +18,22 @@ design = records.Design()
 config = agents.config("gpt", "quick", design=design, width=32, layers=1, iterations=60)
 probe = records.probe(design, 8, seeding.stream(0, "look"))
 """
-EXPLORER = """
-learner = to_agent(run(train(config, seed=0)))
-explorer = Explorer(learner, probe)
-explorer
-"""
+EXPLORER = "explorer = Explorer(to_agent(run(train(config, seed=0))), probe)\nexplorer"
 FLOOR = "plain = Explorer(floors.Associative(design), probe)\nplain"
 PANEL = """
 endless = agents.config("gpt", "quick", design=design, width=32, layers=1, iterations=100_000)
 panel = TrainPanel(train(endless, seed=0, evaluate_every=20), design)
 panel
 """
-
-
-@pytest.fixture
-def notebook(lab, tmp_path):
-    """A function that runs these cells in a new notebook and returns the page."""
-
-    def open_and_run(*cells: str):
-        lab.open_cells(tmp_path / "equivalence.ipynb", SETUP, *cells)
-        assert lab.run_all(), lab.errors()
-        return lab.page
-
-    return open_and_run
-
-
-def to_top(page, selector: str) -> None:
-    page.locator(selector).first.evaluate("node => node.scrollIntoView()")
-
-
-def said(page, text: str) -> None:
-    page.wait_for_function("(text) => document.querySelector('.ck-status')?.textContent.includes(text)", arg=text)
+STATUS, SAID = ".ck-status", ".ck-said"
 
 
 def focused(page) -> int:
     return page.evaluate("() => Number(document.activeElement.dataset.pair)")
 
 
-def test_keyboard_alone_chooses_a_pair_and_turns_its_trials(lab, notebook, screenshot):
-    page = notebook(EXPLORER)
-    cells = lab.cells()
+def test_keyboard_alone_chooses_a_pair_and_turns_its_trials(lab):
+    page, cells = lab.run_cells(SETUP, EXPLORER), lab.cells()
     grid = page.get_by_role("grid")
     assert grid.get_by_role("gridcell").count() == 49 and grid.locator("[tabindex='0']").count() == 1
     page.locator(".ck-cell[tabindex='0']").focus()
@@ -71,11 +47,10 @@ def test_keyboard_alone_chooses_a_pair_and_turns_its_trials(lab, notebook, scree
         page.keyboard.press(key)
         assert focused(page) == pair, key
     page.keyboard.press("Enter")
-    said(page, "Sample C, comparison A: equivalence, 1 between")
+    lab.says(STATUS, "Sample C, comparison A: equivalence, 1 between")
     assert lab.evaluate("explorer.pair") == 14 and focused(page) == 14
-    share = lab.evaluate("float(explorer.matrix[2, 0])")
     cell = page.locator(".ck-cell[aria-selected='true']")
-    assert cell.count() == 1 and cell.inner_text() == f"{share:.3f}"
+    assert cell.all_inner_texts() == [f"{lab.evaluate('float(explorer.matrix[2, 0])'):.3f}"]
     assert page.locator(".ck-arrow.is-chosen.is-equivalence").count() == 1
     frame = lab.evaluate("explorer.to_frame().to_dict('list')")
     rows = page.locator(".ck-trials tbody tr")
@@ -94,62 +69,38 @@ def test_keyboard_alone_chooses_a_pair_and_turns_its_trials(lab, notebook, scree
             expected = f"{frame[f'comparison_{place}'][k]} {'✓' if place == right else '✗'}" if place else "none ✗"
             assert text == expected, rule
     page.keyboard.press("n")
-    said(page, "Sample C, comparison A: trials 7 to 12 of 32.")
+    lab.says(STATUS, "Sample C, comparison A: trials 7 to 12 of 32.")
     assert lab.evaluate("explorer.page") == 1 and focused(page) == 14
     for key in "bxddazmyrcv00":
         page.keyboard.press(key)
     assert lab.cells() == cells and lab.evaluate("explorer.page") == 1
     page.keyboard.press("p")
-    said(page, "trials 1 to 6 of 32.")
-    to_top(page, ".ck-explorer")
-    screenshot("explorer")
-    assert lab.sideways() <= 0 and not lab.problems
+    lab.says(STATUS, "trials 1 to 6 of 32.")
+    lab.is_well()
 
 
-def test_the_rule_is_chosen_and_python_leads(lab, notebook, screenshot):
-    page = notebook(EXPLORER, FLOOR)
-    first = page.locator(".ck-explorer").first
+def test_the_rule_is_chosen_and_python_leads(lab):
+    page = lab.run_cells(SETUP, EXPLORER, FLOOR)
+    first, plain = page.locator(".ck-explorer").first, page.locator(".ck-explorer").last
     first.get_by_label("Answer rule", exact=True).select_option("expected")
-    said(page, "Rule: expected.")
+    lab.says(STATUS, "Rule: expected.")
     texts = first.locator(".ck-cell").all_inner_texts()
     shares = lab.evaluate("explorer.matrix.ravel().tolist()")
     assert [float(text) for text in texts] == pytest.approx(shares, abs=6e-4)
-    expected = lab.evaluate("explorer.choose('A', 'B')")
-    said(page, expected)
-    assert (
-        first.locator(".ck-cell[aria-selected='true']")
-        .get_attribute("aria-label")
-        .startswith("sample A, comparison B: baseline, ")
-    )
-    plain = page.locator(".ck-explorer").last  # a learner that cannot answer with none of the options
-    assert "none of them" not in plain.locator("thead").inner_text()
-    lab.use_theme("JupyterLab Dark")
-    page.mouse.move(5, 5)
-    to_top(page, ".ck-explorer")
-    screenshot("explorer_dark")
-    for theme in ("JupyterLab Dark", "JupyterLab Light"):
-        lab.use_theme(theme)
-        ratios = lab.contrast(".ck-explorer")
-        assert len(ratios) > 40 and min(ratios.values()) >= 4.5, (theme, {t: c for t, c in ratios.items() if c < 4.5})
-    assert not lab.problems
+    lab.says(STATUS, lab.evaluate("explorer.choose('A', 'B')"))
+    label = first.locator(".ck-cell[aria-selected='true']").get_attribute("aria-label")
+    assert label.startswith("sample A, comparison B: baseline, ")
+    assert "none of them" not in plain.locator("thead").inner_text()  # a learner that cannot answer so
+    lab.is_readable(".ck-explorer", 41)
+    lab.is_well()
 
 
-def press(page, name: str) -> None:
-    """Press a button of the panel by keyboard alone."""
-    page.get_by_role("button", name=name, exact=True).focus()
-    page.keyboard.press("Enter")
-
-
-def told(page, text: str) -> None:
-    page.wait_for_function("(text) => document.querySelector('.ck-said')?.textContent.includes(text)", arg=text)
-
-
-def test_the_heatmap_fills_in_while_it_trains_and_stop_is_heard(lab, notebook, screenshot):
-    page = notebook(PANEL)
+def test_the_heatmap_fills_in_while_it_trains_and_stop_is_heard(lab):
+    page = lab.run_cells(SETUP, PANEL)
     heat = page.locator(".ck-heating .ck-heat")
     assert heat.locator(".ck-cell.is-empty").count() == 49
     assert heat.get_attribute("aria-label").endswith("not taken yet.")
-    press(page, "Start")
+    lab.press("Start")
     page.wait_for_selector(".ck-heat:not(:has(.is-empty))", state="attached")
     before = heat.locator(".ck-cell").all_inner_texts()
     page.wait_for_function(
@@ -157,26 +108,13 @@ def test_the_heatmap_fills_in_while_it_trains_and_stop_is_heard(lab, notebook, s
         && [...document.querySelectorAll(".ck-heat .ck-cell")].some((cell, i) => cell.textContent !== before[i])""",
         arg=before,
     )
-    to_top(page, ".cogkit-run")
-    screenshot("equivalence_running")
     assert lab.evaluate("panel.running") is True
-    press(page, "Stop")
-    told(page, "the model is kept")
+    lab.press("Stop")
+    lab.says(SAID, "the model is kept")
     stopped, steps = lab.evaluate("(panel.result.stopped, panel.result.steps)")
     assert stopped and 40 <= steps < 100_000
     shares = lab.evaluate("panel.result.state.arrays['heat'].ravel().tolist()")
     numbers = [float(text) for text in heat.locator(".ck-cell").all_inner_texts()]
     assert numbers == pytest.approx(shares, abs=0.0051)
-    lab.use_theme("JupyterLab Dark")
-    to_top(page, ".cogkit-run")
-    screenshot("equivalence_stopped_dark")
-    for theme in ("JupyterLab Dark", "JupyterLab Light"):
-        lab.use_theme(theme)
-        ratios = lab.contrast(".cogkit-run")
-        assert len(ratios) > 10 and min(ratios.values()) >= 4.5, (theme, {t: c for t, c in ratios.items() if c < 4.5})
-    press(page, "Go on")
-    page.wait_for_function("(step) => document.querySelector('.cogkit-run progress').value > step", arg=steps)
-    press(page, "Stop")
-    told(page, "the model is kept")
-    assert lab.evaluate("panel.result.steps") > steps
-    assert lab.sideways() <= 0 and not lab.problems
+    lab.is_readable(".cogkit-run", 11)
+    lab.is_well()
