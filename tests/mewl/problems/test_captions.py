@@ -25,9 +25,8 @@ def test_a_list_a_pointing_finger_and_places_are_as_published(reference):
     first, second, third = NAMES
     assert captions.caption("object", scene) == templates["scene"].format(o1=first, o2=second, o3=third)
     pointed = Scene(THINGS, scene.places, scene.turns, hand=(3, 0), target=1)
-    assert captions.caption("pragmatic", pointed) == templates["pragmatic"].format(
-        o1=first, o2=second, o3=third, target=second
-    )
+    named = templates["pragmatic"].format(o1=first, o2=second, o3=third, target=second)
+    assert captions.caption("pragmatic", pointed) == named
     # right is (.656, .754) on the ground, front (.754, -.656): the second is farthest right, the third farthest front
     along = {"x": [0, 0.656 + 2 * 0.754, 2 * 0.656 - 0.754], "front": [0, 0.754 - 2 * 0.656, 2 * 0.754 + 0.656]}
     x, front = (np.argsort(along[name]) for name in ("x", "front"))

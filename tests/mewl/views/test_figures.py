@@ -1,64 +1,233 @@
-"""Figures show the numbers that they are given, every player where it belongs, and say so in words."""
+"""Figures show the numbers that they are given, tell who is who, and say so in words."""
 
 from __future__ import annotations
 
+import base64
+import io
+
+import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from cogkit.app.experiments import compare
 from cogkit.core.contracts import InputError
-from cogkit.mewl import scoring
-from cogkit.mewl.learners import floors
+from cogkit.mewl.learners import ablation, beliefs, floors
 from cogkit.mewl.paper import reported
 from cogkit.mewl.problems import making, patterns
 from cogkit.mewl.problems.episodes import TASKS
-from cogkit.mewl.views import figures
+from cogkit.mewl.scoring import judge
+from cogkit.mewl.views import belief_figures, figures, learner_figures, sheets
+from cogkit.mewl.views.pictures import shown, uri
 from cogkit.ui import theme
+from cogkit.ui.alt import describe
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
-    table = compare("mewl/text-alone", "mewl/literal-listener", "mewl/ideal-learner", episodes=20)
-    you = table[(table.who == "ideal learner") & (table.task == "shape")].assign(who="you", kind="person", value=0.7)
-    return pd.concat([table, reported.result_rows(), you], ignore_index=True)
+    names = ["elimination", "text-alone", "query-alone", "ideal-learner", "associative-learner", "literal-listener"]
+    table = compare(*[f"mewl/{name}" for name in names], episodes=20)
+    changed = table[table.kind.isin(["floor", "observer"])].assign(profile="as_published")
+    changed = changed.assign(value=changed.value.where(changed.kind != "floor", changed.value + 0.1))
+    you = table[(table.who == "ideal learner") & (table.task == "shape") & (table.metric == "accuracy")]
+    you = you.assign(who="you", kind="person", inputs="pixels", value=0.7)
+    return pd.concat([table, changed, you, reported.result_rows()], ignore_index=True)
+
+
+def column(trace) -> int:
+    return int((trace.xaxis or "x").removeprefix("x") or 1) - 1
+
+
+def marks(figure) -> dict:
+    """Return what stands where: column and line to pairs of who and share."""
+    lines = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    points = {}
+    for trace in figure.data:
+        who = trace.hovertemplate.partition("<br>")[0]
+        for x, y in zip(trace.x, trace.y, strict=True):
+            points.setdefault((column(trace), lines[y].replace("&nbsp;", "")), set()).add((who, round(float(x), 6)))
+    return points
+
+
+# Who gets what
 
 
 def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
+    rows = rows[(rows.profile != "as_published") | rows.kind.isin(["model", "person"])]
     figure = figures.everybody(rows)
     assert [note.text for note in figure.layout.annotations[:9]] == list(TASKS)
-    names = figure.layout.yaxis.ticktext
-    assert names[0] == "ideal observer" and names[-1] == "text alone"  # observers above, floors below
-    assert "BERT (captions)" in names and "people" in names and "you" in names
-    marks = {}
+    found, symbols = {}, {}
     for trace in figure.data:
-        column = int((trace.xaxis or "x").removeprefix("x") or 1) - 1
         for x, label in zip(trace.x, trace.customdata, strict=True):
-            marks[label.rpartition(", n ")[0], TASKS[column]] = x
+            found[label.rpartition(", n ")[0], TASKS[column(trace)]] = x
+            symbols[label.rpartition(", n ")[0]] = trace.marker.symbol
     accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]
-    assert len(marks) == len(accuracy)
+    assert len(found) == len(accuracy)
     for row in accuracy.itertuples():
         name = f"{row.who} ({row.inputs})" if row.kind == "model" else row.who.replace("learner", "observer")
-        assert marks[name, row.task] == row.value
-    symbols = {label.rpartition(", n ")[0]: trace.marker for trace in figure.data for label in trace.customdata}
-    assert symbols["you"].symbol == theme.WHO["you"].symbol and symbols["people"].symbol == "circle"
-    assert symbols["BERT (captions)"].symbol == "circle-open"
-    text = figure.layout.meta["alt"]
-    assert "people: shape 0.924" in text and "one in five" in figure.layout.title.text
-
-
-def test_wrong_names_stand_beside_what_chance_would_choose():
-    episodes = making.episodes_of("shape", n=60)
-    choices = scoring.judge(floors.reference("propose-but-verify"), episodes).choices
-    table = patterns.errors(episodes, choices.tolist())
-    figure = figures.wrong(table)
-    marks, chance = figure.data
-    assert list(marks.x) == table.share.tolist() and list(chance.x) == table.at_random.tolist()
-    assert marks.marker.symbol == "circle" and chance.marker.symbol == "line-ns-open"  # ○ is for printed values
-    assert list(figure.layout.yaxis.ticktext) == table.kind.tolist()
-
-
-def test_nothing_to_show_is_told(rows):
+        assert found[name, row.task] == row.value
+    assert (symbols["you"], symbols["people"]) == (theme.WHO["you"].symbol, "circle")
+    assert "people: shape 0.924" in describe(figure) and "one in five" in figure.layout.title.text
     with pytest.raises(InputError, match="no accuracy on a task"):
         figures.everybody(rows[rows.metric != "accuracy"])
+
+
+def test_everybody_stands_under_what_they_are_given_with_the_floors_of_their_own_episodes(rows):
+    figure = figures.by_inputs(rows)
+    names = [name.replace("&nbsp;", "") for name in figure.layout.yaxis.ticktext]
+    heads = ["look at pictures", "slots found by a network", "read captions", "given scenes as they are"]
+    assert [name for name in names if name.startswith("<b>")] == [f"<b>{head}</b>" for head in heads]
+    assert names[1:3] == ["people", "you"] and "elimination" not in names
+    assert names.index("BERT") > names.index("<b>read captions</b>") > names.index("Aloe")
+    value = rows[rows.metric == "accuracy"].set_index(["who", "profile", "task"]).value
+    points = marks(figure)
+    shares = {share for _, share in points[0, "you"]}
+    assert shares == {0.7, round(value["text alone", "verified", "shape"], 6), 1.0}
+    shares = {share for _, share in points[0, "BERT"]}
+    assert shares == {0.948, round(value["text alone", "as_published", "shape"], 6), 1.0}
+    relation = dict(points[5, "associative learner"])
+    assert relation["query alone"] == round(value["query alone", "verified", "relation"], 6)  # the best shortcut there
+    with pytest.raises(InputError, match="no accuracy of anybody"):
+        figures.by_inputs(rows[rows.kind == "floor"])
+
+
+def test_one_task_has_shares_and_how_far_above_text_alone_they_are(rows):
+    points = marks(figures.one_task(rows, "shape"))
+    text = rows[(rows.who == "text alone") & (rows.task == "shape") & (rows.metric == "accuracy")]
+    floor = text.set_index("profile").value
+    (above,) = points[1, "people"]
+    assert above == ("people", round((0.924 - floor["as_published"]) / (1 - floor["as_published"]), 6))
+    assert ("text alone", round(floor["verified"], 6)) in points[0, "associative learner"]
+    with pytest.raises(InputError, match="no accuracy of anybody"):
+        figures.one_task(rows[rows.task != "shape"], "shape")
+
+
+def test_wrong_names_stand_beside_what_chance_would_choose_and_several_side_by_side():
+    episodes, tables = making.episodes_of("shape", n=60), []
+    for name in ("propose-but-verify", "associative-learner"):
+        answers = judge(floors.reference(name), episodes)
+        tables.append(patterns.errors(episodes, answers.choices.tolist()).assign(who=answers.who))
+    found, chance = figures.wrong(tables[0].drop(columns="who")).data
+    assert list(found.x) == tables[0].share.tolist() and list(chance.x) == tables[0].at_random.tolist()
+    traces = [trace for trace in figures.wrong(pd.concat(tables)).data if trace.marker.symbol == "circle"]
+    assert [list(trace.x) for trace in traces] == [table.share.tolist() for table in tables]
     with pytest.raises(InputError, match="no wrong answer"):
         figures.wrong(patterns.errors([], []))
+
+
+# Learners
+
+
+def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
+    learners = floors.reference("ideal-learner"), ablation.told("shape"), floors.reference("text-alone")
+    table = ablation.growth(learners, making.episodes_of("shape", n=20))
+    you = table.tail(1).assign(who="you", kind="you", value=0.75, n=4)
+    figure = learner_figures.growth(pd.concat([table, you]))
+    *lines, star = figure.data
+    assert [line.name for line in lines] == ["ideal observer", "ideal observer told: shape", "text alone"]
+    for line, who in zip(lines, dict.fromkeys(table.who), strict=True):
+        assert list(line.y) == table.value[table.who == who].tolist() and list(line.x) == list(range(7))
+    assert len({line.line.dash for line in lines}) == 3
+    assert (list(star.x), list(star.y), star.marker.symbol) == ([6], [0.75], "star")  # you saw all six
+    many = pd.concat([table[table.who == "text alone"].assign(who=f"floor {k}") for k in range(6)])
+    with pytest.raises(InputError, match="of the kind floor"):
+        learner_figures.growth(many)
+
+
+def learnt_of(word: str) -> pd.DataFrame:
+    """Return made-up beliefs from the third panel on: four hypotheses grow from nothing, and others share the rest."""
+    meanings, rows = ["3 things", "3 things", "mixed", "mixed", "red", *["blue"] * 15], []
+    for panels in range(3, 7):
+        shares = [0.04 * panels, 0.05 * panels, 0.03 * panels, 0.02 * panels]
+        shares += [(1 - sum(shares)) / 16] * 16
+        common = {"word": word, "panels": panels, "kind": "picture", "purity": 0.9}
+        rows += [
+            common | {"hypothesis": k, "meaning": meaning, "probability": share}
+            for k, (meaning, share) in enumerate(zip(meanings, shares, strict=True))
+        ]
+    return pd.DataFrame(rows)
+
+
+def heatmap(figure, row: int) -> dict[str, list]:
+    """Return the rows of a heatmap by their names."""
+    trace, axis = figure.data[row], figure.layout[f"yaxis{row + 1}" if row else "yaxis"]
+    return {name.replace("<br>", " "): list(values) for name, values in zip(axis.ticktext, trace.z, strict=True)}
+
+
+def test_beliefs_have_a_heatmap_of_the_ideal_observer_and_one_of_the_learner():
+    episode = making.episode("number", 0)
+    right = episode.trial.options[episode.answer]
+    possible = beliefs.possible(episode)
+    figure = belief_figures.beliefs(episode, possible, learnt_of(right), "your slot word learner", "yours")
+    table = possible[possible.word == right].pivot(index="meaning", columns="panels", values="probability")
+    rows = heatmap(figure, 0)
+    assert set(rows) == set(map(str, range(1, 7))) and list(rows)[0] == str(episode.lexicon[right])
+    for meaning, values in rows.items():
+        np.testing.assert_array_equal(values, table.loc[meaning].replace(0, np.nan))  # what is struck out is empty
+    rows = heatmap(figure, 1)
+    # Hypotheses with the same meaning are added up, but those that mean nothing in particular are not.
+    assert set(rows) == {"3 things", "mixed, no. 2", "blue", "mixed, no. 3", "red"}
+    assert rows["3 things"][3:] == pytest.approx([0.09 * panels for panels in range(3, 7)])
+    assert np.sum(list(rows.values()), axis=0)[3:] == pytest.approx(np.ones(4))
+    assert all(np.isnan(values[:3]).all() for values in rows.values())  # it has not heard of the word until then
+    left = ", ".join(str(n) for n in (table > 0).sum())
+    assert f"meanings of {right} that are left: {left}." in describe(figure)
+    with pytest.raises(InputError, match="some about the words of"):
+        belief_figures.beliefs(episode, beliefs.possible(making.episode("number", 1)))
+
+
+def test_few_beliefs_are_drawn_and_the_others_are_added_up():
+    episode = making.episode("shape", 0)
+    right = episode.trial.options[episode.answer]
+    possible = beliefs.possible(episode)
+    figure = belief_figures.beliefs(episode, possible)
+    assert [trace.type for trace in figure.data] == ["heatmap", "scatter"]
+    rows = heatmap(figure, 0)
+    assert len(rows) == 9 and list(rows)[-1] == "8 others"
+    table = possible[possible.word == right].pivot(index="meaning", columns="panels", values="probability")
+    np.testing.assert_allclose(rows["8 others"], table.drop(index=list(rows)[:8]).sum().replace(0, np.nan))
+
+
+def test_what_networks_reach_is_a_table_of_names_that_people_read():
+    row = {"cell": "mewl/slot-word-learner/shape", "who": "slot word learner", "metric": "accuracy", "seed": 0}
+    row |= {"inputs": "true slots", "supervision": "answers", "n": 600}
+    rows = pd.DataFrame([row | {"task": "shape", "value": 0.98}, row | {"task": "train/shape", "value": 1.0}])
+    text = learner_figures.reached(rows, "shape")._repr_html_()
+    assert "slot word learner" in text and "0.98" in text and "learns from" in text
+
+
+# Sheets of pictures
+
+
+def plain(*shades: int) -> list[np.ndarray]:
+    return [np.full((48, 64, 3), shade, np.uint8) for shade in shades]
+
+
+def test_pictures_stand_in_the_row_of_their_scene_and_the_column_of_their_renderer():
+    pictures = {"coarse": plain(10, 20), "fine": plain(60, 100), "other": plain(90, 60)}
+    figure = sheets.renderers(pictures, ["six things", "a hand"])
+    expected = [[10, 60, 90, 128 + 2 * 30], [20, 100, 60, 128 - 2 * 40]]  # the last column: how two of them differ
+    assert len(figure.layout.images) == 8
+    for image in figure.layout.images:
+        with Image.open(io.BytesIO(base64.b64decode(image.source.split(",")[1]))) as picture:
+            shade = np.asarray(picture.convert("RGB")).mean()
+        assert abs(shade - expected[int(-image.y)][int(image.x)]) < 4  # of what WebP loses
+    assert "six things 30.0, a hand 40.0" in describe(figure)
+    for drawn in ({"one": plain(1, 2)}, {"one": plain(1, 2), "other": plain(1)}, {}):
+        with pytest.raises(InputError, match="2 pictures of one size by each of two renderers"):
+            sheets.renderers(drawn, ["six things", "a hand"])
+
+
+def test_a_sheet_of_episodes_has_their_pictures_and_names_and_no_answer():
+    episodes = [making.episode(task, 0, part="val") for task in ("shape", "relation")]
+    figure = sheets.episodes(episodes)
+    images = sorted(figure.layout.images, key=lambda image: (-image.y, image.x))
+    scenes = [scene for episode in episodes for scene in episode.trial.scenes]
+    assert [image.source for image in images] == [uri(shown(scene, width=160)) for scene in scenes]
+    notes = [note.text for note in figure.layout.annotations]
+    texts = [text.replace("<br>", " ") for text in notes if not text.startswith("<b>")]
+    assert texts == [name for each in episodes for name in (*(panel.utterance for panel in each.trial.panels), "?")]
+    answer = episodes[1].trial.options[episodes[1].answer]
+    assert answer not in describe(figure) and answer not in texts  # a name that no picture has

@@ -38,7 +38,6 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episode
     panel = TrainPanel(lambda: fit(episodes, log_every=1), episodes[:2], {"text alone": 0.2}, {"ideal learner": 1.0})
     assert [row["options"] for row in panel.still] == [episode.trial.options for episode in episodes[:2]]
     assert [row["answer"] for row in panel.still] == [episode.answer for episode in episodes[:2]]
-    assert all(row["picture"].startswith("data:image/webp") for row in panel.still)
     assert [entry["text"] for row in panel.scene["said"] for entry in row] == ["–"] * 10
     result = asyncio.run(panel.train())
     straight = run(fit(episodes))
@@ -49,10 +48,7 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episode
     np.testing.assert_allclose(chances, np.exp(answers.scores), atol=6e-4)
     share, loss = panel.scene["curves"]
     assert [len(series["points"]) for series in share["series"]] == [6, 2] and len(loss["series"][0]["points"]) == 6
-    assert [(line["kind"], line["label"]) for line in share["lines"]] == [
-        ("floor", "text alone 0.2"), ("observer", "ideal observer 1"),
-    ]  # fmt: skip
-    assert dict(panel.scene["numbers"])["Loss"] == f"{result.log.loss.iloc[-1]:.3f}"
+    assert [line["label"] for line in share["lines"]] == ["text alone 0.2", "ideal observer 1"]
 
 
 def test_the_right_name_and_its_choice_are_told(episodes):
@@ -63,17 +59,10 @@ def test_the_right_name_and_its_choice_are_told(episodes):
     course = Fit(lambda _, rng: State(rng), lambda state: {"loss": 1.0}, {}, steps=2, seed=0, view=lambda _: [chances])
     panel = TrainPanel(course, [episode])
     asyncio.run(panel.train())
+    with pytest.raises(InputError, match="at most 3"):
+        TrainPanel(lambda: None, episodes[:4])
     (entries,) = panel.scene["said"]
     options = episode.trial.options
     assert entries[right]["told"] == f"{options[right]}, the right name: chance 0.20"
     assert entries[choice]["told"] == f"{options[choice]}: chance 0.50, its choice"
     assert [entry["most"] for entry in entries] == [k == choice for k in range(5)]
-
-
-def test_more_episodes_than_fit_are_refused(episodes):
-    with pytest.raises(InputError, match="at most 3"):
-        TrainPanel(lambda: None, episodes[:4])
-
-
-def test_the_browser_s_part_is_small():
-    assert len(TrainPanel(lambda: None)._esm.encode()) < 15_000

@@ -50,7 +50,7 @@ def marched(body, origin, direction) -> float:
 @pytest.mark.parametrize("kind", range(4))
 def test_rays_meet_bodies_where_marching_does(kind):
     rng, met = np.random.default_rng(kind), 0
-    for _ in range(300):
+    for _ in range(120):
         turn, middle = rng.uniform(0, 7), rng.uniform(-1, 1, 3)
         end = middle + rng.uniform(-1, 1, 3) if kind == solids.ROD else np.zeros(3)
         body = np.array([kind, *middle, rng.uniform(0.2, 0.8), math.cos(turn), math.sin(turn), *end])
@@ -69,7 +69,7 @@ def test_rays_meet_bodies_where_marching_does(kind):
         slope = [(away(body, point + push * e) - away(body, point - push * e)) / (2 * push) for e in np.eye(3)]
         if np.linalg.norm(slope) > 0.999:  # not on an edge
             assert np.allclose(normal, slope, atol=2e-3)
-    assert met > 100
+    assert met > 40
 
 
 def test_a_ray_from_inside_leaves_where_the_surface_is():
@@ -114,11 +114,11 @@ def grown(mask: np.ndarray) -> np.ndarray:
 
 def test_masks_are_those_of_a_cloud_of_points():
     rng = np.random.default_rng(2)
-    for _ in range(6):
+    for _ in range(3):
         scene = scene_of(4, rng)
         depth, points = np.full((240, 320), np.inf), np.full((240, 320), -1)
         for number, body in enumerate(zip(scene.things, scene.places, scene.turns, strict=True)):
-            pixels = geometry.project(scene, cloud(*body, 300_000, rng))
+            pixels = geometry.project(scene, cloud(*body, 200_000, rng))
             pixels = pixels[np.argsort(-pixels[:, 2])]  # the nearest last, so that it stays
             column, row = np.floor(pixels[:, :2]).astype(int).T
             inside = (column >= 0) & (column < 320) & (row >= 0) & (row < 240)
@@ -134,14 +134,14 @@ def test_masks_are_those_of_a_cloud_of_points():
             assert not (by_point & ~grown(by_ray)).any()
 
 
-@pytest.mark.parametrize("n", [1, 3, 6, 0])
-def test_clear_is_two_hundred_pixels_of_everything(n):
-    rng, flags = np.random.default_rng(4), []
-    for _ in range(120):
-        scene = scene_of(n or 3, rng, pointed=not n)
-        flags.append(geometry.clear(scene))
-        assert flags[-1] == bool((geometry.visible(scene) >= 200).all())
-    assert n != 6 or 0.3 < np.mean(flags) < 1
+def test_clear_is_two_hundred_pixels_of_everything():
+    for n in (1, 3, 6, 0):
+        rng, flags = np.random.default_rng(4), []
+        for _ in range(100):
+            scene = scene_of(n or 3, rng, pointed=not n)
+            flags.append(geometry.clear(scene))
+            assert flags[-1] == bool((geometry.visible(scene) >= 200).all())
+        assert n != 6 or 0.3 < np.mean(flags) < 1
 
 
 def test_what_is_visible_hidden_and_boxed():
@@ -153,11 +153,8 @@ def test_what_is_visible_hidden_and_boxed():
     assert counts[0] == alone[0] > 2000 and 0 < counts[1] < 0.9 * alone[1]
     ids = geometry.id_map(scene)
     left, top, right, bottom = geometry.boxes(ids, 2)[0]
-    assert (
-        (ids[top:bottom, left:right] == 0).sum() == counts[0]
-        and (ids[top] == 0).any()
-        and (ids[:, right - 1] == 0).any()
-    )
+    assert (ids[top:bottom, left:right] == 0).sum() == counts[0]
+    assert (ids[top] == 0).any() and (ids[:, right - 1] == 0).any()
     assert geometry.boxes(ids, 3)[2] is None
 
 
