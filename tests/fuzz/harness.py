@@ -34,8 +34,6 @@ class Campaign:
         ``make(folder)`` writes sound files, of which the campaign spoils one at a time.
     load : callable
         ``load(folder)`` returns all of the content; audits return their findings, none for sound files.
-    covers : tuple of str
-        The functions ``module:function`` of cogkit that open or parse what is loaded.
     share : float
         Of the cases that are asked for: loaders that take long get fewer.
     spoils : str
@@ -44,7 +42,6 @@ class Campaign:
 
     make: Callable[[Path], Any]
     load: Callable[[Path], Any]
-    covers: tuple[str, ...]
     share: float = 1.0
     spoils: str = "**/*"
 

@@ -26,16 +26,8 @@ VALUES = (
     '"<img src=x onerror=alert(1)>"', '"' + "A" * 100_000 + '"', "[]", "[[]]", "{}", '{"a": {}}', "[null]", '[1, "x"]',
     "[" * _DEEP + "]" * _DEEP, '{"a":' * _DEEP + "1" + "}" * _DEEP, "[" + "0," * 100_000 + "0]",
 )  # fmt: skip
-KINDS = (
-    "gone",
-    "folder",
-    "pipe",
-    "socket",
-    "link to /dev/zero",
-    "link to /dev/null",
-    "link to itself",
-    "3 GB of nothing",
-)
+LINKS = ("link to /dev/zero", "link to /dev/null", "link to itself")
+KINDS = ("gone", "folder", "pipe", "socket", *LINKS, "3 GB of nothing")
 
 
 def spoil(path: Path, rng: random.Random) -> str:
@@ -121,11 +113,9 @@ def _value(content: bytes, rng: random.Random) -> bytes:
     left = [held]
     while left:
         node = left.pop()
-        entries = (
-            list(node.items()) if isinstance(node, dict) else list(enumerate(node)) if isinstance(node, list) else []
-        )
-        places += [(node, key) for key, _ in entries]
-        left += [entry for _, entry in entries]
+        entries = dict(node) if isinstance(node, dict) else dict(enumerate(node)) if isinstance(node, list) else {}
+        places += [(node, key) for key in entries]
+        left += entries.values()
     if not places or rng.random() < 0.03:
         return rng.choice(VALUES).encode()
     # by name first: a long list of numbers must not hide the fields beside it
@@ -184,21 +174,8 @@ def _cell(content: bytes, rng: random.Random) -> bytes:
         case 4:
             row *= rng.choice((2, 3000))
         case _:
-            cells = (
-                b"",
-                b'"',
-                b"NaN",
-                b"inf",
-                b"-1",
-                b"1e999",
-                b"9" * 400,
-                b"\xff",
-                b"\0",
-                "漢".encode(),
-                b"A" * 200_000,
-                b"=1+1",
-            )
-            row[rng.randrange(len(row))] = rng.choice(cells)
+            words = (b"", b'"', b"NaN", b"inf", b"-1", b"1e999", b"=1+1", b"\xff", b"\0", "漢".encode())
+            row[rng.randrange(len(row))] = rng.choice((*words, b"9" * 400, b"A" * 200_000))
     return b"\n".join(map(mark.join, rows))
 
 
@@ -214,9 +191,8 @@ def _header(content: bytes, rng: random.Random) -> bytes:
         case 1:
             header = re.sub(r"'descr': '[^']*'", lambda _: f"'descr': {rng.choice(kinds)!r}", header)
         case _:
-            header = rng.choice(
-                ("{}", "[" * 9000, "__import__('os')", header.replace("False", "True"), header[:-1], "{'a': 1}")
-            )
+            changed = (header.replace("False", "True"), header[:-1])
+            header = rng.choice(("{}", "[" * 9000, "__import__('os')", "{'a': 1}", *changed))
     text = header.encode("latin-1") + b"\n"
     return content[:8] + len(text).to_bytes(2, "little") + text + content[10 + size :]
 
@@ -290,33 +266,15 @@ def _row(content: bytes, rng: random.Random) -> bytes:
                 case 1:
                     connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [row])
                 case 2:
-                    change = (
-                        f"DROP TABLE {table}",
-                        f"DELETE FROM {table}",
-                        f'ALTER TABLE {table} RENAME COLUMN "{name}" TO other',
-                    )
-                    connection.execute(rng.choice(change))
+                    renamed = f'ALTER TABLE {table} RENAME COLUMN "{name}" TO other'
+                    connection.execute(rng.choice((f"DROP TABLE {table}", f"DELETE FROM {table}", renamed)))
                 case 3 | 4 if record := next((name for name in ("extra", "said") if name in names), ""):
                     text = connection.execute(f"SELECT {record} FROM {table} WHERE rowid = ?", [row]).fetchone()[0]
                     spoilt = _value(text.encode(), rng).decode("utf-8", "replace")
                     connection.execute(f"UPDATE {table} SET {record} = ? WHERE rowid = ?", [spoilt, row])
                 case _:
-                    values = (
-                        None,
-                        0,
-                        -1,
-                        2**62,
-                        1e308,
-                        float("inf"),
-                        "",
-                        "x",
-                        "\0",
-                        "9" * 400,
-                        "A" * 100_000,
-                        b"\xff\0",
-                        "<b>",
-                    )
-                    value = rng.choice(values)
+                    numbers = (None, 0, -1, 2**62, 1e308, float("inf"))
+                    value = rng.choice((*numbers, "", "x", "\0", "9" * 400, "A" * 100_000, b"\xff\0", "<b>"))
                     try:
                         connection.execute(f'UPDATE {table} SET "{name}" = ? WHERE rowid = ?', [value, row])
                     except sqlite3.DatabaseError:  # the table itself refuses it
