@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
 from stored import edit, faults, folders
 
-from cogkit.bongard.files import auditing, layout
-from cogkit.bongard.problems import sets
+from cogkit.bongard.files import layout
 
-PUBLISHED = ("counts", *auditing.SPLIT)  # fields of what a small copy lacks to be the published set
+WHOLE = {"train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320}
+PUBLISHED = ("counts", *WHOLE)  # fields of what a small copy lacks to be the published set
 
 
 def of_a_copy(folder) -> list[tuple[str, str, str]]:
@@ -23,17 +22,11 @@ def test_a_sound_copy_lacks_only_numbers_and_has_the_published_quirks(copied):
     findings = faults(copied)
     assert [fault for fault in findings if fault[1] not in (*PUBLISHED, "published quirk")] == []
     split = json.loads((copied / layout.FULL.split).read_text())
+    numbers = ("free-form", "3,600"), ("basic", "4,000"), ("abstract", "4,400")
     assert [fault[1:] for fault in findings if fault[1] in PUBLISHED] == [
-        ("counts", "4 free-form problems instead of the published 3,600"),
-        ("counts", "4 basic problems instead of the published 4,000"),
-        ("counts", "4 abstract problems instead of the published 4,400"),
+        *(("counts", f"4 {kind} problems instead of the published {n}") for kind, n in numbers),
         ("counts", "pictures of 128 pixels instead of the published 512 (12 problems)"),
-        ("train", f"{len(split['train'])} problems instead of the published 9,300"),
-        ("val", f"{len(split['val'])} problems instead of the published 900"),
-        ("test_ff", f"{len(split['test_ff'])} problems instead of the published 600"),
-        ("test_bd", f"{len(split['test_bd'])} problems instead of the published 480"),
-        ("test_hd_comb", f"{len(split['test_hd_comb'])} problems instead of the published 400"),
-        ("test_hd_novel", f"{len(split['test_hd_novel'])} problems instead of the published 320"),
+        *((part, f"{len(split[part])} problems instead of the published {n:,}") for part, n in WHOLE.items()),
     ]
 
 
@@ -61,14 +54,13 @@ def test_a_concept_that_comes_twice_in_a_copy_is_a_quirk(copied):
     assert any(quirk.startswith("1 problems have the concept of another, ff_") for quirk in quirks)
 
 
-@pytest.mark.parametrize("kind", ["ff", "bd", "hd"])
-def test_pictures_of_another_problem_are_found_in_a_copy(copied, kind):
-    first, second = folders(copied, kind)[:2]
-    first.rename(copied / "x")
-    second.rename(first)
-    (copied / "x").rename(second)
+def test_pictures_of_another_problem_are_found_in_a_copy(copied):
+    pairs = [folders(copied, kind)[:2] for kind in ("ff", "bd", "hd")]
+    for first, second in pairs:
+        for old, new in ((first, copied / "x"), (second, first), (copied / "x", second)):
+            old.rename(new)
     findings = of_a_copy(copied)
-    assert {fault[0] for fault in findings} == {first.name, second.name}
+    assert {fault[0] for fault in findings} == {folder.name for pair in pairs for folder in pair}
     assert all("is unlike anything that its programs draw" in fault[2] for fault in findings)
 
 
@@ -77,29 +69,30 @@ def test_swapped_sides_are_found_in_a_copy(copied):
     name, other = folders(copied, "bd")[0].name, folders(copied, "bd")[1].name
     edit(copied / "bd" / "bd_action_program.json", lambda entries: entries[name].reverse())
     folder = copied / "bd" / "images" / other
-    (folder / "1").rename(folder / "x")
-    (folder / "0").rename(folder / "1")
-    (folder / "x").rename(folder / "0")
+    for old, new in (("1", "x"), ("0", "1"), ("x", "0")):
+        (folder / old).rename(folder / new)
     entries = of_a_copy(copied)
     assert (name, "label", "positive 1 is not the concept") in entries
     assert [fault for fault in entries if fault[0] == other and "unlike" in fault[2]]
 
 
-def test_a_split_by_other_rules_is_found_in_a_copy():
-    problems = [spec.name for spec in sets.specs("as_published", source="published")]
-    split = sets.split(problems)
-    assert list(auditing._misplaced(split)) == []
-    moves = ("ff_nact9", "train", "the most"), ("hd_has_eight", "val", "the novel"), ("ff_nact5", "test_ff", "fewer")
-    for kind, part, why in moves:
-        name = next(name for name in problems if name.startswith(kind))
-        wrong = {other: [problem for problem in names if problem != name] for other, names in split.items()}
-        wrong[part] = [*wrong[part], name]
-        ((found_part, found_name, found_why),) = auditing._misplaced(wrong)
-        assert (found_part, found_name) == (part, name) and why in found_why
-    pair = split["test_hd_comb"][0]
-    wrong = split | {"train": [*split["train"], pair], "test_hd_comb": split["test_hd_comb"][1:]}
-    assert {name for _, name, _ in auditing._misplaced(wrong)} == {
-        name for name in wrong["test_hd_comb"] if name.rpartition("_")[0] == pair.rpartition("_")[0]
+def test_a_split_by_other_rules_is_found_in_a_copy(copied):
+    path = copied / layout.FULL.split
+    split = json.loads(path.read_text())
+    pair, taught, single = "hd_convex-symmetric_0000", "hd_convex-symmetric_0019", "bd_bird8_0000"
+    moves = {
+        "train": ("ff_nact9_0299", taught), "val": ("hd_has_eight_straight_lines_0019",),
+        "test_ff": ("ff_nact5_0299",), "test_bd": (single,), "test_hd_novel": ("hd_convex_0019",),
+        "test_hd_comb": (pair,),
+    }  # fmt: skip
+    path.write_text(json.dumps({part: [*names, *moves.get(part, ())] for part, names in split.items()}))
+    assert {fault[1:] for fault in of_a_copy(copied) if ", though" in fault[2]} == {
+        ("ff_nact9_0299", "is in train, though it has the most strokes"),
+        ("ff_nact5_0299", "is in test_ff, though it has fewer strokes"),
+        ("hd_has_eight_straight_lines_0019", "is in val, though its concept has the novel attribute"),
+        ("hd_convex_0019", "is in test_hd_novel, though its concept has not the novel attribute"),
+        (pair, "is in test_hd_comb, though its concept is no pair of attributes that is new"),
+        (single, "is in test_bd, though its concept is no pair of shapes"),
     }
 
 

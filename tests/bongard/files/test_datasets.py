@@ -8,6 +8,7 @@ import shutil
 
 import numpy as np
 import pytest
+from cases import case
 from PIL import Image
 from stored import ROOT, SIZE, N, again, contents, problems_of, times
 
@@ -29,41 +30,13 @@ def dataset(stored, tmp_path):
 
 def test_the_files_are_those_of_the_published_layout_and_what_it_lacks(stored):
     root = stored / "verified" / ROOT
-    specs = sets.specs("verified", n=N, source="published")
-    expected = {
-        f"{spec.kind}/images/{spec.name}/{side}/{k}.png" for spec in specs for side in "10" for k in range(7)
-    } | {
-        "ShapeBongard_V2_split.json",
-        "README.md",
-        "croissant.json",
-        "manifest.json",
+    names = [spec.name for spec in sets.specs("verified", n=N, source="published")]
+    expected = {f"{name[:2]}/images/{name}/{side}/{k}.png" for name in names for side in "10" for k in range(7)}
+    expected |= {
+        f"{kind}/{kind}_{end}" for kind in layout.FULL.kinds for end in ("action_programs.json", "placements.jsonl")
     }
-    for kind in ("ff", "bd", "hd"):
-        expected |= {f"{kind}/{kind}_action_programs.json", f"{kind}/{kind}_placements.jsonl"}
-    assert contents(root).keys() == expected
-    assert [path.name for path in (stored / "verified").iterdir()] == [ROOT]
-    assert not (root / folders.UNFINISHED).exists()
-
-
-@pytest.mark.parametrize("profile", ["verified", "as_published"])
-def test_programs_placements_and_pictures_are_those_of_the_problems(stored, profile):
-    root = stored / profile / ROOT
-    for problem in problems_of(profile):
-        programs = json.loads((root / problem.kind / f"{problem.kind}_action_programs.json").read_text())
-        lines = (root / problem.kind / f"{problem.kind}_placements.jsonl").read_text().splitlines()
-        record = next(line for line in lines if json.loads(line)["name"] == problem.name)
-        assert layout.from_record(record) == problem  # to the last digit
-        for side, (pictures, strings) in enumerate(zip(problem.sides, programs[problem.name], strict=True)):
-            assert strings == [
-                [[write(action) for action in shape.program] for shape in picture] for picture in pictures
-            ]
-            for k, picture in enumerate(pictures):
-                image = Image.open(root / problem.kind / "images" / problem.name / "10"[side] / f"{k}.png")
-                assert image.format == "PNG" and (np.asarray(image) == raster.image(picture, SIZE[profile])).all()
-
-
-def test_the_manifest_says_what_was_asked_for_and_every_sum(stored):
-    root = stored / "verified" / ROOT
+    expected |= {"ShapeBongard_V2_split.json", "README.md", "croissant.json", "manifest.json"}
+    assert contents(root).keys() == expected and [path.name for path in root.parent.iterdir()] == [ROOT]
     manifest = json.loads((root / "manifest.json").read_text())
     config = {"n": N, "seed": 0, "profile": "verified", "only": None, "size": SIZE["verified"], "shapes": "published"}
     assert (manifest["cell"], manifest["config"], manifest["seed"]) == ("bongard/make", config, 0)
@@ -77,12 +50,27 @@ def test_the_manifest_says_what_was_asked_for_and_every_sum(stored):
         assert hashlib.sha256(b"".join(files)).hexdigest() == digest
 
 
-def test_a_smaller_set_is_a_part_of_the_whole_one_and_so_is_its_split(stored):
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_programs_placements_and_pictures_are_those_of_the_problems(stored, profile):
+    root = stored / profile / ROOT
+    for problem in problems_of(profile):
+        programs = json.loads((root / problem.kind / f"{problem.kind}_action_programs.json").read_text())
+        lines = (root / problem.kind / f"{problem.kind}_placements.jsonl").read_text().splitlines()
+        record = next(line for line in lines if json.loads(line)["name"] == problem.name)
+        assert layout.from_record(record) == problem  # to the last digit
+        assert programs[problem.name] == [
+            [[[write(action) for action in shape.program] for shape in picture] for picture in side]
+            for side in problem.sides
+        ]
+        for side, pictures in zip("10", problem.sides, strict=True):
+            for k, picture in enumerate(pictures):
+                image = Image.open(root / problem.kind / "images" / problem.name / side / f"{k}.png")
+                assert image.format == "PNG" and (np.asarray(image) == raster.image(picture, SIZE[profile])).all()
+
+
+def test_the_split_of_a_smaller_set_is_a_part_of_that_of_the_whole(stored):
     split = json.loads((stored / "verified" / ROOT / "ShapeBongard_V2_split.json").read_text())
     whole = sets.split(spec.name for spec in sets.specs("verified", source="published"))
-    assert {part: len(names) for part, names in whole.items()} == {
-        "train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320,
-    }  # fmt: skip
     assert split.keys() == whole.keys() and all(set(split[part]) <= set(whole[part]) for part in whole)
 
 
@@ -90,17 +78,8 @@ def test_the_seed_and_the_profile_decide_what_is_made(stored, tmp_path):
     again(tmp_path / "same")
     assert contents(tmp_path / "same") == contents(stored / "verified")
     again(tmp_path / "other", seed=1)
-    programs = f"{ROOT}/ff/ff_action_programs.json"
-    three = {
-        (folder / programs).read_bytes()
-        for folder in (tmp_path / "other", stored / "verified", stored / "as_published")
-    }
-    assert len(three) == 3
-
-
-def test_several_processes_make_the_same_set(stored, tmp_path):
-    again(tmp_path, jobs=2)
-    assert contents(tmp_path) == contents(stored / "verified")
+    made = (tmp_path / "other", stored / "verified", stored / "as_published")
+    assert len({(folder / ROOT / "ff" / "ff_action_programs.json").read_bytes() for folder in made}) == 3
 
 
 def test_the_command_makes_the_set_of_the_ablation(tmp_path, capsys):
@@ -113,13 +92,11 @@ def test_the_command_makes_the_set_of_the_ablation(tmp_path, capsys):
     config = json.loads((root / "manifest.json").read_text())["config"]
     assert config == {"n": 12, "seed": 3, "profile": "as_published", "only": "ff", "size": 32, "shapes": None}
     split = json.loads((root / "ShapeBongard_FF_split.json").read_text())
-    assert list(split) == ["train", "val", "test"]
     names = sorted(name for part in split.values() for name in part)
     assert names == sorted(path.name for path in (root / "images").iterdir()) and len(names) == 12
-    assert sorted(split["test"]) == ["ff_nact4_5_0000", "ff_nact9_0000"]
+    assert list(split) == ["train", "val", "test"] and sorted(split["test"]) == ["ff_nact4_5_0000", "ff_nact9_0000"]
     assert len(list(root.glob("images/*/1/*.png"))) == len(list(root.glob("images/*/0/*.png"))) == 12 * 7
-    assert cli.main(["audit", str(tmp_path)]) == 0 and capsys.readouterr().out.endswith("every check passed\n")
-    assert datasets.read(root).images(names[:2]).shape == (2, 2, 7, 32, 32)
+    assert datasets.audit(tmp_path) == [] and datasets.read(root).images(names[:2]).shape == (2, 2, 7, 32, 32)
 
 
 def test_a_rerun_writes_only_what_is_not_whole(dataset):
@@ -139,7 +116,7 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
 
 
 def interrupted(out, monkeypatch, after: int):
-    """Begin a set, and end it before problem ``after``."""
+    """Begin a set, end it before problem ``after``, and return the folder of what is noted of it."""
     budget, png = iter(range(after * 14)), raster.png
 
     def some(*arguments):
@@ -151,106 +128,79 @@ def interrupted(out, monkeypatch, after: int):
     with pytest.raises(KeyboardInterrupt):
         again(out)
     monkeypatch.setattr(raster, "png", png)
+    return out / ROOT / folders.UNFINISHED
 
 
-def test_a_torn_journal_costs_no_more_than_its_last_line(stored, tmp_path, monkeypatch):
-    interrupted(tmp_path, monkeypatch, 6)
-    journal = tmp_path / ROOT / folders.UNFINISHED / "sums.jsonl"
-    assert len(journal.read_text().splitlines()) == len(list(tmp_path.glob("*/*/images/*"))) == 6
-    journal.write_bytes(journal.read_bytes()[:-5])
-    at = {folder: times(folder) for folder in tmp_path.glob("*/*/images/*")}
-    again(tmp_path)
-    assert contents(tmp_path) == contents(stored / "verified")
-    assert sum(times(folder) == when for folder, when in at.items()) == 5
+def torn(notes):
+    """Tear the last line of the journal."""
+    path = notes / "sums.jsonl"
+    path.write_bytes(path.read_bytes()[:-5])
 
 
-def test_pictures_of_another_version_are_drawn_again(stored, tmp_path, monkeypatch):
-    interrupted(tmp_path, monkeypatch, 3)
-    path = tmp_path / ROOT / folders.UNFINISHED / "asked.json"
+def another_version(notes):
+    path = notes / "asked.json"
     path.write_text(path.read_text().replace('"pillow": "', '"pillow": "0.'))
+
+
+def at_hand(notes):
+    """Leave what a killed run was writing."""
+    (notes / "ff_nact4_0000-123" / "1").mkdir(parents=True)
+    (notes / "ff_nact4_0000-123" / "1" / "0.png").write_bytes(b"half a pic")
+
+
+def nonsense(notes):
+    path = notes / "sums.jsonl"
+    path.write_bytes(b'\xff\n[1]\n3\n{"a": 1}\n' + path.read_bytes())
+
+
+@pytest.mark.parametrize(("spoil", "kept"), [(torn, 3), (another_version, 0), (at_hand, 4), (nonsense, 4)])
+def test_an_interrupted_set_is_gone_on_with(stored, tmp_path, monkeypatch, spoil, kept):
+    """What is noted of it may be spoilt: no more is drawn again than has to be, and the set is the same."""
+    notes = interrupted(tmp_path, monkeypatch, 4)
+    assert len((notes / "sums.jsonl").read_text().splitlines()) == len(list(tmp_path.glob("*/*/images/*"))) == 4
+    spoil(notes)
     at = {folder: times(folder) for folder in tmp_path.glob("*/*/images/*")}
     again(tmp_path)
-    assert len(at) == 3 and not any(times(folder) == when for folder, when in at.items())
     assert contents(tmp_path) == contents(stored / "verified")
+    assert sum(times(folder) == when for folder, when in at.items()) == kept
 
 
-def test_what_a_killed_run_had_at_hand_is_cleared_away(stored, tmp_path, monkeypatch):
-    interrupted(tmp_path, monkeypatch, 2)
-    folder = tmp_path / ROOT / folders.UNFINISHED / "ff_nact4_0000-123"
-    (folder / "1").mkdir(parents=True)
-    (folder / "1" / "0.png").write_bytes(b"half a pic")
-    again(tmp_path)
-    assert contents(tmp_path) == contents(stored / "verified")
+def test_another_set_is_not_overwritten(dataset, copied, tmp_path, monkeypatch):
+    begun = tmp_path / "begun"
+    interrupted(begun, monkeypatch, 1)
+    for folder in (dataset, begun, copied.parent):
+        before = contents(folder)
+        for changed in ({"n": 13}, {"seed": 1}, {"profile": "as_published"}, {"size": 65}):
+            with case((folder, changed)), pytest.raises(InputError, match="another folder|finish|an empty"):
+                again(folder, **changed)
+        assert contents(folder) == before
 
 
-@pytest.mark.parametrize("changed", [{"n": 13}, {"seed": 1}, {"profile": "as_published"}, {"size": 65}])
-@pytest.mark.parametrize("finished", [True, False])
-def test_another_set_is_not_overwritten(dataset, tmp_path, monkeypatch, changed, finished):
-    folder = dataset if finished else tmp_path / "begun"
-    if not finished:
-        interrupted(folder, monkeypatch, 1)
-    before = contents(folder)
-    with pytest.raises(InputError, match="choose another folder|finish"):
-        again(folder, **changed)
-    assert contents(folder) == before
-
-
-def test_a_published_copy_is_not_overwritten(copied):
-    before = contents(copied)
-    with pytest.raises(InputError, match="an empty folder"):
-        again(copied.parent)
-    assert contents(copied) == before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "wanted"),
-    [
+def test_a_bad_option_or_folder_is_a_sentence_and_writes_nothing(tmp_path, capsys, mirror):
+    (tmp_path / "file").write_text("")
+    for arguments, wanted in (
         (["--problems", "12001"], "1 to 12,000"),
         (["--only", "hd"], "a kind that is a set of its own"),
         (["--size", "9"], "pixels a side"),
         (["--profile", "verifed"], "did you mean 'verified'"),
-    ],
-)
-def test_a_bad_option_is_a_sentence_and_writes_nothing(arguments, wanted, tmp_path, capsys, mirror):
-    assert cli.main(["make", "bongard", *arguments, "--out", str(tmp_path / "x")]) == 2
-    assert wanted in capsys.readouterr().err and not (tmp_path / "x").exists()
-
-
-def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path, mirror):
-    (tmp_path / "file").write_text("")
+    ):
+        assert cli.main(["make", "bongard", *arguments, "--out", str(tmp_path / "x")]) == 2
+        assert wanted in capsys.readouterr().err and [path.name for path in tmp_path.iterdir()] == ["file"]
     with pytest.raises(InputError, match="can be written"):
         again(tmp_path / "file")
 
 
-@pytest.fixture
-def offline(monkeypatch):
-    """No mirror, no cache and no network: only the catalogue of our own."""
-
+def test_without_the_published_shapes_a_set_is_made_of_our_own(dataset, tmp_path, monkeypatch):
     def unavailable():
         raise Unavailable("nothing", "the published shapes")
 
     monkeypatch.setattr(inventory, "published", unavailable)
-
-
-def test_without_the_published_shapes_a_set_is_made_of_our_own(offline, tmp_path):
-    (*_, path) = again(tmp_path, n=6)
+    (*_, path) = again(tmp_path / "own", n=6)
     assert json.loads(path.read_text())["config"]["shapes"] == "catalogue"
-    assert datasets.audit(tmp_path) == []
-    names = {placed.name for problem in map(datasets.read(tmp_path).problem, datasets.read(tmp_path).names)
-             for side in problem.sides for picture in side for placed in picture}  # fmt: skip
-    assert names <= {"", *inventory.catalogue().by_name}
-
-
-def test_a_set_of_other_shapes_is_not_gone_on_with(dataset, offline):
-    before = contents(dataset)
+    assert datasets.audit(tmp_path / "own") == []
+    archive, before = datasets.read(tmp_path / "own"), contents(dataset)
+    shapes = {p.name for name in archive.names for side in archive.problem(name).sides for pic in side for p in pic}
+    assert shapes <= {"", *inventory.catalogue().by_name}
     with pytest.raises(InputError, match="an empty folder, or a dataset of .*'shapes': 'catalogue'"):
         again(dataset)
     assert contents(dataset) == before
-
-
-def test_what_was_noted_of_an_unfinished_set_may_be_broken(stored, tmp_path, monkeypatch):
-    interrupted(tmp_path, monkeypatch, 2)
-    journal = tmp_path / ROOT / folders.UNFINISHED / "sums.jsonl"
-    journal.write_bytes(b'\xff\n[1]\n3\n{"a": 1}\n' + journal.read_bytes())
-    again(tmp_path)
-    assert contents(tmp_path) == contents(stored / "verified")
