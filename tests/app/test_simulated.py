@@ -6,12 +6,11 @@ import json
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from cogkit import tiles
 from cogkit.app import notebooks
-from cogkit.app.classroom import gathered, hand_in, simulated
+from cogkit.app.classroom import hand_in, simulated
 from cogkit.app.exercises import check
 from cogkit.app.studies.collected import PEOPLE
 from cogkit.core.contracts import InputError
@@ -35,26 +34,8 @@ ANSWERS = {  # wrong answers, in the order of what is said to them
 
 
 @pytest.fixture(scope="module")
-def handed():
-    return simulated.hand_ins(n=N)
-
-
-@pytest.fixture(scope="module")
-def class_of(handed):
-    return gathered.merge(handed)
-
-
-@pytest.fixture(scope="module")
 def who():
     return simulated.mixture(n=N).set_index("student")
-
-
-def z_of(class_of) -> dict[str, np.ndarray]:
-    """Return the z of every board of every student, in the order of playing, unfinished sittings too."""
-    found = {}
-    for answers in scoring.from_trials(class_of.trials):
-        found[answers.who] = scoring.z_scores(answers, standards(answers.items, 1)[0])[0]
-    return found
 
 
 def test_a_class_is_the_same_from_the_same_seed_and_another_from_another(handed):
@@ -62,31 +43,23 @@ def test_a_class_is_the_same_from_the_same_seed_and_another_from_another(handed)
     assert {one.student for _, one in handed}.isdisjoint(one.student for _, one in simulated.hand_ins(seed=1, n=3))
 
 
-def test_a_class_says_that_it_is_simulated_and_nobody_has_a_name(handed):
+def test_a_class_says_that_it_is_simulated_and_nobody_has_a_name(handed, tmp_path):
     for file, one in handed:
         assert simulated.is_simulated(one.about) and "simulated" in one.about.title
         assert one.name == "" and file == f"{one.student}.jsonl" and len(bytes.fromhex(one.student)) == 4
     assert not simulated.is_simulated(hand_in.About("f00d", "Monday", ("01_play_tiles",)))
+    back = hand_in.read(hand_in.write(one, tmp_path / file))
+    assert back.exercises == one.exercises and back.attempts == one.attempts and len(back.trials) == len(one.trials)
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 30, 60])
-def test_a_mixture_has_its_shares_up_to_one_student(n):
-    table = simulated.mixture(seed=4, n=n)
-    assert len(table) == n == table.student.nunique()
-    for sort, share in simulated.SHARES.items():
-        assert abs((table.sort == sort).sum() - share * n) < 1
-
-
-def test_a_class_of_nobody_is_refused():
+def test_a_mixture_has_its_shares_up_to_one_student():
+    for n in (1, 2, 7, 30, 60):
+        table = simulated.mixture(seed=4, n=n)
+        assert len(table) == n == table.student.nunique()
+        for sort, share in simulated.SHARES.items():
+            assert abs((table.sort == sort).sum() - share * n) < 1
     with pytest.raises(InputError, match="at least one student"):
         simulated.mixture(n=0)
-
-
-def test_a_hand_in_can_be_written_and_read(handed, tmp_path):
-    file, one = handed[0]
-    back = hand_in.read(hand_in.write(one, tmp_path / file))
-    assert isinstance(back, hand_in.HandIn) and back.exercises == one.exercises and back.attempts == one.attempts
-    assert len(back.trials) == len(one.trials)
 
 
 def test_sittings_count_if_they_are_finished(class_of, who):
@@ -95,6 +68,14 @@ def test_sittings_count_if_they_are_finished(class_of, who):
         assert reasons[student] == ("" if row.boards == 25 else "not finished")
     assert set(class_of.sittings.condition) <= {f"{rule}/abstract" for rule in simulated.RULES}
     assert set(class_of.rows.who) - {PEOPLE} == set(who.index[who.boards == 25])
+
+
+def z_of(class_of) -> dict[str, np.ndarray]:
+    """Return the z of every board of every student, in the order of playing, unfinished sittings too."""
+    found = {}
+    for answers in scoring.from_trials(class_of.trials):
+        found[answers.who] = scoring.z_scores(answers, standards(answers.items, 1)[0])[0]
+    return found
 
 
 def lapsing(condition: str) -> tuple[float, float]:
@@ -151,23 +132,23 @@ def test_exercises_are_those_of_the_notebooks_in_their_order():
     assert names == list(simulated.EASE) == list(simulated.SAID)
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_checks_say_to_wrong_answers_what_simulated_students_are_told(name):
-    said = [check(name, answer).said for answer in ANSWERS[name]]
-    assert said == [f"Not yet: {text}." for text in simulated.SAID[name]]
+def test_checks_say_to_wrong_answers_what_simulated_students_are_told():
+    for name, answers in ANSWERS.items():
+        said = [check(name, answer).said for answer in answers]
+        assert said == [f"Not yet: {text}." for text in simulated.SAID[name]], name
 
 
-@pytest.mark.parametrize("sort", SORTS)
-def test_each_exercise_that_is_begun_is_solved_with_its_chance(sort):
-    rng = stream(3, f"test/{sort}")
-    begun, right = dict.fromkeys(simulated.EASE, 0), dict.fromkeys(simulated.EASE, 0)
-    for _ in range(1500):
-        for one in simulated.exercises(sort, rng)[0]:
-            begun[one.exercise] += one.state != "open"
-            right[one.exercise] += one.state == "right"
-    for name, n in begun.items():
-        p = simulated.chance(sort, name)
-        assert n and abs(right[name] / n - p) < 4 * math.sqrt(p * (1 - p) / n), (name, n)
+def test_each_exercise_that_is_begun_is_solved_with_its_chance():
+    for sort in SORTS:
+        rng = stream(3, f"test/{sort}")
+        begun, right = dict.fromkeys(simulated.EASE, 0), dict.fromkeys(simulated.EASE, 0)
+        for _ in range(500):
+            for one in simulated.exercises(sort, rng)[0]:
+                begun[one.exercise] += one.state != "open"
+                right[one.exercise] += one.state == "right"
+        for name, n in begun.items():
+            p = simulated.chance(sort, name)
+            assert n and abs(right[name] / n - p) < 4 * math.sqrt(p * (1 - p) / n), (sort, name, n)
 
 
 def test_those_who_give_up_go_on_as_often_as_it_is_said():
