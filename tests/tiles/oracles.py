@@ -1,57 +1,56 @@
 """The eight rules as plain Python draws them, one board at a time, written from the facts and from nothing in cogkit.
 
-Slow on purpose: no tables, no bit words. ``SAMPLERS[rule](rng)`` returns the set of red (row, column) tiles.
+Slow on purpose: no tables, no bit words. A rule makes one attempt at a board: the set of its red (row, column) tiles,
+or nothing where the facts have it drawn again. `draw` attempts until there is one; `distribution` goes through every
+attempt that there can be.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from random import Random
 
 Board = set[tuple[int, int]]
 
 
-def copy(rng: Random) -> Board:
-    while True:
-        bits = [rng.randrange(2) for _ in range(9)]
-        if not any(bits):
-            continue
-        first = rng.randint(1, 5), rng.randint(1, 5)
-        far = [(r, c) for r in range(1, 6) for c in range(1, 6) if abs(r - first[0]) >= 4 or abs(c - first[1]) >= 4]
-        if far:
-            second = rng.choice(far)
-            offsets = list(itertools.product((-1, 0, 1), (-1, 0, 1)))
-            return {
-                (r + dr, c + dc) for r, c in (first, second) for bit, (dr, dc) in zip(bits, offsets, strict=True) if bit
-            }
+def copy(rng: Random) -> Board | None:
+    bits = [rng.randrange(2) for _ in range(9)]
+    first = rng.randint(1, 5), rng.randint(1, 5)
+    far = [(r, c) for r in range(1, 6) for c in range(1, 6) if abs(r - first[0]) >= 4 or abs(c - first[1]) >= 4]
+    if not any(bits) or not far:
+        return None
+    second = rng.choice(far)
+    offsets = list(itertools.product((-1, 0, 1), (-1, 0, 1)))
+    return {(r + dr, c + dc) for r, c in (first, second) for bit, (dr, dc) in zip(bits, offsets, strict=True) if bit}
 
 
-def symmetry(rng: Random) -> Board:
-    while True:
-        axis, by_row = rng.randint(1, 5), rng.randrange(2)
-        board = {(axis, rng.randint(0, 6))}
-        for _ in range(4):
-            entries = []
-            for r, c in board:
-                if r <= axis:
-                    for new in ((r - 1, c - 1), (r, c - 1)):
-                        inside = new[0] >= 0 and new[1] >= 0 and axis + abs(new[0] - axis) <= 6
-                        if inside and new not in board:
-                            entries.append(new)
-            if not entries:
-                break
-            r, c = rng.choice(sorted(entries))
-            board |= {(r, c), (axis + abs(r - axis), c)}
-        if 3 <= len(board) <= 14:
-            return board if by_row else {(c, r) for r, c in board}
+def symmetry(rng: Random) -> Board | None:
+    axis, by_row = rng.randint(1, 5), rng.randrange(2)
+    board = {(axis, rng.randint(0, 6))}
+    for _ in range(4):
+        entries = []
+        for r, c in board:
+            if r <= axis:
+                for new in ((r - 1, c - 1), (r, c - 1)):
+                    inside = new[0] >= 0 and new[1] >= 0 and axis + abs(new[0] - axis) <= 6
+                    if inside and new not in board:
+                        entries.append(new)
+        if not entries:
+            break
+        r, c = rng.choice(sorted(entries))
+        board |= {(r, c), (axis + abs(r - axis), c)}
+    if 3 <= len(board) <= 14:
+        return board if by_row else {(c, r) for r, c in board}
+    return None
 
 
-def rectangle(rng: Random) -> Board:
-    while True:
-        (r1, c1), (r2, c2) = [(rng.randint(0, 6), rng.randint(0, 6)) for _ in range(2)]
-        if r1 != r2 and c1 != c2:
-            rows, columns = range(min(r1, r2), max(r1, r2) + 1), range(min(c1, c2), max(c1, c2) + 1)
-            return {(r, c) for r in rows for c in columns if r in (r1, r2) or c in (c1, c2)}
+def rectangle(rng: Random) -> Board | None:
+    (r1, c1), (r2, c2) = [(rng.randint(0, 6), rng.randint(0, 6)) for _ in range(2)]
+    if r1 == r2 or c1 == c2:
+        return None
+    rows, columns = range(min(r1, r2), max(r1, r2) + 1), range(min(c1, c2), max(c1, c2) + 1)
+    return {(r, c) for r in rows for c in columns if r in (r1, r2) or c in (c1, c2)}
 
 
 def connected(rng: Random) -> Board:
@@ -64,40 +63,38 @@ def connected(rng: Random) -> Board:
     return around - interior
 
 
-def tree(rng: Random, root_children_open: bool = False) -> Board:
+def tree(rng: Random, root_children_open: bool = False) -> Board | None:
     compass = {"S": (1, 0), "E": (0, 1), "N": (-1, 0), "W": (0, -1)}
     opposite = {"S": "N", "N": "S", "E": "W", "W": "E"}
-    while True:
-        root = rng.randint(2, 5), rng.randint(2, 5)
-        board, may_grow = {root}, {root: "SENW"}
+    root = rng.randint(2, 5), rng.randint(2, 5)
+    board, may_grow = {root}, {root: "SENW"}
 
-        def free(node, board=board, may_grow=may_grow):
-            choices = []
-            for d in may_grow[node]:
-                dr, dc = compass[d]
-                r, c = node[0] + dr, node[1] + dc
-                sides = [(r, c), (r + dc, c + dr), (r - dc, c - dr)]
-                if r in range(6) and c in range(6) and not any(tile in board for tile in sides):
-                    choices.append(d)
-            return choices
+    def free(node):
+        choices = []
+        for d in may_grow[node]:
+            dr, dc = compass[d]
+            r, c = node[0] + dr, node[1] + dc
+            sides = [(r, c), (r + dc, c + dr), (r - dc, c - dr)]
+            if r in range(6) and c in range(6) and not any(tile in board for tile in sides):
+                choices.append(d)
+        return choices
 
-        while eligible := [node for node in may_grow if len(free(node)) >= 2]:
-            node = rng.choice(eligible)
-            directions = free(node)
-            pairs = list(itertools.combinations(directions, 2))
-            if len(directions) > 2:
-                pairs = [(a, b) for a, b in pairs if opposite[a] != b]
-            pair = list(rng.choice(pairs))
-            rng.shuffle(pair)
-            del may_grow[node]
-            for order, (d, other) in enumerate((tuple(pair), tuple(pair[::-1]))):
-                child = node[0] + compass[d][0], node[1] + compass[d][1]
-                board.add(child)
-                stays = node == root and (root_children_open or (order == 0 and root[0] == root[1]))
-                if stays or rng.random() < 0.5:
-                    may_grow[child] = d + opposite[other]
-        if len(board) > 3:
-            return board
+    while eligible := [node for node in may_grow if len(free(node)) >= 2]:
+        node = rng.choice(eligible)
+        directions = free(node)
+        pairs = list(itertools.combinations(directions, 2))
+        if len(directions) > 2:
+            pairs = [(a, b) for a, b in pairs if opposite[a] != b]
+        pair = list(rng.choice(pairs))
+        rng.shuffle(pair)
+        del may_grow[node]
+        for order, (d, other) in enumerate((tuple(pair), tuple(pair[::-1]))):
+            child = node[0] + compass[d][0], node[1] + compass[d][1]
+            board.add(child)
+            stays = node == root and (root_children_open or (order == 0 and root[0] == root[1]))
+            if stays or rng.random() < 0.5:
+                may_grow[child] = d + opposite[other]
+    return board if len(board) > 3 else None
 
 
 def _rotated(board: Board, rng: Random) -> Board:
@@ -165,5 +162,41 @@ def draw(rule: str, rng: Random, **options) -> Board:
     """Return one board under the common wrapper: drawn again until it has 3 to 39 reds."""
     while True:
         board = _RULES[rule](rng, **options)
-        if 3 <= len(board) < 40:
+        if board is not None and 3 <= len(board) < 40:
             return board
+
+
+class Every(Random):
+    """Chooses as it is told, the first of all where it is told no more, and knows what the other choices are."""
+
+    def __init__(self, told: tuple[int, ...]) -> None:
+        super().__init__()
+        self.told, self.chance, self.others, self.made = told, 1.0, [], ()
+
+    def randrange(self, n: int) -> int:
+        if len(self.made) < len(self.told):
+            chosen = self.told[len(self.made)]
+        else:
+            chosen = 0
+            self.others += [(*self.made, other) for other in range(1, n)]
+        self.made, self.chance = (*self.made, chosen), self.chance / n
+        return chosen
+
+    def randint(self, a: int, b: int) -> int:
+        return a + self.randrange(b + 1 - a)
+
+    def choice(self, seq):
+        return seq[self.randrange(len(seq))]
+
+
+def distribution(rule: str) -> dict[frozenset, float]:
+    """Return every board of a rule and its exact probability, by every attempt there is; only for rules of few."""
+    total, attempts = defaultdict(float), [()]
+    while attempts:
+        rng = Every(attempts.pop())
+        board = _RULES[rule](rng)
+        attempts += rng.others
+        if board is not None and 3 <= len(board) < 40:
+            total[frozenset(board)] += rng.chance
+    whole = sum(total.values())
+    return {board: chance / whole for board, chance in total.items()}

@@ -42,6 +42,8 @@ def test_decisive_clicks_by_hand():
     assert clicks.chance.tolist() == [2 / 48, 2 / 47, 1 / 46]
     as_text = [row | {"extra": json.dumps(row["extra"])} for row in GAME]
     assert decisive_clicks(pd.DataFrame(as_text)).equals(clicks)
+    again = decisive_clicks(pd.DataFrame(GAME + GAME))  # a board played twice in one sitting is two games
+    assert again.chance.tolist() == [2 / 48, 2 / 47, 1 / 46] * 2
 
 
 def test_forced_clicks_are_left_out():
@@ -58,11 +60,6 @@ def test_boards_that_are_no_one_s_own_or_not_done_are_left_out():
     other = dict(GAME[0]) | {"instrument": "equivalence", "extra": {"phase": "test"}}
     clicks = decisive_clicks(pd.DataFrame([begin, *GAME, *aided, *stopped, blind, other]))
     assert clicks["item"].tolist() == ["copy/abstract/00"] * 3
-
-
-def test_a_board_played_twice_in_one_sitting_is_two_games():
-    again = decisive_clicks(pd.DataFrame(GAME + GAME))
-    assert again.chance.tolist() == [2 / 48, 2 / 47, 1 / 46] * 2
 
 
 def test_components_of_one_board_by_hand():
@@ -97,13 +94,6 @@ def test_random_play_gets_nothing_though_its_games_end_with_a_red():
     assert limits.interval.item() == "95% bootstrap, boards, mapped"
 
 
-def test_tiles_without_clicks_are_refused_by_name():
-    with pytest.raises(InputError, match="no clicks of .*LSTM.*result rows do not tell which clicks were red"):
-        scale.components(results.shipped("tiles").query("metric == 'blue'"))
-    with pytest.raises(InputError, match="no clicks of a"):
-        scale.components(BLUES, pd.DataFrame(GAME[:2]))  # not played to the end
-
-
 def test_players_without_clicks_are_not_imputed():
     rows = pd.concat([BLUES, BLUES.assign(who="b"), BLUES.assign(who="you", kind="person")])
     sat = [row | {"who": "3fa9c2d1", "kind": "person", "sitting": "t"} for row in GAME]
@@ -112,18 +102,20 @@ def test_players_without_clicks_are_not_imputed():
     assert set(table.who) == {"a", "b", "3fa9c2d1"}  # the reader's clicks are under a pseudonym
 
 
-@pytest.mark.parametrize(
-    ("clicks", "words"),
-    [
+def test_faulty_clicks_are_refused():
+    twice = GAME + [row | {"profile": "as_published", "sitting": "t"} for row in GAME]
+    for clicks, words in (
         ([click(48, 1, 1, True)], "a click on tile 48 of copy/abstract/00 marked red"),
         ([click(49, 0, 1, True)], "a click on tile 49"),
         ([click(48, 0, 1, True, board="boards")], "hexadecimal word"),
         ([click(48, 0, 1) | {"extra": {"board": CORNER, "step": 1}}], "extra lacks done, start"),
-        (GAME + [row | {"profile": "as_published", "sitting": "t"} for row in GAME], "one profile"),
-    ],
-)
-def test_faulty_clicks_are_refused(clicks, words):
-    with pytest.raises(InputError, match=words):
-        scale.components(BLUES, pd.DataFrame(clicks))
+        (twice, "one profile"),
+    ):
+        with pytest.raises(InputError, match=words):
+            scale.components(BLUES, pd.DataFrame(clicks))
     with pytest.raises(InputError, match="trial rows without sitting"):
-        decisive_clicks(pd.DataFrame(clicks).drop(columns="sitting"))
+        decisive_clicks(pd.DataFrame(GAME).drop(columns="sitting"))
+    with pytest.raises(InputError, match="no clicks of a"):
+        scale.components(BLUES, pd.DataFrame(GAME[:2]))  # not played to the end
+    with pytest.raises(InputError, match="no clicks of .*LSTM.*result rows do not tell which clicks were red"):
+        scale.components(results.shipped("tiles").query("metric == 'blue'"))

@@ -130,27 +130,6 @@ def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
     assert counts.max() > 25 and set(rank[words == common]) == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("profile", ["verified", "as_published"])
-def test_only_the_published_profile_lets_it_click_what_is_open(profile):
-    fit, wasted = training.train(replace(TINY, updates=20), 0, profile), 0
-    game = fit.result.state.game
-    step = game.step
-
-    def listen(actions):
-        nonlocal wasted
-        rewards, done = step(actions)
-        wasted += int((rewards == -2).sum())
-        assert (game.told_action == (actions if profile == "verified" else before)).all()
-        before[:] = actions
-        return rewards, done
-
-    before = game.last_action.copy()
-    game.step = listen
-    run(fit)
-    assert (wasted == 0) == (profile == "verified")
-    assert game.config.step_limit == 60 and game.config.evaluation == "per board"
-
-
 def test_it_begins_even_and_ends_better_than_chance(use_mirror):
     config = AgentConfig("tree/abstract", updates=140, boards=64)
     log = run(training.train(config, 0, evaluate_every=70)).log

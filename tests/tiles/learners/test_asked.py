@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,18 +14,22 @@ from cogkit.data import png
 from cogkit.lm.kept import Answers as KeptAnswers
 from cogkit.lm.kept import Kept
 from cogkit.lm.prompts import Prompt
-from cogkit.lm.replies import OUTCOMES, Said, named
+from cogkit.lm.replies import OUTCOMES, Said
 from cogkit.tiles import instrument, scoring
 from cogkit.tiles.instrument import INSTRUMENT
 from cogkit.tiles.learners import asked
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import Items
-from cogkit.tiles.rules.game import BLUE, COVERED, RED
 from cogkit.ui import theme
 
 COLUMNS = "ABCDEFG"
-ITEMS = records.items("copy/abstract", "generated", n=4, seed=5)  # with four different start tiles
+
+
+@cache
+def four() -> Items:
+    """Return four boards, with four different start tiles."""
+    return records.items("copy/abstract", "generated", n=4, seed=5)
 
 
 class Fake:
@@ -90,15 +95,15 @@ def clicks_of(answers) -> list[list[int]]:
 @pytest.fixture(scope="module")
 def row_by_row():
     participant = Fake(lambda prompt: f"I read it row by row.\n\n**ANSWER: {first_covered(prompt)}**")
-    return participant, asked.judge(asked.Player(participant), ITEMS)
+    return participant, asked.judge(asked.Player(participant), four())
 
 
 def test_a_reader_of_the_text_plays_as_a_plain_loop_does(row_by_row):
     participant, answers = row_by_row
-    expected = played(ITEMS)
+    expected = played(four())
     assert clicks_of(answers) == expected and answers.finished.all() and not answers.missing.any()
     assert answers.blue.tolist() == [
-        [sum(1 - int(board.flat[tile]) for tile in tiles) for (board, _), tiles in zip(ITEMS, expected, strict=True)]
+        [sum(1 - int(board.flat[tile]) for tile in tiles) for (board, _), tiles in zip(four(), expected, strict=True)]
     ]
     assert len(participant.asked) == sum(map(len, expected))  # nobody is asked about a board that is over
     assert (answers.who, answers.kind, answers.inputs) == ("fake, by its words", "model", "board")
@@ -113,7 +118,7 @@ def test_every_reply_stands_behind_its_click(row_by_row):
         if reply is not None:
             assert reply.option == tile and reply.prompt.options[reply.choice] == asked.NAMES[tile]
     trials = answers.to_trials()
-    assert len(trials) == sum(map(len, played(ITEMS)))
+    assert len(trials) == sum(map(len, played(four())))
     assert [extra["outcome"] for extra in trials.extra] == ["answered"] * len(trials)
     for tile, extra in zip(trials.response, trials.extra, strict=True):
         assert asked.NAMES[tile] in extra["text"] and extra["prompt"][0][0] == "user" and extra["phase"] == "judge"
@@ -122,7 +127,7 @@ def test_every_reply_stands_behind_its_click(row_by_row):
 
 def test_no_question_tells_what_is_covered_or_the_rule(row_by_row):
     _, answers = row_by_row
-    for b, (board, start) in enumerate(ITEMS):
+    for b, (board, start) in enumerate(four()):
         known, told = {start}, []
         for tile, reply in zip(clicks_of(answers)[b], asked_of(answers, b), strict=True):
             ((role, text),) = reply.prompt.turns
@@ -140,73 +145,46 @@ def test_no_question_tells_what_is_covered_or_the_rule(row_by_row):
     assert not [word for word in (*RULES, "metamer", "abstract") if word in texts]
 
 
-def test_what_stands_before_the_grid_only_grows_at_its_end(row_by_row):
-    _, answers = row_by_row
-    heads = [reply.prompt.text.split("The grid now:")[0].rstrip() for reply in asked_of(answers, 0)]
-    assert len(heads) > 5 and all(after.startswith(before) for before, after in zip(heads, heads[1:], strict=False))
-    assert {len(reply.prompt.text.split("The grid now:\n")[1].splitlines()) for reply in asked_of(answers, 0)} == {10}
-
-
-def test_answers_are_read_as_people_write_them():
-    prompt = Prompt("0", (("user", "?"),), tuple(name for name in asked.NAMES if name not in ("D4", "E4")))
-    for text in ("ANSWER: C4", "c4", "I choose tile C4.", "D4 is red, so C4 may be.", "**Answer:** `c4`", '"C4"'):
-        assert prompt.options[named(prompt, text)[1]] == "C4", text
-    for text in ("ANSWER: D4", "ANSWER: H1", "C4 or C5", "not C4", "4C", ""):
-        assert named(prompt, text)[1] == -1, text
-
-
 def test_a_refusal_ends_the_board_at_once_and_it_is_charged_every_blue_tile():
     def says(prompt):
         return "I'm sorry, I cannot help with that." if "\n2. " in prompt.text else f"ANSWER: {first_covered(prompt)}"
 
     participant = Fake(says)
-    answers = asked.judge(asked.Player(participant), ITEMS)
-    assert clicks_of(answers) == played(ITEMS, clicks=2) and len(participant.asked) == 3 * 4
+    answers = asked.judge(asked.Player(participant), four())
+    assert clicks_of(answers) == played(four(), clicks=2) and len(participant.asked) == 3 * 4
     assert answers.missing.all() and not answers.finished.any()
-    assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in ITEMS]]
+    assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in four()]]
     assert answers.replies.shape == (1, 4, 3)
     assert [[reply.outcome for reply in asked_of(answers, b)] for b in range(4)] == [["answered"] * 2 + ["refused"]] * 4
     rows = {row["metric"]: (row["value"], row["n"]) for row in scoring.summarise(answers)}
     shares = {name: (4 / 12 if name == "refused" else 0.0, 12) for name in OUTCOMES[1:]}
     assert {name: rows[name] for name in OUTCOMES[1:]} == shares
-    assert rows["finished"] == (0, 4) and rows["blue"] == (np.mean([49 - board.sum() for board, _ in ITEMS]), 4)
+    assert rows["finished"] == (0, 4) and rows["blue"] == (np.mean([49 - board.sum() for board, _ in four()]), 4)
     trials = answers.to_trials()
     last = trials[trials.response.isna()]
-    assert len(trials) == 12 and len(last) == 4 and last["item"].tolist() == [ITEMS.name(b) for b in range(4)]
+    assert len(trials) == 12 and len(last) == 4 and last["item"].tolist() == [four().name(b) for b in range(4)]
     assert set(last.correct) == {0} and set(last.score) == {0.0}
     assert [(extra["step"], extra["done"], extra["outcome"]) for extra in last.extra] == [(3, True, "refused")] * 4
     assert not any(extra["done"] for extra in trials[trials.response.notna()].extra)
 
 
-@pytest.mark.parametrize(
-    ("says", "outcome"),
-    [
-        (lambda prompt: f"ANSWER: {asked.NAMES[int(np.ravel(grid_of(prompt.text)).tolist().index('R'))]}", "unparsed"),
+def test_what_names_no_covered_tile_is_no_answer():
+    for says, outcome in (
+        (lambda prompt: f"ANSWER: {asked.NAMES[np.ravel(grid_of(prompt.text)).tolist().index('R')]}", "unparsed"),
         (lambda prompt: "Bananas.", "unparsed"),
-        (lambda prompt: "", "unparsed"),
         (lambda prompt: Said("I go through all rows, and", "length"), "truncated"),
         (lambda prompt: Said(problem="no connection"), "failed"),
         (lambda prompt: Said("", "content_filter"), "refused"),
-    ],
-)
-def test_what_names_no_covered_tile_is_no_answer(says, outcome):
-    answers = asked.judge(asked.Player(Fake(says)), ITEMS)
-    assert answers.actions.tolist() == [[[-1]] * 4] and answers.missing.all()
-    assert [reply.outcome for reply in answers.replies.ravel()] == [outcome] * 4
-    assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in ITEMS]]
-    assert answers.to_trials().response.isna().all()
-
-
-def test_one_board_that_ends_early_leaves_the_others_as_they_are():
-    lost = asked.grid(np.where(np.arange(49) == ITEMS.starts[2], RED, COVERED))  # the first question of board 2
-
-    participant = Fake(lambda prompt: "Pass." if lost in prompt.text else f"ANSWER: {first_covered(prompt)}")
-    answers = asked.judge(asked.Player(participant), ITEMS)
-    expected = played(ITEMS)
-    expected[2] = []
-    assert clicks_of(answers) == expected and answers.missing.tolist() == [[False, False, True, False]]
-    assert len(asked_of(answers, 2)) == 1 and len(participant.asked) == sum(map(len, expected)) + 1
-    assert (answers.charged == np.where(answers.missing, 49 - ITEMS.boards.sum(axis=(1, 2)), answers.blue)).all()
+    ):
+        answers = asked.judge(asked.Player(Fake(says)), four())
+        assert answers.actions.tolist() == [[[-1]] * 4] and answers.missing.all()
+        assert [reply.outcome for reply in answers.replies.ravel()] == [outcome] * 4
+        assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in four()]]
+        assert answers.to_trials().response.isna().all()
+    with pytest.raises(InputError, match="which may leave a question unanswered: profile='verified'"):
+        asked.judge(asked.Player(Fake(first_covered)), four(), profile="as_published")
+    with pytest.raises(InputError, match="how='text' for pictures"):
+        asked.Player(Fake(first_covered), "mean", pictures=True)
 
 
 def pixels_of(prompt: Prompt) -> np.ndarray:
@@ -222,7 +200,7 @@ def seen(pixels: np.ndarray) -> list[str]:
 
 
 def test_pictures_show_the_open_tiles_and_no_others():
-    items = Items(ITEMS.boards[:2], ITEMS.starts[:2], ITEMS.task, ITEMS.source)
+    items = Items(four().boards[:2], four().starts[:2], four().task, four().source)
 
     def says(prompt):
         colours = seen(pixels_of(prompt))
@@ -246,16 +224,6 @@ def test_pictures_show_the_open_tiles_and_no_others():
             known.add(tile)
 
 
-def test_pictures_have_signs_beside_colours():
-    board = np.full(49, COVERED)
-    board[:2] = RED, BLUE
-    red, blue, grey = (asked.picture(board)[36:84, 36 + 48 * k : 84 + 48 * k] for k in range(3))
-    inside = [(part[2:-2, 2:-2] == 255).all(axis=2) for part in (red, blue, grey)]
-    assert not inside[2].any() and all(part.any() for part in inside[:2])
-    dot, dash = (np.ptp(np.argwhere(part), axis=0) for part in inside[:2])
-    assert abs(dot[0] - dot[1]) <= 1 and dash[1] > 3 * dash[0]  # round, and wide
-
-
 @pytest.mark.parametrize("how", ["mean", "sum"])
 def test_likelihood_takes_the_likeliest_covered_tile(how):
     def says(prompt):
@@ -266,22 +234,10 @@ def test_likelihood_takes_the_likeliest_covered_tile(how):
         factors = sizes if how == "mean" else [1] * len(sizes)
         return Said(logs=tuple((tile - 60) * f for tile, f in zip(last, factors, strict=True)), sizes=tuple(sizes))
 
-    turned = Items(ITEMS.boards[:, ::-1, ::-1], 48 - ITEMS.starts, ITEMS.task, ITEMS.source)
-    answers = asked.judge(asked.Player(Fake(says), how), ITEMS)
+    turned = Items(four().boards[:, ::-1, ::-1], 48 - four().starts, four().task, four().source)
+    answers = asked.judge(asked.Player(Fake(says), how), four())
     assert clicks_of(answers) == [[48 - tile for tile in tiles] for tiles in played(turned)]
     assert answers.who == f"fake, by {'summed ' * (how == 'sum')}likelihood" and not answers.missing.any()
-
-
-def test_scores_of_words_and_of_likelihood():
-    view = scoring.Game(ITEMS.boards[:2], ITEMS.starts[:2]).view()
-    words = asked.Player(Fake(lambda prompt: f"ANSWER: {prompt.options[5]}"))
-    scores, clicks = words.act(view, None)
-    fifth = [[k for k in range(49) if k != start][5] for start in ITEMS.starts[:2]]
-    assert scores.argmax(axis=1).tolist() == fifth and scores.sum() == 2 and set(scores.ravel()) == {0, 1}
-    assert clicks == [(), ()]
-    likely = asked.Player(Fake(lambda prompt: Said(logs=(-3.0,) * 48, sizes=(2,) * 48)), "mean")
-    scores, _ = likely.act(view, None)
-    assert (scores == -1.5).sum() == 96 and np.isneginf(scores[np.arange(2), ITEMS.starts[:2]]).all()
 
 
 def test_a_question_that_was_answered_is_not_asked_again(tmp_path):
@@ -292,16 +248,6 @@ def test_a_question_that_was_answered_is_not_asked_again(tmp_path):
     answers = [asked.judge(asked.Player(kept), twice) for _ in range(2)]
     assert clicks_of(answers[0]) == clicks_of(answers[1]) == played(twice)
     assert len(participant.asked) == len(played(twice)[0]) == 20  # nor on another board that looks the same so far
-
-
-def test_where_an_unsolved_board_comes_again_nobody_may_abstain():
-    with pytest.raises(InputError, match="which may leave a question unanswered: profile='verified'"):
-        asked.judge(asked.Player(Fake(first_covered)), ITEMS, profile="as_published")
-
-
-def test_pictures_have_no_probabilities():
-    with pytest.raises(InputError, match="how='text' for pictures"):
-        asked.Player(Fake(first_covered), "mean", pictures=True)
 
 
 def test_tasks_are_the_conditions_and_boards_are_our_own():

@@ -1,4 +1,4 @@
-"""The LSTM meta-learner: its size, its gradients, its files, and the files that must not be believed."""
+"""The LSTM meta-learner: its gradients, its files, and the files that must not be believed."""
 
 from __future__ import annotations
 
@@ -38,12 +38,6 @@ def draw_view(n: int, seed: int = 0) -> View:
     last[0] = -1
     rewards = np.where(last < 0, 0, rng.choice([1, -1, -2, 10], n)).astype(np.float32)
     return View(rng.integers(-1, 2, (n, 49)).astype(np.int8), last, rewards)
-
-
-def test_it_has_as_many_weights_as_the_papers(policy):
-    # 16 filters of 9, 400 → 49, 99 + 120 → 4 · 120, 120 → 49, 120 → 1; torch's cell has two biases.
-    expected = 16 * 10 + 401 * 49 + 4 * 120 * (99 + 120 + 2) + 121 * 49 + 121
-    assert sum(weight.numel() for weight in policy.parameters()) == expected
 
 
 CONFIG = agents.config("lstm", "quick", task="copy/abstract")

@@ -82,7 +82,7 @@ def test_each_agent_keeps_the_weights_that_did_best_on_its_own_boards(monkeypatc
 
 
 def test_a_stack_goes_on_from_its_checkpoint_bit_for_bit(tmp_path):
-    config, options = stacked.StackConfig(small("epn"), TASKS, SEEDS), {"evaluate_every": 2, "log_every": 1}
+    config, options = stacked.StackConfig(small("lstm-2m"), TASKS, SEEDS), {"evaluate_every": 2, "log_every": 1}
     whole = run(stacked.train(config, **options))
     fit = stacked.train(config, checkpoint=tmp_path / "stack", **options)
     for progress in fit:

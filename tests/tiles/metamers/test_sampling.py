@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
-import time
 
 import numpy as np
 import pytest
+from cases import case
 from safetensors import safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save as dump
 
 from cogkit.core.contracts import InputError
 from cogkit.data import weights
@@ -59,11 +58,10 @@ def naive_gibbs(network: Conditional, chains: int, rng, sweeps: int) -> list[lis
     return boards
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_gibbs_is_the_plain_loop(seed):
-    network = draw_network(seed)
-    fast = sampling.gibbs(network, 4, np.random.default_rng(seed), sweeps=2)
-    plain = naive_gibbs(network, 4, np.random.default_rng(seed), sweeps=2)
+def test_gibbs_is_the_plain_loop():
+    network = draw_network(1)
+    fast = sampling.gibbs(network, 4, np.random.default_rng(1), sweeps=2)
+    plain = naive_gibbs(network, 4, np.random.default_rng(1), sweeps=2)
     assert fast.reshape(4, 49).tolist() == plain
     assert len({tuple(board) for board in plain}) == 4 and 0 < np.mean(plain) < 1
 
@@ -92,19 +90,11 @@ def test_blocks_of_chains_are_the_chains_one_by_one(chains):
 
 
 def test_rounding_does_not_add_up_over_sweeps():
-    # 250 chains · 40 sweeps · 49 visits: a rounding of 1e-6 may tip one visit in two such runs, and that chain is lost.
+    # 100 chains · 40 sweeps · 49 visits: rounding of 1e-6 may tip one visit in five such runs, and that chain is lost.
     network = sampling.load("connected")
-    fast = sampling.gibbs(network, 250, np.random.default_rng(2), sweeps=40)
-    plain = batch_gibbs(network, 250, np.random.default_rng(2), sweeps=40)
+    fast = sampling.gibbs(network, 100, np.random.default_rng(2), sweeps=40)
+    plain = batch_gibbs(network, 100, np.random.default_rng(2), sweeps=40)
     assert (fast == plain).all(axis=(1, 2)).mean() >= 0.98
-
-
-def test_layers_of_any_layout_and_no_chains_at_all():
-    network = draw_network(5)
-    turned = Conditional(tuple(np.asfortranarray(weight) for weight in network.weights), network.biases)
-    first, second = (sampling.gibbs(net, 9, np.random.default_rng(1), sweeps=2) for net in (network, turned))
-    assert (first == second).all()
-    assert sampling.gibbs(network, 0, np.random.default_rng(1)).shape == (0, 7, 7)
 
 
 def test_sweeps_are_the_chains_on_their_way():
@@ -169,12 +159,6 @@ def test_the_lowest_uniform_lies_below_every_chance_and_warns_of_nothing(recwarn
     assert not recwarn.list
 
 
-def test_twenty_sweeps_unless_said():
-    network, rngs = draw_network(5), [np.random.default_rng(1) for _ in range(2)]
-    assert (sampling.gibbs(network, 8, rngs[0]) == sampling.gibbs(network, 8, rngs[1], sweeps=20)).all()
-    assert rngs[0].random() == rngs[1].random()
-
-
 def test_boards_are_kept_with_3_to_39_reds():
     # Biases spread so widely that a chain may end with nearly none, or nearly all, of its tiles red.
     bias = np.full(49, -2.6, np.float32)
@@ -190,8 +174,9 @@ def test_boards_are_kept_with_3_to_39_reds():
 def test_a_seed_gives_its_boards_again_and_another_seed_others():
     boards = sampling.sample("cross", 40, seed=1)
     assert boards.shape == (40, 7, 7) and boards.dtype == np.uint8
-    sampling._words.cache_clear()
-    assert (boards == sampling.sample("cross", 40, seed=1)).all()
+    shipped = sampling.load("cross")
+    again = Conditional(shipped.weights, shipped.biases)  # another one, so that nothing is remembered
+    assert (boards == sampling.sample("cross", 40, seed=1, network=again)).all()
     assert (boards != sampling.sample("cross", 40, seed=2)).any()
     assert sampling.sample("cross", 0).shape == (0, 7, 7)
 
@@ -225,13 +210,11 @@ def test_chains_that_give_no_more_boards_end_in_a_sentence():
         sampling.sample("zigzag", 2, distinct=True, network=only)
 
 
-@pytest.mark.parametrize("n", [1, 1000])
-def test_a_pool_that_exclusion_empties_ends_in_a_sentence_soon(n):
-    began = time.process_time()
+def test_a_pool_that_exclusion_empties_ends_in_a_sentence_soon():
+    n = 1000
     message = f"wanted {n} metamer boards of zigzag, got 0 of them from 1[0-9],[0-9]+ chains: .*exclude fewer"
     with pytest.raises(InputError, match=message):
         sampling.sample("zigzag", n, exclude=to_bits(LINE[None].astype(np.uint8)), network=constant(LINE))
-    assert time.process_time() - began < 20  # about one second, unless it goes on and on
 
 
 def test_an_unknown_rule_is_named():
@@ -254,133 +237,64 @@ def test_saved_is_read_again_with_its_manifest(tmp_path):
     assert [entry.name for entry in path.parent.iterdir()] == ["net.safetensors"]
 
 
-def _tensors() -> dict[str, np.ndarray]:
-    network = draw_network(0)
-    return {f"weight.{k}": w for k, w in enumerate(network.weights)} | {
-        f"bias.{k}": b for k, b in enumerate(network.biases)
-    }
-
-
 MADE = manifest("tiles/conditional/copy", {"rule": "copy"}, "as_published", "quick", 0, 1.0)
-
-
-def _saved(tensors):
-    def write(path):
-        weights.write(path, tensors, MADE)
-
-    return write
-
-
-def _cut(share: float):
-    def write(path):
-        weights.write(path, _tensors(), MADE)
-        content = path.read_bytes()
-        path.write_bytes(content[: int(len(content) * share)])
-
-    return write
-
-
-def _flip(path):
-    save_file(_tensors(), path)
-    content = bytearray(path.read_bytes())
-    content[10] ^= 0xFF  # inside the header
-    path.write_bytes(content)
-
-
-SPOILT = {
-    "missing": lambda path: None,
-    "folder": lambda path: path.mkdir(),
-    "empty": lambda path: path.write_bytes(b""),
-    "seven bytes": lambda path: path.write_bytes(b"\0" * 7),
-    "text": lambda path: path.write_text("no network\n" * 40),
-    "array": lambda path: np.save(path.open("wb"), np.zeros((49, 49))),
-    "zip": lambda path: np.savez(path.open("wb"), a=np.zeros(3)),
-    "endless header": lambda path: path.write_bytes(b"\xff" * 8 + b"{}"),
-    "cut in the header": _cut(0.001),
-    "cut in half": _cut(0.5),
-    "cut at the end": _cut(0.9999),
-    "flipped": _flip,
-    "another program": lambda path: save_file(_tensors(), path),
-    "no tensors": _saved({}),
-    "another network": _saved({"layers.0": np.zeros((4, 4), np.float32)}),
-    "a layer too many": _saved(_tensors() | {"bias.3": NIL}),
-    "a layer too few": _saved({name: t for name, t in _tensors().items() if name != "weight.2"}),
-    "whole numbers": _saved(_tensors() | {"weight.1": np.ones((49, 49), np.int32)}),
-    "not a number": _saved(_tensors() | {"bias.0": np.full(49, np.nan, np.float32)}),
-    "another size": _saved(_tensors() | {"weight.1": np.zeros((49, 50), np.float32)}),
+FOREIGN = {  # contents that are none of ours
+    "empty": b"", "seven bytes": bytes(7), "text": b"no network\n" * 40, "endless header": b"\xff" * 8 + b"{}",
+    "another program": dump({"weight.0": EYE}),
+}  # fmt: skip
+CHANGED = {  # tensors in the place of ours, left out where they are None; and what the error names
+    "another network": (dict.fromkeys([f"{part}.{k}" for part in ("weight", "bias") for k in range(3)]), "wanted"),
+    "a layer too many": ({"bias.3": NIL}, "bias.3"),
+    "a layer too few": ({"weight.2": None}, "weight.2"),
+    "whole numbers": ({"weight.1": np.ones((49, 49), np.int32)}, "wanted"),
+    "not a number": ({"bias.0": np.full(49, np.nan, np.float32)}, "wanted"),
+    "another size": ({"weight.1": np.zeros((49, 50), np.float32)}, r"\(49, 50\)"),
 }
 
 
-@pytest.mark.parametrize("kind", SPOILT)
-def test_a_file_that_holds_no_network_is_one_sentence_that_names_it(kind, tmp_path):
-    path = tmp_path / "conditional-copy.safetensors"
-    SPOILT[kind](path)
-    with pytest.raises(InputError) as error:
-        sampling.read(path)
-    message = str(error.value)
-    assert str(path) in message and message.startswith("wanted ") and "\n" not in message and "Traceback" not in message
-    assert "conditional network for boards of 7×7 tiles" in message
-
-
-def test_what_is_wrong_with_a_network_is_named(tmp_path):
-    for kind, wrong in (("a layer too many", "bias.3"), ("a layer too few", "weight.2"), ("another size", "(49, 50)")):
-        path = tmp_path / f"{kind}.safetensors"
-        SPOILT[kind](path)
-        with pytest.raises(InputError, match=re.escape(wrong)):
+def test_a_file_that_holds_no_network_is_one_sentence_that_names_it(tmp_path):
+    path, network = tmp_path / "conditional-copy.safetensors", draw_network(0)
+    parts = {"weight": network.weights, "bias": network.biases}
+    tensors = {f"{name}.{k}": array for name, arrays in parts.items() for k, array in enumerate(arrays)}
+    weights.write(path, tensors, MADE)
+    whole = path.read_bytes()
+    flipped = whole[:10] + bytes([whole[10] ^ 0xFF]) + whole[11:]  # inside the header
+    spoilt = {name: (content, "wanted") for name, content in FOREIGN.items()}
+    spoilt |= {f"cut to {n} bytes": (whole[:n], "wanted") for n in (20, len(whole) // 2, len(whole) - 1)}
+    spoilt["flipped"] = (flipped, "wanted")
+    for name, (changes, words) in CHANGED.items():
+        weights.write(path, {key: a for key, a in (tensors | changes).items() if a is not None}, MADE)
+        spoilt[name] = (path.read_bytes(), words)
+    for name, (content, words) in spoilt.items():
+        path.write_bytes(content)
+        with case(name), pytest.raises(InputError, match=words) as error:
             sampling.read(path)
+        message = str(error.value)
+        assert str(path) in message and message.startswith("wanted ") and "\n" not in message, name
+        assert "conditional network for boards of 7×7 tiles" in message, name
+    for missing in (tmp_path / "missing.safetensors", tmp_path):
+        with pytest.raises(InputError, match="conditional network for boards of 7×7 tiles"):
+            sampling.read(missing)
 
 
-# § 2.1 of the facts, one network of theirs a rule: share of chains kept, and the standardised difference of reds
-# (metamer - rule). Networks of other seeds differ by more than sampling does; the bands say by how much at most.
-FACTS = {
-    "copy": (0.998, 0.30), "symmetry": (0.996, -0.10), "rectangle": (0.485, -0.30), "connected": (1.00, 0.20),
-    "tree": (1.00, 0.01), "pyramid": (0.409, 1.38), "cross": (0.999, 0.17), "zigzag": (0.939, -0.25),
-}  # fmt: skip
-CHAINS = 1000
-
-
-@pytest.fixture(scope="module")
-def drawn():
-    """1,000 chains of each shipped network: all, and those kept."""
-    by_rule = {}
+def test_a_fifth_of_the_metamers_satisfy_their_rule_and_rectangle_is_not_stationary():
+    """42 of the 200 published ones do (facts § 1.10); the mean over rules of ours, weighted alike."""
+    kept = {}
     for rule in RULES:
-        boards = sampling.gibbs(sampling.load(rule), CHAINS, np.random.default_rng(11))
-        reds = boards.sum(axis=(1, 2))
-        by_rule[rule] = boards[(reds >= 3) & (reds < 40)]
-    return by_rule
+        boards = sampling.gibbs(sampling.load(rule), n := 1000, np.random.default_rng(11))
+        kept[rule] = kept_of(boards)
+    rates = [
+        records.check(rule, boards, **({"strict": False} if rule == "symmetry" else {})).mean()
+        for rule, boards in kept.items()
+    ]
+    se = math.sqrt(0.21 * 0.79 * (1 / 200 + 1 / sum(map(len, kept.values()))))
+    assert abs(np.mean(rates) - 0.21) <= 4 * se and min(rates) < 0.1 < max(rates) < 0.5
+    later = len(kept_of(sampling.gibbs(sampling.load("rectangle"), n, np.random.default_rng(12), sweeps=60))) / n
+    now = len(kept["rectangle"]) / n
+    assert now - later > 4 * math.sqrt((now * (1 - now) + later * (1 - later)) / n)
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_the_share_of_chains_kept_is_near_the_facts(drawn, rule):
-    share, near = len(drawn[rule]) / CHAINS, FACTS[rule][0]
-    se = math.sqrt(2 * near * (1 - near) / CHAINS)  # two runs of n = 1,000 chains
-    if rule in ("rectangle", "pyramid"):  # far from stationary, so the network matters most
-        assert 0.2 < share < 0.75
-    else:
-        assert abs(share - near) <= 4 * se + 0.03
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_reds_are_as_many_as_in_the_rule_but_for_pyramid(drawn, rule):
-    ours = drawn[rule].sum(axis=(1, 2))
-    theirs = records.sample(rule, 20_000, seed=3).sum(axis=(1, 2))
-    pooled = math.sqrt((ours.var(ddof=1) + theirs.var(ddof=1)) / 2)
-    difference = (ours.mean() - theirs.mean()) / pooled
-    se = math.sqrt(1 / len(ours) + 1 / CHAINS)
-    assert abs(difference - FACTS[rule][1]) <= 4 * se + (0.5 if rule in ("rectangle", "pyramid") else 0.3)
-    assert (difference > 0.8) == (rule == "pyramid")
-
-
-def test_a_fifth_of_the_metamers_satisfy_their_rule(drawn):
-    # 42 of the 200 published ones do (facts § 1.10); the mean over rules of ours, weighted alike.
-    rates = [records.check(rule, drawn[rule], **({"strict": False} if rule == "symmetry" else {})) for rule in RULES]
-    se = math.sqrt(0.21 * 0.79 * (1 / 200 + 1 / sum(map(len, rates))))
-    assert abs(np.mean([rate.mean() for rate in rates]) - 0.21) <= 4 * se
-    assert min(rate.mean() for rate in rates) < 0.1 < max(rate.mean() for rate in rates) < 0.5
-
-
-def test_rectangle_is_not_stationary_at_twenty_sweeps(drawn):
-    boards = sampling.gibbs(sampling.load("rectangle"), CHAINS, np.random.default_rng(12), sweeps=60)
+def kept_of(boards: np.ndarray) -> np.ndarray:
+    """Return the boards of 3 to 39 reds."""
     reds = boards.sum(axis=(1, 2))
-    later, now = ((reds >= 3) & (reds < 40)).mean(), len(drawn["rectangle"]) / CHAINS
-    assert now - later > 4 * math.sqrt((now * (1 - now) + later * (1 - later)) / CHAINS)
+    return boards[(reds >= 3) & (reds < 40)]

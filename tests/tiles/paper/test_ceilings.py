@@ -39,12 +39,6 @@ def test_seeds_make_a_mean_and_an_interval():
     assert table[["value", "low", "high", "n"]].values.tolist() == [pytest.approx([1.9 / 3, test.low, test.high, 3])]
 
 
-def test_two_networks_have_a_mean_and_no_interval():
-    table = ceilings(pd.DataFrame([row("epn", "tree/abstract", value, seed=k) for k, value in enumerate((0.5, 0.9))]))
-    assert table.value.tolist() == [pytest.approx(0.7)] and table.n.tolist() == [2]
-    assert table.low.isna().all() and table.high.isna().all()
-
-
 def test_other_rows_do_not_count():
     rows = [
         row("epn", "mixture/abstract", 0.5) | {"task": "tree/abstract"}, row("epn", "tree/metamer", 0.5, metric="z"),
