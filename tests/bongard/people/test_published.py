@@ -16,6 +16,7 @@ from cogkit.data import results
 
 T1 = 12.706204736174694  # the 97.5 % point of Student's t with one degree of freedom, from a printed table
 TYPES = ("FF", "BA", "abstract")
+OTHER = {"positive": "negative", "negative": "positive"}
 
 
 def row(sitting, who, task, item, order=0, response="positive", side="positive", query=0, rt_s=1.0, **fields) -> dict:
@@ -31,19 +32,15 @@ def answers(sitting, who, task, right, problems=20, rt_s=1.0, **fields) -> list[
     rows = []
     for k in range(problems):
         for query, side in enumerate(("positive", "negative") if k % 2 else ("negative", "positive")):
-            other = {"positive": "negative", "negative": "positive"}[side]
-            reply = side if k < right else other
-            rows.append(row(sitting, who, task, f"{task}_nact9_{k:04d}/{query + 1}", 2 * k + query, reply, side, query,
-                            rt_s, **fields))  # fmt: skip
+            item, said = f"{task}_nact9_{k:04d}/{query + 1}", side if k < right else OTHER[side]
+            rows.append(row(sitting, who, task, item, 2 * k + query, said, side, query, rt_s, **fields))
     return rows
 
 
 def pages(sitting, who, rt_s, **fields) -> list[dict]:
     extra = {"phase": "instructions", "position": 0, "done": False}
-    blanks = {"correct": None, "score": None, "extra": extra}
-    return [
-        row(sitting, who, task, f"instructions/{task}", response="read", rt_s=rt_s, **blanks | fields) for task in TYPES
-    ]
+    fields = {"correct": None, "score": None, "extra": extra} | fields
+    return [row(sitting, who, task, f"instructions/{task}", response="read", rt_s=rt_s, **fields) for task in TYPES]
 
 
 def sitting(name, who, right, rt_s=1.0, read_s=10.0, **fields) -> list[dict]:
@@ -58,6 +55,17 @@ def frame(*parts) -> pd.DataFrame:
     return pd.DataFrame([record for part in parts for record in part], columns=list(TRIAL_COLUMNS))
 
 
+def groups(*parts, by="who") -> dict:
+    return people.scores(frame(*parts)).drop_duplicates(by).set_index(by).group.to_dict()
+
+
+@pytest.fixture
+def four() -> pd.DataFrame:
+    """Four whole sittings, of 480, 120, 360 and 240 s of answers, which right in 10, 12, 14 and 16 of twenty."""
+    times = (4.0, 1.0, 3.0, 2.0)
+    return frame(*(sitting(f"s{k}", f"p{k}", (10 + 2 * k,) * 3, rt_s) for k, rt_s in enumerate(times)))
+
+
 def test_published_people_are_two_groups():
     table = people.published().set_index(["who", "task"])
     assert table.value.to_dict() == {
@@ -69,78 +77,59 @@ def test_published_people_are_two_groups():
 
 def test_scores_of_one_person():
     table = people.scores(frame(sitting("s", "a", (15, 20, 9), rt_s=2.0, read_s=30.0))).set_index("task")
-    assert table.right.to_dict() == {"FF": 0.75, "BA": 1.0, "abstract": 0.45}
-    assert table["first"].to_dict() == {"FF": 0.75, "BA": 1.0, "abstract": 0.45}
+    assert table.right.to_dict() == table["first"].to_dict() == {"FF": 0.75, "BA": 1.0, "abstract": 0.45}
     assert table.instructions_s.tolist() == [30.0] * 3 and set(table.total_s) == {90 + 120 * 2.0}
     assert table.done.all() and set(table.group) == {""}  # one alone is no group
-
-
-def test_first_queries_alone():
-    """The first query always right, the second always wrong: what is said of the first is said of the second."""
-    rows = [
-        row("s", "a", "FF", f"p_{k}/{query + 1}", side=side, query=query)
-        for k in range(8)
-        for query, side in enumerate(("positive", "negative"))
-    ]
+    # The first query always right, the second always wrong: what is said of the first is said of the second.
+    rows = [row("s", "a", "FF", f"p_{k}/{q + 1}", side=s, query=q) for k in range(8) for q, s in enumerate(OTHER)]
     (line,) = people.scores(frame(rows)).itertuples()
     assert (line.right, line.first, line.problems, line.done) == (0.5, 1.0, 8, False)
 
 
 def test_half_a_problem_is_left_out_and_a_first_answer_stands():
     rows = answers("s", "a", "FF", 3, problems=4)[:-1]
-    again = [rows[0] | {"response": "negative" if rows[0]["response"] == "positive" else "positive"}]
-    (person,) = people.from_trials(frame(rows, again))
+    (person,) = people.from_trials(frame(rows, [rows[0] | {"response": OTHER[rows[0]["response"]]}]))
     assert len(person.names) == 3 and person.right.all()
     assert person.concepts == (("nact9",),) * 3 and (person.places == 6).all()
 
 
-def test_other_rows_are_no_part_of_it():
+def test_other_rows_are_no_part_of_it_and_nobody_has_no_rows():
     begin = row("s", "a", "verified/3", "begin", response="verified/3", extra={"order": [0]})
     strangers = [row("m", "x", "FF", "p/1", kind="model"), row("t", "a", "copy", "p/1", instrument="tiles")]
     table = frame([begin], answers("s", "a", "FF", 2, problems=2), strangers)
     assert [person.who for person in people.from_trials(table)] == ["a"]
-    assert people.scores(frame(strangers)).empty and people.rows(frame(strangers)).empty
+    for rows in (strangers, []):
+        assert people.scores(frame(rows)).empty and "group" in people.scores(frame(rows))
+        assert people.rows(frame(rows)).empty and list(people.rows(frame(rows))) == list(RESULT_COLUMNS)
 
 
-def four(**fields) -> pd.DataFrame:
-    """Four whole sittings, of 480, 120, 360 and 240 s of answers, which right in 10, 12, 14 and 16 of twenty."""
-    return frame(*(
-        sitting(f"s{k}", f"p{k}", (10 + 2 * k,) * 3, rt_s, **fields) for k, rt_s in enumerate((4.0, 1.0, 3.0, 2.0))
-    ))  # fmt: skip
-
-
-def test_who_took_longer_is_an_expert():
-    table = people.scores(four()).drop_duplicates("who").set_index("who")
+def test_whoever_took_longer_is_an_expert(four):
+    table = people.scores(four).drop_duplicates("who").set_index("who")
     assert table.group.to_dict() == {"p0": "experts", "p1": "amateurs", "p2": "experts", "p3": "amateurs"}
-
-
-def test_time_on_the_pages_counts_too():
-    slow = frame(sitting("s0", "p0", (9,) * 3, read_s=300.0), sitting("s1", "p1", (9,) * 3, rt_s=5.0, read_s=1.0))
-    table = people.scores(slow).drop_duplicates("who").set_index("who")
-    assert table.total_s.to_dict() == {"p0": 1020.0, "p1": 603.0}
-    assert table.group.to_dict() == {"p0": "experts", "p1": "amateurs"}
+    slow = sitting("s0", "p0", (9,) * 3, read_s=300.0), sitting("s1", "p1", (9,) * 3, rt_s=5.0, read_s=1.0)
+    assert set(people.scores(frame(*slow)).total_s) == {1020.0, 603.0}  # time on the pages counts too
+    assert groups(*slow) == {"p0": "experts", "p1": "amateurs"}
 
 
 def test_of_an_odd_number_the_middle_is_an_expert_and_unfinished_ones_are_neither():
-    odd = frame(*(sitting(f"s{k}", f"p{k}", (9,) * 3, rt_s=1.0 + k) for k in range(3)))
-    half = frame(pages("s9", "p9", 500.0), answers("s9", "p9", "FF", 9), answers("s9", "p9", "BA", 9))
-    unclocked = frame(sitting("s8", "p8", (9,) * 3, rt_s=None))
-    table = people.scores(pd.concat([odd, half, unclocked])).drop_duplicates("who").set_index("who")
-    assert table.group.to_dict() == {"p0": "amateurs", "p1": "experts", "p2": "experts", "p9": "", "p8": ""}
+    odd = [sitting(f"s{k}", f"p{k}", (9,) * 3, rt_s=1.0 + k) for k in range(3)]
+    half = pages("s9", "p9", 500.0), answers("s9", "p9", "FF", 9), answers("s9", "p9", "BA", 9)
+    unclocked = sitting("s8", "p8", (9,) * 3, rt_s=None)
+    assert groups(*odd, *half, unclocked) == {"p0": "amateurs", "p1": "experts", "p2": "experts", "p9": "", "p8": ""}
+    table = people.scores(frame(*odd, *half, unclocked)).drop_duplicates("who").set_index("who")
     assert not table.done["p9"] and table.done["p8"] and math.isnan(table.total_s["p8"])
 
 
 def test_a_person_counts_once_and_profiles_stay_apart():
-    twice = frame(
+    parts = (
         sitting("s0", "p0", (9,) * 3, rt_s=1.0), sitting("s1", "p0", (9,) * 3, rt_s=9.0),
         sitting("s2", "p1", (9,) * 3, rt_s=2.0), sitting("s3", "p2", (9,) * 3, profile="as_published"),
     )  # fmt: skip
-    table = people.scores(twice).drop_duplicates("sitting").set_index("sitting")
-    assert table.group.to_dict() == {"s0": "amateurs", "s1": "", "s2": "experts", "s3": ""}
+    assert groups(*parts, by="sitting") == {"s0": "amateurs", "s1": "", "s2": "experts", "s3": ""}
 
 
-def test_rows_of_people_and_of_groups():
-    table = people.rows(four(), you="p2")
+def test_rows_of_people_and_of_groups(four):
+    table = people.rows(four, you="p2")
     assert list(table) == list(RESULT_COLUMNS) and set(table.kind) == {"person"}
     accuracy = table[table.metric == "accuracy"].set_index(["who", "task"])
     assert set(accuracy.index.get_level_values("who")) == {"p0", "p1", "you", "p3", *people.POST_HOC.values()}
@@ -154,28 +143,17 @@ def test_rows_of_people_and_of_groups():
     seconds = table[table.metric.str.startswith("seconds")].set_index(["who", "metric", "task"]).value
     assert seconds["you", "seconds", "all"] == 30 + 120 * 3.0
     assert seconds["you", "seconds, instructions", "FF"] == 10.0 and len(seconds) == 16
+    pair = people.rows(four[four.who.isin(["p0", "p1"])]).query("who == 'experts, by time'")
+    assert set(pair.n) == {1} and pair.low.isna().all() and set(pair.interval) == {""}  # of one there is no interval
 
 
-def test_a_group_of_one_has_no_interval():
-    pair = frame(sitting("s0", "p0", (10,) * 3, rt_s=1.0), sitting("s1", "p1", (12,) * 3, rt_s=2.0))
-    groups = people.rows(pair).query("who == 'experts, by time'")
-    assert set(groups.n) == {1} and groups.low.isna().all() and set(groups.interval) == {""}
-
-
-def test_rows_go_to_the_store_and_to_the_metric_of_generalization(tmp_path):
-    table = people.rows(four(), you="p1")
-    alone = table[table.who == "you"]
-    store = results.Store(tmp_path)
+def test_rows_go_to_the_store_and_to_the_metric_of_generalization(four, tmp_path):
+    table = people.rows(four, you="p1")
+    alone, store = table[table.who == "you"], results.Store(tmp_path)
     store.write(results.manifest("bongard/you", {}, "verified", "lab", 5, 1.0), alone.to_dict("records"))
     assert len(store.load()) == len(alone)
     components = scale.components(pd.concat([table, people.published()]))
     accuracy = components[components.component == "accuracy"].set_index(["who", "task"])
     assert accuracy.value["experts", "abstract"] == 0.907 and accuracy.value["you", "FF"] == 0.6
-    low, high = proportion_confint(12, 20, method="wilson")
-    assert accuracy.loc[("you", "FF"), ["low", "high"]].tolist() == pytest.approx([low, high])
-
-
-def test_nobody_has_no_rows():
-    empty = frame()
-    assert people.rows(empty).empty and list(people.rows(empty)) == list(RESULT_COLUMNS)
-    assert "group" in people.scores(empty) and people.scores(empty).empty
+    limits = proportion_confint(12, 20, method="wilson")
+    assert accuracy.loc[("you", "FF"), ["low", "high"]].tolist() == pytest.approx(limits)

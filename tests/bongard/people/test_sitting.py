@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case
 
 from cogkit.bongard.people import instructions, published, study
 from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, Sitting, shown, worked
@@ -34,9 +35,8 @@ def begin(store: Trials, each: int = 2, seed: int = 5, **options) -> Sitting:
 
 def truth(sitting: Sitting) -> str:
     """The side of the picture asked about, by looking it up among the pictures of the problem."""
-    problem = sitting.item.problem
     picture = shown(sitting.item)[2][sitting.query]
-    return "positive" if any(picture is positive for positive in problem.positives) else "negative"
+    return "positive" if any(picture is positive for positive in sitting.item.problem.positives) else "negative"
 
 
 def act(sitting: Sitting, k: int = 0) -> None:
@@ -50,74 +50,47 @@ def act(sitting: Sitting, k: int = 0) -> None:
         sitting.answer(side if k % 3 else OTHER[side], confidence=LEVEL[k % 4], rt_s=1.25)
 
 
-def play(sitting: Sitting, acts: int = 1000) -> int:
-    """Act so many times, or to the end; return how many times it was."""
-    for k in range(acts):
-        if sitting.phase == DONE:
-            return k
+def through(sitting: Sitting):
+    """Yield the phase at every step, and then act, to the end."""
+    k = 0
+    while sitting.phase != DONE:
+        yield sitting.phase
         act(sitting, k)
-    return acts
-
-
-def told_by(sitting: Sitting) -> dict:
-    """All that a sitting says of itself, and its stored rows but for time and name."""
-    rows = sitting.trials.frame(sitting=sitting.id).drop(columns=["sitting", "at"])
-    state = {
-        name: getattr(sitting, name) for name in ("phase", "step", "pages", "responses", "right", "feedback", "chosen")
-    }
-    return state | {"scene": sitting.scene(), "rows": rows.to_dict("records")}
-
-
-def same(one, other) -> bool:
-    """Whether two of these are equal, no answer (NaN) being equal to none."""
-    return repr(one) == repr(other)
+        k += 1
 
 
 # What is asked, in which order
 
 
 def test_a_page_then_problems_type_after_type(store):
-    sitting, phases = begin(store), []
-    while sitting.phase != DONE:
-        phases.append((sitting.phase, sitting.item.task))
-        act(sitting)
+    sitting = begin(store)
+    phases = [(phase, sitting.item.task) for phase in through(sitting)]
     problem = [ANSWER, ANSWER, FEEDBACK]
     assert phases == [
         (phase, task) for task in ("FF", "BA", "abstract") for phase in (INSTRUCTIONS, *problem, *problem)
     ]
     assert sitting.scene()["head"] == ["All done", "6 problems"] and sitting.query == 0
+    whole = Sitting.begin(study_of(), 1, store, "p-1")
+    tasks = [whole.items[k].task for k in whole.order]
+    assert tasks == ["FF"] * 20 + ["BA"] * 20 + ["abstract"] * 20 and whole.each == 20
 
 
-def test_twenty_of_each_by_default_as_in_the_paper(store):
-    sitting = Sitting.begin(study_of(), 1, store, "p-1")
-    tasks = [sitting.items[k].task for k in sitting.order]
-    assert tasks == ["FF"] * 20 + ["BA"] * 20 + ["abstract"] * 20 and sitting.each == 20
-
-
-def test_a_problem_asks_about_its_two_last_pictures_in_the_drawn_order(store):
+def test_a_problem_asks_about_its_two_last_pictures_and_a_page_shows_others(store):
     sitting = begin(store)
     sitting.next()
     first, second, queries = shown(sitting.item)
-    problem = sitting.item.problem
+    problem, sides = sitting.item.problem, []
     assert (first, second) == (problem.positives[:6], problem.negatives[:6])
     assert {id(picture) for picture in queries} == {id(problem.positives[6]), id(problem.negatives[6])}
-    sides = []
     for _ in range(2):
         sides.append(truth(sitting))
         assert sitting.correct == sides[-1]
         sitting.answer(sides[-1])
-    assert sorted(sides) == ["negative", "positive"]
-    assert sitting.correct in OTHER and sitting.phase == FEEDBACK  # of the next problem, for a program
-
-
-def test_a_page_shows_what_is_not_asked(store):
-    for task in study.TYPES:
-        page = study.page(task)
-        examples = worked(page)
-        assert [[len(six) for six in two] for two in examples] == [[6, 6], [6, 6]]
-        assert not {example.problem.name for example in page.examples} & {
-            item.problem.name for item in begin(store).items
-        }
+    assert sorted(sides) == ["negative", "positive"] and sitting.phase == FEEDBACK
+    for page in map(study.page, study.TYPES):
+        assert [[len(six) for six in two] for two in worked(page)] == [[6, 6], [6, 6]]
+        names = {item.problem.name for item in sitting.items}
+        assert not {example.problem.name for example in page.examples} & names
 
 
 def test_a_mind_is_changed_until_it_is_rated(store):
@@ -135,14 +108,16 @@ def test_a_mind_is_changed_until_it_is_rated(store):
 # What is stored
 
 
-def test_rows_are_those_of_the_study(store):
-    sitting = begin(store, each=1, seed=8)
-    play(sitting)
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_rows_are_those_of_the_study(store, profile):
+    sitting = begin(store, each=1, seed=8, profile=profile)
+    assert {item.problem.profile for item in sitting.items} == {profile}
+    assert len([*through(sitting)]) == 3 + 6 + 3
     rows = store.frame()
     assert tuple(rows.columns) == TRIAL_COLUMNS and rows.order.tolist() == list(range(1 + 3 + 6))
-    assert rows["item"].iloc[0] == BEGIN and rows.response.iloc[0].startswith("verified/")
-    assert set(rows.who) == {"3fa9c2d1"} and set(rows.kind) == {"person"} and set(rows.instrument) == {"bongard"}
-    assert set(rows.seed) == {8} and set(rows.profile) == {"verified"} and set(rows.source) == {"sitting"}
+    assert rows["item"].iloc[0] == BEGIN and rows.response.iloc[0].startswith(f"{profile}/")
+    constant = {"who": "3fa9c2d1", "kind": "person", "instrument": "bongard", "seed": 8, "profile": profile}
+    assert {name: set(rows[name]) for name in constant} == {name: {value} for name, value in constant.items()}
     pages = rows[[extra.get("phase") == INSTRUCTIONS for extra in rows.extra]]
     assert pages["item"].tolist() == ["instructions/FF", "instructions/BA", "instructions/abstract"]
     assert pages.rt_s.tolist() == [30.0] * 3 and pages.correct.isna().all()
@@ -156,25 +131,19 @@ def test_rows_are_those_of_the_study(store):
 
 
 def test_a_sitting_lands_in_the_table_of_scores(store):
-    sitting = begin(store)
-    tally = {}
-    k = 0
-    while sitting.phase != DONE:
-        if sitting.phase == ANSWER:
+    sitting, tally = begin(store), {}
+    for k, phase in enumerate(through(sitting)):
+        if phase == ANSWER:
             tally.setdefault(sitting.item.task, []).append(k % 3 > 0)
-        act(sitting, k)
-        k += 1
     table = published.scores(store.frame()).set_index("task")
     assert table.right.to_dict() == {task: np.mean(rights) for task, rights in tally.items()}
     assert table.problems.tolist() == [2] * 3 and table.instructions_s.tolist() == [30.0] * 3
     assert table.total_s.tolist() == [90 + 12 * 1.25] * 3
-    rows = published.rows(store.frame(), you="3fa9c2d1")
-    assert set(rows.who) == {"you"} and set(rows.task[rows.metric == "accuracy"]) == set(study.TYPES)
 
 
 def test_every_sitting_on_this_computer_is_collected_and_the_readers_own_is_called_you(store):
     for who in ("3fa9c2d1", pseudonym()):
-        play(Sitting.begin(study_of(1), 8, store, who))
+        assert [*through(Sitting.begin(study_of(1), 8, store, who))]
     rows = published.collected()
     assert rows.who.unique().tolist() == ["3fa9c2d1", "you"]
     values = [rows[(rows.who == who) & (rows.metric == "accuracy")].value.tolist() for who in rows.who.unique()]
@@ -195,14 +164,6 @@ def test_rows_and_figures_are_made_of_as_little_as_there_is(store):
     assert problems == [0, 0, 0, 1, 1, 1]
 
 
-def test_as_published_is_asked_for_and_stored(store):
-    sitting = begin(store, profile="as_published")
-    assert {item.problem.profile for item in sitting.items} == {"as_published"}
-    again = Sitting.resume(sitting.study, sitting.id, store)
-    assert again == sitting and again.items == sitting.items
-    assert set(store.frame().profile) == {"as_published"}
-
-
 # What is told, and when
 
 
@@ -214,81 +175,74 @@ def secrets_of(item) -> set[str]:
 
 
 def test_nothing_tells_before_both_answers_are_stored(store):
-    sitting, count = begin(store, each=3), 0
-    k = 0
-    while sitting.phase != DONE:
-        if sitting.phase == ANSWER:
-            scene, text = sitting.scene(), json.dumps(sitting.scene())
-            assert not [word for word in secrets_of(sitting.item) if re.search(rf"\b{re.escape(word)}\b", text)]
-            assert scene["told"] is scene["page"] is None
-            twin = replace(sitting, right=[not right if n >= len(sitting.right) - sitting.query else right
-                                           for n, right in enumerate(sitting.right)])  # fmt: skip
-            assert twin.scene() == scene  # whether the first answer was right cannot be seen
-            item = sitting.item
-            other = replace(item, first=1 - item.first)
-            order = [other if entry is item else entry for entry in sitting.items]
-            items, sitting.items = sitting.items, order
-            assert sitting.scene() == scene  # nor which side is asked about
-            sitting.items = items
-            count += 1
-        act(sitting, k)
-        k += 1
-    assert count == 18
+    sitting = begin(store, each=3)
+    for phase in through(sitting):
+        if phase != ANSWER:
+            continue
+        scene, text, item = sitting.scene(), json.dumps(sitting.scene()), sitting.item
+        assert not [word for word in secrets_of(item) if re.search(rf"\b{re.escape(word)}\b", text)]
+        assert scene["told"] is scene["page"] is None
+        first = len(sitting.right) - sitting.query
+        right = [marked != (n >= first) for n, marked in enumerate(sitting.right)]
+        twin, other = replace(sitting, right=right), replace(item, first=1 - item.first)
+        twin.items = [other if entry is item else entry for entry in sitting.items]
+        assert twin.scene() == scene  # neither whether the first answer was right can be seen, nor which side is asked
 
 
 def test_feedback_tells_both_sides_and_the_concept(store):
     sitting = begin(store)
-    while sitting.phase != DONE:
-        if sitting.phase == FEEDBACK:
-            feedback, item = sitting.scene()["told"], sitting.feedback.item
-            queries = shown(item)[2]
-            assert feedback["sides"] == [
-                int(any(negative is picture for negative in item.problem.negatives)) for picture in queries
-            ]
-            assert feedback["given"] == [["positive", "negative"].index(side) for side in sitting.feedback.responses]
-            assert feedback["words"][0].startswith("First group: ") and feedback["words"][1].startswith(
-                "First picture of the"
-            )
-            if item.task == "BA":
-                assert all(name.replace("_", " ") in feedback["words"][0] for name in item.problem.concept)
-            if item.task == "abstract":
-                assert all(instructions.GLOSSARY[name] in feedback["words"][0] for name in item.problem.concept)
-        act(sitting)
+    for phase in through(sitting):
+        if phase != FEEDBACK:
+            continue
+        feedback, item = sitting.scene()["told"], sitting.feedback.item
+        negatives = item.problem.negatives
+        sides = [int(any(one is picture for one in negatives)) for picture in shown(item)[2]]
+        assert feedback["sides"] == sides
+        assert feedback["given"] == [["positive", "negative"].index(side) for side in sitting.feedback.responses]
+        first, second = feedback["words"]
+        assert first.startswith("First group: ") and second.startswith("First picture of the")
+        words = {"BA": lambda name: name.replace("_", " "), "abstract": instructions.GLOSSARY.get}.get(item.task)
+        assert words is None or all(words(name) in first for name in item.problem.concept)
 
 
 def test_the_score_counts_whole_problems_of_this_type(store):
-    sitting, lines = begin(store), []
-    k = 0
+    sitting, lines, count = begin(store), [], 0
     while sitting.phase != DONE:
         if sitting.phase != INSTRUCTIONS:
             lines.append(sitting.scene()["head"])
         if sitting.phase == ANSWER:
             side = truth(sitting)
-            sitting.answer(side if k else OTHER[side])
-            k += 1
+            sitting.answer(side if count else OTHER[side])
+            count += 1
         else:
             act(sitting)
     title = instructions.TITLES["FF"]
-    assert lines[:6] == [
+    assert lines[:7] == [
         [title, "Problem 1 of 2", "Picture 1 of 2"],
         [title, "Problem 1 of 2", "Picture 2 of 2"],
         [title, "Problem 1 of 2", "1 of 2 right so far"],
         [title, "Problem 2 of 2", "Picture 1 of 2", "1 of 2 right so far"],
         [title, "Problem 2 of 2", "Picture 2 of 2", "1 of 2 right so far"],
         [title, "Problem 2 of 2", "3 of 4 right so far"],
+        [instructions.TITLES["BA"], "Problem 1 of 2", "Picture 1 of 2"],
     ]
-    assert lines[6] == [instructions.TITLES["BA"], "Problem 1 of 2", "Picture 1 of 2"]
-    assert lines[-1][-1] == "4 of 4 right so far"
 
 
 # Kills and coming back
+
+
+def told_by(sitting: Sitting) -> str:
+    """All that a sitting says of itself, and its stored rows but for time and name; of answers, NaN is like none."""
+    rows = sitting.trials.frame(sitting=sitting.id).drop(columns=["sitting", "at"])
+    names = ("phase", "step", "pages", "responses", "right", "feedback", "chosen")
+    return repr(([getattr(sitting, name) for name in names], sitting.scene(), rows.to_dict("records")))
 
 
 def test_it_goes_on_from_its_rows_alone_at_every_point(store):
     sitting, k = begin(store, seed=11), 0
     while not sitting.finished:
         again = Sitting.resume(sitting.study, sitting.id, Trials())
-        assert same(told_by(again), told_by(sitting))
+        assert told_by(again) == told_by(sitting)
         sitting = again
         if sitting.phase == FEEDBACK:  # going on from it leaves no row: it is shown again after a kill
             sitting.next()
@@ -301,68 +255,58 @@ def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
     first = Sitting.open(study_of(2), store, 3, "p-1")
     first.next(1.0)
     assert Sitting.open(study_of(2), store, None, "p-1") == first
-    assert Sitting.open(study_of(1), store, 3, "p-1").id != first.id
-    assert Sitting.open(study_of(2), store, 3, "p-2").id != first.id
-    assert Sitting.open(study_of(2, "as_published"), store, 3, "p-1").id != first.id
-    play(first)
+    for options, who in (((1,), "p-1"), ((2,), "p-2"), ((2, "as_published"), "p-1")):
+        assert Sitting.open(study_of(*options), store, 3, who).id != first.id
+    assert [*through(first)]
     new = Sitting.open(study_of(2), store, None, "p-1")
     assert new.id != first.id and new.rows == 1 and new.seed != 3
 
 
 def test_problems_that_have_changed_are_refused_and_left(store):
-    sitting = begin(store)
-    play(sitting, 3)
-    other = begin(store, seed=6)
+    sitting, other = begin(store), begin(store, seed=6)
+    for _ in range(3):
+        act(sitting)
     other.next()
     strange = store.frame(sitting=sitting.id).iloc[-1].to_dict()
     assert strange["item"].endswith("/2")
     store.add(strange | {"sitting": other.id, "order": 2, "rt_s": None})
-    with pytest.raises(InputError, match="the study has changed"):
-        Sitting.resume(other.study, other.id, store)
+    for name, words in ((other.id, "the study has changed"), ("nobody", "a sitting that began in")):
+        with pytest.raises(InputError, match=words):
+            Sitting.resume(other.study, name, store)
     assert Sitting.open(study_of(2), store, 7, "3fa9c2d1").seed == 7
-
-
-def test_strange_sittings_are_refused(store):
-    with pytest.raises(InputError, match="a sitting that began in"):
-        Sitting.resume(study_of(), "nobody", store)
 
 
 # Bad input
 
 
-@pytest.mark.parametrize("each", [0, 21, 2.0, True, "2"])
-def test_another_number_of_problems_is_refused_and_nothing_stored(each, store):
-    with pytest.raises(InputError, match="problems of each type, 1 to 20"):
-        begin(store, each)
-    assert store.frame().empty
-
-
-def test_an_unknown_profile_is_refused():
+def test_another_number_of_problems_or_profile_is_refused_and_nothing_stored(store):
+    for each in (0, 21, 2.0, True, "2"):
+        with case(each), pytest.raises(InputError, match="problems of each type, 1 to 20"):
+            begin(store, each)
     with pytest.raises(InputError, match="did you mean 'verified'"):
-        study_of(2, "verifed")
+        begin(store, 2, profile="verifed")
+    assert store.frame().empty
 
 
 def test_what_is_not_in_view_cannot_be_done(store):
     sitting = begin(store)
-    for wrong in (lambda: sitting.choose("positive"), lambda: sitting.rate(0.9), lambda: sitting.answer("positive")):
-        with pytest.raises(InputError, match="its phase instructions"):
-            wrong()
+
+    def refused(*wrong) -> None:
+        for method, arguments, words in wrong:
+            with case(words), pytest.raises(InputError, match=words):
+                getattr(sitting, method)(*arguments)
+
+    refused(("choose", ["positive"], "its phase instructions"), ("rate", [0.9], "its phase instructions"))
     sitting.next()
-    with pytest.raises(InputError, match="a page or feedback in view"):
-        sitting.next()
-    with pytest.raises(InputError, match="one of the two groups first"):
-        sitting.rate(0.9)
-    with pytest.raises(InputError, match="a side"):
-        sitting.choose("left")
-    with pytest.raises(InputError, match="0.5"):
-        sitting.answer("positive", confidence=0.2)
+    refused(
+        ("next", [], "a page or feedback in view"),
+        ("rate", [0.9], "one of the two groups first"),
+        ("choose", ["left"], "a side"),
+        ("answer", ["positive", None, 0.2], "0.5"),
+    )
     assert len(sitting.answers()) == 1 and sitting.query == 0
-    play(sitting)
-    for wrong in (lambda: sitting.choose("positive"), sitting.next):
-        with pytest.raises(InputError, match="its phase done"):
-            wrong()
-    with pytest.raises(InputError, match="finished"):
-        _ = sitting.item
+    assert [*through(sitting)]
+    refused(("choose", ["positive"], "its phase done"), ("next", [], "its phase done"))
 
 
 def test_an_answer_that_cannot_be_stored_is_not_counted(store):

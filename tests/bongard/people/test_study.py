@@ -7,7 +7,9 @@ import math
 import re
 
 import pytest
+from cases import case
 
+from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import Line
 from cogkit.bongard.people import instructions, published, study
 from cogkit.bongard.problems import sets
@@ -18,6 +20,7 @@ from cogkit.study.sitting import Sitting, included
 from cogkit.study.trials import Trials
 
 NOVEL = "has_eight_straight_lines"
+OTHER = {"positive": "negative", "negative": "positive"}
 
 
 @pytest.fixture(scope="module")
@@ -25,14 +28,20 @@ def whole():
     return study.items("verified/7")
 
 
+@pytest.fixture(scope="module")
+def parts():
+    return sets.split(spec.name for spec in sets.specs())
+
+
 @pytest.fixture
 def store(tmp_path) -> Trials:
     return Trials(tmp_path / "trials.sqlite")
 
 
-def test_twenty_of_each_type_none_twice(whole):
+def test_twenty_of_each_type_none_twice_and_none_from_training(whole, parts):
     assert [item.task for item in whole] == ["FF"] * 20 + ["BA"] * 20 + ["abstract"] * 20
-    assert len({item.problem.name for item in whole}) == 60
+    names, taught = {item.problem.name for item in whole}, {*parts["train"], *parts["val"]}
+    assert len(names) == 60 and len(taught) == 10_200 and not taught & names
     for item in whole:
         concept = item.problem.concept
         if item.task == "FF":
@@ -42,12 +51,6 @@ def test_twenty_of_each_type_none_twice(whole):
         else:
             assert item.problem.kind == "hd" and item.test == ("NV" if NOVEL in concept else "CM")
             assert NOVEL in concept or len(concept) == 2
-
-
-def test_no_problem_is_from_training(whole):
-    parts = sets.split(spec.name for spec in sets.specs())
-    taught = {*parts["train"], *parts["val"]}
-    assert len(taught) == 10_200 and not taught & {item.problem.name for item in whole}
 
 
 def test_both_abstract_tests_have_their_share():
@@ -62,21 +65,19 @@ def test_a_condition_is_the_same_again_and_others_are_other(whole):
     assert again == whole
     assert len({item.problem.name for item in other} & {item.problem.name for item in whole}) < 12
     assert {item.problem.profile for item in study.items("as_published/7", 2)} == {"as_published"}
+    conditions = {study.STUDY.assign(k) for k in range(50)}
+    assert len(conditions) == 50 and all(re.fullmatch(r"verified/\d+", condition) for condition in conditions)
+    for wrong in ("verified", "verified/x", "verified/-1", "else/3", "/7"):
+        with case(wrong), pytest.raises(InputError, match="a profile and a number"):
+            study.items(wrong)
 
 
 def test_queries_are_the_seventh_pictures_and_either_side_comes_first(whole):
-    firsts = [item.first for item in whole]
-    assert abs(sum(firsts) - 30) < 4 * math.sqrt(15)
+    assert abs(sum(item.first for item in whole) - 30) < 4 * math.sqrt(15)
     for item in whole:
         seventh = (item.problem.positives[6], item.problem.negatives[6])
         assert item.queries == (seventh if item.first == 0 else seventh[::-1])
         assert item.support == (item.problem.positives[:6], item.problem.negatives[:6])
-
-
-@pytest.mark.parametrize("condition", ["verified", "verified/", "verified/x", "verified/-1", "else/3", "/7"])
-def test_a_strange_condition_is_refused(condition):
-    with pytest.raises(InputError, match="a profile and a number"):
-        study.items(condition)
 
 
 def test_types_follow_one_another_and_are_shuffled():
@@ -88,25 +89,9 @@ def test_types_follow_one_another_and_are_shuffled():
     assert len({tuple(order) for order in orders}) == 20
 
 
-def test_conditions_are_drawn():
-    conditions = {study.STUDY.assign(k) for k in range(50)}
-    assert len(conditions) == 50 and all(re.fullmatch(r"verified/\d+", condition) for condition in conditions)
-
-
-def answered(item, query: int, response: str) -> dict:
-    """What is stored of an answer to one of an item's two queries."""
-    presentation = Presentation("items", "verified/7", item, "verified/7/00", 0, 60, responses=("positive",) * query)
-    return study.answered(presentation, response)
-
-
-def knows(item, query) -> str:
-    """The right side of a query, from the pictures themselves."""
-    return "positive" if item.queries[query] in item.problem.positives else "negative"
-
-
 def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
-    sitting = Sitting.begin(study.STUDY, 3, store, who="3fa9c2d1")
-    k = 0
+    """Basic problems are answered rightly, of free-form ones the first query, of abstract ones none."""
+    sitting, k = Sitting.begin(study.STUDY, 3, store, who="3fa9c2d1"), 0
     while not sitting.finished:
         item = sitting.item
         if sitting.page:
@@ -116,14 +101,12 @@ def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
             sitting.next()  # the last feedback is in view again
             assert sitting.item == item
         for query in (0, 1):
-            right = knows(item, query)
-            wrong = {"positive": "negative", "negative": "positive"}[right]
-            response = right if item.task == "BA" or (item.task == "FF" and query == 0) else wrong
-            sitting.answer(response, rt_s=1.5, confidence=0.8)
+            right = "positive" if item.queries[query] in item.problem.positives else "negative"
+            wise = item.task == "BA" or (item.task == "FF" and query == 0)
+            sitting.answer(right if wise else OTHER[right], rt_s=1.5, confidence=0.8)
         sitting.next()
         k += 1
-    rows = included(store.frame(sitting=sitting.id), study.STUDY)
-    assert len(rows) == 3 + 120
+    assert len(included(store.frame(sitting=sitting.id), study.STUDY)) == 3 + 120
     table = published.scores(store.frame()).set_index("task")
     assert table.right.to_dict() == {"FF": 0.5, "BA": 1.0, "abstract": 0.0}
     assert table["first"].to_dict() == {"FF": 1.0, "BA": 1.0, "abstract": 0.0}
@@ -131,26 +114,24 @@ def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
     assert table.instructions_s.tolist() == [60.0] * 3 and table.total_s.tolist() == [180 + 120 * 1.5] * 3
 
 
-def test_nothing_shown_before_the_answer_names_the_concept(whole):
-    """What a widget needs of an item is pictures; the rows alone tell more, and they are stored after the answer."""
-    row = answered(whole[0], 0, "positive")
-    assert row["item"].startswith(whole[0].problem.name) and row["extra"]["side"] in ("positive", "negative")
-    assert {field.name for field in dataclasses.fields(whole[0])} == {"task", "test", "problem", "first"}
-
-
-@pytest.mark.parametrize(
-    ("response", "confidence", "words"),
-    [
-        ("left", 0.5, "a side"),
-        ("positive", 0.4, r"0.5 \(a guess\) to 1"),
-        ("positive", 1.01, r"0.5 \(a guess\) to 1"),
-    ],
-)
-def test_bad_answers_are_refused(store, response, confidence, words):
+def test_an_answer_is_marked_and_a_bad_one_refused(store):
+    item = study.Item("FF", "FF", Problem("ff_nact4_0000", "ff", ("nact4",), (), ()), first=0)
+    rows = [
+        study.answered(
+            Presentation("items", "verified/7", item, "verified/7/00", 0, 60, responses=("positive",) * query),
+            "positive",
+        )
+        for query in (0, 1)
+    ]
+    assert [(row["item"], row["correct"], row["done"], row["extra"]["side"]) for row in rows] == [
+        ("ff_nact4_0000/1", 1, False, "positive"),
+        ("ff_nact4_0000/2", 0, True, "negative"),
+    ]
     sitting = Sitting.begin(study.study_of(1), 3, store, who="3fa9c2d1")
     sitting.next()
-    with pytest.raises(InputError, match=words):
-        sitting.answer(response, confidence=confidence)
+    for response, confidence, words in (("left", 0.5, "a side"), ("positive", 1.01, r"0.5 \(a guess\) to 1")):
+        with pytest.raises(InputError, match=words):
+            sitting.answer(response, confidence=confidence)
     with pytest.raises(InputError, match="a type of problem"):
         study.page("CM")
 
@@ -159,8 +140,8 @@ def test_bad_answers_are_refused(store, response, confidence, words):
 
 
 @pytest.mark.parametrize("task", study.TYPES)
-def test_a_page_has_two_examples_from_training(task):
-    page, parts = study.page(task), sets.split(spec.name for spec in sets.specs())
+def test_a_page_has_two_examples_from_training(task, parts):
+    page = study.page(task)
     for example in page.examples:
         assert example.problem.name in parts["train"] and len(example.words) == 2
     first, second = (example.problem for example in page.examples)
@@ -169,37 +150,20 @@ def test_a_page_has_two_examples_from_training(task):
         assert (len(first.concept), len(second.concept)) == (1, 2) and set(page.glossary) == set(ATTRIBUTES)
     else:
         assert (len(first.positives[0]), len(second.positives[0])) == (1, 2) and page.glossary == {}
-    assert len(page.text) == 3
 
 
-def test_what_the_free_form_page_says_is_so():
-    for example in study.page("FF").examples:
-        pairs = zip(example.problem.positives[0], example.problem.negatives[0], strict=True)
-        places = [
-            (shape, stroke + 1)
-            for shape, (one, other) in enumerate(pairs)
-            for stroke, (was, now) in enumerate(zip(one.program, other.program, strict=True))
-            if was != now
-        ]
-        shape, stroke = places[0]
-        assert f"stroke {stroke} " in example.words[1]
-        if len(example.problem.positives[0]) == 2:
-            assert f"of the {('first', 'second')[shape]} shape" in example.words[1]
+def test_what_is_said_of_a_free_form_problem_is_so():
+    def worked(*changes: Line) -> str:
+        """What is said of a negative with a changed second stroke, of two shapes."""
+        before = (Line(1.0), Line(1.0))
+        pictures = [tuple(Placed(program) for program in (before, after)) for after in (before, (before[0], *changes))]
+        positives, negatives = ((picture,) * 7 for picture in pictures)
+        return instructions.worked(Problem("ff_nact2_2_0000", "ff", ("nact2_2",), positives, negatives), "any").words[1]
 
-
-@pytest.mark.parametrize(
-    ("now", "words"),
-    [
+    for changes, words in (
         ({"type": "circle"}, "is made of circles, not plain"),
         ({"turn": 60.0}, "begins after a turn of 60°, not of 0°"),
         ({"length": 0.5}, "has another size"),
-    ],
-)
-def test_changes_in_words(now, words):
-    assert instructions._change(Line(1.0), dataclasses.replace(Line(1.0), **now)) == words
-
-
-def test_an_item_of_ones_own_is_answered():
-    item = study.Item("FF", "FF", Problem("ff_nact4_0000", "ff", ("nact4",), (), ()), first=0)
-    marks = [answered(item, query, "positive")["correct"] for query in (0, 1)]
-    assert marks == [1, 0] and answered(item, 1, "negative")["done"]
+    ):
+        said = worked(dataclasses.replace(Line(1.0), **changes))
+        assert words in said and "stroke 2 " in said and "of the second shape" in said
