@@ -1,4 +1,4 @@
-"""Made sets of trials, for the tests that read them."""
+"""Made sets of trials for the tests that read them, and the page of a widget."""
 
 from __future__ import annotations
 
@@ -26,3 +26,11 @@ def few(tmp_path_factory):
 @pytest.fixture
 def dataset(few, tmp_path):
     return shutil.copytree(few, tmp_path / "dataset")
+
+
+@pytest.fixture
+def page():
+    """What a page does: it sends a widget a message."""
+    return lambda widget, message: widget.comm.handle_msg(
+        {"content": {"data": {"method": "custom", "content": message}}, "buffers": []}
+    )

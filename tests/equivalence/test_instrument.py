@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pandas as pd
 import pytest
 
@@ -13,45 +15,33 @@ from cogkit.equivalence.instrument import INSTRUMENT
 from cogkit.equivalence.learners import agents
 from cogkit.equivalence.problems.records import NEGATIVES, RELATIONS, STRUCTURES, TYPES, Design
 
-PAPER = {f"{structure}/{relation}" for structure in STRUCTURES for relation in RELATIONS[:2]}
 
-
-def test_the_papers_twelve_simulations_are_two_patterns():
+def test_every_learner_has_a_cell_under_every_condition_and_the_papers_are_two_patterns():
     names = [cell.id for cell in experiments.cells("equivalence/gpt/*", "equivalence/bert/*")]
-    assert sorted(names) == sorted(f"equivalence/{who}/{condition}" for who in ("gpt", "bert") for condition in PAPER)
-
-
-def test_every_learner_has_a_cell_under_every_condition():
+    paper = [f"{structure}/{relation}" for structure in STRUCTURES for relation in RELATIONS[:2]]
+    assert sorted(names) == sorted(f"equivalence/{who}/{condition}" for who in ("gpt", "bert") for condition in paper)
     cells = [cell for cell in INSTRUMENT.cells() if cell.id != "equivalence/errors"]
-    learners = {*instrument.REFERENCES, *agents.NAMES}
-    assert len({cell.id for cell in cells}) == len(cells) == len(learners) * 3 * 3 * 2
-    designs = {(cell.id, cell.configs["quick"].design.condition) for cell in cells}
-    for name in learners:
-        for structure in STRUCTURES:
-            assert (f"equivalence/biased/{name}/{structure}/reject-only", f"{structure}/reject-only") in designs
-            for relation in RELATIONS:
-                condition = f"{structure}/{relation}/standard"
-                assert (f"equivalence/standard/{name}/{structure}/{relation}", condition) in designs
-    assert set(NEGATIVES) == {"biased", "standard"}
+    designs = {cell.id: cell.configs["quick"].design.condition for cell in cells}
+    assert len(designs) == len(cells) and set(names) <= set(designs)
+    for name, structure in itertools.product({*instrument.REFERENCES, *agents.NAMES}, STRUCTURES):
+        expected = {
+            f"equivalence/{name}/{structure}/{relation}": f"{structure}/{relation}" for relation in RELATIONS[:2]
+        }
+        expected[f"equivalence/biased/{name}/{structure}/reject-only"] = f"{structure}/reject-only"
+        for relation in RELATIONS:
+            cell = f"equivalence/standard/{name}/{structure}/{relation}"
+            expected[cell] = f"{structure}/{relation}/standard"
+        assert {cell: designs.pop(cell) for cell in expected} == expected
+    assert not designs
 
 
-# Exact shares of reflexivity, symmetry and transitivity: facts § 4.1.
-EXACT = {
-    "associative/LS/select-reject": (0.905, 0.889, 0.889),
-    "associative-undirected/OTM/select-reject": (0.473, 1.000, 0.386),
-    "associative/MTO/select-only": (0.333, 0.333, 0.333),
-}
-
-
-@pytest.mark.parametrize("cell", EXACT)
-def test_a_cell_of_a_floor_gives_the_known_shares_and_gives_them_again(cell, tmp_path):
+def test_a_cell_of_a_floor_gives_the_known_shares_and_gives_them_again(tmp_path):
     store = results.Store(tmp_path)
-    (experiment,) = experiments.cells(f"equivalence/{cell}")
+    (experiment,) = experiments.cells("equivalence/associative-undirected/OTM/select-reject")
     experiments.run_cell(experiment, "verified", "quick", 0, store)
     rows = store.load(metric="accuracy, expected").set_index("task").value
-    rates = [round(rows[f"{cell.split('/', 1)[1]}/{name}"], 3) for name in TYPES]
-    assert rates == [1, *EXACT[cell]]
-    assert rows[f"{cell.split('/', 1)[1]}/trained"] == 1
+    shares = [round(rows[f"OTM/select-reject/{name}"], 3) for name in (*TYPES, "trained")]
+    assert shares == [1, 0.473, 1, 0.386, 1]  # exact shares: facts § 4.1
     assert experiments.verify(experiment.id, root=tmp_path).word == "same"
 
 

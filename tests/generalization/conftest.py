@@ -42,27 +42,14 @@ def asked():
     return fit(FitConfig(suite, players=(*PAIR, "majority class", "recipe"), components=True))
 
 
-@pytest.fixture
-def light(monkeypatch):
-    """The two slow learners with little to do."""
-    lighten(monkeypatch)
-
-
 @pytest.fixture(scope="module")
 def lightly():
-    """The same for a whole module."""
+    """The two slow learners with little to do."""
+    forest, network = "random forest", "MLP 64 × 64"
     with pytest.MonkeyPatch.context() as patch:
-        lighten(patch)
+        patch.setitem(models.LEARNERS, forest, lambda seed: RandomForestClassifier(10, max_depth=8, random_state=seed))
+        patch.setitem(models.LEARNERS, network, lambda seed: MLPClassifier((16,), max_iter=40, random_state=seed))
         yield
-
-
-def lighten(patch) -> None:
-    quick = {
-        "random forest": lambda seed: RandomForestClassifier(10, max_depth=8, random_state=seed),
-        "MLP 64 × 64": lambda seed: MLPClassifier((16,), max_iter=40, random_state=seed),
-    }
-    for name, make in quick.items():
-        patch.setitem(models.LEARNERS, name, make)
 
 
 @pytest.fixture

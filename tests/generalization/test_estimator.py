@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
-from knocking import NAMES, WEIGHTS, Constant, Seen, by_hand, reordered, values
+from knocking import NAMES, WEIGHTS
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import StandardScaler
 
 from cogkit import stats
+from cogkit.core.contracts import InputError
 from cogkit.generalization.estimator import GRStar, compare
 from cogkit.generalization.learners.groups import Choices
-from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.metric.gr_star import Constants, gr_star
+
+PROFILES = ("verified", "as_published")
+
+
+def values(score) -> dict[str, float]:
+    return score.table.set_index("component").value.to_dict()
+
+
+def by_hand(x, y, estimator, seed: int = 0):
+    """Split, scale and train by the library alone; return training rows, test rows and their classes, and the model."""
+    kinds = (np.asarray(y) == "yes").astype(int)
+    train, test = train_test_split(np.arange(len(x)), test_size=0.3, stratify=kinds, random_state=seed)
+    scaler = StandardScaler().fit(x.to_numpy()[train])
+    rows = scaler.transform(x.to_numpy())
+    return rows[train], kinds[train], rows[test], kinds[test], estimator.fit(rows[train], kinds[train]), scaler, test
+
+
+class Seen(GaussianNB):
+    """Keeps the rows that it is shown."""
+
+    rows: ClassVar[list] = []
+
+    def fit(self, x, y):
+        self.rows.append(x.copy())
+        return super().fit(x, y)
+
+    def predict(self, x):
+        self.rows.append(x.copy())
+        return super().predict(x)
 
 
 def test_five_lines_are_enough(x, y):
-    scores = [
-        GRStar(profile="verified").score(model, x, y) for model in (LogisticRegression(), RandomForestClassifier(20))
-    ]
-    table = compare(scores)
-    assert [score.who for score in scores] == ["LogisticRegression", "RandomForestClassifier"]
-    assert table[["first", "second"]].iloc[0].tolist() == ["LogisticRegression", "RandomForestClassifier"]
+    scores = [GRStar(profile="verified").score(model, x, y) for model in (LogisticRegression(), GaussianNB())]
+    assert compare(scores)[["first", "second"]].iloc[0].tolist() == ["LogisticRegression", "GaussianNB"]
     for score in scores:
         assert score.table.component.tolist() == ["accuracy", "A_c", "P", "S", "L", "C", "GRc"]
         assert score.stamp["not there"] == "L, C" and score.stamp["profile"] == "verified"
@@ -70,20 +100,16 @@ def test_published_numbers_are_those_of_the_formula(x, y):
     choices = Choices("correlation", "increasing", training_rows=True, constants=Constants(tau=0.5))
     score = GRStar("as_published", choices=choices).score(GaussianNB(), x, y)
     x_train, y_train, x_test, y_test, model, _, _ = by_hand(x, y, GaussianNB())
-    a = (model.predict(x_test) == y_test).mean()
-    r = np.array([abs(np.corrcoef(column, y_train)[0, 1]) for column in x_train.T])
-    p = r / r.sum()
-    alignment = (1 + np.corrcoef(p, np.arange(6))[0, 1]) / 2
-    spread = -(p * np.log(p)).sum() / math.log(6)
-    cost = 0.15 + math.log(1.28) + 0.5 * math.sqrt(0.06) + spread
-    expected = a * (1 - 2 * math.sqrt(a * (1 - a))) * (0.5 + alignment) / cost
-    numbers = values(score)
-    assert list(numbers) == ["accuracy", "D_align", "D̃", "GR*"]
-    assert list(numbers.values()) == pytest.approx([a, alignment, spread, expected])
+    accuracy = (model.predict(x_test) == y_test).mean()
+    told = relevance.correlation(x_train, y_train)
+    parts = accuracy, float(relevance.alignment(told, "increasing")), float(relevance.entropy(told))
+    expected = float(gr_star(*parts, 280, 6, Constants(tau=0.5)))
+    assert values(score) == pytest.approx(
+        dict(zip(["accuracy", "D_align", "D̃", "GR*"], [*parts, expected], strict=True))
+    )
     assert score.factors.log.sum() == pytest.approx(math.log(expected))
-    assert score.attribution.relevance.to_numpy() == pytest.approx(
-        r
-    ) and score.attribution.share.sum() == pytest.approx(1)
+    assert score.attribution.relevance.to_numpy() == pytest.approx(told)
+    assert score.attribution.share.sum() == pytest.approx(1)
     table = score.table.set_index("component")
     assert table.low["GR*"] < expected < table.high["GR*"] and math.isnan(table.low["D_align"])
 
@@ -115,28 +141,22 @@ def test_a_seed_gives_the_same_score_and_another_seed_another(x, y):
     assert not first.table.equals(other.table)
 
 
-@pytest.mark.parametrize(("chance", "wanted"), [("majority", 0.6), ("classes", 1 / 3), (0.25, 0.25)])
-def test_chance_is_the_one_that_is_asked_for(chance, wanted):
+def test_chance_is_the_one_that_is_asked_for():
     rng = np.random.default_rng(0)
     labels = np.repeat([0, 1, 2], [120, 40, 40])
     rows = rng.normal(size=(200, 3)) + labels[:, None]
-    score = GRStar(chance=chance).score(GaussianNB(), rows, labels)
-    assert score.stamp["chance"] == pytest.approx(wanted) and score.stamp["classes"] == 3
-    accuracy = values(score)["accuracy"]
-    assert values(score)["A_c"] == pytest.approx((accuracy - wanted) / (1 - wanted))
+    for chance, wanted in (("majority", 0.6), ("classes", 1 / 3), (0.25, 0.25)):
+        score = GRStar(chance=chance).score(GaussianNB(), rows, labels)
+        assert score.stamp["chance"] == pytest.approx(wanted) and score.stamp["classes"] == 3
+        assert values(score)["A_c"] == pytest.approx((values(score)["accuracy"] - wanted) / (1 - wanted))
 
 
-def test_few_test_rows_are_said(x, y):
+def test_few_test_rows_and_a_published_score_below_one_half_are_said(x, y):
     notes = [GRStar().score(GaussianNB(), x[:n], y[:n]).table.note[0] for n in (70, 400)]
     assert notes == ["only 21 test rows", ""]
-
-
-def test_below_one_half_the_published_score_is_flagged(x):
-    rng = np.random.default_rng(3)
-    score = GRStar("as_published").score(GaussianNB(), x, rng.integers(5, size=400))
+    score = GRStar("as_published").score(GaussianNB(), x, np.random.default_rng(3).integers(5, size=400))
     assert values(score)["accuracy"] < 0.5 and values(score)["GR*"] > 0
     assert "rises as accuracy falls" in score.table.set_index("component").note["GR*"]
-    assert values(GRStar(chance="classes").score(GaussianNB(), x, rng.integers(5, size=400)))["P"] < 0.01
 
 
 # Order of columns.
@@ -145,10 +165,10 @@ def test_below_one_half_the_published_score_is_flagged(x):
 def test_the_order_of_columns_decides_the_published_score_and_no_verified_one(x, y, moved):
     """With the user's own shift; naive Bayes itself does not mind the order."""
     order = [5, 4, 3, 2, 1, 0]
-    plain, turned = (
-        [GRStar(profile).score(GaussianNB(), rows, y, **options) for profile in ("verified", "as_published")]
-        for rows, options in (reordered(x, moved, list(range(6))), reordered(x, moved, order))
-    )
+    plain, turned = [], []
+    for scores, j in ((plain, list(range(6))), (turned, order)):
+        options = {"X_shift": moved.iloc[:, j], "reference": WEIGHTS[j]}
+        scores += [GRStar(profile).score(GaussianNB(), x.iloc[:, j], y, **options) for profile in PROFILES]
     same = ["accuracy", "A_c", "P", "S"]
     first, second = (scores[0].table.set_index("component") for scores in (plain, turned))
     assert np.array_equal(first.loc[same, ["value", "low", "high"]], second.loc[same, ["value", "low", "high"]])
@@ -159,60 +179,20 @@ def test_the_order_of_columns_decides_the_published_score_and_no_verified_one(x,
     assert defect[1]["D_align"] == pytest.approx(1 - defect[0]["D_align"])
 
 
-def test_nor_do_the_librarys_shifts_and_shuffles(x, y):
-    order = [3, 5, 0, 4, 2, 1]
-    plain = GRStar().score(GaussianNB(), x, y, reference=WEIGHTS)
-    turned = GRStar().score(GaussianNB(), x.iloc[:, order], y, reference=WEIGHTS[order])
-    assert values(plain) == pytest.approx(values(turned), nan_ok=True)
-
-
 # What is not there has a note.
 
 
-@pytest.mark.parametrize(
-    ("score", "component", "note"),
-    [
-        (lambda x, y: GRStar().score(GaussianNB(), x, y), "L", "no reference"),
-        (
-            lambda x, y: GRStar().score(GaussianNB(), x.iloc[:, :4], y, reference=WEIGHTS[:4]),
-            "L",
-            "fewer than 5 columns",
-        ),
-        (
-            lambda x, y: GRStar().score(DummyClassifier(), x, y),
-            "S",
-            "accuracy is not above chance (binomial test, 5 %)",
-        ),
-    ],
-    ids=["no reference", "four columns", "no better than chance"],
-)
-def test_what_is_not_there_says_why(x, y, score, component, note):
-    table = score(x, y).table.set_index("component")
-    assert math.isnan(table.value[component]) and table.note[component] == note
-    assert component not in table.note["GRc"].split(" · ") and not math.isnan(table.value["GRc"])
-
-
-@pytest.mark.parametrize("case", ["flat importance", "flat reference", "hardly above chance"])
-def test_and_in_every_other_case_too(x, y, case):
-    if case == "flat importance":
-        score, component = GRStar().score(DummyClassifier(), x, y, reference=WEIGHTS), "L"
-    elif case == "flat reference":
-        score, component = GRStar().score(GaussianNB(), x, y, reference=np.ones(6)), "L"
-    else:
-        coin = np.random.default_rng(8).random(400) < 0.9
-        score, component = GRStar().score(GaussianNB(), x, np.where(coin, np.arange(400) % 2 == 0, y == "yes")), "S"
-        limit = stats.chance_limit(120, score.evidence.chance)
-        if not score.evidence.chance < values(score)["accuracy"] < limit:
-            raise RuntimeError("these classes are no such case")
-    table = score.table.set_index("component")
-    assert math.isnan(table.value[component]) and table.note[component]
-
-
-def test_a_constant_answer_is_at_chance_and_a_worse_one_below(x, y):
-    at, below = (GRStar().score(Constant(kind), x, y).table.set_index("component") for kind in (1, 0))
-    if at.value["accuracy"] < below.value["accuracy"]:
-        at, below = below, at
-    assert "anti-aligned" in below.note["A_c"] and "anti-aligned" not in at.note["A_c"]
+def test_what_is_not_there_says_why(x, y):
+    cases = {
+        "no reference": (GaussianNB(), x, {}, "L"),
+        "fewer than 5 columns": (GaussianNB(), x.iloc[:, :4], {"reference": WEIGHTS[:4]}, "L"),
+        "accuracy is not above chance (binomial test, 5 %)": (DummyClassifier(), x, {}, "S"),
+        "the importances, or the reference, are all alike": (DummyClassifier(), x, {"reference": WEIGHTS}, "L"),
+    }
+    for note, (model, rows, options, component) in cases.items():
+        table = GRStar().score(model, rows, y, **options).table.set_index("component")
+        assert math.isnan(table.value[component]) and table.note[component] == note
+        assert component not in table.note["GRc"].split(" · ") and not math.isnan(table.value["GRc"])
 
 
 # Comparing.
@@ -220,11 +200,8 @@ def test_a_constant_answer_is_at_chance_and_a_worse_one_below(x, y):
 
 def test_a_better_classifier_is_called_better_and_a_like_one_is_not(x, y):
     score = GRStar().score
-    good, like, poor = (
-        score(LogisticRegression(), x, y, name="a"),
-        score(LogisticRegression(C=0.5), x, y, name="b"),
-        score(LogisticRegression(), x.assign(age=0.0, size=0.0), y, name="c"),
-    )
+    good, like = (score(LogisticRegression(C=c), x, y, name=name) for c, name in ((1, "a"), (0.5, "b")))
+    poor = score(LogisticRegression(), x.assign(age=0.0, size=0.0), y, name="c")
     table = compare([good, like, poor]).set_index(["first", "second"])
     assert table.claim.to_dict() == {("a", "b"): "none", ("a", "c"): "first", ("b", "c"): "first"}
     assert table.difference["a", "c"] == pytest.approx(values(good)["A_c"] - values(poor)["A_c"])
@@ -232,33 +209,30 @@ def test_a_better_classifier_is_called_better_and_a_like_one_is_not(x, y):
 
 
 def test_scores_of_other_rows_are_not_compared(x, y, moved, refused):
-    first = GRStar().score(GaussianNB(), x, y, name="a")
-    scores = {
-        "n": GRStar().score(GaussianNB(), x[:300], y[:300], name="b"),
-        "columns": GRStar().score(GaussianNB(), x.iloc[:, :5], y, name="b"),
-        "seed": GRStar(seed=1).score(GaussianNB(), x, y, name="b"),
-        "chance": GRStar(chance=0.4).score(GaussianNB(), x, y, name="b"),
-        "shifts": GRStar().score(GaussianNB(), x, y, X_shift=moved, name="b"),
+    def score(rows=x, kinds=y, name="b", shift=None, **options):
+        return GRStar(**options).score(GaussianNB(), rows, kinds, X_shift=shift, name=name)
+
+    first, order = score(name="a"), np.random.default_rng(0).permutation(400)
+    others = {
+        "n, test rows": score(x[:300], y[:300]),
+        "columns": score(x.iloc[:, :5]),
+        "seed": score(seed=1),
+        "chance": score(chance=0.4),
+        "shifts": score(shift=moved),
+        "the same rows": score(x.iloc[order], y[order]),  # as many
     }
-    for differing, score in scores.items():
-        with refused("scores that differ in", differing, "the same rows"):
-            compare([first, score])
+    for said, other in others.items():
+        with refused(said, "the same rows"):
+            compare([first, other])
     with refused("each with a name of its own"):
         compare([first, first])
     with refused("two or more"):
         compare([first])
     with refused("component"):
-        compare([first, GRStar().score(LogisticRegression(), x, y)], "GR*")
+        compare([first, score()], "GR*")
 
 
-def test_nor_those_of_as_many_other_rows(x, y, refused):
-    first = GRStar().score(GaussianNB(), x, y, name="a")
-    order = np.random.default_rng(0).permutation(400)
-    with refused("the same rows"):
-        compare([first, GRStar().score(GaussianNB(), x.iloc[order], y[order], name="b")])
-
-
-# Bad input.
+# Cost and sensitivity.
 
 
 def test_cost_is_there_for_whoever_declares_units_and_part_of_no_score(x, y):
@@ -274,7 +248,74 @@ def test_what_the_paper_leaves_open_stands_beside_its_score(x, y):
     choices = table.drop("everything")
     assert (choices.low <= value + 1e-12).all() and (choices.high >= value - 1e-12).all()
     turned = GRStar("as_published", choices=Choices(direction="increasing")).score(GaussianNB(), x, y)
-    assert sorted((value, values(turned)["GR*"])) == pytest.approx(
-        table.loc["direction of the template", ["low", "high"]].tolist()
-    )
+    low, high = table.loc["direction of the template", ["low", "high"]]
+    assert sorted((value, values(turned)["GR*"])) == pytest.approx([low, high])
     assert GRStar().score(GaussianNB(), x, y).varied.empty
+
+
+# Bad input is refused in one sentence, before anything is trained.
+
+
+def hole(x):
+    return x.mask(np.indices(x.shape).sum(axis=0) == 4, np.nan).iloc[:, :2].join(x.iloc[:, 2:])
+
+
+def bad_rows(x, y):
+    """What is wrong, and words of the refusal."""
+    return [
+        (x, ["no"] * 400, ("y with the one class", "two classes")),
+        (x, [*y[:399], "maybe"], ("one row alone", "'maybe'")),
+        (hole(x), y, ("2 values of X", "missing", "SimpleImputer")),
+        (x, [None, *y[1:]], ("1 classes that are missing",)),
+        (x["age"].to_numpy(), y, ("(400,)", "at least two columns")),
+        (x[:63], y[:63], ("63 rows, of which 19", "at least 20 test rows", "so 64 rows in all")),
+        (x.assign(town="Ulm"), y, ("no numbers", "OneHotEncoder")),
+        (x, y[:399], ("y of shape (399,)", "400 rows")),
+        ([[1, 2], [3]], [0, 1], ("X",)),
+        (x[:80], np.arange(80) // 2, ("of each class",)),
+        (x, pd.Series([1, "a"] * 200, dtype=object), ("y",)),
+    ]
+
+
+def bad_options(x):
+    return [
+        ({"reference": WEIGHTS[:5]}, ("reference of shape (5,)", "6 columns")),
+        ({"reference": dict.fromkeys([*NAMES[:5], "colour"], 1.0)}, ("colour", "one weight for each of")),
+        ({"reference": pd.Series(WEIGHTS, index=[*NAMES[:5], "colour"])}, ("colour",)),  # not taken by position
+        ({"reference": [1, 2, 3, 4, 5, np.nan]}, ("missing weights",)),
+        ({"X_shift": {"fog": x[NAMES[:5]]}}, ("'fog'", "(400, 5)")),
+        ({"X_shift": x[NAMES[::-1]]}, ("'shift'", "in their order")),
+        ({"X_shift": {"fog": hole(x)}}, ("X_shift 'fog'", "missing")),
+    ]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_bad_input_is_one_sentence(x, y, profile, refused):
+    for rows, kinds, said in bad_rows(x, y):
+        with refused(*said):
+            GRStar(profile).score(GaussianNB(), rows, kinds)
+    for options, said in bad_options(x):
+        with refused(*said):
+            GRStar(profile).score(GaussianNB(), x, y, **options)
+    with refused("class"):
+        GRStar(profile).score(LinearRegression(), x, (y == "yes").astype(int))
+
+
+def test_a_wrong_setting_is_one_sentence_and_a_value_error(x, y, refused):
+    with refused("profile", "verified or as_published"):
+        GRStar("calibrated")
+    with refused("level of chance", "did you mean 'classes'"):
+        GRStar(chance="clases")
+    with refused("chance level of 1.5"):
+        GRStar(chance=1.5).score(GaussianNB(), x, y)
+    with pytest.raises(InputError) as error:
+        GRStar().score(GaussianNB(), hole(x), y)
+    assert isinstance(error.value, ValueError) and error.value.fix
+
+
+def test_a_column_that_never_varies_does_no_harm_and_the_fewest_rows_are_64(x, y):
+    for profile in ("verified", "as_published"):
+        score = GRStar(profile).score(GaussianNB(), x.assign(same=5.0), y)
+        row = score.attribution.set_index("column").loc["same"]
+        assert row.relevance == row.share == row.importance == 0 and score.table.value.notna().sum() >= 4
+    assert values(GRStar().score(GaussianNB(), x[:64], y[:64]))["accuracy"] > 0.5  # 20 of 64 are for the test

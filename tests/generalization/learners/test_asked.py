@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -66,18 +65,16 @@ def judged(task, answer, n=30, how="text", seed=0, profile="verified", **own):
     return answers, learner, participant.prompts
 
 
-@pytest.mark.parametrize("task", ["Linear 0", "Poly 1", "Moons 3", "Circles 2", "Imbalance 0", "Shift 4", "Iris 0"])
+@pytest.mark.parametrize("task", ["Linear 0", "Moons 3", "Imbalance 0", "Iris 0"])
 def test_a_reader_of_the_prompts_is_the_same_as_a_classifier_of_the_numbers(task):
     answers, learner, prompts = judged(task, nearest, seed=2)
     assert len(prompts) == (1 + len(SHIFTS)) * 30
     same = scoring.judge(OneNearest(learner, answers.problem, prompts[0]), answers.problem, seed=2)
     assert (answers.predicted == same.predicted).all() and (answers.under_shift == same.under_shift).all()
     assert not answers.missing.any() and answers.shuffled is None is same.shuffled
-    values = [
-        [(row["metric"], row["value"], row["low"]) for row in scoring.summarise(each)] for each in (answers, same)
-    ]
-    assert values[0] == values[1] + [(name, 0, None) for name in ("refused", "unparsed", "truncated", "failed")]
-    assert {name for name, *_ in values[0]} & {"L", "GRc, P · S · L"} == set()
+    rows, others = (scoring.summarise(each) for each in (answers, same))
+    values, expected = ([(row["metric"], row["value"], row["low"]) for row in part] for part in (rows, others))
+    assert values == expected + [(name, 0, None) for name in ("refused", "unparsed", "truncated", "failed")]
 
 
 def test_shuffled_columns_are_asked_if_they_are_wanted():
@@ -108,15 +105,12 @@ def test_the_shown_rows_are_training_rows_balanced_and_rounded(task, n):
 
 
 def test_rows_and_names_are_drawn_by_the_seed():
-    starts = []
-    problem = items("Moons 0", 1)
+    problem, starts = items("Moons 0", 1), []
     for seed in (0, 0, 1):
         learner = asked.Classifier(participant := Numbered(nearest), seed=seed)
         learner.fit(problem.x, problem.y).predict(problem.x_test)
         starts.append((learner.groups, participant.prompts[0].text))
-    assert starts[0] == starts[1] and starts[0][1] != starts[2][1]
-    names = {asked.Classifier(Numbered(nearest), seed=seed).fit(problem.x, problem.y).groups for seed in range(20)}
-    assert len(names) > 10
+    assert starts[0] == starts[1] and starts[0][0] != starts[2][0] and starts[0][1] != starts[2][1]
 
 
 def test_letters_turn_round_and_the_first_one_is_right_by_chance():
@@ -128,12 +122,9 @@ def test_letters_turn_round_and_the_first_one_is_right_by_chance():
     assert abs(answers.right.mean() - 0.5) <= 4 * 0.5 / np.sqrt(180)
 
 
-@pytest.mark.parametrize("profile", ["verified", "as_published"])
-def test_what_did_not_come_is_told_and_never_right(profile):
-    n, calls = 40, (1, 3) if profile == "verified" else (1,)
-    answers, learner, prompts = judged(
-        "Moons 0", lambda prompt, k: SILENT.get(k % 10, nearest(prompt)), n, profile=profile
-    )
+def test_what_did_not_come_is_told_and_never_right():
+    n = 40
+    answers, learner, prompts = judged("Moons 0", lambda prompt, k: SILENT.get(k % 10, nearest(prompt)), n)
     came = np.array([k % 10 not in SILENT for k in range(n)])
     same = OneNearest(learner, answers.problem, prompts[0])
     expected = np.where(came, same.predict(answers.problem.x_test), NONE)
@@ -147,31 +138,12 @@ def test_what_did_not_come_is_told_and_never_right(profile):
     assert rows["accuracy"]["value"] == right.mean() and rows["accuracy"]["n"] == n
     shares = {"refused": 0.1, "unparsed": 0.2, "truncated": 0.1, "failed": 0.1}
     assert {name: rows[name]["value"] for name in shares} == shares
-    assert {rows[name]["n"] for name in shares} == {n * sum(calls)}
+    assert {rows[name]["n"] for name in shares} == {4 * n}
     trials = answers.to_trials()
     assert trials.response.isna().tolist() == (~came).tolist() and trials.correct.tolist() == right.astype(int).tolist()
     assert [extra["prompt"][0][1] for extra in trials.extra] == [prompt.text for prompt in prompts[:n]]
     told = Counter(extra["outcome"] for extra in trials.extra)
     assert told == {"answered": 20, "refused": 4, "unparsed": 8, "truncated": 4, "failed": 4}
-
-
-def test_a_blank_model_gets_nothing():
-    answers, _, _ = judged("Imbalance 0", lambda prompt, number: "", 60)
-    assert answers.right.sum() == 0 and answers.missing.all() and (answers.under_shift == NONE).all()
-    rows = {row["metric"]: row["value"] for row in scoring.summarise(answers)}
-    assert rows["accuracy"] == rows["A_c"] == rows["P"] == 0 and rows["unparsed"] == 1 and "S" not in rows
-
-
-def test_an_ordinary_classifier_leaves_nothing_out():
-    class Minus:
-        def predict(self, X):
-            return np.full(len(X), NONE)
-
-    answers = scoring.judge(Minus(), items("Moons 0", 10), profile="as_published")
-    assert not answers.missing.any() and answers.replies is None
-    assert {row["metric"] for row in scoring.summarise(answers)} == {"accuracy", "D_align", "D̃", "GR*"}
-    trials = answers.to_trials()
-    assert trials.response.tolist() == [NONE] * 10 and set(trials.extra[0]) == {"phase", "answer"}
 
 
 @pytest.mark.parametrize("how", ["mean", "sum"])
@@ -191,13 +163,21 @@ def test_a_class_is_the_likeliest_ending(how):
         assert len(lines[-1]) == 4 and lines[-1][-1].endswith(",")
 
 
-def test_test_rows_of_one_class_have_the_chance_level_of_training():
+def test_it_is_asked_like_every_instrument():
+    task = "generalization/Moons 0"
+    assert len(asking.tasks("generalization")) == 62 and len(asking.prompts(asking.Asking(task, n=12))) == 48
+    found = asking.ask(Numbered(nearest), asking.Asking(task, n=12, seed=3))
+    assert found.outcomes.n.tolist() == [48, 0, 0, 0, 0] and len(found.trials()) == 12
+    table = found.table().set_index("metric")
+    assert table.value["accuracy"] == found.answers.right.mean() and set(table.n) == {12}
+    rng = seeding.stream(3, "generalization/Moons 0/asked")
+    moved = scoring.shifted(found.answers.problem.x_test, "moved", rng)
+    assert (read(found.replies[12].prompt)[2] == np.round(moved[0], 2)).all()
     problem = items("Imbalance 0", 30)
     one = INSTRUMENT.interview.single(problem, 3)
     assert one.x_test.tolist() == problem.x_test[3:4].tolist() and one.y_test.tolist() == [problem.y_test[3]]
-    answers = asked.judge(asked.Classifier(Numbered(nearest)), one)
+    answers = asked.judge(asked.Classifier(Numbered(nearest)), one)  # with the chance level of training
     assert answers.evidence.chance == np.bincount(problem.y).max() / len(problem.y)
-    assert {row["metric"]: row["n"] for row in scoring.summarise(answers)}["failed"] == 4
 
 
 def test_it_says_what_it_cannot_do():
@@ -207,27 +187,3 @@ def test_it_says_what_it_cannot_do():
         learner.predict(problem.x_test)
     with pytest.raises(InputError, match="10 classes and 9 rows"):
         learner.fit(problem.x, problem.y)
-    with pytest.raises(InputError, match="one or more"):
-        INSTRUMENT.interview.items("Moons 0", 0)
-
-
-def test_a_zero_has_no_sign():
-    problem = replace(items("Moons 0", 1), x_test=np.array([[-0.001, 0.004]]))
-    participant = Numbered(nearest)
-    asked.Classifier(participant).fit(problem.x, problem.y).predict(problem.x_test)
-    assert "x1, x2\n0.00, 0.00\n" in participant.prompts[0].text
-
-
-def test_it_is_asked_like_every_instrument():
-    task = "generalization/Moons 0"
-    assert len(asking.tasks("generalization")) == 62
-    found = asking.ask(Numbered(nearest), asking.Asking(task, n=12, seed=3))
-    assert found.outcomes.n.tolist() == [48, 0, 0, 0, 0] and len(found.trials()) == 12
-    table = found.table().set_index("metric")
-    assert table.value["accuracy"] == found.answers.right.mean() and set(table.n) == {12}
-    assert {row["supervision"] for row in found.rows} == {""} and {row["inputs"] for row in found.rows} == {"columns"}
-    assert len(asking.prompts(asking.Asking(task, n=12))) == 48
-    assert len(asking.prompts(asking.Asking("generalization/Iris 0"))) == 4 * 45  # fewer rows than the usual number
-    rng = seeding.stream(3, "generalization/Moons 0/asked")
-    moved = scoring.shifted(found.answers.problem.x_test, "moved", rng)
-    assert (read(found.replies[12].prompt)[2] == np.round(moved[0], 2)).all()

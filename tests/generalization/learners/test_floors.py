@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import logsumexp
-from sklearn import datasets
-from sklearn.neighbors import KNeighborsClassifier
 
-from cogkit.generalization.learners import floors, models
 from cogkit.generalization.learners.floors import Curves, floor, gaussians, observer
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import Suite
@@ -20,14 +17,13 @@ def grid(size: int = 40) -> np.ndarray:
     return np.array([(a, b) for a in side for b in side])
 
 
-@pytest.mark.parametrize("name", ["Imbalance 0", "Iris 0", "Digits 0"])
-def test_the_majority_floor_is_the_share_of_one_class(name):
-    task = records.problem(name, 0)
-    most = np.bincount(task.y).argmax()
-    answers = floor("majority class", task).predict(task.x_test)
-    assert (answers == most).all()
-    other = floor("majority class", task, np.where(task.y == most, task.y.max() - most, task.y)).predict(task.x_test)
-    assert (other != most).all()  # other classes of the same rows give another constant
+def test_the_majority_floor_is_the_share_of_one_class():
+    for name in ("Imbalance 0", "Iris 0", "Digits 0"):
+        task = records.problem(name, 0)
+        most = np.bincount(task.y).argmax()
+        assert (floor("majority class", task).predict(task.x_test) == most).all()
+        others = np.where(task.y == most, task.y.max() - most, task.y)  # other classes of the same rows
+        assert (floor("majority class", task, others).predict(task.x_test) != most).all()
 
 
 @pytest.mark.parametrize("name", ["Moons 0", "Poly 0", "Iris 0"])
@@ -49,12 +45,7 @@ def test_the_one_column_floor_is_the_best_single_threshold(name):
     assert (answers == expected).mean() > 0.99  # ties of impurity may cut elsewhere
 
 
-def test_a_floor_that_is_not_known_is_refused(refused):
-    with refused("floor", "majority class"):
-        floor("recipe", records.problem("Moons 0", 0))
-
-
-@pytest.mark.parametrize("k", [0, 4, 9])
+@pytest.mark.parametrize("k", [0, 9])
 def test_the_observer_of_circles_has_the_density_of_a_ring(k):
     """∫ exp(-|x - R u(φ)|² / 2σ²) dφ summed over 1,000 points of the ring."""
     task = records.problem(f"Circles {k}", 0)
@@ -88,38 +79,6 @@ def test_the_observer_of_moons_has_the_density_of_an_arc():
     assert (answers == (second > first))[clear].all() and clear.sum() > 1000
 
 
-@pytest.mark.parametrize("family", ["Moons", "Circles"])
-def test_on_fresh_rows_neighbours_come_near_the_observer_and_not_above(family):
-    task = records.problem(f"{family} 9", 0)
-    make = {
-        "Moons": lambda n, seed: datasets.make_moons(n, noise=0.2, random_state=seed),
-        "Circles": lambda n, seed: datasets.make_circles(n, noise=0.2, factor=0.5, random_state=seed),
-    }[family]
-    (x, y), (x_test, y_test) = (make(6000, seed) for seed in (1, 2))
-    ideal = Curves(task, Suite()).predict((x_test - task.centre) / task.spread) == y_test
-    neighbours = KNeighborsClassifier(41).fit(x, y).predict(x_test) == y_test
-    difference = ideal.astype(float) - neighbours
-    error = difference.std() / np.sqrt(len(difference))
-    assert -3 * error < difference.mean() < 0.015
-
-
-def test_the_observer_of_gaussians_is_better_than_every_learner():
-    """Learnt from half of the further rows, asked about others; paired by row over two Linear tasks."""
-    gaps = {name: [] for name in models.LEARNERS}
-    for k in range(2):
-        task = records.problem(f"Linear {k}", 0)
-        x, y = records.further(task, 0)
-        (x, x_test), (y, y_test) = np.split(x[:12_500], [10_000]), np.split(y[:12_500], [10_000])
-        ideal = gaussians(range(20)).fit(x, y).predict(x_test) == y_test
-        for name in models.LEARNERS:
-            answers = models.fitted(name, task.x, task.y, task.seed).predict(x_test)
-            gaps[name].append(ideal.astype(float) - (answers == y_test))
-    for name, parts in gaps.items():
-        gap = np.concatenate(parts)
-        assert gap.mean() > 4 * gap.std() / np.sqrt(len(gap)), name
-        assert all(part.mean() > 0 for part in parts), name
-
-
 def test_the_observer_of_poly_looks_at_the_five_columns_that_the_others_are_made_of():
     task = records.problem("Poly 1", 0)
     ideal = observer(task, 0)
@@ -145,4 +104,5 @@ def test_real_rows_have_no_observer(refused):
     assert observer(records.problem("Iris 0", 0), 0) is None and observer(records.problem("Digits 0", 0), 0) is None
     with refused("Moons or Circles", "Linear"):
         Curves(records.problem("Linear 0", 0), Suite())
-    assert isinstance(floors.observer(records.problem("Moons 0", 0), 0), Curves)
+    with refused("floor", "majority class"):
+        floor("recipe", records.problem("Moons 0", 0))

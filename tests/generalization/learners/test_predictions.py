@@ -1,17 +1,22 @@
-"""Answers kept in a file: back bit for bit, and anything else refused by name."""
+"""Training a suite: taken up again and with two processes the same; and its answers kept in a file, bit for bit."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cogkit.core.contracts import InputError
-from cogkit.generalization.learners import players, predictions
+from cogkit.core.identity import unmarked
+from cogkit.generalization.learners import groups, players, predictions, training
 from cogkit.generalization.learners.predictions import NONE, load
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.problems.records import problem
 from cogkit.generalization.suites import FitConfig, Suite
+from cogkit.learning import run
 
 ARRAYS = ("truth", "predicted", "relevance", "sizes", "under_shift", "importance", "informative")
 
@@ -26,13 +31,16 @@ def contents(path) -> dict[str, np.ndarray]:
         return dict(file)
 
 
+def alike(one, two) -> bool:
+    pairs = [(getattr(one, name), getattr(two, name)) for name in ARRAYS]
+    return all((a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes()) for a, b in pairs)
+
+
 def test_what_is_kept_comes_back_bit_for_bit(asked, small, tmp_path):
     for answers in (asked, small):
         back = load(answers.save(tmp_path / "answers.npz"))
         assert back.config == answers.config and back.seed == answers.seed and back.names == answers.names
-        for name in ARRAYS:
-            first, second = getattr(answers, name), getattr(back, name)
-            assert first.dtype == second.dtype and first.shape == second.shape and first.tobytes() == second.tobytes()
+        assert alike(back, answers)
 
 
 def test_each_answer_stands_at_its_place(asked):
@@ -41,13 +49,9 @@ def test_each_answer_stands_at_its_place(asked):
         n, d = outcome.problem.x_test.shape
         assert (asked.truth[task, :n] == outcome.problem.y_test).all() and (asked.truth[task, n:] == NONE).all()
         assert asked.sizes[task].tolist() == [outcome.problem.n, d, outcome.problem.classes]
-        for source, kind in enumerate(("mutual information", "correlation")):
-            assert (asked.relevance[source, task, :d] == outcome.relevance[kind]).all()
-            assert np.isnan(asked.relevance[source, task, d:]).all()
-        known = outcome.problem.truth is not None
-        assert np.isnan(asked.informative[task]).all() != known
-        if known:
-            assert (asked.informative[task, :d] == outcome.problem.truth).all()
+        assert np.array_equal(asked.relevance[:, task, :d], list(outcome.relevance.values()))
+        assert np.isnan(asked.relevance[:, task, d:]).all()
+        assert np.isnan(asked.informative[task]).all() == (outcome.problem.truth is None)
         for place, who in enumerate(asked.config.players):
             guesses, answers = asked.predicted[task, place], outcome.answers.get(who)
             if answers is None:
@@ -55,91 +59,56 @@ def test_each_answer_stands_at_its_place(asked):
                 continue
             assert (guesses[:n] == answers.predicted).all() and (guesses[n:] == NONE).all()
             assert (asked.under_shift[task, place, :, :n] == answers.under_shift).all()
-            if known:
-                assert (asked.importance[task, place, :d] == answers.importance).all()
+            assert answers.importance is None or (asked.importance[task, place, :d] == answers.importance).all()
 
 
 def test_accuracy_is_the_share_right(asked):
-    accuracies, shifts = asked.accuracy(), asked.accuracy(asked.under_shift[:, :, 0])
-    for task in range(len(asked.names)):
-        n = (asked.truth[task] != NONE).sum()
-        for place, who in enumerate(asked.config.players):
-            for table, guesses in ((accuracies, asked.predicted), (shifts, asked.under_shift[:, :, 0])):
-                if who == "recipe" and asked.names[task] == "Iris 0":
-                    assert np.isnan(table[task, place])
-                else:
-                    right = sum(
-                        int(a == b) for a, b in zip(guesses[task, place, :n], asked.truth[task, :n], strict=True)
-                    )
-                    assert table[task, place] == pytest.approx(right / n)
-    assert (accuracies != shifts).any()
+    for guesses in (asked.predicted, asked.under_shift[:, :, 0]):
+        mask = (asked.truth != NONE)[:, None] & (guesses[:, :, :1] != NONE)
+        right = ((guesses == asked.truth[:, None]) & mask).sum(axis=2)
+        with np.errstate(invalid="ignore"):  # nobody was asked for the recipe of Iris
+            expected = right / mask.sum(axis=2)
+        assert asked.accuracy(guesses) == pytest.approx(expected, nan_ok=True) and np.isnan(expected).sum() == 1
 
 
-def test_arrays_are_as_wide_as_the_largest_task():
-    widths = {
-        families: predictions.empty(FitConfig(Suite(2, families)), 0) for families in (("Linear", "Moons"), ("Iris",))
-    }
-    assert [part.predicted.shape for part in widths.values()] == [(4, 6, 300), (1, 6, 540)]
-    assert predictions.empty(FitConfig(Suite(1), components=True), 0).under_shift.shape == (8, 6, 3, 540)
+def facts(change):
+    """Change what a file says of itself."""
+
+    def spoil(held):
+        told = json.loads(str(held["facts"]))
+        change(told["config"])
+        held["facts"] = np.array(json.dumps(told))
+
+    return spoil
 
 
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.9, 0.999])
-def test_a_file_cut_short_is_named(kept, share, refused):
-    content = kept.read_bytes()
-    kept.write_bytes(content[: int(share * len(content))])
-    with refused(str(kept), "a file of answers on a suite", "delete it and fit again"):
-        load(kept)
+FOREIGN = {
+    "an array is missing": lambda held: held.pop("truth"),
+    "facts are words": lambda held: held.update(facts=np.array("{")),
+    "facts are a list": lambda held: held.update(facts=np.array("[1, 2]")),
+    "another player": facts(lambda config: config["players"].insert(0, "somebody")),
+    "fewer tasks": facts(lambda config: config["suite"].update(tasks=1)),
+    "an unknown field": facts(lambda config: config.update(colour="red")),
+    "another shape": lambda held: held.update(predicted=held["predicted"][:, :, :-1]),
+    "another kind": lambda held: held.update(relevance=held["relevance"].astype(np.float32)),
+}
 
 
-def _without(held):
-    del held["truth"]
-
-
-def _words(held):
-    held["facts"] = np.array("{")
-
-
-def _other_player(held):
-    facts = json.loads(str(held["facts"]))
-    facts["config"]["players"][0] = "somebody"
-    held["facts"] = np.array(json.dumps(facts))
-
-
-def _fewer_tasks(held):
-    facts = json.loads(str(held["facts"]))
-    facts["config"]["suite"]["tasks"] = 1
-    held["facts"] = np.array(json.dumps(facts))
-
-
-def _list(held):
-    held["facts"] = np.array("[1, 2]")
-
-
-def _unknown_field(held):
-    facts = json.loads(str(held["facts"]))
-    facts["config"]["colour"] = "red"
-    held["facts"] = np.array(json.dumps(facts))
-
-
-def _other_shape(held):
-    held["predicted"] = held["predicted"][:, :, :-1]
-
-
-def _other_kind(held):
-    held["relevance"] = held["relevance"].astype(np.float32)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [_without, _words, _other_player, _fewer_tasks, _list, _unknown_field, _other_shape, _other_kind],
-    ids=lambda change: change.__name__.strip("_"),
-)
-def test_a_file_of_something_else_is_named(kept, change, refused):
-    arrays = contents(kept)
-    change(arrays)
-    np.savez_compressed(kept, **arrays)
-    with refused(str(kept), "delete it and fit again"):
-        load(kept)
+def test_a_file_cut_short_or_of_something_else_is_named(kept, tmp_path, refused):
+    content, arrays = kept.read_bytes(), contents(kept)
+    for path in (tmp_path, tmp_path / "missing.npz", Path(__file__)):
+        with refused(str(path)):
+            load(path)
+    for share in (0.0, 0.01, 0.5, 0.999):
+        kept.write_bytes(content[: int(share * len(content))])
+        with refused(str(kept), "a file of answers on a suite", "delete it and fit again"):
+            load(kept)
+    for case, change in FOREIGN.items():
+        change(held := dict(arrays))
+        np.savez_compressed(kept, **held)
+        with refused(str(kept), "delete it and fit again"):
+            load(kept)
+            pytest.fail(case)
 
 
 class Opened:
@@ -157,31 +126,90 @@ def test_nothing_is_unpickled(kept, refused):
             load(kept)
 
 
-@pytest.mark.parametrize("write", ["text", "array", "folder", "nothing", "other zip"])
-def test_what_is_no_such_file_is_named(tmp_path, write, refused):
-    path = tmp_path / "other.npz"
-    if write == "text":
-        path.write_text("task,answer\n")
-    elif write == "array":
-        with path.open("wb") as file:
-            np.save(file, np.arange(3))
-    elif write == "folder":
-        path.mkdir()
-    elif write == "other zip":
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("read me", "nothing")
-    with refused(str(path)):
-        load(path)
-
-
 def test_a_damaged_byte_is_refused_or_harmless(kept, asked):
-    """Every 31st byte turned over: never another error, never other answers."""
+    """Every 97th byte turned over: never another error, never other answers."""
     content = kept.read_bytes()
-    for place in range(0, len(content), 31):
+    for place in range(0, len(content), 97):
         kept.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
         try:
             back = load(kept)
         except InputError as error:
             assert str(kept) in str(error)
         else:
-            assert all(getattr(back, name).tobytes() == getattr(asked, name).tobytes() for name in ARRAYS)
+            assert alike(back, asked)
+
+
+# Training.
+
+FEW = FitConfig(Suite(3, ("Moons", "Circles", "Iris")), players=("naive Bayes", "3 nearest neighbours"))
+WHOLE = FitConfig(Suite(1, ("Iris",)))  # all six learners
+
+
+def trained(config: FitConfig = FEW, seed: int = 0, **options) -> predictions.Fitted:
+    return training.to_fitted(run(training.suite_fit(config, seed, **options)).state, config, seed)
+
+
+@pytest.fixture(scope="module")
+def straight() -> predictions.Fitted:
+    return trained()
+
+
+def test_two_runs_of_one_seed_give_equal_rows_and_another_seed_others():
+    first, again, other = (groups.score(trained(WHOLE, seed)) for seed in (0, 0, 1))
+    assert first.equals(again) and not first.equals(other)
+    assert (first.task == other.task).all() and len(first) == 2
+
+
+def test_a_run_taken_up_again_is_the_same_bit_for_bit(straight, tmp_path, monkeypatch):
+    after = 4
+    fit = training.suite_fit(FEW, 0, checkpoint=tmp_path / "run")
+    fit.steps = after
+    assert run(fit).steps == after
+    names, play = [], players.play
+    monkeypatch.setattr(players, "play", lambda config, seed, name: names.append(name) or play(config, seed, name))
+    assert alike(trained(checkpoint=tmp_path / "run"), straight)
+    assert names == straight.names[after:]  # and nothing is played twice
+
+
+def test_answers_are_kept_and_read(straight, tmp_path, monkeypatch):
+    answers = training.fit_suite(FEW, 0, folder=tmp_path)
+    assert alike(answers, straight) and len(list(tmp_path.iterdir())) == 1
+
+    def play(*_):
+        raise AssertionError("trained again")
+
+    monkeypatch.setattr(players, "play", play)
+    assert alike(training.fit_suite(FEW, 0, folder=tmp_path), straight)
+    for config, seed in ((FEW, 1), (FitConfig(FEW.suite, "shuffled", FEW.players), 0)):
+        with pytest.raises(AssertionError, match="trained again"):
+            training.fit_suite(config, seed, folder=tmp_path)
+
+
+def test_answers_that_cogkit_0_1_kept_are_found_and_read(straight, tmp_path):
+    """Its file names are hashes of the fields alone, and its files say neither classes nor items."""
+    training.fit_suite(FEW, 0, folder=tmp_path)
+    (path,) = tmp_path.iterdir()
+    arrays = contents(path)
+    facts = json.loads(str(arrays.pop("facts")))
+    config = {"suite": {"tasks": 3, "families": ["Moons", "Circles", "Iris"]}, "labels": "true"}
+    config |= {"players": ["naive Bayes", "3 nearest neighbours"], "components": False}
+    assert unmarked(facts["config"]) == config
+    canonical = json.dumps(config, sort_keys=True, separators=(",", ":")).encode()
+    old = tmp_path / f"{hashlib.sha256(canonical).hexdigest()[:8]}-s0.npz"
+    path.unlink()
+    np.savez_compressed(old, facts=np.array(json.dumps({"config": config, "seed": 0})), **arrays)
+    assert alike(training.fit_suite(FEW, 0, folder=tmp_path), straight) and [*tmp_path.iterdir()] == [old]
+    np.savez_compressed(old, facts=np.array(json.dumps(facts | {"items": "0-12345678"})), **arrays)
+    with pytest.raises(InputError, match="wanted results on the same items, got items 0-12345678 and 1-"):
+        load(old)
+
+
+def test_shuffled_labels_are_the_same_classes_in_another_order(monkeypatch):
+    calls, train = [], players.trained
+    monkeypatch.setattr(players, "trained", lambda *args: calls.append(args) or train(*args))
+    config = FitConfig(Suite(1, ("Iris",)), "shuffled", ("naive Bayes", "RBF support vectors"))
+    answers, task = trained(config), problem("Iris 0", 0)
+    orders = [args[2] for args in calls]
+    assert (orders[0] == orders[1]).all() and (orders[0] != task.y).any()
+    assert (np.bincount(orders[0]) == np.bincount(task.y)).all()
+    assert (answers.relevance[1, 0, :4] == relevance.correlation(task.x, orders[0])).all()

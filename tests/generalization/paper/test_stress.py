@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats as tests
 
-from cogkit.generalization.learners import groups, models, training
+from cogkit.generalization.learners import models
 from cogkit.generalization.metric import gr_star as metric
-from cogkit.generalization.metric import relevance
 from cogkit.generalization.paper import stress
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.paper.stress import LEVELS, curves
 from cogkit.generalization.problems import records
-from cogkit.generalization.suites import FitConfig, StressConfig, Suite
-from cogkit.learning import run
+from cogkit.generalization.suites import StressConfig
 
 pytestmark = pytest.mark.usefixtures("lightly")
 
@@ -28,11 +26,7 @@ def watched(lightly):
         with pytest.MonkeyPatch.context() as patch:
             fitted, judge = models.fitted, stress.judge
             patch.setattr(models, "fitted", lambda *args: calls.append(args) or fitted(*args))
-            patch.setattr(
-                stress,
-                "judge",
-                lambda model, problem, **options: about.append(problem) or judge(model, problem, **options),
-            )
+            patch.setattr(stress, "judge", lambda *args, **own: about.append(args[1]) or judge(*args, **own))
             return curves(StressConfig(kind, tasks), seed), calls, about
 
     return watch
@@ -67,20 +61,12 @@ def relative(table, place: str, side: str, value: str = "gr_star") -> np.ndarray
 @pytest.mark.parametrize("kind", ["spurious", "shift", "continual"])
 def test_curves_have_a_row_a_task_level_and_side_and_score_as_the_paper_does(kind, request):
     table = request.getfixturevalue(kind)[0]
-    columns = {"task", "side", "kind", "accuracy", "alignment", "abstraction", "n", "s", "classes", "gr_star"}
-    assert columns | {"curve", "level", "place"} <= set(table) and set(table.curve) == {kind}
-    assert not table.duplicated(["task", "level", "place", "side"]).any()
+    assert set(table.curve) == {kind} and not table.duplicated(["task", "level", "place", "side"]).any()
     parts = (table[name] for name in ("accuracy", "alignment", "abstraction", "n", "s"))
     assert table.gr_star.to_numpy() == pytest.approx(metric.gr_star(*parts))
     assert set(table.side) == {PEOPLE, MACHINES} and (table.n == 1000).all()
+    assert len(table) == {"spurious": 3 * 6 * 2 * 2, "shift": 2 * 6 * 2, "continual": 3 * 2}[kind]
     assert (table.s == (21 if kind == "spurious" else 20)).all()
-    sizes = {"spurious": 3 * 6 * 2 * 2, "shift": 2 * 6 * 2, "continual": 3 * 2}
-    assert len(table) == sizes[kind]
-
-
-def test_a_seed_gives_its_curves_again_and_another_seed_others():
-    first, again, other = (curves(StressConfig("shift", 1), seed) for seed in (5, 5, 6))
-    assert first.equals(again) and not first.equals(other)
 
 
 # A spurious column.
@@ -106,20 +92,10 @@ def test_the_spurious_column_goes_with_the_class_in_training_alone(spurious):
 
 def test_both_places_score_the_same_answers(spurious):
     table, calls, _ = spurious
-    places = {name: part.reset_index(drop=True) for name, part in table.groupby("place")}
-    assert set(places) == {"first", "last"} and len(calls) == 3 * 6 * 6  # trained once a level
-    for column in ("accuracy", "abstraction", "task", "level", "side"):
-        assert (
-            np.allclose(*(group[column] for group in places.values()))
-            if column in ("accuracy", "abstraction")
-            else (places["first"][column].equals(places["last"][column]))
-        )
-    x, y = calls[6 * 5][1:3]
-    weights = relevance.mutual_information(x, y, 0)
-    for place, order in (("last", weights), ("first", [weights[20], *weights[:20]])):
-        row = table[(table.task == "Linear 0") & (table.level == 1) & (table.place == place)].iloc[0]
-        r = np.corrcoef(order, np.arange(21))[0, 1]
-        assert row.alignment == pytest.approx((1 - r) / 2)
+    first, last = (table[table.place == place].reset_index(drop=True) for place in ("first", "last"))
+    assert len(first) + len(last) == len(table) and len(calls) == 3 * 6 * 6  # trained once a level
+    same = ["accuracy", "task", "level", "side"]
+    assert first[same].equals(last[same]) and np.allclose(first.abstraction, last.abstraction)
 
 
 def test_defect_early_brittleness_turns_round_with_the_place_of_the_column(spurious):
@@ -137,13 +113,6 @@ def test_defect_early_brittleness_turns_round_with_the_place_of_the_column(spuri
     assert relative(table, "first", PEOPLE)[2] > 1.03  # it rises
 
 
-def test_accuracy_pays_for_the_column_less_than_the_score_does(spurious):
-    for side in (PEOPLE, MACHINES):
-        accuracy = relative(spurious[0], "last", side, "accuracy")
-        assert 0.6 < accuracy[-1] < 0.97
-        assert (relative(spurious[0], "last", side)[2:] < accuracy[2:]).all()
-
-
 # A growing shift.
 
 
@@ -158,16 +127,6 @@ def test_the_test_rows_alone_are_moved_by_the_level(shift):
             assert np.abs(steps) == pytest.approx(level) and (np.ptp(steps, axis=0) < 1e-12).all()
             ways.append(np.sign(steps[0]))
         assert all((way == ways[1]).all() for way in ways[1:]) and 0 < (ways[1] > 0).sum() < 20
-
-
-def test_without_a_shift_the_curve_begins_at_the_suites_score(shift):
-    config = FitConfig(Suite(2, ("Linear",)))
-    plain = groups.score(training.to_fitted(run(training.suite_fit(config, 0)).state, config, 0))
-    start = shift[0][shift[0].level == 0].reset_index(drop=True)
-    for column in ("task", "side", "kind", "n", "s", "classes"):
-        assert (start[column] == plain[column]).all()
-    for column in ("accuracy", "alignment", "abstraction", "gr_star"):
-        assert start[column].to_numpy() == pytest.approx(plain[column].to_numpy(), rel=1e-12)
 
 
 def test_defect_under_shift_the_score_is_accuracy_bent(shift):
@@ -202,11 +161,8 @@ def test_each_task_of_a_stream_is_learnt_with_some_rows_of_those_before(continua
 def test_the_past_is_the_mean_accuracy_on_all_earlier_tasks(continual):
     table, calls, _ = continual
     assert table[table.level == 0].past.isna().all() and table[table.level > 0].past.notna().all()
-    assert table.level.tolist() == [0, 0, 1, 1, 2, 2] and table.task.tolist()[::2] == [
-        "Linear 0",
-        "Linear 1",
-        "Linear 2",
-    ]
+    assert table.level.tolist() == [0, 0, 1, 1, 2, 2]
+    assert table.task.tolist()[::2] == ["Linear 0", "Linear 1", "Linear 2"]
     for side, names in ((PEOPLE, list(models.LEARNERS)[:3]), (MACHINES, list(models.LEARNERS)[3:])):
         right = {0: [], 1: [], 2: []}
         for name, x, y, seed in calls[12:]:
@@ -215,11 +171,6 @@ def test_the_past_is_the_mean_accuracy_on_all_earlier_tasks(continual):
                 for k in range(3):
                     right[k].append((learner.predict(linear(k).x_test) == linear(k).y_test).mean())
         row = table[(table.level == 2) & (table.side == side)].iloc[0]
-        assert row.past == pytest.approx(np.mean([right[0], right[1]])) and row.accuracy == pytest.approx(
-            np.mean(right[2])
-        )
+        expected = np.mean([right[0], right[1]]), np.mean(right[2])
+        assert (row.past, row.accuracy) == pytest.approx(expected)
         assert row.past < row.accuracy  # 70 rows of a task are less than 700
-
-
-def test_curves_have_the_columns_of_scores(shift):
-    assert {"family"} <= set(shift[0])

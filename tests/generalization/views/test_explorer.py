@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -40,89 +42,48 @@ def test_constants_change_ranks_and_reset_brings_them_back(explorer, small, scor
     assert explorer.reset().table.drop(columns="rank").equals(scores)
 
 
-def test_turning_the_template_turns_tasks_of_two_columns(explorer):
-    def aligned(family):
-        return explorer.table[explorer.table.family == family].alignment.to_numpy()
-
-    before = aligned("Moons")
-    assert set(before) <= {0.0, 0.5, 1.0}
-    explorer.set(direction="increasing")
-    assert aligned("Moons") == pytest.approx(1 - before)
-
-
 def test_an_opened_task_shows_its_own_numbers(explorer, small):
     text = explorer.show("Circles 1")
     place, task = small.names.index("Circles 1"), explorer.task
     assert text.startswith("Circles 1: rank ") and task["name"] == "Circles 1" and task["place"] == place
     right = (small.predicted[place, :, :180] == small.truth[place, :180]).mean(axis=1)
-    assert task["rows"] == [
-        ["naive Bayes", "proxy", f"{right[0]:.3f}"],
-        ["RBF support vectors", "model", f"{right[1]:.3f}"],
-    ]
+    players = (("naive Bayes", "proxy"), ("RBF support vectors", "model"))
+    assert task["rows"] == [[*who, f"{share:.3f}"] for who, share in zip(players, right, strict=True)]
     dots = np.array(task["dots"])
     assert dots[:, :2].min() == 0 and dots[:, :2].max() == 1 and set(dots[:, 2]) == {0, 1}
     assert max(task["shares"]) == 1 and task["columns"] == ["x", "y"] and not task["rising"]
 
 
-def test_an_opened_task_goes_with_the_settings(explorer):
-    explorer.show("Circles 1")
-    explorer.set(direction="increasing")
-    assert explorer.task["name"] == "Circles 1" and explorer.task["rising"]
-    ranks = explorer.table.query("task == 'Circles 1'").set_index("side")["rank"]
-    assert explorer.task["said"].startswith(f"Circles 1: rank human proxies {ranks['human proxies']} of ")
-    assert not explorer.reset().task["rising"]
-
-
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"delta": 1}, ("setting",)),
-        ({"alpha": -1}, ("alpha = -1",)),
-        ({"c0": 0}, ("c0 = 0",)),
-        ({"direction": "up"}, ("template",)),
-        ({"source": "guess"}, ("relevance",)),
-    ],
-)
-def test_settings_that_cannot_be_are_refused_and_change_nothing(explorer, refused, settings, words):
-    with refused(*words):
-        explorer.set(**({"tau": 0.5} | settings))
-    assert explorer.choices == Choices()
+def test_settings_that_cannot_be_are_refused_and_change_nothing(explorer, refused):
+    wrong = {"delta": (1, "setting"), "c0": (0, "c0 = 0"), "source": ("guess", "relevance")}
+    for name, (value, said) in wrong.items():
+        with refused(said):
+            explorer.set(**{"tau": 0.5, name: value})
     with refused("task"):
         explorer.show("Linear 99")
     with refused("side"):
         explorer.look_at("humans")
+    assert explorer.choices == Choices()
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "text",
-        {"set": "tau", "to": "much"},
-        {"set": "delta", "to": 1},
-        {"set": "direction", "to": "up"},
-        {"open": "x"},
-        {},
-    ],
-)
-def test_messages_that_no_page_sends_change_nothing(explorer, scores, message):
-    explorer._receive(None, message, [])
+def test_messages_of_the_page_do_what_the_methods_do_and_others_nothing(explorer, scores):
+    def send(message):
+        explorer.comm.handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
+
+    for message in ("text", {"set": "tau", "to": "much"}, {"set": "direction", "to": "up"}, {"open": "x"}, {}):
+        send(message)
     assert explorer.table.drop(columns="rank").equals(scores) and explorer.task["name"] == "Linear 0"
-
-
-def test_messages_of_the_page_do_what_the_methods_do(explorer):
-    explorer._receive(None, {"set": "tau", "to": 0.5}, [])
-    explorer._receive(None, {"set": "training_rows", "to": "training rows"}, [])
-    explorer._receive(None, {"open": "Moons 2"}, [])
-    explorer._receive(None, {"side": "human proxies"}, [])
+    send({"set": "tau", "to": 0.5})
+    send({"set": "training_rows", "to": "training rows"})
+    send({"open": "Moons 2"})
+    send({"side": "human proxies"})
     assert explorer.choices == Choices(training_rows=True, constants=Constants(tau=0.5))
     assert explorer.task["name"] == "Moons 2" and explorer.side == "human proxies"
-    explorer._receive(None, {"reset": True}, [])
+    send({"reset": True})
     assert explorer.choices == Choices()
 
 
 def test_one_side_alone_is_refused(asked, refused):
-    from dataclasses import replace
-
     config = replace(asked.config, players=("naive Bayes", "majority class", "one column", "recipe"))
     with refused("one side alone"):
         Explorer(replace(asked, config=config))

@@ -2,141 +2,121 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from drawing import (
-    CORRELATIONS,
-    EYES,
-    FAMILIES,
-    GOOD,
-    MACHINES,
-    MATCHED,
-    PEOPLE,
-    STREAM,
-    SWEEPS,
-    TASKS,
-    bars,
-    curves,
-    lab,
-    lines_at,
-    marks,
-    part,
-    scored,
-    slopes,
-    words,
-)
 
-from cogkit.generalization.views import figures, panels, style
-from cogkit.ui import parts, theme
+from cogkit.generalization.views import figures, panels
 from cogkit.ui.alt import describe
 
+PEOPLE, MACHINES = "human proxies", "machines"
+TASKS = {"Linear 0": (0.10, 0.15), "Linear 1": (0.20, 0.35), "Circles 0": (0.05, 0.04), "Iris 0": (0.11, 0.12)}
 
-@pytest.mark.parametrize("eye", EYES)
-def test_no_two_families_look_alike_to_anyone(eye):
-    colours = {colour for colour, _ in figures.FAMILIES.values()}
-    assert len(colours) == 7  # Iris and Digits share ink
-    assert min(math.dist(lab(a, eye), lab(b, eye)) for a, b in itertools.combinations(colours, 2)) > 22
-    assert not colours & {mark.colour for mark in theme.WHO.values()}
-    assert len({symbol for _, symbol in figures.FAMILIES.values()}) == 8
+
+def scored(values: dict[str, tuple[float, float]]) -> pd.DataFrame:
+    """Scores with GR* of proxies and machines by task."""
+    sides = [(task, *side) for task, pair in values.items() for side in zip((PEOPLE, MACHINES), pair, strict=True)]
+    table = pd.DataFrame(sides, columns=["task", "side", "gr_star"])
+    accuracy = np.where(table.side == PEOPLE, 0.8, 0.9)
+    return table.assign(family=table.task.str.split().str[0], alignment=0.25, accuracy=accuracy)
+
+
+def curves(kind: str, accuracies: dict[str, list[float]], place: str = "", first: float = 1) -> pd.DataFrame:
+    """Curves at levels 0 and 1 of both sides; GR* is a tenth of accuracy, and ``first`` times that at level 1."""
+    cells = [
+        (task, side, level, accuracy)
+        for task, series in accuracies.items()
+        for side in (PEOPLE, MACHINES)
+        for level, accuracy in list(enumerate(series))[::-1]
+    ]
+    table = pd.DataFrame(cells, columns=["task", "side", "level", "accuracy"])
+    times = np.where(table.level == 1, first, 1)
+    return table.assign(curve=kind, place=place, gr_star=table.accuracy / 10 * times)
+
+
+def marks(figure, axis: str = "x") -> list:
+    return [t for t in figure.data if (t.xaxis or "x") == axis and t.type == "scatter" and "markers" in t.mode]
+
+
+def lines_at(figure, axis: str = "x") -> set[float]:
+    """Where upright lines stand in the panel of one x axis."""
+    return {shape.x0 for shape in figure.layout.shapes if shape.xref == axis and shape.x0 == shape.x1}
+
+
+def words(figure) -> list[str]:
+    return [note.text for note in figure.layout.annotations]
+
+
+def bars(error, value: float) -> tuple[float, float]:
+    return value - error.arrayminus[0], value + error.array[0]
 
 
 def test_the_map_has_a_mark_for_each_task_at_its_two_scores():
     mixed = scored(TASKS).sample(frac=1, random_state=3)  # sides of a task are found by name, not by place
     row = pd.DataFrame({"rho": [0.861], "n": [4], "low": [0.7], "high": [0.9]})
     figure = figures.map_of_tasks(mixed, row)
-    points = {
-        facts[0]: (x, y, trace.name, *map(float, facts[1:]))
-        for trace in figure.data for x, y, facts in zip(trace.x, trace.y, trace.customdata, strict=True)
-    }  # fmt: skip
-    assert {task: value[:2] for task, value in points.items()} == TASKS
-    assert points["Linear 1"][2:] == ("Linear (2)", 0.8, 0.9, 0.25) and points["Iris 0"][2] == "Iris (1)"
-    looks = {trace.name: (trace.marker.color, trace.marker.symbol) for trace in figure.data}
-    assert looks["Linear (2)"] == figures.FAMILIES["Linear"] and len(set(looks.values())) == 3
-    (diagonal,) = figure.layout.shapes
-    assert (diagonal.x0, diagonal.x1) == (diagonal.y0, diagonal.y1)
-    assert figure.layout.xaxis.range == figure.layout.yaxis.range
+    cells = [cell for t in figure.data for cell in zip(t.customdata, t.x, t.y, strict=True)]
+    assert {facts[0]: (x, y) for facts, x, y in cells} == TASKS
+    assert {tuple(map(float, facts[1:])) for facts, *_ in cells} == {(0.8, 0.9, 0.25)}
+    assert len({(t.marker.color, t.marker.symbol) for t in figure.data}) == 3
     assert "ρ = 0.86, 95 % [0.70, 0.90], n = 4 tasks" in figure.layout.title.text
     assert "ρ 0.86, 95 % [0.70, 0.90]. Machines score higher in 3 of 4 tasks" in describe(figure)
-    assert "Linear 0.150 and 0.250" in describe(figure) and "Circles 0.050 and 0.040" in describe(figure)
     assert "ρ" not in figures.map_of_tasks(mixed).layout.title.text
+
+
+FAMILIES = pd.DataFrame({"family": ["Linear", "Circles", "Iris"], "n": [2, 1, 1]})
+FAMILIES[["difference", "median"]] = [[0.1, 0.1], [-0.01, -0.01], [0.01, 0.01]]
+FAMILIES[["low", "high", "p_adjusted"]] = [[0.02, 0.19, 2.1e-5], [np.nan] * 3, [np.nan] * 3]
 
 
 def test_families_show_every_difference_and_test_no_single_task():
     figure = figures.families(scored(TASKS), FAMILIES)
     dots = {
-        name: (x, y)
-        for trace in marks(figure) if trace.customdata is not None
-        for name, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
-    }  # fmt: skip
-    assert {name: round(y, 9) for name, (_, y) in dots.items()} == {
-        "Linear 0": 0.05, "Linear 1": 0.15, "Circles 0": -0.01, "Iris 0": 0.01
-    }  # fmt: skip
-    assert [round(dots[name][0]) for name in TASKS] == [0, 0, 1, 2] and dots["Linear 0"][0] != dots["Linear 1"][0]
-    (box,) = (trace for trace in figure.data if trace.type == "box")
-    assert list(np.round(box.y, 9)) == [0.05, 0.15]
+        name: y for t in marks(figure) if t.customdata is not None for name, y in zip(t.customdata, t.y, strict=True)
+    }
+    assert dots == pytest.approx({name: machines - people for name, (people, machines) in TASKS.items()})
     (mean,) = (trace for trace in marks(figure) if trace.marker.symbol == "line-ew-open")
     assert mean.y[0] == 0.1 and bars(mean.error_y, 0.1) == pytest.approx((0.02, 0.19))
-    assert list(figure.layout.xaxis.ticktext) == [
-        "<b>Linear</b><br>n = 2<br>p = 2.1·10⁻⁵", "<b>Circles</b><br>n = 1<br>no test",
-        "<b>Iris</b><br>n = 1<br>no test",
-    ]  # fmt: skip
+    ticks = figure.layout.xaxis.ticktext
+    assert ticks[0] == "<b>Linear</b><br>n = 2<br>p = 2.1·10⁻⁵" and all("no test" in tick for tick in ticks[1:])
     assert "Linear mean 0.100, median 0.100, n 2, p 2.1e-05; Circles" in describe(figure)
     assert "Iris mean 0.010, median 0.010, n 1, no inference." in describe(figure)
-    assert figure.to_json() == figures.families(scored(TASKS), FAMILIES).to_json()
 
 
 def test_sweeps_have_a_panel_for_each_constant_with_the_papers_marked():
-    values = {
-        "alpha": (0.25, 1.0, 4.0),
-        "beta": (0.0, 0.5, 2.0),
-        "gamma": (0.5, 1),
-        "tau": (0.0, 0.2),
-        "c0": (0.05, 0.6),
-    }
-    table = pd.DataFrame([
-        {"constant": name, "value": value, "side": side, "rho": 1 - value / 40 - (side == MACHINES) / 100, "n": 62}
-        for name, series in values.items() for side in (MACHINES, PEOPLE) for value in series[::-1]
-    ])  # fmt: skip
+    values = {"alpha": (0.25, 1, 4), "beta": (0, 0.5, 2), "gamma": (0.5, 1), "tau": (0, 0.2), "c0": (0.05, 0.6)}
+    cells = [(name, value, side) for name, row in values.items() for side in (MACHINES, PEOPLE) for value in row[::-1]]
+    table = pd.DataFrame(cells, columns=["constant", "value", "side"])
+    table = table.assign(rho=1 - table.value / 40 - (table.side == MACHINES) / 100, n=62)
     figure = figures.rank_stability(table)
     axes = ["x", "x2", "x3", "x4", "x5"]
-    for (name, series), axis in zip(values.items(), axes, strict=True):
-        by_side = {trace.marker.symbol: trace for trace in marks(figure, axis)}
-        assert list(by_side["diamond"].x) == list(series)
-        assert list(by_side["diamond"].y) == pytest.approx([0.99 - value / 40 for value in series])
-        assert list(by_side["circle-open"].y) == pytest.approx([1 - value / 40 for value in series])
-        scale = figure.layout[axis.replace("x", "xaxis")]
-        assert scale.type == ("linear" if name in ("beta", "tau") else "log") and set(scale.tickvals) == {
-            series[0],
-            series[-1],
-            *lines_at(figure, axis),
-        }
+    for row, axis in zip(values.values(), axes, strict=True):
+        by_side = {trace.marker.symbol: (list(trace.x), list(trace.y)) for trace in marks(figure, axis)}
+        assert by_side["diamond"] == (list(row), pytest.approx([0.99 - value / 40 for value in row]))
+        assert by_side["circle-open"] == (list(row), pytest.approx([1 - value / 40 for value in row]))
     assert [lines_at(figure, axis) for axis in axes] == [{1.0}, {0.5}, {1.0}, {0.2}, {0.15}]  # the paper, § 2
-    assert figure.layout.yaxis.range[0] < 0.89 and "n = 62 tasks" in figure.layout.title.text
-    assert "alpha, machines: least ρ 0.890, at 4" in describe(figure)
+    assert "n = 62 tasks" in figure.layout.title.text and "alpha, machines: least ρ 0.890, at 4" in describe(figure)
+
+
+CORRELATIONS = pd.DataFrame({"side": [PEOPLE, MACHINES], "with_accuracy": [0.71, 0.27], "n": [62, 62]}).assign(
+    partial_rank=[0.92, 0.97], partial_linear=[0.81, -0.2], partial_rank_low=[0.9, 0.95], partial_rank_high=[0.93, 0.98]
+)
 
 
 def test_correlations_stand_beside_what_is_printed():
     printed = pd.DataFrame({"side": [MACHINES, PEOPLE], "with_accuracy": [0.54, 0.64], "partial_rank": [0.95, 0.85]})
-    table = CORRELATIONS.assign(partial_rank_low=[0.9, 0.95], partial_rank_high=[0.93, 0.98])
-    figure = figures.beyond_accuracy(table, printed)
+    figure = figures.beyond_accuracy(CORRELATIONS, printed)
     rows = {}
     for trace in marks(figure):
-        rows.setdefault(trace.y[0], {})[trace.marker.symbol] = trace
+        rows.setdefault(trace.y[0], {})["printed" if trace.marker.symbol == "line-ns-open" else "ours"] = trace
     top_down = [rows[y] for y in sorted(rows, reverse=True)]
-    ours = [next(t.x[0] for symbol, t in row.items() if symbol != "line-ns-open") for row in top_down]
-    assert ours == [0.71, 0.27, 0.92, 0.97, 0.81, -0.2]
-    theirs = [row["line-ns-open"].x[0] if "line-ns-open" in row else None for row in top_down]
-    assert theirs == [0.64, 0.54, 0.85, 0.95, None, None]
-    assert [set(row) - {"line-ns-open"} for row in top_down] == [{"circle-open"}, {"diamond"}] * 3
-    assert bars(top_down[3]["diamond"].error_x, 0.97) == pytest.approx((0.95, 0.98))
-    assert math.isnan(top_down[0]["circle-open"].error_x.array[0]) and figure.layout.xaxis.range[0] < -0.2
-    assert "0.27, printed 0.54" in words(figure) and "0.81" in words(figure)
+    assert [row["ours"].x[0] for row in top_down] == [0.71, 0.27, 0.92, 0.97, 0.81, -0.2]
+    assert [row["printed"].x[0] for row in top_down[:4]] == [0.64, 0.54, 0.85, 0.95]
+    assert not any("printed" in row for row in top_down[4:])
+    assert bars(top_down[3]["ours"].error_x, 0.97) == pytest.approx((0.95, 0.98))
     assert "GR* with accuracy (Spearman), machines: 0.270, printed 0.54;" in describe(figure)
-    assert "(linear), machines: -0.200." in describe(figure)
     plain = figures.beyond_accuracy(CORRELATIONS)
     assert len(marks(plain)) == 6 and "printed" not in plain.to_json()
 
@@ -147,133 +127,162 @@ def test_permutations_pair_tasks_by_name_and_count_p():
     p = [0.04999, 0.05, 0.5, 0.97, 0.99, 1.0, 0.01]
     figure = figures.permutations(before, after[after.side == MACHINES], pd.DataFrame({"p": p}))
     pairs, first, second = marks(figure)
-    tasks = np.column_stack([pairs.customdata, pairs.x, pairs.y]).reshape(-1, 3, 3)
-    assert {task[0][0]: (task[0][2], task[1][2]) for task in tasks} == {
-        "Linear 0": (0.3, 0.01), "Moons 0": (0.1, 0.03), "Moons 1": (0.2, 0.02)
-    }  # fmt: skip
-    assert tasks[:, 0, 1].tolist() == [0] * 3 and tasks[:, 1, 1].tolist() == [1] * 3
+    tasks = np.column_stack([pairs.customdata, pairs.y]).reshape(-1, 3, 2)
+    expected = {"Linear 0": (0.3, 0.01), "Moons 0": (0.1, 0.03), "Moons 1": (0.2, 0.02)}
+    assert {task[0][0]: (task[0][1], task[1][1]) for task in tasks} == expected
     assert (first.y[0], second.y[0]) == pytest.approx((0.2, 0.02))
     half = 4.302653 * 0.1 / math.sqrt(3)  # t(.975; 2), sd .1
     assert bars(first.error_y, 0.2) == pytest.approx((0.2 - half, 0.2 + half), abs=1e-6)
     (counts,) = (trace for trace in figure.data if trace.type == "bar")
     heights = {round(x - 0.025, 3): y for x, y in zip(counts.x, counts.y, strict=True) if y}
     assert heights == {0.0: 2, 0.05: 1, 0.5: 1, 0.95: 3}
-    assert lines_at(figure, "x2") == {0.05} and "2 of 7 below .05" in words(figure)
-    text = "0.200 with true labels, 0.020 with shuffled ones"
-    assert text in describe(figure) and "median p 0.500, 2 of 7 below .05" in describe(figure)
+    assert "0.200 with true labels, 0.020 with shuffled ones" in describe(figure)
+    assert "median p 0.500, 2 of 7 below .05" in describe(figure)
+
+
+MATCHED = pd.DataFrame({"side": [PEOPLE, PEOPLE, MACHINES]})
+MATCHED[["linear", "poly"]] = [["Linear 0", "Poly 1"], ["Linear 1", "Poly 0"], ["Linear 1", "Poly 0"]]
+MATCHED[["accuracy", "alignment", "gr_star"]] = [[0.01, 0.2, 0.1], [-0.03, 0.4, 0.2], [0.0, 0.5, 0.3]]
 
 
 def test_pairs_run_from_the_linear_to_the_poly_task():
-    figure = figures.matched_pairs(MATCHED)
-    # a row for each side, the proxies above
-    assert slopes(figure, "x") == {"circle-open": [[0, 0.01], [0, -0.03]]} and slopes(figure, "x4") == {
-        "diamond": [[0, 0]]
-    }
-    assert slopes(figure, "x3") == {"circle-open": [[0, 0.1], [0, 0.2]]} and slopes(figure, "x6") == {
-        "diamond": [[0, 0.3]]
-    }
-    assert [list(t.x[:2]) for axis in ("x", "x4") for t in marks(figure, axis)] == [[0, 1], [0, 1]]
-    levels = scored({"Linear 0": (0.05, 0.06), "Linear 1": (0.07, 0.08)})
-    figure = figures.matched_pairs(MATCHED, levels)
+    def slopes(figure, axis):
+        return {t.marker.symbol: np.reshape(t.y, (-1, 3))[:, :2].round(6).tolist() for t in marks(figure, axis)}
+
+    figure = figures.matched_pairs(MATCHED)  # a row for each side, the proxies above
+    assert slopes(figure, "x") == {"circle-open": [[0, 0.01], [0, -0.03]]}
+    assert slopes(figure, "x3") == {"circle-open": [[0, 0.1], [0, 0.2]]}
+    assert slopes(figure, "x6") == {"diamond": [[0, 0.3]]}
+    figure = figures.matched_pairs(MATCHED, scored({"Linear 0": (0.05, 0.06), "Linear 1": (0.07, 0.08)}))
     assert slopes(figure, "x3") == {"circle-open": [[0.05, 0.15], [0.07, 0.27]]}
-    assert slopes(figure, "x6") == {"diamond": [[0.08, 0.38]]}
-    assert slopes(figure, "x2")["circle-open"] == [[0.25, 0.45], [0.25, 0.65]]
-    ticks = figure.layout.xaxis3.ticktext
     half = 12.706205 * 0.1 / 2  # t(.975; 1), sd .1/√2, n 2
-    assert "+0.150<br>" in ticks[1] and f"−{half - 0.15:.3f} to +{0.15 + half:.3f}" in ticks[1]
-    below = figure.layout.xaxis6.ticktext[1]
-    assert "+0.300" in below and "no interval" in below and "n = 1" in figure.layout.yaxis4.title.text
+    assert f"−{half - 0.15:.3f} to +{0.15 + half:.3f}" in figure.layout.xaxis3.ticktext[1]
+    assert "no interval" in figure.layout.xaxis6.ticktext[1]
     assert "D_align, human proxies: mean difference +0.300, 2 pairs" in describe(figure)
-    rest = figures.matched_pairs(MATCHED[2:])
-    assert set(slopes(rest, "x")) == {"diamond"} and "no pair of human proxies" in rest.layout.title.text.replace(
-        "<br>", " "
-    )
 
 
-@pytest.mark.parametrize("name", GOOD)
-def test_every_figure_is_slim_says_itself_and_is_alike_twice(name):
-    draw, tables = GOOD[name]
-    figure = draw(*tables)
-    assert describe(figure) != figure.layout.title.text and len(describe(figure)) > 20
-    assert len(figure.to_json()) < 16_000 and figure.layout.template == theme.TEMPLATE
-    assert figure.to_json() == draw(*tables).to_json()
+def test_stress_is_taken_over_each_tasks_own_start():
+    # f(.9) = .36, f(.8) = .16 and f(1) = 1, the paper's Acc (1 - U) by hand
+    accuracies = {"Linear 0": [0.9, 0.8], "Linear 1": [0.8, 0.8]}
+    table = pd.concat([curves("spurious", accuracies, "last"), curves("spurious", accuracies, "first", 2)])
+    table = pd.concat([table, curves("shift", {"Linear 0": [1.0, 0.9], "Linear 1": [1.0, 0.9]}).assign(place=np.nan)])
+    figure = panels.stress(table)
+    ends = {
+        (axis, t.marker.symbol, t.line.dash): round(t.y[1] / t.y[0], 6)
+        for axis in ("x", "x2", "x3", "x4", "x5", "x6")
+        for t in marks(figure, axis)
+    }
+    assert len(ends) == 18
+    assert ends["x", "circle-open", "dot"] == 0.944444  # (8/9 + 1) / 2
+    assert ends["x", "circle-open", "dash"] == 0.722222  # (.16/.36 + 1) / 2
+    assert ends["x", "circle-open", "solid"] == 1.888889 and ends["x5", "diamond", "solid"] == 0.944444
+    assert ends["x3", "circle-open", "dash"] == ends["x6", "diamond", "dash"] == 0.36
+    text = "spurious column, the last, machines, at level 1: accuracy × 0.94, f(accuracy) × 0.72, GR* × 0.94"
+    assert "n = 2 tasks" in figure.layout.title.text and text in describe(figure)
 
 
-@pytest.mark.parametrize(("name", "k"), [(name, k) for name, (_, tables) in GOOD.items() for k in range(len(tables))])
-def test_a_table_that_lacks_something_is_refused_by_name(name, k, refused):
-    draw, tables = GOOD[name]
-    for column in tables[k]:
-        with refused(f"without {column}", "the columns"):
-            draw(*[table.drop(columns=column) if j == k else table for j, table in enumerate(tables)])
-    with refused("without a row"):
-        draw(*[table.iloc[:0] if j == k else table for j, table in enumerate(tables)])
-    with refused("list", "DataFrame"):
-        draw(*[[1, 2] if j == k else table for j, table in enumerate(tables)])
+STREAM = pd.DataFrame({"level": np.repeat([0.0, 1, 2], 2), "side": [PEOPLE, MACHINES] * 3, "classes": 2})
+STREAM["task"] = np.repeat(["Linear 0", "Linear 1", "Linear 2"], 2)
+STREAM["gr_star"] = [0.1, 0.15, 0.2, 0.25, 0.12, 0.22]
+STREAM["past"] = [np.nan, np.nan, 0.61, 0.68, 0.55, 0.56]
 
 
-def test_tables_that_do_not_fit_are_refused(refused):
-    scores = scored(TASKS)
-    with refused("people"):
-        figures.map_of_tasks(scores.replace(PEOPLE, "people"))
-    with refused("several scores", "one seed"):
-        figures.map_of_tasks(pd.concat([scores, scores]))
-    with refused("one side alone"):
-        figures.families(scores[scores.side == MACHINES], FAMILIES)
-    with refused("one side alone"):
-        figures.map_of_tasks(scores.iloc[1:])
-    with refused("families Linear, Circles", "Linear, Circles, Iris"):
-        figures.families(scores, FAMILIES[:2])
-    with refused("family", "Spirals"):
-        figures.map_of_tasks(scores.replace({"family": {"Iris": "Spirals"}}))
-    with refused("constant", "delta"):
-        figures.rank_stability(SWEEPS.assign(constant="delta"))
-    with refused("shuffled labels", "machines"):
-        figures.permutations(scores, scores[scores.side == PEOPLE], pd.DataFrame({"p": [0.5]}))
-    with refused("Poly 9", "true labels"):
-        figures.permutations(scores, scored({"Poly 9": (0.1, 0.2)}), pd.DataFrame({"p": [0.5]}))
-    with refused("Linear 1 of human proxies"):
-        figures.matched_pairs(MATCHED, scores[scores.task != "Linear 1"])
+def test_the_stream_shows_both_sides_now_and_before():
+    figure = panels.continual(STREAM)
+    now, past = ({t.marker.symbol: (list(t.x), list(t.y)) for t in marks(figure, axis)} for axis in ("x", "x2"))
+    assert now == {"circle-open": ([1, 2, 3], [0.1, 0.2, 0.12]), "diamond": ([1, 2, 3], [0.15, 0.25, 0.22])}
+    assert past == {"circle-open": ([2, 3], [0.61, 0.55]), "diamond": ([2, 3], [0.68, 0.56])}
+    (chance,) = figure.layout.shapes
+    assert (chance.y0, chance.yref) == (0.5, "y2")
+    assert "accuracy on earlier tasks, machines: 0.680, 0.560." in describe(figure)
 
 
-def test_curves_of_another_kind_are_refused(refused):
-    shift = curves("shift", {"Linear 0": [0.9, 0.8]})
-    with refused("level 0"):
-        panels.stress(shift[shift.level > 0])
-    with refused("one seed"):
-        panels.stress(pd.concat([shift, shift]))
-    with refused("continual"):
-        panels.stress(shift.assign(curve="continual"))
-    with refused("spurious middle"):
-        panels.stress(shift.assign(curve="spurious", place="middle"))
-    with refused("one stream"):
-        panels.continual(pd.concat([STREAM, STREAM]))
+def test_a_model_at_chance_beats_people_by_f_and_not_by_p():
+    named = pd.DataFrame({"name": ["people", "CLIP"], "accuracy": [0.487, 0.208], "classes": 5})
+    figure = panels.chance(named.assign(kind=["person", "model"]))
+    f, p = ({t.marker.symbol: (t.x[0], t.y[0]) for t in marks(figure, axis)} for axis in ("x", "x2"))
+    assert f["diamond"] == (0.208, pytest.approx(0.039, abs=5e-4))
+    assert f["circle"] == (0.487, pytest.approx(1.6e-4, abs=2e-5))
+    assert p["diamond"][1] < 1e-4 and p["circle"][1] == pytest.approx(0.0452, abs=1e-4)  # A' = .679375, by hand
+    assert lines_at(figure, "x") == lines_at(figure, "x2") == {0.2}
+    assert "people: accuracy 0.487 of 5 classes, f 0.0002, P 0.0452." in describe(figure)
+    first, second = panels.chance(classes=4).data
+    f, p = (dict(zip(np.round(curve.x, 3), curve.y, strict=True)) for curve in (first, second))
+    assert (f[0.5], f[1.0], f[0.9]) == (0, 1, 0.36) and f[0.145] == pytest.approx(0.0429, abs=1e-4)
+    assert p[0.25] == p[0.1] == 0 and p[0.85] == 0.36 and p[1.0] == 1  # A_c .8, so A' = .9
 
 
-def test_accuracies_components_and_claims_that_cannot_be_are_refused(refused):
-    with refused("accuracies from 0 to 1"):
-        panels.chance(pd.DataFrame({"name": ["a"], "accuracy": [48.7], "classes": [5]}))
-    with refused("1 classes"):
-        panels.chance(classes=1)
-    with refused("kind of player", "human"):
-        panels.chance(pd.DataFrame({"name": ["a"], "accuracy": [0.4], "classes": [5], "kind": ["human"]}))
-    rows = pd.DataFrame([part("recipe", "observer", "A_c", 0.9)])
-    with refused("Moon", "set of tasks"):
-        panels.components(rows, "Moon")
-    with refused("without a component"):
-        panels.components(rows.assign(metric="GR*"))
-    with refused("holds"):
-        panels.claims_over_seeds(pd.DataFrame({"claim": ["a"], "printed": [np.nan], "holds": [3], "n": [2]}))
+def test_column_orders_are_a_dot_each_with_the_median():
+    rho = np.linspace(0.2, 0.6, 41)
+    orders = [(side, r - gap) for side, gap in ((MACHINES, 0.3), (PEOPLE, 0.0)) for r in rho[::-1]]
+    figure = panels.column_orders(pd.DataFrame(orders, columns=["side", "rho"]))
+    dots, middle, machines, _ = marks(figure)
+    assert sorted(dots.x) == pytest.approx(rho) and sorted(machines.x) == pytest.approx(rho - 0.3)
+    assert middle.x[0] == pytest.approx(0.4) and bars(middle.error_x, 0.4) == pytest.approx((0.21, 0.59))
+    assert "machines: median 0.10, 95 % from -0.09 to 0.29, 41 orders" in describe(figure)
 
 
-@pytest.mark.parametrize(
-    ("p", "said"),
-    [(0.0312, "p = .031"), (1.0, "p = 1.000"), (5.04e-15, "p = 5.0·10⁻¹⁵"), (0.0, "p = 0"), (math.nan, "no p")],
+def part(who, kind, metric, value, task="all", seed=0, n=9600):
+    limits = {"low": value - 0.1, "high": value + 0.2}
+    return {"task": task, "who": who, "kind": kind, "metric": metric, "value": value, "seed": seed, "n": n} | limits
+
+
+def test_components_are_a_row_for_each_player_floors_first():
+    rows = [part("recipe", "observer", "A_c", 0.93), part("recipe", "observer", "L", np.nan)]
+    rows += [part("random forest", "model", name, 0.5 + k / 10) for k, name in enumerate(("A_c", "P", "S", "L"))]
+    rows += [part("random forest", "model", "A_c", 0.55, seed=1), part("random forest", "model", "A_c", 0.1, "Moons")]
+    rows += [part("naive Bayes", "proxy", "P", 0.3), part("one column", "floor", "S", 0.2, n=12000)]
+    rows += [part("recipe", "observer", "GR*", 0.7), part("recipe", "observer", "accuracy", 0.8)]
+    figure = panels.components(pd.DataFrame(rows))
+    labels = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    players = ["one column", "naive Bayes", "random forest", "recipe"]
+    assert [labels[y] for y in sorted(labels, reverse=True)] == players
+    column = {"x": "A_c", "x2": "P", "x3": "S", "x4": "L"}
+    dots = [(labels[y], column[t.xaxis], round(x, 6)) for t in figure.data for x, y in zip(t.x, t.y, strict=True)]
+    shown = [row for row in rows if row["task"] == "all" and row["metric"] in column.values() and row["value"] > 0]
+    assert sorted(dots) == sorted((row["who"], row["metric"], round(row["value"], 6)) for row in shown)
+    empty = {(labels[note.y], column[note.xref]) for note in figure.layout.annotations if note.text == "not there"}
+    assert empty == {(who, name) for name in column.values() for who in players} - {dot[:2] for dot in dots}
+    assert lines_at(figure, "x4") == {0.5} and "n = 9,600 to 12,000 test rows" in figure.layout.title.text
+    assert "random forest: A_c 0.525, P 0.600, S 0.700, L 0.800" in describe(figure)
+    moons = panels.components(pd.DataFrame(rows), "Moons")
+    assert len(moons.data) == 1 and moons.data[0].x[0] == 0.1
+
+
+CLAIMS = pd.DataFrame({"claim": ["Ranks agree: ρ = .86", "Labels matter", "There is an optimum"]}).assign(
+    printed=[0.86, 5.04e-15, np.nan], holds=[81, 0, np.nan], n=[263, 20, 0]
 )
-def test_p_in_words(p, said):
-    assert style.p_in_words(p) == said
 
 
-def test_labels_keep_apart_and_dots_do_not_meet():
-    assert list(parts.apart([0.3, 0.1, 0.12, 0.31], 0.05)) == pytest.approx([0.3, 0.1, 0.15, 0.35])
-    aside = style.spread(100, 0.4)
-    assert abs(aside).max() <= 0.2 and np.diff(np.sort(aside)).min() > 0.4 / 300
+def test_claims_say_k_of_n_with_wilsons_interval():
+    figure = panels.claims_over_seeds(CLAIMS)
+    (dots,) = figure.data
+    assert list(dots.x) == pytest.approx([81 / 263, 0])
+    assert bars(dots.error_x, 81 / 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)  # Newcombe (1998), Table I
+    assert words(figure) == ["81 of 263", "0 of 20", "cannot be tested"]
+    assert "Ranks agree: ρ = .86: 81 of 263; " in describe(figure) and "n = 20 to 263 seeds" in figure.layout.title.text
+
+
+def test_tables_that_lack_something_or_do_not_fit_are_refused(refused):
+    scores, shift, p = scored(TASKS), curves("shift", {"Linear 0": [0.9, 0.8]}), pd.DataFrame({"p": [0.5]})
+    sweep = pd.DataFrame({"constant": ["delta"], "value": [1.0], "side": [PEOPLE], "rho": [1.0], "n": [62]})
+    wrong = [
+        (figures.map_of_tasks, [scores.drop(columns="gr_star")], ("without gr_star", "the columns")),
+        (figures.families, [scores, FAMILIES.iloc[:0]], ("without a row",)),
+        (panels.stress, [[1, 2]], ("list", "DataFrame")),
+        (figures.map_of_tasks, [pd.concat([scores, scores])], ("several scores", "one seed")),
+        (figures.map_of_tasks, [scores.iloc[1:]], ("one side alone",)),
+        (figures.families, [scores, FAMILIES[:2]], ("families Linear, Circles", "Linear, Circles, Iris")),
+        (figures.rank_stability, [sweep], ("constant", "delta")),
+        (figures.permutations, [scores, scores[scores.side == PEOPLE], p], ("shuffled labels", "machines")),
+        (figures.permutations, [scores, scored({"Poly 9": (0.1, 0.2)}), p], ("Poly 9", "true labels")),
+        (figures.matched_pairs, [MATCHED, scores[scores.task != "Linear 1"]], ("Linear 1 of human proxies",)),
+        (panels.stress, [shift[shift.level > 0]], ("level 0",)),
+        (panels.stress, [shift.assign(curve="spurious", place="middle")], ("spurious middle",)),
+        (panels.continual, [pd.concat([STREAM, STREAM])], ("one stream",)),
+        (panels.chance, [pd.DataFrame({"name": ["a"], "accuracy": [48.7], "classes": [5]})], ("from 0 to 1",)),
+        (panels.claims_over_seeds, [CLAIMS.assign(holds=300)], ("holds",)),
+    ]
+    for draw, tables, said in wrong:
+        with refused(*said):
+            draw(*tables)

@@ -25,15 +25,12 @@ def frame(path) -> pd.DataFrame:
     return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path).astype(str)
 
 
-def test_form_and_hash(root):
+def test_form_and_hash_and_its_own_command_makes_it_again(root, tmp_path):
+    check_again(root, tmp_path / "again")
     check_form(root, "Testing Stimulus Equivalence in Transformer-Based Agents")
     assert front(root)["cogkit"]["items"] == item_set("equivalence", GENERATOR, "verified", SEED, 1)
     sizes = {name: str(len(frame(root / name))) for name in datasets.FILES}
     assert dict(tables(root)[("split", "items")]) == sizes
-
-
-def test_its_own_command_makes_it_again(root, tmp_path):
-    check_again(root, tmp_path / "again")
 
 
 def test_records_are_the_rows_of_the_files(root):
@@ -63,16 +60,6 @@ def test_floors_are_those_of_judge_and_summarise(root):
                         metric = f"accuracy, expected, {type_} in {structure}"
                         expected.append((name, values[type_] | {"metric": metric}))
     check_floors(root, expected)
-
-
-def test_a_sample_of_a_larger_set_has_one_trial_of_each_pair_and_class(tmp_path):
-    root = make(tmp_path / "set", "mts", "--n", "3")
-    text = (root / "README.md").read_text()
-    assert f"{2 * 49 * 4 + 18 * 6 * 4} trials were checked" in text and "They have 0 faults." in text
-    sums = {}
-    for row in records(dataset(root), "floors"):
-        sums.setdefault((row["split"], row["who"], row["metric"].rpartition(" ")[2]), []).append(row["n"])
-    assert {sum(counts) for counts in sums.values()} == {49 * 4}
 
 
 def test_audit(root, capsys):
