@@ -57,33 +57,30 @@ def test_a_sound_picture_has_no_faults_and_shows_what_its_record_says(scene):
 
 
 def test_a_thing_of_another_colour_is_found(scene):
-    other = replace(scene, things=(THINGS[0]._replace(color="green"), *THINGS[1:]))
-    assert faults(rendering.render(other), scene) == [
-        ("objects 1", "the large red rubber cube is green in the picture")
-    ]
-    other = replace(scene, things=(*THINGS[:2], THINGS[2]._replace(color="purple")))
-    assert faults(rendering.render(other), scene) == [
-        ("objects 3", "the large gray metal cylinder is purple in the picture")
-    ]
+    for k, color in ((0, "green"), (2, "purple")):
+        things = list(THINGS)
+        things[k] = THINGS[k]._replace(color=color)
+        problem = f"the {THINGS[k]} is {color} in the picture"
+        assert faults(rendering.render(replace(scene, things=tuple(things))), scene) == [(f"objects {k + 1}", problem)]
 
 
-@pytest.mark.parametrize("gone", range(3))
-def test_a_missing_thing_is_found(scene, gone):
-    keep = [k for k in range(3) if k != gone]
-    picture = rendering.render(scene_of([THINGS[k] for k in keep], [OFFSETS[k] for k in keep]))
-    sight = image_audit.look(picture, scene)
-    assert (f"objects {gone + 1}", f"the {THINGS[gone]} is not seen at its place") in sight.faults
-    assert sight.scene.things == tuple(THINGS[k] for k in keep)
+def test_a_missing_thing_is_found(scene):
+    for gone in range(3):
+        keep = [k for k in range(3) if k != gone]
+        picture = rendering.render(scene_of([THINGS[k] for k in keep], [OFFSETS[k] for k in keep]))
+        sight = image_audit.look(picture, scene)
+        assert (f"objects {gone + 1}", f"the {THINGS[gone]} is not seen at its place") in sight.faults
+        assert sight.scene.things == tuple(THINGS[k] for k in keep)
 
 
-@pytest.mark.parametrize("color", ["yellow", "gray"])
-def test_one_thing_more_is_found_and_counted(scene, color):
-    more = Thing("cube", color, "rubber", "small")
-    picture = rendering.render(scene_of((*THINGS, more), (*OFFSETS, (-0.6, 2.0))))
-    sight = image_audit.look(picture, scene)
-    assert sight.faults and all("does not tell of" in problem for _, problem in sight.faults)
-    lexicon = {"pado": 3}
-    assert not is_true("number", "pado", sight.scene, lexicon) and is_true("number", "pado", scene, lexicon)
+def test_one_thing_more_is_found_and_counted(scene):
+    for color in ("yellow", "gray"):
+        more = Thing("cube", color, "rubber", "small")
+        picture = rendering.render(scene_of((*THINGS, more), (*OFFSETS, (-0.6, 2.0))))
+        sight = image_audit.look(picture, scene)
+        assert sight.faults and all("does not tell of" in problem for _, problem in sight.faults)
+        lexicon = {"pado": 3}
+        assert not is_true("number", "pado", sight.scene, lexicon) and is_true("number", "pado", scene, lexicon)
 
 
 def test_a_thing_on_the_other_side_makes_the_statement_false(scene):
@@ -114,10 +111,9 @@ def test_the_audit_looks_at_our_pictures_and_at_no_others(tmp_path):
     folder, names = path.parent / "train/relation/0", [panel.utterance for panel in episode.trial.panels]
     Image.open(folder / f"{names[1]}.png").save(folder / f"{names[0]}.png")
     findings = [finding for finding in datasets.audit(tmp_path, jobs=1) if finding.path.endswith(f"{names[0]}.png")]
-    assert any(
-        "not seen at its place" in finding.problem or "in the picture" in finding.problem for finding in findings
-    )
-    assert (str(folder / f"{names[0]}.png"), "name") in [(finding.path, finding.field) for finding in findings]
+    problems = [finding.problem for finding in findings]
+    assert any("not seen at its place" in problem or "in the picture" in problem for problem in problems)
+    assert "name" in [finding.field for finding in findings]
     content = json.loads(path.read_text())
     path.write_text(json.dumps(content | {"renderer": "another renderer 1"}))
     assert [finding.field for finding in datasets.audit(tmp_path, jobs=1)] == ["sha256"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -12,29 +13,23 @@ from mewl import answering
 
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.mewl.people import instructions, study
-from cogkit.mewl.people.sitting import Sitting
 from cogkit.mewl.people.study import Plan
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import module
-from cogkit.mewl.world.things import ATTRIBUTE_OF
 from cogkit.study.sitting import included
-from cogkit.study.trials import Trials
 
 PROFILES = ("as_published", "verified")
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_ten_test_items_and_two_checks_no_episode_twice(task):
-    items = study.items(f"verified/{task}/7/10+2")
-    assert [item.attention for item in items] == [False] * 10 + [True] * 2
-    assert len({item.episode.number for item in items}) == 12
-    assert {(item.episode.part, item.episode.profile, item.trial.task) for item in items} == {
-        ("test", "verified", task)
-    }
-    for item in items[:10]:
-        assert item.episode == making.episode(task, item.episode.number, part="test")
-    assert study.items(f"verified/{task}/8/10+2")[0].name != items[0].name
+def test_ten_test_items_and_two_checks_no_episode_twice():
+    for task in TASKS:
+        items = study.items(f"verified/{task}/7/10+2")
+        assert [item.attention for item in items] == [False] * 10 + [True] * 2
+        assert len({item.episode.number for item in items}) == 12
+        for item in items[:10]:
+            assert item.episode == making.episode(task, item.episode.number, part="test")
+        assert study.items(f"verified/{task}/8/10+2")[0].name != items[0].name
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -63,34 +58,25 @@ def test_an_item_is_its_name_alone():
     study.item.cache_clear()
     assert study.item(name) == item and item.attention and not study.item(name.removesuffix("/same")).attention
 
-
-@pytest.mark.parametrize(
-    "name",
-    ["", "verified/test/shape/12", "verified/test/shape/0600", "verified/dev/shape/0001", "else/test/shape/0001",
-     "verified/test/size/0001", "verified/test/shape/0001/other", "verified/test/shape/-001", "a/b/c/d/e/f"],
-)  # fmt: skip
-def test_strange_items_are_refused(name):
-    with pytest.raises(InputError, match="the name of an item"):
-        study.item(name)
+    names = ["", "verified/test/shape/12", "verified/test/shape/0600", "verified/dev/shape/0001", "a/b/c/d/e/f"]
+    for name in [*names, "else/test/shape/0001", "verified/test/size/0001", "verified/test/shape/0001/other"]:
+        with pytest.raises(InputError, match="the name of an item"):
+            study.item(name)
 
 
 def test_plans_and_their_conditions():
     plan = Plan("pragmatic", 3, "as_published", 4, 1, True)
     assert plan.condition == "as_published/pragmatic/3/4+1/feedback" and Plan.of(plan.condition) == plan
     assert Plan.of("verified/shape/0/10+2") == Plan("shape", 0)
-
-
-@pytest.mark.parametrize(
-    ("condition", "words"),
-    [("verified/shape/7", "a condition such as"), ("verified/shape/7/10+2/x", "a condition such as"),
-     ("verified/shape/07/10+2", "verified/shape/7/10"), ("verified/size/7/10+2", "a task"),
-     ("verified/shape/x/10+2", "a condition such as"), ("verified/shape/7/0+2", "tests=0"),
-     ("shape/verified/7/10+2", "a task"), ("verified/shape/7/101+0", "1 to 100"),
-     ("verified/shape/7/1+2+3", "such as")],
-)  # fmt: skip
-def test_strange_conditions_are_refused(condition, words):
-    with pytest.raises(InputError, match=words):
-        Plan.of(condition)
+    strange = {"verified/shape/7": "a condition such as", "verified/shape/07/10+2": "verified/shape/7/10"}
+    strange |= {
+        "verified/size/7/10+2": "a task",
+        "verified/shape/7/0+2": "tests=0",
+        "verified/shape/7/101+0": "1 to 100",
+    }
+    for condition, words in (strange | {"verified/shape/7/10+2/x": "such as", "verified/shape/x/10+2": "such"}).items():
+        with pytest.raises(InputError, match=words):
+            Plan.of(condition)
 
 
 def test_people_get_every_task():
@@ -108,21 +94,20 @@ def test_people_get_every_task():
 # The tutorial
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("task", TASKS)
-def test_a_tutorial_is_text_two_examples_and_a_check(task, profile):
-    text, *pages = instructions.pages(task, profile)
-    assert text.examples == () and len(text.text) >= 3 and len(pages) == 2
-    (first,), (second,), check = *(page.examples for page in pages), instructions.check(task, profile)
-    assert [item.attention for item in (first, second, check)] == [False, False, True]
-    assert {item.episode.part for item in (first, second, check)} == {"train"}
-    assert len({item.episode.number for item in (first, second, check)}) == 3
+def test_a_tutorial_is_text_two_examples_and_a_check():
+    for task, profile in product(TASKS, PROFILES):
+        text, *pages = instructions.pages(task, profile)
+        assert text.examples == () and len(text.text) >= 3 and len(pages) == 2
+        (first,), (second,), check = *(page.examples for page in pages), instructions.check(task, profile)
+        assert [item.attention for item in (first, second, check)] == [False, False, True]
+        assert {item.episode.part for item in (first, second, check)} == {"train"}
+        assert len({item.episode.number for item in (first, second, check)}) == 3
 
 
-@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("task", TASKS)
-def test_explanations_say_what_is_so(task, profile):
-    for number in range(8):
+def test_explanations_say_what_is_so(task):
+    counts = ("one thing", "two things", "three things", "four things", "five things", "six things")
+    for number, profile in product(range(6), PROFILES):
         episode = making.episode(task, number, profile)
         *words, end = instructions.explained(episode)
         answer = episode.trial.options[episode.answer]
@@ -136,13 +121,11 @@ def test_explanations_say_what_is_so(task, profile):
             assert label in line and (len(places) == 1 or f" and {places[-1]}" in line)
             meaning = episode.lexicon[word]
             phrase = {"left": "left of", "right": "right of", "front": "in front of"}.get(meaning, meaning)
-            number_words = ("one thing", "two things", "three things", "four things", "five things", "six things")
-            assert (number_words[meaning - 1] if task == "number" else str(phrase)) in line
+            assert (counts[meaning - 1] if task == "number" else str(phrase)) in line
         if task in ("shape", "color", "material"):
             assert getattr(episode.trial.query.things[0], task) in end
         if task == "pragmatic":
-            value = episode.lexicon[answer]
-            assert value in end and ATTRIBUTE_OF[value]
+            assert episode.lexicon[answer] in end
 
 
 # What is stored, and what counts
@@ -182,20 +165,3 @@ def test_an_answer_is_stored_with_all_that_was_seen():
     extra = row["extra"]
     assert extra["options"] == list(item.trial.options) and extra["options"][extra["choice"]] == row["response"]
     assert (extra["attention"], extra["of"]) == (True, 12)
-
-
-@pytest.mark.parametrize(
-    ("choice", "words"),
-    [({"option": 5}, "one of the five"), ({"option": True}, "one of the five"), ({"option": "1"}, "one of the five"),
-     ({"option": 0, "confidence": 0.1}, "0.2")],
-)  # fmt: skip
-def test_bad_answers_are_refused(choice, words, tmp_path):
-    sitting = Sitting.begin(study.study_of("number"), 0, Trials(tmp_path / "trials.sqlite"), "p-1")
-    while sitting.phase == "tutorial":
-        sitting.next()
-    with pytest.raises(InputError, match=words):
-        sitting.choose(**choice)
-    with pytest.raises(InputError, match="one of"):
-        sitting.answer("no such name")
-    with pytest.raises(InputError, match="a task"):
-        study.study_of("size")

@@ -1,4 +1,4 @@
-"""Light by hand: laws of optics by textbook values, densities by quadrature, shadows and culling by brute force."""
+"""Light by hand: laws of optics by textbook values, lamps as published, shadows and culling by brute force."""
 
 from __future__ import annotations
 
@@ -26,66 +26,17 @@ def test_fresnel_at_known_angles():
     brewster = math.cos(math.atan(1.5))  # light polarised in the plane passes whole; of the rest (n² - 1)² / (n² + 1)²
     assert materials.fresnel(brewster, 1.5) == pytest.approx(0.5 * (1.25 / 3.25) ** 2)
     critical = math.asin(1 / 1.1)
-    assert (
-        materials.fresnel(math.cos(critical + 0.01), 1 / 1.1)
-        == 1
-        > materials.fresnel(math.cos(critical - 0.01), 1 / 1.1)
-    )
+    near, far = (materials.fresnel(math.cos(critical + lean), 1 / 1.1) for lean in (-0.01, 0.01))
+    assert near < 1 == far
     assert materials.fresnel(1e-6, 1.5) == pytest.approx(1, abs=1e-4)
 
 
 def test_refraction_is_snells():
     entering = materials.refract((math.sqrt(0.5), 0.0, -math.sqrt(0.5)), UP, 1.5)
-    assert (
-        entering[0] == pytest.approx(math.sqrt(0.5) / 1.5)
-        and entering[1] == 0
-        and np.linalg.norm(entering) == (pytest.approx(1))
-    )
+    assert entering[:2] == (pytest.approx(math.sqrt(0.5) / 1.5), 0) and np.linalg.norm(entering) == pytest.approx(1)
     leaving = materials.refract(entering, UP, 1 / 1.5)
     assert np.allclose(leaving, (math.sqrt(0.5), 0, -math.sqrt(0.5)))
     assert np.allclose(materials.mirror((0.6, 0.0, -0.8), UP), (0.6, 0, 0.8))
-
-
-def hemisphere(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return directions, closer together near the normal, (n · 64, 3), and the solid angle of each."""
-    far, turn = np.meshgrid((np.arange(n) + 0.5) / n, (np.arange(64) + 0.5) / 64 * 2 * np.pi)
-    cosine = 1 - far**2
-    sine = np.sqrt(1 - cosine**2)
-    directions = np.stack([sine * np.cos(turn), sine * np.sin(turn), cosine], axis=-1).reshape(-1, 3)
-    return directions, (2 * far / n * 2 * np.pi / 64).ravel()
-
-
-@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.35, 0.35), (0.15, 0.267)])
-def test_facets_cover_the_surface_once(alpha, beta):
-    directions, areas = hemisphere(300)
-    covered = [materials.facets(z, x, alpha, beta) * z for x, _, z in directions.tolist()] @ areas
-    assert covered == pytest.approx(1, abs=2e-3)
-
-
-@pytest.mark.parametrize("slant", [0.0, 0.7])
-def test_white_facets_under_a_white_sky_are_nearly_white(slant):
-    # lost is what meets a second facet, and what is sent below the surface: 1 / 26 of the facets lean by over 45°
-    directions, areas = hemisphere(200)
-    view, sent = np.array([math.sin(slant), 0, math.cos(slant)]), []
-    for light in directions:
-        half = (light + view) / np.linalg.norm(light + view)
-        sent.append(materials.lobe(light[2], view[2], half[2], half[0], 0.2, 0.2))
-    assert 0.9 < sent @ areas < 1.002
-
-
-@pytest.mark.parametrize("cosine", [0.5, 0.8, 1.0])
-def test_a_ball_takes_its_share_of_the_view(cosine):
-    directions, areas = hemisphere(300)
-    middle, size = np.array([math.sqrt(1 - cosine**2), 0, cosine]), 0.45
-    inside = directions @ middle > math.cos(size)
-    assert lighting.ball_share(cosine, math.sin(size)) == pytest.approx(
-        directions[inside, 2] @ areas[inside] / math.pi, rel=0.03
-    )
-
-
-def test_blurred_lamps_keep_their_light():
-    steps = np.linspace(-3, 3, 6001)
-    assert np.trapezoid([materials.spot(x, 0.25, 0.3) for x in steps], steps) == pytest.approx(0.5, abs=1e-3)
 
 
 @pytest.mark.parametrize("pointed", [False, True])
@@ -93,35 +44,14 @@ def test_culling_loses_no_body(pointed):
     rng, met = np.random.default_rng(1), 0
     for seed in range(4):
         world = lighting.world(scene_of(seed, pointed))
-        for _ in range(500):
+        for _ in range(250):
             origin, aim = rng.normal(size=3) * 4 + (0, 0, 5), np.append(rng.uniform(-3, 3, 2), rng.uniform(0, 1))
             direction = (aim - origin) / np.linalg.norm(aim - origin)
             brute = min(solids.meet(body, tuple(origin), tuple(direction), 1e-6)[0] for body in world[0])
             distance, body, *_ = tracing.nearest(world, tuple(origin), tuple(direction), 1e-6)
             assert distance == brute and (body >= 0) == (brute < solids.FAR)
             met += brute < solids.FAR
-    assert met > 300
-
-
-def test_the_ground_is_met_where_its_profile_is():
-    rng, bent = np.random.default_rng(2), 0
-    behind = np.array([*lighting.BEHIND, 0])
-    for _ in range(500):
-        origin, direction = np.array([7.5, -6.5, 5.3]) + rng.normal(size=3), rng.normal(size=3)
-        direction /= np.linalg.norm(direction)
-        distance, normal = lighting.floor(tuple(origin), tuple(direction))
-        path = origin + np.linspace(0, 80, 4001)[:, None] * direction
-        along, high = path @ behind, path[:, 2] + lighting.LIFT
-        over = np.clip(along - lighting.BEND, 0, lighting.BOW)
-        under = high < lighting.BOW - np.sqrt(lighting.BOW**2 - over**2)
-        under |= along > lighting.BEND + lighting.BOW
-        if not under.any():
-            assert distance > 79
-            continue
-        assert distance == pytest.approx(under.argmax() * 0.02, abs=0.021)
-        assert np.linalg.norm(normal) == pytest.approx(1, abs=1e-5) and np.dot(normal, direction) <= 0
-        bent += 0.05 < normal[2] < 0.95
-    assert bent > 20
+    assert met > 150
 
 
 def test_shadows_are_the_share_of_a_lamp_that_is_hidden():
