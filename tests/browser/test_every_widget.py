@@ -7,36 +7,12 @@ import shutil
 
 import looking
 import widgets
+from scripts import script
 from widgets import EVERY
 
 ROOTS = ".jp-OutputArea-output :is(.cogkit-widget, .cogkit-run)"
 STATE = "application/vnd.jupyter.widget-state+json"
 KEYED = [name for name in EVERY if name != "TrainPanel"]
-# What sticks out of a widget, or lies over a neighbour: pairs of texts whose boxes share more than a hairline.
-CROWDED = """(root) => {
-    const own = (node) => [...node.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-    const nodes = [...root.querySelectorAll("*")].filter((node) =>
-        own(node) && node.checkVisibility({visibilityProperty: true})
-        && !node.closest("svg, option, .ck-live, .ck-spoken, .ck-keyline, .ck-actions"));
-    const boxes = nodes.map((node) => {
-        const range = document.createRange();
-        range.selectNodeContents(node);
-        return range.getBoundingClientRect();
-    });
-    const frame = root.getBoundingClientRect();
-    const found = [];
-    boxes.forEach((a, i) => {
-        if (a.right > frame.right + 1 || a.left < frame.left - 1) found.push(`out: ${nodes[i].textContent}`);
-        boxes.slice(i + 1).forEach((b, k) => {
-            const over = nodes[i + 1 + k];
-            if (nodes[i].contains(over)) return;
-            const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-            const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-            if (wide > 2 && high > 4) found.push(`${nodes[i].textContent} | ${over.textContent}`);
-        });
-    });
-    return found;
-}"""
 # A change far from every widget, and a question for its size.
 CHANGE = """() => {
     const node = document.body.appendChild(document.createElement("p"));
@@ -60,7 +36,7 @@ def drawn(lab) -> None:
     lab.page.wait_for_function(script, arg=[ROOTS, len(EVERY)])
 
 
-def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser, server, screenshot, mirror):
+def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser, server, mirror):
     (server.root / "every").mkdir(exist_ok=True)
     shutil.copy(widgets.__file__, server.root / "every")
     cells = [f"EVERY[{name!r}]()" for name in EVERY]
@@ -91,8 +67,8 @@ def test_each_widget_takes_focus_fits_and_is_there_without_a_kernel(lab, browser
         lab.resize(width)
         assert lab.sideways() == 0
         for name, root in zip(EVERY, roots.all(), strict=True):
-            assert root.evaluate(CROWDED) == [], (name, width)
-            screenshot(f"every_{name}_{width}", root)
+            assert root.evaluate(script("crowded")) == [], (name, width)
+            looking.picture(root, f"every_{name}_{width}")
 
     stored = lab.save().read_text()
     models = json.loads(stored)["metadata"]["widgets"][STATE]["state"]

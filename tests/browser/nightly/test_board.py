@@ -14,7 +14,7 @@ from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.people.study import clicked
 from cogkit.tiles.rules.boards import Items
-from cogkit.tiles.views import Replay, TileBoard, side_by_side
+from cogkit.tiles.views import Replay, TileBoard
 
 corner, bar = np.zeros((7, 7), int), np.zeros((7, 7), int)
 corner[1:5, 2:6] = 1
@@ -54,17 +54,6 @@ def open_tile(page, number: int) -> None:
 
 def focused(page) -> int:
     return page.evaluate("() => Number(document.activeElement.dataset.tile ?? -1)")
-
-
-def at(page, *steps: int) -> None:
-    """Wait until the replays are at these steps."""
-    page.wait_for_function(
-        """(steps) => {
-            const heads = [...document.querySelectorAll(".ck-head")].map((head) => head.textContent);
-            return heads.length === steps.length && heads.every((head, k) => head.includes(`Step ${steps[k]} of`));
-        }""",
-        arg=list(steps),
-    )
 
 
 def test_roles_names_targets_one_tab_stop_and_contrast(lab, page):
@@ -176,16 +165,16 @@ def test_a_replay_by_mouse_and_keyboard(lab):
     page = lab.run_cells(DEMO, made)
     assert page.get_by_role("grid").get_attribute("aria-readonly") == "true"
     assert tile(page, START).evaluate("t => t.matches('.is-start')")
-    at(page, 0)
+    lab.says(".ck-head", "Step 0 of")
     last = lab.evaluate("len(replay.scenes) - 1")
     for name, step in [("Forward", 1), ("Forward", 2), ("Back", 1), ("Last", last), ("First", 0)]:
         page.get_by_role("button", name=name, exact=True).click()
-        at(page, step)
+        lab.says(".ck-head", f"Step {step} of")
     slider = page.get_by_role("slider", name="Step")
     slider.focus()
     for key, step in [("ArrowRight", 1), ("ArrowRight", 2), ("End", last), ("Home", 0), ("ArrowRight", 1)]:
         page.keyboard.press(key)
-        at(page, step)
+        lab.says(".ck-head", f"Step {step} of")
     assert slider.get_attribute("aria-valuetext") == lab.evaluate("replay.scenes[1]['status']")
     assert lab.evaluate("replay.step") == 1  # Python went along
     first = lab.evaluate("replay.scenes[1]['last']")
@@ -196,7 +185,7 @@ def test_a_replay_by_mouse_and_keyboard(lab):
     page.get_by_label("Speed", exact=True).select_option("8")
     lab.press("Play")
     page.get_by_role("button", name="Pause", exact=True).wait_for()
-    at(page, 4)
+    lab.says(".ck-head", "Step 4 of")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Play", exact=True).wait_for()
     for node in page.locator(".cogkit-board *").all():
@@ -205,28 +194,4 @@ def test_a_replay_by_mouse_and_keyboard(lab):
     page.wait_for_selector(".ck-tile[data-tile='24'].is-start")
     page.get_by_label("Pass", exact=True).select_option("1")
     lab.wait_until("(replay.board, replay.run, replay.step)", (1, 1, 0))
-    lab.is_well()
-
-
-def test_two_replays_go_together_by_keyboard(lab):
-    made = "both = side_by_side(items, [Learner('one', 1), Learner('another', 2)], beside=beside)"
-    page = lab.run_cells(DEMO, made + "\nleft, right = (column.children[1] for column in both.children)\nboth")
-    at(page, 0, 0)
-    sliders, ends = page.get_by_role("slider", name="Step"), lab.evaluate("[len(r.scenes) - 1 for r in (left, right)]")
-    assert ends[0] != ends[1]
-    sliders.nth(0).focus()
-    page.keyboard.press("ArrowRight")
-    at(page, 1, 1)
-    sliders.nth(1).focus()
-    page.keyboard.press("ArrowRight")
-    at(page, 2, 2)
-    longer = ends.index(max(ends))
-    sliders.nth(longer).focus()
-    page.keyboard.press("End")
-    at(page, *ends)  # the shorter game stays at its end
-    page.get_by_label("Board", exact=True).nth(1 - longer).select_option("1")
-    at(page, 0, 0)
-    lab.wait_until("(left.board, right.board)", (1, 1))
-    first, second = (grid.bounding_box() for grid in page.get_by_role("grid").all())
-    assert min(first["width"], second["width"]) > 7 * 44 and first["x"] + first["width"] < second["x"]
     lab.is_well()

@@ -7,6 +7,7 @@ import random
 import signal
 
 import pytest
+from scripts import script
 
 from cogkit.bongard.people.sitting import Sitting
 from cogkit.bongard.people.study import study_of
@@ -17,24 +18,6 @@ from cogkit.study.trials import Trials
 from cogkit.bongard.views.solve import Solve
 """
 TASK = "task = Solve(each=2, seed=4, trials=Trials())\ntask"
-# The page itself plays: it reads, chooses these sides, is fairly sure, and counts the answers that were taken.
-PLAY = """(root, sides) => {
-    const [primary, facts] = [root.querySelector(".ck-primary"), root.querySelector(".ck-facts")];
-    window.answered = 0;
-    let [last, asked] = ["", false];
-    const go = () => {
-        const choosing = primary.hidden, pressed = root.querySelector(".ck-side[aria-pressed='true']");
-        const now = [facts.innerText, primary.textContent, choosing, choosing && Boolean(pressed)].join();
-        if (now === last) return;
-        last = now;
-        if (asked && !(choosing && pressed)) [answered, asked] = [answered + 1, false];
-        if (!choosing) primary.click();
-        else if (!pressed) root.querySelectorAll(".ck-side")[sides[answered]].click();
-        else { asked = true; root.querySelectorAll(".ck-level")[2].click(); }
-    };
-    new MutationObserver(() => queueMicrotask(go)).observe(root, {subtree: true, childList: true, attributes: true});
-    go();
-}"""
 FOCUS_WITHIN = "() => Boolean(document.activeElement.closest('.ck-solve'))"
 HEAD, STATUS = ".ck-solve .ck-facts", ".ck-solve .ck-status"
 SIDES = ("positive", "negative")
@@ -164,7 +147,7 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, mir
     sides = [choice.randrange(2) for _ in range(24)]
     moment = choice.randrange(1, 20)
     story = f"killed after {moment} of {sides}"
-    widget(lab).evaluate(PLAY, sides)
+    widget(lab).evaluate(script("play_bongard"), sides)
     page.wait_for_function("(moment) => window.answered >= moment", arg=moment, polling=5)
     os.kill(pid, signal.SIGKILL)  # the next answer is on its way, or stored, or just about to be told
     lab.kernel_is_gone()

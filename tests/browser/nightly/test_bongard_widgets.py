@@ -14,15 +14,6 @@ turtle = Turtle((
 ))
 turtle
 """
-LONG = """
-from cogkit.bongard.logo.pictures import Placed, Placement
-from cogkit.bongard.logo.programs import Arc, Line
-from cogkit.bongard.views import Turtle
-
-bow = tuple(Arc(0.5, 60, 20, "triangle") for _ in range(9))
-long = Turtle((Placed(bow, Placement(-150, 0)), Placed(bow, Placement(150, 0))), "Two shapes")
-long
-"""
 BUILDER = "from cogkit.bongard.views import Builder\nbuilder = Builder()\nbuilder"
 BROWSER = "from cogkit.bongard.views import Browser\nbrowser = Browser('hd', source='published')\nbrowser"
 STATUS = ".ck-status"
@@ -111,21 +102,6 @@ def test_the_turtle_plays_stroke_by_stroke_and_stops_at_the_end(lab, turtle):
     lab.wait_until("turtle.position, turtle.playing", (drawn(page), False))
     assert page.get_by_role("status").last.text_content() == page.locator(STATUS).inner_text()
     page.emulate_media(reduced_motion="reduce")
-    lab.is_well()
-
-
-def test_a_long_list_of_actions_follows_the_pen(lab):
-    page = lab.run_cells(LONG)
-    in_view = """() => {
-        const box = (selector) => document.querySelector(selector).getBoundingClientRect();
-        const [list, row] = [box(".ck-actions"), box(".ck-action.is-now")];
-        return row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
-    }"""
-    for button, stroke in (("Last", 18), ("First", 0)):
-        page.get_by_role("button", name=button).press("Enter")
-        lab.says(".ck-head", f"Stroke {stroke} of 18")
-        assert page.evaluate(in_view)
-        assert page.locator(".ck-actions").evaluate("node => node.scrollTop > 0") == (button == "Last")
     lab.is_well()
 
 

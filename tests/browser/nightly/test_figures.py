@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from scripts import script
 
 CELL = """from cogkit.ui import parts, theme
 figure = theme.figure("People and models", 320, "n = 7 tasks; one mark a task")
@@ -15,39 +16,10 @@ parts.beside(figure, 1.5, "shortcuts", font={"color": theme.BLUE})
 figure.update_layout(margin={"r": 100})"""
 FOREIGN = """import plotly.graph_objects as go
 go.Figure(layout={"template": "none", "paper_bgcolor": "white", "width": 300, "title": "Another's"})"""
-# WCAG 2 contrast of what is painted in a figure with the page behind it: of every text, and of every mark's strongest.
-CONTRAST = """(figure) => {
-    const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-    const page = getComputedStyle(figure.closest(".jp-Notebook")).backgroundColor;
-    const light = (...colours) => {
-        canvas.clearRect(0, 0, 1, 1);
-        for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
-        const linear = (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => linear(v / 255));
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const ratio = (colour) => {
-        const [a, b] = [light(page, colour), light(page)].sort((x, y) => y - x);
-        return (a + 0.05) / (b + 0.05);
-    };
-    const style = (node) => getComputedStyle(node);
-    const leaves = [...figure.querySelectorAll(".main-svg text, .main-svg tspan")]
-        .filter((node) => [...node.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
-    const marks = [...figure.querySelectorAll(".points path, .errorbar path, .shapelayer path")];
-    return {
-        texts: Object.fromEntries(leaves.map((node) => [node.textContent, ratio(style(node).fill)])),
-        marks: marks.map((node) =>
-            Math.max(...[style(node).fill, style(node).stroke].filter((c) => c !== "none").map(ratio))),
-    };
-}"""
 WIDTHS = """(figure) => [
     figure.querySelector(".main-svg").getBoundingClientRect().width,
     figure.closest(".jp-OutputArea-output").clientWidth,
 ]"""
-FITS = """() => [...document.querySelectorAll(".cogkit-figure")].every((figure) => {
-    const drawn = figure.querySelector(".main-svg")?.getBoundingClientRect().width;
-    return Math.abs(drawn - figure.closest(".jp-OutputArea-output").clientWidth) < 1;
-})"""
 
 
 @pytest.fixture
@@ -60,16 +32,12 @@ def look(lab, figure) -> None:
     page = lab.page
     for width in (1024, 1280):
         lab.resize(width)
-        page.wait_for_function(FITS)
+        page.wait_for_function(script("figures_fit"))
         drawn, cell = figure.evaluate(WIDTHS)
         assert drawn <= cell < width - 200 and lab.sideways() == 0
-    for theme in ("JupyterLab Dark", "JupyterLab Light"):
-        lab.use_theme(theme)
-        found = figure.evaluate(CONTRAST)
-        texts = found["texts"]
-        assert {"People and models", "n = 7 tasks; one mark a task", "shortcuts"} <= texts.keys()
-        assert min(texts.values()) >= 4.5, texts
-        assert len(found["marks"]) >= 7 and min(found["marks"]) >= 3, found["marks"]
+    lab.is_readable(".cogkit-figure", 5, "fill")
+    texts = lab.contrast(".cogkit-figure", "fill")
+    assert {"People and models", "n = 7 tasks; one mark a task", "shortcuts"} <= texts.keys()
     lab.is_well()
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import sys
-import time
 
 import children
 import pytest
 import widgets
+from lab import free_port, wait_until_up
 from playwright.sync_api import expect
 from widgets import EVERY
 
@@ -28,16 +27,6 @@ def _():
 
     marimo.vstack([marimo.ui.anywidget(widget) for widget in every().values()])
 """
-
-
-def listening(port: int) -> bool:
-    """Return whether something listens at a port; ask again after a tenth of a second."""
-    with socket.socket() as client:
-        client.settimeout(0.1)
-        if client.connect_ex(("127.0.0.1", port)) == 0:
-            return True
-    time.sleep(0.1)
-    return False
 
 
 def plays(page) -> None:
@@ -74,9 +63,7 @@ def test_marimo(browser, tmp_path, mirror):
     pytest.importorskip("marimo", reason="marimo is not installed (pip install -e '.[test]')")
     shutil.copy(widgets.__file__, tmp_path)
     (tmp_path / "app.py").write_text(APP)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "marimo", "run", "app.py", "--headless", "--no-token", "--port", str(port)]
     private = {"HOME": str(tmp_path), "COGKIT_HOME": str(tmp_path / "home")}
     log = tmp_path / "server.log"
@@ -87,8 +74,7 @@ def test_marimo(browser, tmp_path, mirror):
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: message.type == "error" and problems.append(message.text))
     try:
-        while not listening(port):
-            assert server.poll() is None, log.read_text()
+        wait_until_up(server, f"http://127.0.0.1:{port}", log)
         page.goto(f"http://127.0.0.1:{port}", timeout=60_000)
         page.locator(ROOTS).first.wait_for(timeout=120_000)
         plays(page)

@@ -6,6 +6,8 @@ import os
 import random
 import signal
 
+from scripts import script
+
 from cogkit.equivalence.people.study import CHOICES, study_of
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
@@ -16,37 +18,12 @@ from cogkit.equivalence.views import MatchingToSample
 """
 TASK = "task = MatchingToSample(seed=3, trials=Trials(), repeats=1, each=1)\ntask"
 WHOLE = "task = MatchingToSample(seed=3, trials=Trials())\ntask"  # blocks of 18, which no guesses master
-# The page notes every feedback that it draws: status, and name of the right comparison.
-WATCH = """(root) => {
-    window.told = [];
-    new MutationObserver(() => {
-        const right = root.querySelector(".is-right");
-        if (right) told.push(`${root.querySelector(".ck-said").textContent} ${right.getAttribute("aria-label")}`);
-    }).observe(root, {subtree: true, childList: true, attributes: true});
-}"""
 # Which comparison is marked as right, and which as wrong.
 SHOWN = """(root) => ({
     right: [...root.querySelectorAll(".ck-comparisons button")].findIndex((b) => b.matches(".is-right")),
     given: [...root.querySelectorAll(".ck-comparisons button")].findIndex((b) => b.matches(".is-wrong")),
 })"""
 FOCUS_WITHIN = "() => Boolean(document.activeElement.closest('.ck-matching'))"
-# The page itself plays: it chooses by these places, goes on from feedback, and notes every answer that was told.
-PLAY = """(root, places) => {
-    const buttons = root.querySelectorAll(".ck-comparisons button"), next = root.querySelector(".ck-primary");
-    window.seen = [];
-    let last = "";
-    const go = () => {
-        const told = Boolean(root.querySelector(".is-right"));
-        const now = root.querySelector(".ck-head").innerText + told;
-        if (now === last || root.matches(".is-over")) return;
-        if (told) seen.push({place: places[seen.length], right: !root.querySelector(".is-wrong")});
-        last = now;
-        if (told) next.click();
-        else buttons[places[seen.length]].click();
-    };
-    new MutationObserver(() => queueMicrotask(go)).observe(root, {subtree: true, childList: true, attributes: true});
-    go();
-}"""
 HEAD, SAID, ASKED = ".ck-head", ".ck-said", ".ck-comparisons:not(:has(.is-right))"
 
 
@@ -63,7 +40,7 @@ def key(lab, right: bool = True) -> str:
 def test_keyboard_alone_from_the_first_guess_to_the_last_trial(lab, server):
     page, cells = lab.run_cells(SETUP, TASK), lab.cells()
     widget(lab).get_by_role("button", name="1: ").focus()
-    widget(lab).evaluate(WATCH)  # feedback to a right answer goes by itself: the page notes it
+    widget(lab).evaluate(script("watch_matching"))  # feedback to a right answer goes by itself: the page notes it
     responses = []
 
     def answer(right: bool) -> None:
@@ -145,7 +122,7 @@ def test_roles_names_targets_contrast_and_what_travels(lab):
     place = int(key(lab)) - 1
     for step in ("End", "ArrowRight", "Home", "ArrowLeft", *["ArrowRight"] * place):
         page.keyboard.press(step)
-    root.evaluate(WATCH)
+    root.evaluate(script("watch_matching"))
     page.keyboard.press("Space")
     lab.says(HEAD, "Trial 2 of 6")  # by itself
     assert f"Right ✓ {place + 1}: {names[place + 1]}, the right one" in page.evaluate("() => window.told")
@@ -169,7 +146,7 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server):
     places = [choice.randrange(3) for _ in range(200)]
     moment = choice.randrange(1, 30)
     story = f"killed after {moment} of {places[:30]}"
-    widget(lab).evaluate(PLAY, places)
+    widget(lab).evaluate(script("play_matching"), places)
     page.wait_for_function("(moment) => window.seen.length >= moment", arg=moment, polling=5)
     os.kill(pid, signal.SIGKILL)  # the next answer is on its way, or stored, or just about to be told
     lab.kernel_is_gone()

@@ -97,7 +97,7 @@ def test_it_fits_a_laptop_at_every_step(lab, task):
     lab.is_well()
 
 
-def test_quick_steps_never_go_back_and_a_picture_in_focus_is_large(lab):
+def test_quick_steps_never_go_back_while_the_kernel_answers_those_before(lab):
     page = opened(lab, "shape")
     page.get_by_label("Panels seen").focus()
     for _ in range(3):
@@ -122,14 +122,3 @@ def test_quick_steps_never_go_back_and_a_picture_in_focus_is_large(lab):
     lab.wait_until("(explorer.number, explorer.seen)", (1, 2))
     numbers = page.evaluate("() => window.counts.map((each) => '3012'.indexOf(each[0]))")
     assert numbers and numbers == sorted(numbers)  # in the order they were asked for, whatever Python still had to draw
-
-    page.get_by_label("Panels seen").press("End")
-    lab.says(STATUS, "Panel 6, ")
-    frames = page.locator(".ck-frame")
-    small = frames.nth(0).bounding_box()["width"]
-    page.locator(".ck-frame[tabindex='0']").press("ArrowRight")
-    assert focused(page) == "Picture 2"
-    image = frames.nth(1).locator("img")
-    page.wait_for_function("(image) => image.getAnimations().length === 0", arg=image.element_handle())
-    assert image.bounding_box()["width"] > 2 * small and image.bounding_box()["width"] > 200
-    assert frames.nth(0).locator("img").bounding_box()["width"] <= small

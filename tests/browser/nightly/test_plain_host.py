@@ -4,76 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 
+import pandas as pd
 import pytest
 from markup import FOREIGN, HOSTILE, SETTLED
+from plotly.offline import get_plotlyjs
+from scripts import script
 from widgets import EVERY, ITEMS
 
 from cogkit.tiles.people import blind
 from cogkit.tiles.views import BlindTrial, Replay, TileBoard
-
-# A model as anywidget describes it, and no more: one event a call, as in marimo, and `off` with the name of the event.
-HOST = """async ([esm, css, state, bytes]) => {
-    const heard = new Map();
-    const plain = (name) => { if (!/^change:[a-z_]+$/.test(name)) throw new Error(`not one event: ${name}`); };
-    for (const name of bytes) state[name] = new DataView(Uint8Array.from(state[name]).buffer);
-    window.model = {
-        get: (name) => state[name],
-        set: (name, value) => { state[name] = value; },
-        save_changes: () => {},
-        send: (message) => sent.push(message),
-        on: (name, act) => { plain(name); heard.set(name, [...heard.get(name) ?? [], act]); },
-        off: (name, act) => { plain(name); heard.set(name, heard.get(name).filter((each) => each !== act)); },
-    };
-    window.sent = [];
-    window.change = () => heard.forEach((acts) => acts.forEach((act) => act()));
-    window.listening = () => [...heard.values()].flat().length;
-    document.head.append(Object.assign(document.createElement("style"), {textContent: css}));
-    const widget = (await import(URL.createObjectURL(new Blob([esm], {type: "text/javascript"})))).default;
-    const ends = [await widget.initialize?.({model})];
-    ends.push(await widget.render({model, el: document.body}));
-    window.end = () => ends.forEach((end) => end?.());
-}"""
-
+from cogkit.ui import theme
+from cogkit.ui.consistency import consistency
+from cogkit.ui.tables import claims_table, folded, readable
 
 BAD = f"javascript:window.ran=1//{HOSTILE}"
-# Every text that Python sends to a widget, with all others of its kind replaced in turn, and what came of it.
-POISON = """async ([esm, css, state, bytes, bad, foreign]) => {
-    for (const name of bytes) state[name] = new DataView(Uint8Array.from(state[name]).buffer);
-    document.head.append(Object.assign(document.createElement("style"), {textContent: css}));
-    const {default: widget} = await import(URL.createObjectURL(new Blob([esm], {type: "text/javascript"})));
-    const kinds = new Map([["none", []]]);
-    const walk = (value, path) => {
-        const kind = path.map((part) => typeof part === "number" ? "*" : part).join(".");
-        if (typeof value === "string") kinds.set(kind, [...kinds.get(kind) ?? [], path]);
-        else if (Array.isArray(value)) value.forEach((part, i) => walk(part, [...path, i]));
-        else if (value && Object.getPrototypeOf(value) === Object.prototype)
-            for (const [name, part] of Object.entries(value)) walk(part, [...path, name]);
-    };
-    walk(state, []);
-    const said = [], found = [];
-    for (const [kind, paths] of kinds) {
-        const now = structuredClone(state), el = document.body.appendChild(document.createElement("div"));
-        for (const path of paths) path.slice(0, -1).reduce((part, name) => part[name], now)[path.at(-1)] = bad;
-        const model = {
-            get: (name) => now[name], set: (name, value) => { now[name] = value; },
-            save_changes() {}, send() {}, on() {}, off() {},
-        };
-        const ends = [];
-        try {
-            ends.push(await widget.initialize?.({model}), await widget.render({model, el}));
-        } catch (error) {
-            if (kind === "none") throw error;  // other words than it knows may end a drawing, not the page
-        }
-        const all = [...el.querySelectorAll("*")];
-        if (all.some((node) => node.matches(foreign) || node.getAttributeNames().some((name) => name.startsWith("on"))))
-            found.push(kind);
-        if (el.textContent.includes(bad) || all.some((node) => node.getAttributeNames().some((name) =>
-            node.getAttribute(name).includes(bad)))) said.push(kind);
-        ends.forEach((end) => end?.());
-        el.remove();
-    }
-    return {found, said, kinds: [...kinds.keys()]};
-}"""
 
 
 def finished() -> BlindTrial:
@@ -103,25 +47,28 @@ def made(name: str):
 
 
 @pytest.fixture
-def host(browser):
-    """A function that gives a widget to a script in an empty page; it returns the page, and what came of it."""
+def page(browser):
+    """An empty page; an error in it, a script of a stranger that ran, and a request fail the test."""
     page = browser.new_page(viewport={"width": 1000, "height": 800})
     faults = []
     page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("dialog", lambda dialog: faults.append(dialog.message))
     page.on("request", lambda request: request.url.startswith("http") and faults.append(request.url))
-
-    def give(name, script, *more):
-        widget, state, binary = made(name)
-        return page, page.evaluate(script, [str(widget._esm), str(widget._css), state, binary, *more])
-
-    yield give
+    yield page
+    assert page.evaluate(SETTLED) == 0
     page.close()
     assert not faults
 
 
+def give(page, name: str, todo: str, *more):
+    """Give a widget to a script in the page; return what came of it."""
+    widget, state, binary = made(name)
+    return page.evaluate(script(todo), [str(widget._esm), str(widget._css), state, binary, *more])
+
+
 @pytest.mark.parametrize("name", EVERY)
-def test_widget_draws_its_state_and_goes_without_a_trace(name, host, mirror):
-    page, _ = host(name, HOST)
+def test_widget_draws_its_state_and_goes_without_a_trace(name, page, mirror):
+    give(page, name, "host")
     root = page.locator(":is(.cogkit-widget, .cogkit-run)")
     assert root.count() == 1 and len(root.inner_text()) > 40
     before = root.inner_text()
@@ -132,7 +79,37 @@ def test_widget_draws_its_state_and_goes_without_a_trace(name, host, mirror):
 
 
 @pytest.mark.parametrize("name", MORE)
-def test_no_text_of_a_widget_is_markup(name, host, mirror):
-    page, seen = host(name, POISON, BAD, FOREIGN)
-    assert seen["found"] == [] and page.evaluate(SETTLED) == 0
+def test_no_text_of_a_widget_is_markup(name, page, mirror):
+    seen = give(page, name, "poison", BAD, FOREIGN)
+    assert seen["found"] == []
     assert len(seen["said"]) > 1, seen  # it was drawn, as text
+
+
+def test_tables_and_figures_hold_nothing_foreign(page):
+    frame = pd.DataFrame({"who": [HOSTILE] * 20, HOSTILE: 0.5, "kind": HOSTILE}, index=[HOSTILE] * 20)
+    claims = pd.DataFrame({"claim": HOSTILE, "holds": [True], "found": HOSTILE, "section": HOSTILE})
+    shown = [readable(frame), claims_table(claims), folded(HOSTILE, HOSTILE, f"{HOSTILE}\n{HOSTILE}", frame)]
+    page.set_content("".join(f"<article>{each._repr_html_()}</article>" for each in shown))
+    inside = page.locator("article").locator(f":is({FOREIGN}):not(script:not([src]))")
+    assert inside.count() == 0
+    assert page.locator("article script").count() == 2  # those that sort long tables
+
+    page.set_content("<div id=figure style='width:900px'></div>")
+    page.add_script_tag(content=get_plotlyjs())
+    bad = f"<a href='https://x/'>a</a><A HREF=\"javascript:window.ran=1\">b</A><sub>c</sub>{HOSTILE}"
+    row = {"first": bad, "second": bad, "group": bad, "kappa": 0.5, "kappa_max": 0.9, "low": 0.1, "high": 0.8}
+    figure = consistency(pd.DataFrame([row]), bad, bad).add_scatter(
+        x=[0.2, 0.3], y=[0, 1], text=[bad, bad], name=bad, mode="markers+text", hovertemplate=f"{bad}%{{customdata}}",
+        customdata=[bad, bad], hoverlabel={"namelength": -1},
+    )  # fmt: skip
+    figure.update_layout(showlegend=True)
+    page.evaluate("async (json) => Plotly.newPlot('figure', JSON.parse(json))", figure.to_json())
+    for number in range(3):
+        page.evaluate("(k) => Plotly.Fx.hover('figure', [{curveNumber: k, pointNumber: 0}])", number)
+        page.wait_for_selector("#figure .hoverlayer .hovertext")
+        assert (
+            page.locator("#figure .main-svg :is(a, sub, sup, img, iframe, script, image, foreignObject)").count() == 0
+        )
+    words = page.locator("#figure text").all_text_contents()
+    assert sum("<a href='https://x/'>a</a>" in text for text in words) >= 4  # as it was typed
+    assert theme.figure("a <i>b</i>").to_dict()["layout"]["title"]["text"] == "a &lt;i>b&lt;/i>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from scripts import script
 
 CELLS = (
     "import ipywidgets\nbox = ipywidgets.HBox([ipywidgets.IntSlider(3), ipywidgets.Text('pado')])\nbox",
@@ -14,17 +15,6 @@ CELLS = (
 )
 STATE, VIEW = (f"application/vnd.jupyter.widget-{name}+json" for name in ("state", "view"))
 SHOWN = ".jp-Notebook .jp-OutputArea-output :is(.widget-hbox, .widget-label, .cogkit-widget)"
-# The page has no time at the moment at which the manager has found the first widget, as one that draws many figures.
-BUSY = """async () => {
-    const {WidgetManager} = (await window._JUPYTERLAB["@jupyter-widgets/jupyterlab-manager"].get("./extension"))();
-    const find = WidgetManager.prototype.register_model;
-    WidgetManager.prototype.register_model = function (...model) {
-        WidgetManager.prototype.register_model = find;
-        const begin = performance.now();
-        while (performance.now() - begin < 2500);
-        return find.apply(this, model);
-    };
-}"""
 
 
 def held(path) -> tuple[list[str], dict]:
@@ -72,7 +62,7 @@ def test_a_busy_page_hides_no_widget(lab, path, server):
     count, complaints = shown(lab), []
     lab.page.on("console", lambda message: complaints.append(message.text))
     for _ in range(2):
-        lab.settle(BUSY)
+        lab.settle(script("busy"))
         server.end_kernels()
         lab.visit("reopened/cells.ipynb")
         wait_for(lab, count)

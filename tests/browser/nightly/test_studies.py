@@ -1,30 +1,24 @@
-"""Studies as web pages: sat to the end from a disk and a server, stopped, killed and taken up, sent and read back."""
+"""Studies as web pages: sat to the end from a disk and a server, stopped and taken up, sent and read back."""
 
 from __future__ import annotations
 
 import functools
 import http.server
 import json
-import os
-import random
 import shutil
-import signal
 import threading
-from contextlib import suppress
 
-import psutil
 import pytest
 import studied
-from looking import CHROMIUM, executable
-from playwright.sync_api import Error, expect
-from websitting import FINISHED, PRESS, address, agree, barriers, begin, press, read, rows_of, to_the_end
+from playwright.sync_api import expect
+from scripts import script
+from websitting import FINISHED, address, agree, barriers, begin, press, read, rows_of, to_the_end
 
 from cogkit.app import experiments
 from cogkit.app.studies.collected import collect
 
 NAMES = tuple(studied.SMALL)
 SHOWN = "document.querySelector('.ck-stage .cogkit-widget').outerHTML"
-KILLS = int(os.environ.get("COGKIT_KILLS", "4"))  # of the browser, in each study
 
 
 @pytest.fixture
@@ -130,21 +124,6 @@ def test_the_keyboard_alone_answers_the_other_studies(name, context):
         assert [(row["response"], row["extra"].get("confidence")) for row in rows_of(page)[1:]] == answers
 
 
-# What is in view or spoken on the page and stands in no translation, without data such as the names of shapes.
-FOREIGN = """(data) => {
-    const stage = document.querySelector("main");
-    const nodes = [...stage.querySelectorAll("*")].filter((node) => node.checkVisibility());
-    const said = nodes.flatMap((node) => [
-        ...[...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.textContent),
-        ...["aria-label", "alt", "title"].map((name) => node.getAttribute(name) ?? ""),
-    ]);
-    return said.map((text) => {
-        for (let before = null; before !== text; ) [before, text] = [text, text.replace(/⟦[^⟦⟧]*⟧/g, "")];
-        return data.reduce((rest, word) => rest.replaceAll(word, ""), text);
-    }).filter((text) => /[a-z]{2}/i.test(text));
-}"""
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_one_file_translates_everything_that_people_read(name, context, tmp_path):
     ours = json.loads((studied.folder(name) / "words.json").read_text(encoding="utf-8"))
@@ -166,10 +145,10 @@ def test_one_file_translates_everything_that_people_read(name, context, tmp_path
     data = sorted({*data}, key=len, reverse=True)
     seen = 0
     while not page.evaluate(FINISHED):
-        assert page.evaluate(FOREIGN, data) == []
+        assert page.evaluate(script("untranslated"), data) == []
         press(page, seen)
         seen += 1
-    assert page.evaluate(FOREIGN, data) == [] and seen > 5
+    assert page.evaluate(script("untranslated"), data) == [] and seen > 5
     assert {row["source"] for row in rows_of(page)} == {"web"} and len(read(rows_of(page), tmp_path).trials) > 5
 
 
@@ -203,7 +182,7 @@ def test_a_second_window_cannot_answer_the_same_question_twice(context):
     other.get_by_role("button", name="Go on").click()
     other.wait_for_selector(".ck-stage .cogkit-widget")
     press(page, 0)
-    other.evaluate(PRESS, 1)
+    other.evaluate(script("press"), 1)
     expect(other.locator(".ck-status").first).to_contain_text("could not be stored")
     assert len(rows_of(page)) == 2 and len(rows_of(other)) == 1
 
@@ -221,60 +200,6 @@ def test_a_simulated_sitting_reaches_the_end_and_does_not_count(name, context, t
     page.goto(f"{address(name)}?simulate=data-only")
     page.wait_for_function(FINISHED)
     assert read(rows_of(page), tmp_path).sittings["reason"].tolist() == ["simulated"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_browser_killed_at_a_random_trial_loses_and_doubles_nothing(name, browser, tmp_path):
-    """It is killed while an answer is on its way; the next one has what was in view, and at most that answer more."""
-    rng, profile = random.Random(f"{name} {KILLS}"), tmp_path / "profile"
-
-    def opened():
-        own = browser.browser_type.launch_persistent_context(profile, executable_path=executable(), args=CHROMIUM)
-        return own, own.pages[0]
-
-    own, page = opened()
-    page.goto(address(name))
-    agree(page)
-    k, confirmed = 0, rows_of(page)
-    for _ in range(KILLS):
-        for _ in range(rng.randrange(4)):
-            if not page.evaluate(FINISHED):
-                press(page, k := k + 1)
-        confirmed = rows_of(page)
-        if page.evaluate(FINISHED):  # then another sitting begins
-            page.get_by_role("button", name="Delete my answers").click()
-            expect(page.get_by_role("status").last).to_contain_text("Nothing of your sitting is left")
-            page.reload()
-            page.get_by_role("button", name="I agree and begin").click()
-            page.wait_for_selector(".ck-stage .cogkit-widget")
-            confirmed = rows_of(page)
-        page.evaluate(PRESS, k := k + 1)
-        kill(profile)
-        with suppress(Error):
-            own.close()
-        own, page = opened()
-        page.goto(address(name))
-        page.get_by_role("button", name="Go on").click()
-        page.wait_for_selector(".ck-stage .cogkit-widget")
-        rows = rows_of(page)
-        # Beside the answer on its way, the one before it may have come to be stored since the rows were read.
-        assert rows[: len(confirmed)] == confirmed and len(rows) - len(confirmed) in (0, 1, 2)
-        assert [row["order"] for row in rows] == list(range(len(rows)))
-    rows = to_the_end(page, k)
-    own.close()
-    assert [row["order"] for row in rows] == list(range(len(rows))) and rows[: len(confirmed)] == confirmed
-    assert read(rows, tmp_path).trials["response"].tolist() == [row["response"] for row in rows]
-
-
-def kill(profile) -> None:
-    """Kill every process of the browser that has this profile, and wait until they are gone."""
-    every = psutil.process_iter(["cmdline"])
-    processes = [each for each in every if str(profile) in " ".join(each.info["cmdline"] or ())]
-    assert processes
-    for process in processes:
-        with suppress(psutil.Error):
-            process.send_signal(signal.SIGKILL)
-    psutil.wait_procs(processes, timeout=30)
 
 
 # Hosts: each a stand-in of its documented interface.
@@ -350,29 +275,9 @@ def test_datapipe_gives_a_condition_and_gets_a_file(context, server, tmp_path):
     assert json.loads(sent["data"]) == rows and rows[0]["extra"]["form"] == 1
 
 
-JATOS = """
-window.jatos = {
-    said: [], urlQueryParameters: { PROLIFIC_PID: "p-77" }, studyResultId: 5, workerId: 6, batchId: 7,
-    onLoad: (act) => setTimeout(act),
-    batchSession: {
-        forms: [2, 1], refusals: 1,
-        get: () => jatos.batchSession.forms,
-        set: async (name, value) => {
-            if (jatos.batchSession.refusals--) throw new Error("somebody else was first");
-            jatos.said.push(["set", name, value]);
-        },
-    },
-    appendResultData: async (text) => void jatos.said.push(["append", text]),
-    submitResultData: async (text) => void jatos.said.push(["submit", text]),
-    endStudyWithoutRedirect: async () => void jatos.said.push(["end"]),
-    abortStudy: async (why) => void jatos.said.push(["abort", why]),
-};
-"""
-
-
 def test_jatos_balances_forms_and_has_every_row_at_once(context, server, tmp_path):
     serve, _, _ = server
-    context.route("**/jatos.js", lambda route: route.fulfill(body=JATOS, content_type="text/javascript"))
+    context.route("**/jatos.js", lambda route: route.fulfill(body=script("jatos"), content_type="text/javascript"))
     page = begin(context, serve(studied.folder("tiles", host="jatos")))
     press(page, 0)
     said = page.evaluate("jatos.said")

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
-import numpy as np
-from PIL import Image
-
 CELLS = (
     """import pandas as pd
 from cogkit.ui.tables import claims_table, folded, readable
@@ -67,30 +62,3 @@ def test_a_reader_sorts_opens_and_reads_tables_in_both_themes_and_in_a_narrow_wi
     wide = page.locator(".ck-box[tabindex]").last
     assert wide.evaluate("(box) => box.scrollWidth > box.clientWidth")  # it scrolls in its own box
     lab.is_well()
-
-
-def ink(picture: bytes, ground: tuple[int, int, int]) -> float:
-    """Return how far the lightest line of a picture is from the ground, from 0 to 255: no text reaches every line."""
-    with Image.open(io.BytesIO(picture)) as image:
-        pixels = np.asarray(image.convert("RGB"), float)
-    return float(abs(pixels - ground).mean(2).min(1).mean())
-
-
-def test_a_shade_tells_that_a_table_goes_on_beyond_an_edge(lab):
-    page = lab.run_cells(*CELLS[:2])
-    box = page.locator(".ck-box[tabindex]").last
-    box.scroll_into_view_if_needed()
-    ground = page.evaluate("() => getComputedStyle(document.querySelector('.jp-Notebook')).backgroundColor")
-    ground = tuple(map(int, ground.removeprefix("rgb(").removesuffix(")").split(",")))
-
-    def edges() -> list[bool]:
-        at = box.bounding_box()
-        clips = [{"x": x, "y": at["y"] + 2, "width": 3, "height": 20} for x in (at["x"], at["x"] + at["width"] - 3)]
-        return [ink(page.screenshot(clip=clip), ground) > 20 for clip in clips]
-
-    ends = "(box, left) => { box.scrollLeft = left; }"
-    assert edges() == [False, True]
-    box.evaluate(ends, 60)
-    assert edges() == [True, True]
-    box.evaluate(ends, 10_000)
-    assert edges() == [True, False]

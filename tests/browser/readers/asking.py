@@ -27,7 +27,6 @@ class AskAModel(Reader):
         wrong = (self.lab.evaluate("seat.correct") + 1) % 5
         widget.locator(".ck-option").nth(wrong).click()
         widget.locator(".ck-result table").wait_for()
-        self.screenshot("ask_a_model_answered", widget)
         widget.get_by_role("button", name="Next").click()
         self.at("Question 2 of 20")
         self.lab.page.keyboard.press(str(self.lab.evaluate("seat.correct") + 1))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from looking import STARS
 from playwright.sync_api import TimeoutError
+from scripts import script
 
 from cogkit.study.trials import BEGIN, Trials
 
@@ -26,13 +26,10 @@ class Reader:
         The open page.
     home : Path
         Where the reader's answers are stored.
-    screenshot : callable
-        As the fixture.
     """
 
     lab: Any
     home: Path
-    screenshot: Any
 
     panel, maker = "", "figures.TrainPanel"  # the name of the notebook's training panel, and what makes it
 
@@ -74,7 +71,7 @@ class Reader:
     def stars(self, words: str) -> list:
         """Return the reader's stars in the last figure of a cell: subplot, value, width."""
         self.figure(words).locator(".main-svg").first.wait_for()
-        return self.figure(words).evaluate(STARS)
+        return self.figure(words).evaluate(script("stars"))
 
     def walk(self, words: str, goal: str) -> None:
         """Go by keyboard alone from the top of the notebook to a cell, and into it until the focus is within a goal."""

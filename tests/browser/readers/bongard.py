@@ -41,7 +41,6 @@ class BongardLogo(Reader):
             page.keyboard.press(("ArrowLeft", "ArrowRight")[right ^ query])
             page.keyboard.press("3")
         solve.get_by_text("One of the two was right").wait_for()
-        self.screenshot("bongard_logo_feedback", solve)
         phases = [extra["phase"] for extra in self.rows()["extra"]]
         assert sorted(phases) == ["answer", "answer", "instructions"]
         self.sitting = self.lab.evaluate("task.sitting.id")

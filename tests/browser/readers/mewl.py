@@ -81,7 +81,6 @@ class WordLearners(Reader):
             assert names == ["◆ slot transformer", "ideal observer", "text alone"]
             widths = widget.locator(".ck-picture").evaluate_all("(all) => all.map((one) => one.clientWidth)")
             assert min(widths) >= 120
-            self.screenshot(f"word_learners_beside_{number}", widget)
             if number == 1:
                 widget.get_by_role("button", name="Next").click()
         self.train_a_little()

@@ -27,7 +27,6 @@ class StartHere(Reader):
         assert names == [path.name for path in find()][1:]  # to all but this one
         images = self.lab.page.locator(".jp-Notebook img")
         assert images.evaluate_all("(all) => all.every((i) => i.complete && i.naturalWidth > 50)")
-        self.screenshot("start_here_cards")
         self.lab.do(  # one board of a sitting, as a click in 01 does
             "import numpy as np",
             "from cogkit import tiles",

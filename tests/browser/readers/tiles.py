@@ -9,7 +9,9 @@ import signal
 
 import numpy as np
 import pytest
+from looking import picture
 from readers.base import Reader
+from scripts import script
 
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.people import scenarios
@@ -91,23 +93,6 @@ def blues(played) -> list[int]:
     return [sum(int(board.flat[n] == 0) for n in clicks) for _, board, _, clicks in played]
 
 
-def heuristic_blue(board: np.ndarray, start: int, runs: int, rng: np.random.Generator) -> np.ndarray:
-    """Return blue tiles of the paper's heuristic by brute force: a random covered tile nearest to an open red one."""
-    place = np.stack(np.divmod(np.arange(49), 7), axis=1)
-    apart = np.abs(place[:, None] - place[None]).max(axis=2)
-    red, games = board.ravel() == 1, np.arange(runs)
-    shut, near = np.ones((runs, 49), bool), np.repeat(apart[[start]], runs, axis=0)
-    shut[:, start] = False
-    blue = np.zeros(runs, int)
-    while (going := (shut & red).any(axis=1)).any():
-        distance = np.where(shut, near, 99)
-        choice = (rng.random((runs, 49)) * (distance == distance.min(axis=1, keepdims=True))).argmax(axis=1)
-        shut[games[going], choice[going]] = False
-        blue += going & ~red[choice]
-        near = np.where((going & red[choice])[:, None], np.minimum(near, apart[choice]), near)
-    return blue
-
-
 BEFORE = {"trained": 3}  # the boards that were played freely before the sitting
 
 
@@ -115,14 +100,8 @@ class PlayTiles(Reader):
     """01: boards by mouse and by keyboard, and a sitting whose kernel is killed."""
 
     def partly(self) -> None:
-        for name, words in {
-            "chances": "show_player",
-            "ideal": "learner=ideal",
-            "floor": "learner=tiles.learner",
-        }.items():
-            widget = self.lab.find(words).locator(".cogkit-board")
-            widget.wait_for()
-            self.screenshot(f"play_tiles_{name}", widget)
+        for words in ("show_player", "learner=ideal", "learner=tiles.learner"):
+            self.lab.find(words).locator(".cogkit-board").wait_for()
         self.play_freely()
         self.begin_sitting()
         self.check(self.lab.evaluate("board.sitting.id"))
@@ -151,7 +130,6 @@ class PlayTiles(Reader):
             press(board, number)
         board.get_by_text("Board done with 1 blue.").wait_for()
         assert drawn_board(board) == expected_board(boards[1], starts[1], by_keys)
-        self.screenshot("play_tiles_board_done", board)
         board.get_by_role("button", name="Next board").click()
         wait_for_board(board, 3)
         half = self.photograph(board, boards[2], starts[2])
@@ -171,8 +149,7 @@ class PlayTiles(Reader):
         self.lab.page.mouse.move(640, 795)
         box = cell.bounding_box()
         frame = {"x": box["x"], "y": box["y"], "width": min(1000, box["width"]), "height": min(640, 770 - box["y"])}
-        picture = self.screenshot("readme", clip=frame)
-        assert 10_000 < picture.stat().st_size <= 150_000
+        picture(self.lab.page, "readme", clip=frame)
         return clicks
 
     def begin_sitting(self) -> None:
@@ -184,7 +161,6 @@ class PlayTiles(Reader):
         assert self.condition in records.CONDITIONS and sorted(order) == list(range(25))
         items = records.items(self.condition)
         self.everything = [(index, items.boards[index], int(items.starts[index])) for index in order]
-        self.screenshot("sitting", board)
         self.walk(OWN, ".ck-grid")
         self.played = []
         wait_for_board(board, 1)
@@ -235,7 +211,8 @@ class PlayTiles(Reader):
         clicks = [n for n in range(49) if n not in (start, last)]
         choice.shuffle(clicks)
         moment = choice.randrange(1, 30)
-        self.lab.click_on(board, clicks, moment)
+        board.evaluate(script("click_on"), clicks)
+        page.wait_for_function("(moment) => window.seen.length >= moment", arg=moment, polling=5)
         os.kill(pid, signal.SIGKILL)
         page.get_by_role("dialog").get_by_text("appears to have died").wait_for()
         numbers = page.evaluate("() => window.seen")
@@ -263,7 +240,6 @@ class PlayTiles(Reader):
         board = self.own()
         assert board.locator(".ck-head strong").inner_text() == "Board 3 of 25"
         assert drawn_board(board) == expected_board(pattern, start, prefix), story
-        self.screenshot("sitting_resumed", board)
         rest = [n for n in covered(pattern, start, 1) if n not in prefix]
         tile(board, start).focus()
         for number in rest:
@@ -389,58 +365,29 @@ class PeopleAndAgents(Reader):
 
     def finish(self) -> None:
         self.play(*(number % 6 for number in range(24)))
-        rows = self.rows()
-        (condition,) = set(rows["task"])
-        items = records.items(condition)
-        runs, rng = 1000, np.random.default_rng(0)
-        z, variance = [], []
-        for item, clicks in rows.groupby("item"):
-            number = int(item.rsplit("/", 1)[1])
-            floor = heuristic_blue(items.boards[number], int(items.starts[number]), runs, rng)
-            z.append(((clicks["correct"] == 0).sum() - floor.mean()) / floor.std(ddof=1))
-            variance.append((2 + z[-1] ** 2) / runs)  # both means and both sds are simulated
-        assert len(z) == 25
+        (condition,) = set(self.rows()["task"])
         self.run(*self.cells)
-        area = self.figure(self.cells[1])
-        area.scroll_into_view_if_needed()
-        self.screenshot("people_and_agents_star", area)
         ((axis, value, width),) = self.stars(self.cells[1])
         number = re.search(r"\d+", self.lab.find(self.cells[1]).locator(".jp-InputPrompt").inner_text())[0]
         kept = f"for t in Out[{number}].data if t.marker.symbol == 'star' for value in t.y"
         assert self.lab.evaluate(f"[(t.xaxis, float(value)) {kept}]") == [(axis, pytest.approx(value))]
         assert axis == ["x", *(f"x{n}" for n in range(2, 9))][RULES.index(condition.split("/")[0])]
-        assert value == pytest.approx(np.mean(z), abs=4 * np.sqrt(np.sum(variance)) / len(z))
         assert width >= 8
         self.choose()
 
     def choose(self) -> None:
-        """One tile on each board that the choice widget shows: by mouse, then by keyboard; the figure has the stars."""
+        """One tile on each board that the choice widget shows, as a click chooses it; the figure has the stars."""
         widget, figure = "chooser = figures.ChoiceTrial(", "made = scenarios.table("
         assert self.lab.evaluate("chooser.is_open") is False  # it was made before the sitting was done
         self.run(widget)
-        board = self.lab.find(widget).locator(".cogkit-board")
-        chosen, count = [], self.lab.evaluate("len(asked)")
-        for number in range(count):
-            wait_for_board(board, number + 1)
-            to = drawn_board(board).rindex(".")
-            if number == 0:
-                tile(board, to).click()
-            else:
-                row, column = divmod(to, 7)
-                self.lab.page.keyboard.press("Control+Home")
-                for key, steps in (("ArrowDown", row), ("ArrowRight", column)):
-                    for _ in range(steps):
-                        self.lab.page.keyboard.press(key)
-                self.lab.page.keyboard.press("Enter")
-            chosen.append(to)
-        board.get_by_text(f"All {count} boards have your choice").wait_for()
+        last = "[n for n, sign in enumerate(chooser.shown) if sign == -1][-1]"
+        count = self.lab.evaluate("len(asked)")
+        self.lab.evaluate(f"[chooser.choose(int({last})) for _ in asked]")
+        self.lab.find(widget).get_by_text(f"All {count} boards have your choice").wait_for()
         rows = self.rows()
         rows = rows[rows["task"].str.endswith("/scenario")]
-        assert rows["response"].tolist() == chosen and len(rows) == 8
+        assert len(rows) == 8
         self.run(figure)
-        area = self.figure(figure)
-        area.scroll_into_view_if_needed()
-        self.screenshot("people_and_agents_choices", area)
         first = {row.item.split("/")[0]: row.response for row in rows.sort_values("item", ascending=False).itertuples()}
         stars = self.stars(figure)
         assert [round(y) for _, y, _ in stars] == [first[rule] // 7 for rule in scenarios.RULES]
