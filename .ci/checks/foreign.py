@@ -54,25 +54,25 @@ ALLOWED = {
 }  # fmt: skip
 
 
-def outside(root: Path) -> list[str]:
+def faults(root: Path, files: list[Path]) -> list[str]:
     """Return a sentence for every function of cogkit that opens or parses and may not, or is allowed in vain."""
     house, found = root / "cogkit", {}
-    for path in sorted(house.rglob("*.py")):
+    for path in (path for path in files if path.suffix == ".py" and path.is_relative_to(house)):
         name = path.relative_to(house).as_posix()
         if name != FOREIGN:
             for owner, call in calls(ast.parse(path.read_text(encoding="utf-8"))):
                 if opens(call):
                     found.setdefault(f"{name}:{owner}", call)
     allowed = {function for functions in ALLOWED.values() for function in functions}
-    faults = []
+    problems = []
     for function in sorted(found.keys() - allowed):
         call, (name, _, owner) = found[function], function.partition(":")
         what = f"{owner or 'the module'} calls {ast.unparse(call.func)}"
         mend = "read what comes from outside by cogkit.data.foreign, or say in .ci/checks/foreign.py why it does not"
-        faults.append(f"cogkit/{name}:{call.lineno}: {what}: {mend}")
+        problems.append(f"cogkit/{name}:{call.lineno}: {what}: {mend}")
     for function in sorted(allowed - found.keys()):
-        faults.append(f".ci/checks/foreign.py: {function} opens nothing any more: take it out of the table")
-    return faults
+        problems.append(f".ci/checks/foreign.py: {function} opens nothing any more: take it out of the table")
+    return problems
 
 
 def calls(node: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.Call]]:
