@@ -16,7 +16,8 @@ RECORDED = {"bongard": 79, "equivalence": 19, "generalization": 9, "mewl": 62, "
 
 def folder_of(path: Path) -> str:
     """Return the folder that an error in a file of ``cogkit`` counts for; a front door counts for itself."""
-    return path.parts[1] if len(path.parts) > 2 and path.name != "__init__.py" else "front doors"
+    is_door = len(path.parts) < 3 or path.parts[2] == "__init__.py"
+    return "front doors" if is_door else path.parts[1]
 
 
 def faults(root: Path, files: list[Path]) -> list[str]:
