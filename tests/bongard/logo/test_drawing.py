@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from turtles import Ink, any_picture, paint
 from cogkit.bongard.logo import drawing
 from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, draw_list
 from cogkit.bongard.logo.pictures import Placed, Placement
-from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.logo.programs import TYPES, Arc, Line
 from cogkit.core.contracts import InputError
 
 
@@ -39,34 +39,39 @@ def test_marks_are_what_a_turtle_lays_in_that_order(pens, told):
             marks = iter(draw_list(picture, pens))
             for shape, placed in enumerate(picture):
                 for number in range(len(placed.program)):
-                    before, so_far = Ink(), Ink()
-                    paint((Placed(placed.program[:number], placed.at),), before, **told)
-                    paint((Placed(placed.program[: number + 1], placed.at),), so_far, **told)
-                    lines = [np.array(points) for points in so_far.laid[len(before.laid) :]]
-                    if so_far.stamped[-1]:
-                        # A piece of an arc begins with the stamp that the piece before ended with: twice is once.
-                        lines = [
-                            new for k, new in enumerate(lines) if not k or not np.allclose(new, lines[k - 1], atol=1e-9)
-                        ]
-                        for expected in lines:
-                            mark = next(marks)
-                            assert (mark.stamp, mark.shape, mark.action) == (True, shape, number)
-                            np.testing.assert_allclose(mark.points, expected, rtol=0, atol=1e-8)
-                    else:
+                    for lines, stamp in laid(placed, number, told):
                         mark = next(marks)
-                        assert (mark.stamp, mark.shape, mark.action) == (False, shape, number)
-                        np.testing.assert_allclose(mark.points[[0, -1]], [lines[0][0], lines[-1][1]], rtol=0, atol=1e-8)
-                        assert away(mark.points, np.array(lines)) < 1e-7
+                        assert (mark.stamp, mark.shape, mark.action) == (stamp, shape, number)
+                        if stamp:
+                            np.testing.assert_allclose(mark.points, lines, rtol=0, atol=1e-8)
+                            continue
+                        np.testing.assert_allclose(mark.points[[0, -1]], lines[[0, -1], [0, 1]], rtol=0, atol=1e-8)
+                        assert away(mark.points, lines) < 1e-7
                         assert away(np.concatenate(lines), np.stack([mark.points[:-1], mark.points[1:]], axis=1)) < 1e-7
             assert next(marks, None) is None
 
 
-@pytest.mark.parametrize("scale", [80.0, 180.0, 320.0])
-def test_repeats_of_a_line_grow_with_the_shape(scale):
-    assert len(one(Line(1.0, 0.0, "circle"), scale)) == 10  # 180 / 20 = 9, and one at the end
-    assert len(one(Line(1.0, 0.0, "zigzag"), scale)[0].points) == 1 + 4 * 11  # 180 / 17 = 10.6
-    side = one(Line(1.0, 0.0, "square"), scale)[0].points
-    assert np.ptp(side, axis=0) == pytest.approx([13 * scale / 180] * 2)
+def laid(placed: Placed, number: int, told: dict):
+    """Yield what a turtle lays in one action: each stamp, or all its lines; and whether it is a stamp."""
+    before, so_far = Ink(), Ink()
+    for ink, end in ((before, number), (so_far, number + 1)):
+        paint((Placed(placed.program[:end], placed.at),), ink, **told)
+    lines = [np.array(points) for points in so_far.laid[len(before.laid) :]]
+    if not so_far.stamped[-1]:
+        yield np.array(lines), False
+        return
+    for k, corners in enumerate(lines):
+        # A piece of an arc begins with the stamp that the piece before ended with: twice is once.
+        if not k or not np.allclose(corners, lines[k - 1], atol=1e-9):
+            yield corners, True
+
+
+def test_repeats_of_a_line_grow_with_the_shape():
+    for scale in (80.0, 180.0, 320.0):
+        assert len(one(Line(1.0, 0.0, "circle"), scale)) == 10  # 180 / 20 = 9, and one at the end
+        assert len(one(Line(1.0, 0.0, "zigzag"), scale)[0].points) == 1 + 4 * 11  # 180 / 17 = 10.6
+        side = one(Line(1.0, 0.0, "square"), scale)[0].points
+        assert np.ptp(side, axis=0) == pytest.approx([13 * scale / 180] * 2)
 
 
 def test_previews_have_pitches_and_stamps_that_do_not_grow():
@@ -76,12 +81,11 @@ def test_previews_have_pitches_and_stamps_that_do_not_grow():
         assert len(one(Line(1.0, 0.0, "zigzag"), scale, PREVIEW)[0].points) == 1 + 4 * scale / 20
 
 
-@pytest.mark.parametrize(("length", "places"), [(0.01, 2), (0.25, 2), (0.5, 4), (0.49, 3), (0.7, 5), (0.69, 4)])
-def test_repeats_are_rounded_half_up_and_one_at_least(length, places):
-    marks = one(Line(length, 0.0, "circle"), 100.0, replace(PREVIEW, stamp_pitch=20.0))
-    assert len(marks) == places
-    middles = [mark.points.mean(axis=0)[0] for mark in marks]
-    np.testing.assert_allclose(middles, np.linspace(0, 100 * length, places), atol=1e-9)
+def test_repeats_are_rounded_half_up_and_one_at_least():
+    for length, places in ((0.01, 2), (0.25, 2), (0.5, 4), (0.49, 3), (0.7, 5), (0.69, 4)):
+        marks = one(Line(length, 0.0, "circle"), 100.0, replace(PREVIEW, stamp_pitch=20.0))
+        middles = [mark.points.mean(axis=0)[0] for mark in marks]
+        np.testing.assert_allclose(middles, np.linspace(0, 100 * length, places), atol=1e-9)
 
 
 def test_stamps_are_as_large_as_published_and_look_ahead():
@@ -113,12 +117,12 @@ def test_each_piece_of_an_arc_counts_its_own_repeats():
     np.testing.assert_allclose(turned, [*np.linspace(0, 90, 9), 100, 110], atol=1e-9)
 
 
-@pytest.mark.parametrize(("scale", "chords"), [(80.0, 5), (200.0, 7), (320.0, 10)])
-def test_a_plain_arc_has_as_many_chords_as_pythons_turtle(scale, chords):
+def test_a_plain_arc_has_as_many_chords_as_pythons_turtle():
     # 1 + ⌊(11 + radius / 6) / 4⌋ for a right angle of radius 40, 100 and 160 units.
-    points = one(Arc(0.5, 90.0), scale)[0].points
-    assert len(points) == chords + 1
-    np.testing.assert_allclose(np.hypot(*(points - [0, scale / 2]).T), scale / 2)
+    for scale, chords in ((80.0, 5), (200.0, 7), (320.0, 10)):
+        points = one(Arc(0.5, 90.0), scale)[0].points
+        assert len(points) == chords + 1
+        np.testing.assert_allclose(np.hypot(*(points - [0, scale / 2]).T), scale / 2)
 
 
 def test_first_tooth_is_left_on_a_line_and_right_of_travel_on_an_arc():
@@ -131,18 +135,14 @@ def test_first_tooth_is_left_on_a_line_and_right_of_travel_on_an_arc():
 
 def test_width_is_the_nominal_one_and_what_a_raster_adds():
     thin = replace(PROBLEM, spread=0.0)
-    assert {one(Line(1.0, 0.0, kind), 300.0, thin)[0].width for kind in ("normal", "zigzag")} == {8.0}
-    assert {one(Line(1.0, 0.0, kind), 300.0, thin)[0].width for kind in ("circle", "square", "triangle")} == {2.5}
+    widths = {kind: one(Line(1.0, 0.0, kind), 300.0, thin)[0].width for kind in TYPES}
+    assert widths == {"normal": 8.0, "zigzag": 8.0, "circle": 2.5, "square": 2.5, "triangle": 2.5}
     # § 2 of the facts: 6.4 and 2.8 pixels where 5.2 and 1.6 are nominal.
     assert one(Line(1.0))[0].width * 0.6522 == pytest.approx(6.4, abs=0.05)
     assert one(Line(1.0, 0.0, "circle"))[0].width * 0.6522 == pytest.approx(2.8, abs=0.05)
 
 
-def test_pens_are_checked_and_do_not_change():
-    for field in ("pen", "outline", "stamp_pitch", "circle"):
-        with pytest.raises(InputError, match=f"wanted sizes of the pens that are over 0, got {field}=0"):
-            drawing.Pens(**{field: 0})
-    with pytest.raises(InputError, match="spread=nan"):
-        drawing.Pens(spread=math.nan)
-    with pytest.raises(FrozenInstanceError):
-        PROBLEM.pen = 1.0
+def test_pens_are_checked():
+    for sizes, said in (({"pen": 0}, "over 0, got pen=0"), ({"spread": math.nan}, "spread=nan")):
+        with pytest.raises(InputError, match=said):
+            drawing.Pens(**sizes)

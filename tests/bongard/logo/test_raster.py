@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
+from cases import case
 from PIL import Image
 from turtles import Ink, agreement, any_picture, paint, pixels
 
@@ -14,6 +16,7 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, Pens
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 
 
@@ -25,16 +28,11 @@ def ink(pictured: np.ndarray) -> np.ndarray:
     return 1 - pictured / 255.0
 
 
-def test_previews_look_as_published(reference):
-    folder, correlations = reference / "bongard_logo", {}
-    rows = [line.split("\t") for line in (folder / "shapes.tsv").read_text().splitlines()[1:]]
-    strokes = {row[0]: [stroke.split("|") for stroke in row[4].split(";")] for row in rows}
+def test_previews_look_as_published(reference, use_mirror):
+    folder, correlations, shapes = reference / "bongard_logo", {}, inventory.published()
     for line in (folder / "preview_index.tsv").read_text().splitlines()[1:]:
         file, name, kind = line.split("\t")
-        program = tuple(
-            Line(float(a), float(turn), kind) if how == "line" else Arc(float(a), float(b), float(turn), kind)
-            for how, a, b, turn in strokes[name]
-        )
+        program = tuple(replace(action, type=kind) for action in shapes[name].program)
         published = np.asarray(Image.open(folder / file).convert("L"))
         correlations[file] = correlation(raster.image((Placed(program),), 128, PREVIEW), published)
     assert len(correlations) == 60
@@ -45,12 +43,12 @@ def test_previews_look_as_published(reference):
 @pytest.fixture(scope="module")
 def originals() -> list[tuple]:
     """Pictures of any kind, each with what the naive painter makes of it."""
-    pairs = []
-    for seed in range(60):
-        canvas = Ink()
-        paint(any_picture(seed), canvas)
-        pairs.append((any_picture(seed), pixels(canvas)))
-    return pairs
+    return [(picture, painted(picture)) for picture in map(any_picture, range(40))]
+
+
+def painted(picture) -> np.ndarray:
+    paint(picture, canvas := Ink())
+    return pixels(canvas)
 
 
 def test_any_picture_has_its_ink_where_the_painter_has(originals):
@@ -60,38 +58,37 @@ def test_any_picture_has_its_ink_where_the_painter_has(originals):
     assert min(shares) >= 0.96, int(np.argmin(shares))
 
 
-@pytest.mark.parametrize("size", [16, 32, 64, 128, 256, 512])
-def test_pictures_of_all_sizes_have_the_ink_that_the_painter_has(originals, size):
+def test_pictures_of_all_sizes_have_the_ink_that_the_painter_has(originals):
     """Much finer than 1.5 pixels, which a line a third too thin would pass."""
-    alike, ratios = [], []
-    for picture, original in originals:
-        averaged = original.reshape(size, 512 // size, size, 512 // size).mean(axis=(1, 3))
-        image = raster.image(picture, size)
-        alike.append(correlation(image, averaged))
-        ratios.append(ink(image).sum() / ink(averaged).sum())
-    assert np.mean(alike) >= 0.98 and min(alike) >= 0.96
-    assert np.mean(ratios) == pytest.approx(1, abs=0.02) and max(np.abs(np.log(ratios))) < 0.1
+    for size in (16, 64, 128, 512):
+        alike, ratios = [], []
+        for picture, original in originals:
+            averaged = original.reshape(size, 512 // size, size, 512 // size).mean(axis=(1, 3))
+            image = raster.image(picture, size)
+            alike.append(correlation(image, averaged))
+            ratios.append(ink(image).sum() / ink(averaged).sum())
+        with case(size):
+            assert np.mean(alike) >= 0.98 and min(alike) >= 0.96
+            assert np.mean(ratios) == pytest.approx(1, abs=0.02) and max(np.abs(np.log(ratios))) < 0.1
 
 
-@pytest.mark.parametrize("kind", TYPES)
-def test_each_type_of_stroke_has_the_ink_that_the_painter_has(kind):
-    ratios = []
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        program = (Line(1.0, float(rng.uniform(-180, 180)), kind), Arc(0.5, 120.0, 60.0, kind))
-        picture, canvas = (Placed(program, Placement(scale=float(rng.uniform(100, 200)))),), Ink()
-        paint(picture, canvas)
-        ratios.append(ink(raster.image(picture, 512)).sum() / ink(pixels(canvas)).sum())
-    assert np.mean(ratios) == pytest.approx(1, abs=0.03)
+def test_each_type_of_stroke_has_the_ink_that_the_painter_has():
+    for kind in TYPES:
+        ratios = []
+        for seed in range(12):
+            rng = np.random.default_rng(seed)
+            program = (Line(1.0, float(rng.uniform(-180, 180)), kind), Arc(0.5, 120.0, 60.0, kind))
+            picture = (Placed(program, Placement(scale=float(rng.uniform(100, 200)))),)
+            ratios.append(ink(raster.image(picture, 512)).sum() / ink(painted(picture)).sum())
+        assert np.mean(ratios) == pytest.approx(1, abs=0.03), kind
 
 
-@pytest.mark.parametrize("size", [16, 64, 100, 128, 512, 1000])
-def test_a_place_of_the_paper_is_at_the_published_pixel(size):
+def test_a_place_of_the_paper_is_at_the_published_pixel():
     """A dot of the pen lies as a disc about the published place does, when that is averaged over pixels too."""
-    zoom, fine = size / 512, max(2, 1024 // size)
-    samples = (np.arange(fine * size) + 0.5) / fine
-    places = np.arange(size) + 0.5
-    for x, y in ((0, 0), (-300, 200), (123.4, -345.6)):
+    for size, (x, y) in product((16, 64, 100, 512, 1000), ((0, 0), (-300, 200), (123.4, -345.6))):
+        zoom, fine = size / 512, max(2, 1024 // size)
+        samples = (np.arange(fine * size) + 0.5) / fine
+        places = np.arange(size) + 0.5
         across, down = samples - (257.5 + 0.6522 * x) * zoom, samples - (257.8 - 0.6522 * y) * zoom
         disc = np.hypot(across, down[:, None]) <= (PROBLEM.pen + PROBLEM.spread) / 2 * 0.6522 * zoom
         covered = disc.reshape(size, fine, size, fine).mean(axis=(1, 3))
@@ -116,12 +113,11 @@ def test_stamps_too_small_for_a_white_inside_are_black():
     assert raster.image(picture, 512)[257, 257] == 0
 
 
-@pytest.mark.parametrize("action", [Line(1e-6), Arc(1e-6, 90.0), Arc(0.5, 0.0), Arc(0.5, 1e-12), Arc(0.5, -0.0)])
-@pytest.mark.parametrize("kind", TYPES)
-def test_strokes_of_no_length_are_a_dot_or_a_stamp(action, kind):
-    pictured = raster.image((Placed((replace(action, type=kind),)),), 512)
-    rows, columns = np.nonzero(pictured < 255)
-    assert 0 < len(rows) and abs(rows - 257.8).max() < 12 and abs(columns - 257.5).max() < 12
+def test_strokes_of_no_length_are_a_dot_or_a_stamp():
+    for kind, action in product(TYPES, (Line(1e-6), Arc(1e-6, 90.0), Arc(0.5, 0.0), Arc(0.5, 1e-12), Arc(0.5, -0.0))):
+        rows, columns = np.nonzero(raster.image((Placed((replace(action, type=kind),)),), 512) < 255)
+        with case((kind, action)):
+            assert 0 < len(rows) and abs(rows - 257.8).max() < 12 and abs(columns - 257.5).max() < 12
 
 
 def test_what_lies_off_the_paper_is_left_out():
@@ -144,29 +140,21 @@ def test_many_are_the_same_as_each():
     assert ink(thick).sum() > ink(images).sum()
 
 
-@pytest.mark.parametrize("size", [64, 512])
-def test_png_holds_the_same_pixels_in_grey(size):
+def test_png_holds_the_same_pixels_in_grey():
     picture = any_picture(3)
-    data = raster.png(picture, size)
-    image = Image.open(io.BytesIO(data))
-    assert (image.format, image.mode, image.size) == ("PNG", "L", (size, size))
-    assert (np.asarray(image) == raster.image(picture, size)).all()
-    assert data == raster.png(picture, size)
-    assert Image.open(io.BytesIO(raster.png(picture))).size == (512, 512)
-    assert Image.open(io.BytesIO(raster.png(picture, size, PREVIEW))).size == (size, size)
-    assert raster.png(picture, size, PREVIEW) != data
+    for size in (64, 512):
+        data = raster.png(picture, size)
+        image = Image.open(io.BytesIO(data))
+        assert (image.format, image.mode, image.size) == ("PNG", "L", (size, size))
+        assert (np.asarray(image) == raster.image(picture, size)).all() and data == raster.png(picture, size)
+    assert raster.png(picture) == data != raster.png(picture, 512, PREVIEW)
 
 
-@pytest.mark.parametrize("size", [15, 2049, 0, -64, 64.0, "64", None, True])
-def test_sizes_that_cannot_be_drawn_are_refused(size):
-    expected = f"wanted a whole number of pixels a side, 16 to 2048, got a size of {size!r}"
-    for ask in (raster.image, raster.png, lambda picture, size: raster.images([picture], size)):
-        with pytest.raises(InputError) as error:
-            ask(any_picture(0), size)
-        assert str(error.value) == expected
-
-
-def test_sizes_from_numpy_will_do():
-    assert raster.image(any_picture(0), np.int64(16)).shape == (16, 16)
-    assert raster.as_size(2048) == 2048
-    assert PROBLEM == Pens()
+def test_sizes_that_cannot_be_drawn_are_refused():
+    for size in (15, 2049, -64, 64.0, "64", None, True):
+        expected = f"wanted a whole number of pixels a side, 16 to 2048, got a size of {size!r}"
+        for draw in (raster.image, raster.png, lambda picture, size: raster.images([picture], size)):
+            with case(size), pytest.raises(InputError) as error:
+                draw(any_picture(0), size)
+            assert str(error.value) == expected
+    assert raster.image(any_picture(0), np.int64(16)).shape == (16, 16) and raster.as_size(2048) == 2048
