@@ -88,10 +88,6 @@ def test_random_play_gets_nothing_though_its_games_end_with_a_red():
     rows = BLUES.assign(who="random", task="own/abstract", kind="floor")
     table = scale.components(rows, answers).set_index("component")
     assert table.loc["A_c", "value"] < 4 * math.sqrt(variance) / (1 - clicks.chance).sum()
-    nearest = scoring.judge(floors.NearestNeighbour(), items, passes=2).to_trials(10**6)
-    limits = scale.components(rows, nearest).query("who == 'nearest neighbour' and component == 'A_c'")
-    assert (limits.low <= limits.value).all() and (limits.value <= limits.high).all()
-    assert limits.interval.item() == "95% bootstrap, boards, mapped"
 
 
 def test_players_without_clicks_are_not_imputed():

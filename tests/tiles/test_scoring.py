@@ -235,15 +235,6 @@ def test_only_a_player_that_abstains_may_leave_a_question_unanswered_and_half_a_
             scoring.judge(learner, ITEMS)
 
 
-def test_a_board_without_a_covered_red_is_over_before_a_player_that_abstains_is_asked():
-    alone = np.zeros((7, 7), int)
-    alone[3, 3] = 1
-    learner = Silent([99] * 3)
-    answers = scoring.judge(learner, Items(np.stack([BAR, alone, POST]), [0, 24, 0], "lines/abstract", "test"))
-    assert answers.finished.all() and not answers.missing.any() and answers.blue.tolist() == [[0, 0, 18]]
-    assert all(len(view.board) == 3 and not view.mask[1].any() for view in learner.seen)
-
-
 class Remembers:
     """Adds up the tiles that it opened, and goes on from there; no two tiles have the same score."""
 

@@ -12,8 +12,7 @@ import torch
 
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
-from cogkit.tiles import scoring
-from cogkit.tiles.learners import agents, floors, models, training
+from cogkit.tiles.learners import agents, training
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import pyramid
@@ -85,13 +84,6 @@ def test_what_is_held_out_is_in_no_pool(use_mirror):
     assert len(halves.held_out) == 182 and not np.isin(halves.train.bits, to_bits(halves.held_out.boards)).any()
 
 
-def test_a_pool_that_exclusion_empties_is_one_sentence(use_mirror, monkeypatch):
-    only = records.items("tree/metamer", "published").boards[:1]
-    monkeypatch.setattr(agents.sampling, "sample", lambda *_, **__: only)
-    with pytest.raises(InputError, match="wanted 24 or more to train on, got 1 boards of tree/metamer"):
-        agents.pools(AgentConfig("tree/metamer"), seed=0)
-
-
 def record(fit) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return board words and start tiles of every game that a run plays, as they begin."""
     begun, game = [], fit.result.state.game
@@ -130,21 +122,6 @@ def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
     assert counts.max() > 25 and set(rank[words == common]) == {0, 1, 2, 3}
 
 
-def test_it_begins_even_and_ends_better_than_chance(use_mirror):
-    config = AgentConfig("tree/abstract", updates=140, boards=64)
-    log = run(training.train(config, 0, evaluate_every=70)).log
-    # An even choice among c covered tiles has an entropy of log c; at first 48 to 43 tiles are covered.
-    assert math.log(43) - 0.01 < log.entropy[0] <= math.log(48)
-    items = agents.pools(config, 0).validation
-    chance = scoring.judge(floors.Random(), items, passes=20).blue.mean(axis=0)
-    se = chance.std(ddof=1) / math.sqrt(len(items))  # of the boards; both play all of them many times
-    assert log.validation.iloc[-1] < chance.mean() - max(10, 4 * se)
-    assert log.entropy.iloc[-1] < log.entropy[0] - 1
-    assert (log.saturation.between(0, 0.95)).all() and np.isfinite(log["value loss"]).all()
-    assert (log.clicks == log.step * 64 * 6).all() and log.games.is_monotonic_increasing
-    assert log.validation.notna().sum() == 2 and log.blue.notna().mean() > 0.9
-
-
 def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
     fit = training.train(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
     states, scores = {}, {}
@@ -159,16 +136,6 @@ def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
     assert all(torch.equal(value, states[best][name]) for name, value in agent.network.state_dict().items())
 
 
-def test_validation_is_judged_as_the_test_is(use_mirror):
-    fit = training.train(replace(TINY, updates=5), 6, evaluate_every=5)
-    state = run(fit).state
-    items = agents.pools(TINY, 6).validation
-    agent = models.Agent(state.modules["policy"], TINY)
-    passes = math.ceil(400 / len(items))
-    answers = scoring.judge(agent, items, profile="verified", passes=passes, seed=6)
-    assert fit.result.log.validation.iloc[-1] == pytest.approx(answers.blue.mean())
-
-
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     path = tmp_path / "agent.safetensors"
     fit = practising.fit(path)
@@ -180,11 +147,3 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     path.write_bytes(content[: len(content) // 2])
     with pytest.raises(InputError, match="wanted a whole checkpoint, got .*agent.safetensors"):
         practising.fit(path)
-
-
-def test_settings_that_make_no_run_are_refused():
-    for wrong, words in (({"task": "copy"}, "a condition"), ({"boards": 0}, "at least one board")):
-        with pytest.raises(InputError, match=f"wanted {words}"):
-            replace(TINY, **wrong)
-    with pytest.raises(InputError, match="wanted a holdout"):
-        agents.pools(replace(TINY, holdout="third"), 0)

@@ -11,12 +11,9 @@ import pytest
 from cogkit.app import asking
 from cogkit.core.contracts import InputError
 from cogkit.data import png
-from cogkit.lm.kept import Answers as KeptAnswers
-from cogkit.lm.kept import Kept
 from cogkit.lm.prompts import Prompt
 from cogkit.lm.replies import OUTCOMES, Said
-from cogkit.tiles import instrument, scoring
-from cogkit.tiles.instrument import INSTRUMENT
+from cogkit.tiles import scoring
 from cogkit.tiles.learners import asked
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
@@ -119,7 +116,6 @@ def test_every_reply_stands_behind_its_click(row_by_row):
             assert reply.option == tile and reply.prompt.options[reply.choice] == asked.NAMES[tile]
     trials = answers.to_trials()
     assert len(trials) == sum(map(len, played(four())))
-    assert [extra["outcome"] for extra in trials.extra] == ["answered"] * len(trials)
     for tile, extra in zip(trials.response, trials.extra, strict=True):
         assert asked.NAMES[tile] in extra["text"] and extra["prompt"][0][0] == "user" and extra["phase"] == "judge"
         assert extra["shown"][extra["place"]] == asked.NAMES[tile]
@@ -158,14 +154,9 @@ def test_a_refusal_ends_the_board_at_once_and_it_is_charged_every_blue_tile():
     assert [[reply.outcome for reply in asked_of(answers, b)] for b in range(4)] == [["answered"] * 2 + ["refused"]] * 4
     rows = {row["metric"]: (row["value"], row["n"]) for row in scoring.summarise(answers)}
     shares = {name: (4 / 12 if name == "refused" else 0.0, 12) for name in OUTCOMES[1:]}
-    assert {name: rows[name] for name in OUTCOMES[1:]} == shares
-    assert rows["finished"] == (0, 4) and rows["blue"] == (np.mean([49 - board.sum() for board, _ in four()]), 4)
-    trials = answers.to_trials()
-    last = trials[trials.response.isna()]
-    assert len(trials) == 12 and len(last) == 4 and last["item"].tolist() == [four().name(b) for b in range(4)]
-    assert set(last.correct) == {0} and set(last.score) == {0.0}
+    assert {name: rows[name] for name in OUTCOMES[1:]} == shares and rows["finished"] == (0, 4)
+    last = answers.to_trials().query("response.isna()")
     assert [(extra["step"], extra["done"], extra["outcome"]) for extra in last.extra] == [(3, True, "refused")] * 4
-    assert not any(extra["done"] for extra in trials[trials.response.notna()].extra)
 
 
 def test_what_names_no_covered_tile_is_no_answer():
@@ -187,37 +178,17 @@ def test_what_names_no_covered_tile_is_no_answer():
         asked.Player(Fake(first_covered), "mean", pictures=True)
 
 
-def pixels_of(prompt: Prompt) -> np.ndarray:
-    (content,) = prompt.pictures
-    return png.unpack(content, "RGB", lambda width, height: width == height, "a square")
-
-
-def seen(pixels: np.ndarray) -> list[str]:
-    """Return the colour of each tile of a picture, near its upper left corner, as #RRGGBB."""
-    edge, side = 36, 48
-    corners = pixels[edge + 6 :: side, edge + 6 :: side][:7, :7].reshape(49, 3)
-    return ["#{:02X}{:02X}{:02X}".format(*corner) for corner in corners.tolist()]
-
-
 def test_pictures_show_the_open_tiles_and_no_others():
     items = Items(four().boards[:2], four().starts[:2], four().task, four().source)
-
-    def says(prompt):
-        colours = seen(pixels_of(prompt))
-        grey = (
-            colours[0] if colours.count(colours[0]) > 1 and colours[0] not in (theme.RED, theme.BLUE) else colours[-1]
-        )
-        return f"ANSWER: {asked.NAMES[colours.index(grey)]}"
-
-    participant = Fake(says)
-    answers = asked.judge(asked.Player(participant, pictures=True), items)
+    answers = asked.judge(asked.Player(Fake(lambda prompt: f"ANSWER: {prompt.options[0]}"), pictures=True), items)
     assert answers.inputs == "pixels" and clicks_of(answers) == played(items) and answers.finished.all()
     for b, (board, start) in enumerate(items):
         known = {start}
         for tile, reply in zip(clicks_of(answers)[b], asked_of(answers, b), strict=True):
-            text = reply.prompt.turns[0][1]
-            assert text.count("[picture 1]") == 1 and "1 ." not in text and len(reply.prompt.turns) == 1
-            colours = seen(pixels_of(reply.prompt))
+            (content,) = reply.prompt.pictures
+            pixels = png.unpack(content, "RGB", lambda width, height: width == height, "a square")
+            corners = pixels[36 + 6 :: 48, 36 + 6 :: 48][:7, :7].reshape(49, 3)  # of each tile, near its upper left
+            colours = ["#{:02X}{:02X}{:02X}".format(*corner) for corner in corners.tolist()]
             assert {k for k in range(49) if colours[k] == theme.RED} == {k for k in known if board.flat[k]}
             assert {k for k in range(49) if colours[k] == theme.BLUE} == {k for k in known if not board.flat[k]}
             assert len({colours[k] for k in range(49) if k not in known}) == 1
@@ -240,31 +211,6 @@ def test_likelihood_takes_the_likeliest_covered_tile(how):
     assert answers.who == f"fake, by {'summed ' * (how == 'sum')}likelihood" and not answers.missing.any()
 
 
-def test_a_question_that_was_answered_is_not_asked_again(tmp_path):
-    participant = Fake(lambda prompt: f"ANSWER: {first_covered(prompt)}")
-    kept = Kept(participant, KeptAnswers(tmp_path / "answers.sqlite"))
-    bar = np.pad([[1] * 7], ((2, 4), (0, 0)))
-    twice = Items(np.stack([bar, bar]), [14, 14], "bars/abstract", "test")
-    answers = [asked.judge(asked.Player(kept), twice) for _ in range(2)]
-    assert clicks_of(answers[0]) == clicks_of(answers[1]) == played(twice)
-    assert len(participant.asked) == len(played(twice)[0]) == 20  # nor on another board that looks the same so far
-
-
-def test_tasks_are_the_conditions_and_boards_are_our_own():
-    talk = INSTRUMENT.interview
-    assert talk.tasks() == talk.pictures() == records.CONDITIONS
-    for task in ("copy/abstract", "copy/metamer"):
-        sets = [talk.items(task, 3, profile="verified", seed=seed) for seed in (0, 1)]
-        assert all(len(items) == 3 and items.source == "generated" and items.task == task for items in sets)
-        assert (sets[0].boards != sets[1].boards).any()
-    whole = talk.items("copy/abstract", None, profile="verified", seed=3)
-    assert len(whole) == 25 and whole.source == "generated"
-    assert instrument.items("copy/abstract", 25, seed=3).boards.tolist() == whole.boards.tolist()
-    one = talk.single(whole, 7)
-    assert len(one) == 1 and (one[0][0] == whole[7][0]).all() and one[0][1] == whole[7][1]
-    assert (one.task, one.source) == (whole.task, whole.source)
-
-
 @pytest.mark.parametrize("pictures", [False, True])
 def test_asking_goes_all_the_way(pictures):
     says = (lambda prompt: f"ANSWER: {prompt.options[0]}") if pictures else first_covered
@@ -276,11 +222,7 @@ def test_asking_goes_all_the_way(pictures):
     assert [*rows] == ["blue", "z", "finished", *OUTCOMES[1:]]
     assert rows["finished"]["value"] == 1 and rows["blue"]["value"] == done.answers.blue.mean()
     assert {row["inputs"] for row in done.rows} == {"pixels" if pictures else "board"}
-    assert all(
-        row["n"] == (3 if name in ("blue", "z", "finished") else len(done.replies)) for name, row in rows.items()
-    )
     assert done.outcomes.set_index("outcome").n["answered"] == sum(map(len, played(items))) == len(done.trials())
     first = asking.prompts(settings)  # of somebody who takes the first covered tile, too
     assert [prompt.item for prompt in first] == [reply.prompt.item for reply in in_turn(done.answers)]
     assert all(bool(prompt.pictures) == pictures for prompt in first)
-    assert "tiles/copy/abstract" in asking.tasks("tiles") and len(asking.tasks("tiles")) == 16

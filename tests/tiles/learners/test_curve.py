@@ -34,11 +34,6 @@ def test_a_curve_is_a_few_points_of_its_log(looks):
         assert row["low"] is row["high"] is None and row["source"] == "generated" and row["kind"] == "model"
 
 
-def test_a_look_without_validation_is_no_point():
-    log = pd.DataFrame({"clicks": [10.0, 20.0, 30.0], "blue": 1.0, "validation": [np.nan, 5.0, np.nan]})
-    assert [(row["metric"], row["value"]) for row in training.curve(agent_of(log))] == [("blue, click 20", 5.0)]
-
-
 def test_a_cell_of_an_agent_gives_its_curve_beside_its_scores(use_mirror):
     config = agents.AgentConfig("tree/abstract", updates=101, boards=8, clicks=4, agent="convolutional", units=2)
     metrics = [row["metric"] for row in training.LIFE.run(config, "verified", seed=1)]

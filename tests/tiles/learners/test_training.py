@@ -12,7 +12,7 @@ from safetensors import safe_open
 from scipy.stats import binom
 
 from cogkit.app import experiments
-from cogkit.core.contracts import Cell, InputError
+from cogkit.core.contracts import Cell
 from cogkit.data import results
 from cogkit.learning import run
 from cogkit.tiles import instrument
@@ -60,11 +60,6 @@ def test_the_losses_are_the_formulas(loss):
     row = fit.result.log.iloc[0]
     assert row.loss == pytest.approx(expected, rel=1e-5)
     assert row.accuracy == ((chance > 0.5) == boards)[places, tiles].mean()
-
-
-def test_there_are_two_losses():
-    with pytest.raises(InputError, match="wanted a loss .masked or all., got 'mask'"):
-        conditional.train(replace(TREE, loss="mask"), 0)
 
 
 def plain_stop(accuracies: list[float], enough: float) -> int:

@@ -46,26 +46,6 @@ def naive_chance(network: Conditional, board: list[int], tile: int) -> float:
     return 1 / (1 + math.exp(-layer[0]))
 
 
-def naive_gibbs(network: Conditional, chains: int, rng, sweeps: int) -> list[list[int]]:
-    """§ 2 of the facts, one board and one tile at a time; the random numbers in the same order."""
-    boards = rng.integers(0, 2, (chains, 49)).tolist()
-    for _ in range(sweeps):
-        for tile in rng.permutation(49).tolist():
-            uniform = rng.random(chains, np.float32).tolist()
-            for board, u in zip(boards, uniform, strict=True):
-                board[tile] = -1
-                board[tile] = int(u < naive_chance(network, board, tile))
-    return boards
-
-
-def test_gibbs_is_the_plain_loop():
-    network = draw_network(1)
-    fast = sampling.gibbs(network, 4, np.random.default_rng(1), sweeps=2)
-    plain = naive_gibbs(network, 4, np.random.default_rng(1), sweeps=2)
-    assert fast.reshape(4, 49).tolist() == plain
-    assert len({tuple(board) for board in plain}) == 4 and 0 < np.mean(plain) < 1
-
-
 def batch_gibbs(network: Conditional, chains: int, rng, sweeps: int) -> np.ndarray:
     """The same for many chains at once, every layer worked out afresh at each visit, in double precision."""
     weights, biases = ([array.astype(float) for array in part] for part in (network.weights, network.biases))
@@ -139,26 +119,6 @@ def test_conditionals_are_the_chances_of_each_tile_given_the_others():
     assert chances.dtype == np.float32 and set(np.unique(boards)) == {0, 1}  # and those given are as they were
 
 
-def test_the_tile_that_is_drawn_is_minus_one_and_no_other():
-    # relu(-x) is 1 for a tile that is -1 and 0 for 0 and 1; red only if the tile itself is so and no other one is.
-    alone = Conditional((-EYE, EYE, 100 * EYE - 200 * (1 - EYE)), (NIL, NIL, NIL - 50))
-    assert sampling.gibbs(alone, 8, np.random.default_rng(0), sweeps=1).all()
-
-
-class Lowest(np.random.Generator):
-    """Its uniforms are all 0, the lowest there is; everything else is as drawn."""
-
-    def random(self, size, dtype):
-        return np.zeros(size, dtype)
-
-
-def test_the_lowest_uniform_lies_below_every_chance_and_warns_of_nothing(recwarn):
-    never = Conditional((EYE, EYE, 0 * EYE), (NIL, NIL, NIL - 80))  # a chance of 2e-35
-    assert sampling.gibbs(never, 3, Lowest(np.random.PCG64(0)), sweeps=1).all()
-    assert not sampling.gibbs(never, 3, np.random.default_rng(0), sweeps=1).any()
-    assert not recwarn.list
-
-
 def test_boards_are_kept_with_3_to_39_reds():
     # Biases spread so widely that a chain may end with nearly none, or nearly all, of its tiles red.
     bias = np.full(49, -2.6, np.float32)
@@ -202,25 +162,15 @@ LINE = np.zeros((7, 7))
 LINE[3, 1:6] = 1
 
 
-def test_chains_that_give_no_more_boards_end_in_a_sentence():
+def test_a_pool_that_exclusion_empties_ends_in_a_sentence_soon():
     only = constant(LINE)
     assert (sampling.sample("zigzag", 2, network=only) == LINE).all()
     message = "wanted 2 metamer boards of zigzag, got 1 of them from 10,0[0-9]+ chains: ask for fewer, or exclude fewer"
     with pytest.raises(InputError, match=message):
         sampling.sample("zigzag", 2, distinct=True, network=only)
-
-
-def test_a_pool_that_exclusion_empties_ends_in_a_sentence_soon():
-    n = 1000
-    message = f"wanted {n} metamer boards of zigzag, got 0 of them from 1[0-9],[0-9]+ chains: .*exclude fewer"
+    message = "wanted 1000 metamer boards of zigzag, got 0 of them from 1[0-9],[0-9]+ chains: .*exclude fewer"
     with pytest.raises(InputError, match=message):
-        sampling.sample("zigzag", n, exclude=to_bits(LINE[None].astype(np.uint8)), network=constant(LINE))
-
-
-def test_an_unknown_rule_is_named():
-    for call in (sampling.load, lambda rule: sampling.sample(rule, 1)):
-        with pytest.raises(InputError, match="wanted a rule .*got 'pyramide': did you mean 'pyramid'"):
-            call("pyramide")
+        sampling.sample("zigzag", 1000, exclude=to_bits(LINE[None].astype(np.uint8)), network=only)
 
 
 def test_saved_is_read_again_with_its_manifest(tmp_path):

@@ -137,16 +137,6 @@ def test_twins_that_were_shown_the_boards_know_more_unless_points_teach_enough_o
     assert all(abs(more[who]) <= most for who, most in ALIKE.items())
 
 
-def test_more_clicks_bring_more():
-    rows = results.load(SHIPPED, preset="paper", profile="verified", metric="skill")
-    less = results.load(SHIPPED, preset="lab", profile="verified", metric="skill")
-    for row in rows.itertuples():
-        assert row.value > less[(less.who == row.who) & (less.task == row.task)].value.mean()
-    assert sorted(zip(rows.who, rows.task, strict=True)) == [
-        ("LSTM", "copy/abstract"), ("convolutional", "copy/abstract"),
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
 def test_an_agent_plays_as_its_rows_say(use_mirror, path):
     agent, header = training.read(path), manifest_in(path)
@@ -193,14 +183,6 @@ def test_the_convolutional_network_has_learnt_the_rules():
     assert skill["connected/abstract"] >= 0.9 and skill["copy/abstract"] >= 0.8
     longer = results.load(SHIPPED, preset="paper", profile="verified", metric="skill").query("who == 'convolutional'")
     assert longer.set_index("task").value["copy/abstract"] >= 0.95
-
-
-def test_agents_play_rectangles_they_have_not_seen():
-    # The issue: at most 3.0 blue on training boards and 4.0 held out (heuristic 11.85, Bayes-greedy 2.27), three seeds.
-    # Held out, that is met by the mean of the three and not by each.
-    rows = results.load(SHIPPED, cell="tiles/lstm/rectangle/abstract", profile="verified", metric="blue")
-    assert sorted(rows.seed) == [0, 1, 2] and rows.value.mean() <= 4.0 and (rows.high < 11.85).all()
-    assert training.load("lstm", task="rectangle/abstract").log.blue.tail(5).mean() <= 3.0  # weights of one are shipped
 
 
 def test_settings_on_equal_terms_are_those_of_the_best_trial_of_a_search_of_twelve():

@@ -12,7 +12,6 @@ from networked import NEAREST, TASKS, result_rows
 
 from cogkit.core.contracts import InputError
 from cogkit.data import results
-from cogkit.tiles.learners import agents, models
 from cogkit.tiles.paper import architectures, published
 from cogkit.tiles.rules import RULES
 
@@ -27,14 +26,6 @@ def scattered(seed: int):
         return -2.0 + 0.4 * task.endswith("metamer") * (TASKS.index(task) - 6) / 4 + rng.normal(0, 0.5)
 
     return z
-
-
-def test_the_names_are_those_of_the_agents():
-    names = {kind: models.Agent(models.build(c), c).name for kind in agents.KINDS for c in [agents.config(kind, "lab")]}
-    taught = {name for kind, name in names.items() if not kind.startswith("supervised-")}
-    assert taught == set(architectures.ARCHITECTURES)
-    clicks = {names[kind]: c.updates * c.boards * c.clicks for kind in names for c in [agents.config(kind, "lab")]}
-    assert all(clicks[who] == pytest.approx(2e6, rel=1e-3) for who in architectures.EQUAL) and clicks["LSTM"] > 9e6
 
 
 # The text of "Performance of other neural network architectures"; for the LSTM, that of "Results".
@@ -132,14 +123,6 @@ def test_comparisons_and_means_are_those_of_the_scores(use_mirror):
     half = scipy.stats.t.ppf(0.975, 2) * z["tree/metamer"].std() / math.sqrt(3)
     assert (cell.low, cell.high) == (pytest.approx(cell.value - half), pytest.approx(cell.value + half))
     assert len(means) == 32
-
-
-def test_one_network_a_task_has_no_test_within_a_rule():
-    rows = result_rows(scattered(5), ["EPN"], seeds=1)
-    table = architectures.comparisons(rows, "bundled").set_index(["who", "rule"]).loc["EPN"]
-    assert table.t.drop("all").isna().all() and table.difference.notna().all() and math.isfinite(table.t["all"])
-    means = architectures.means(rows, "bundled")
-    assert means.low[means.who == "EPN"].isna().all() and means.value.notna().all()
 
 
 def test_interactions_within_rules_are_those_of_the_scores(use_mirror):

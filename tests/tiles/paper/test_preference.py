@@ -6,14 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from networked import NEAREST, TASKS, result_rows
+from networked import TASKS, result_rows
 
-from cogkit.core.contracts import InputError
-from cogkit.data import results
 from cogkit.tiles.paper import preference, published
 from cogkit.tiles.rules import RULES
 
-NOTHING = results.table([])
 WHOS = ("EPN", "Transformer")
 
 
@@ -77,16 +74,6 @@ def test_verdicts_follow_the_interval_and_the_margin(centre, width, verdict):
     assert (verdict == "no difference") == within and (abs(centre) > 2.365 * se or "easier" not in verdict)
 
 
-def test_saved_has_the_other_direction():
-    blue = lambda who, task, seed: 2.0 + 3 * task.endswith("abstract") + 0.1 * TASKS.index(task)  # noqa: E731
-    rows = result_rows(scores(np.zeros(8)), ["EPN"], blue=blue)
-    table = preference.gaps(rows, "saved").set_index("analysis")
-    assert "people" not in table.index and table.verdict["EPN"] == "metamers are easier"
-    assert table.estimate["EPN"] == pytest.approx((-3 + 0.1) / NEAREST)  # a rule's metamers follow it in the list
-    with pytest.raises(InputError, match="measure"):
-        preference.gaps(rows, "skill")
-
-
 def test_only_learnt_rules_count_where_that_is_asked():
     good = {"EPN": RULES[:3], "Transformer": RULES[2:4], "CoRelNet": RULES[:1]}
 
@@ -111,16 +98,6 @@ def test_only_learnt_rules_count_where_that_is_asked():
     assert gaps.estimate[preference.TOGETHER] == pytest.approx(np.mean(together)) and gaps.n[preference.TOGETHER] == 4
     against = preference.against_people(rows, only_learnt=True, source="bundled").set_index("analysis")
     assert against.n.to_dict()["EPN"] == 3
-
-
-def test_nothing_is_said_of_what_was_not_run():
-    for table in (preference.gaps(NOTHING, source="bundled"), preference.against_people(NOTHING, source="bundled")):
-        ours = table[table.analysis != "people"]
-        assert len(ours) == 8 and set(ours.verdict) == set(ours.note) == {"not run"} and ours.estimate.isna().all()
-    assert preference.learnt(NOTHING).empty
-    assert set(preference.mixed(NOTHING).note) == {"not run"}
-    one = preference.mixed(result_rows(scores(np.zeros(8)), ["EPN"], seeds=1)).set_index("who")
-    assert one.note["EPN"] == "one network a task" and np.isnan(one.estimate["EPN"])
 
 
 def test_the_mixed_model_is_the_paired_test_of_balanced_data():

@@ -230,15 +230,6 @@ def test_pinned_score_is_that_of_never_finishing(reference):
             assert constant[rule] == pytest.approx(z, abs=0.15)
 
 
-def test_differences_are_the_inset_of_figure_3a():
-    table = people.differences("bundled").set_index(["rule", "who"])
-    assert len(table) == 16
-    for rule, (means, _, _) in RULES.items():
-        assert table.difference[rule, "person"] == pytest.approx(means[0] - means[1], abs=2e-3)
-        assert table.difference[rule, "agent"] == pytest.approx(means[2] - means[3], abs=2e-3)
-    assert set(table.index[table.pinned]) == {(rule, "agent") for rule in ("copy", "connected", "pyramid", "cross")}
-
-
 def test_unknown_names_are_refused():
     with pytest.raises(InputError, match="did you mean 'bundled'"):
         people.cells("bundeld")

@@ -144,14 +144,6 @@ def test_your_rows_pool_what_is_finished(trials):
         assert (row.value - end) ** 2 == pytest.approx(1.959964**2 * end * (1 - end) / n, rel=1e-4)
 
 
-@pytest.mark.parametrize(("boards", "told"), [(8, []), (1, ["tree"])])
-def test_one_answer_is_a_score_of_one_board_and_none_of_a_trial_half_done(trials, floors, boards, told):
-    blind.sit("tree", boards, trials=trials).answer("abstract")
-    rows = blind.your_rows(trials)
-    assert rows.rule.tolist() == told and tuple(rows.columns) == tuple(floors.columns)
-    assert ((rows.low <= rows.value) & (rows.value <= rows.high)).all() and set(rows.n) <= {1}
-
-
 def tally(rule: str, keys) -> float:
     """The share that the best judge of a key gets right, by plain counting on other boards than those tested."""
     abstract, metamers = records.sample(rule, REFERENCE, 99), sampling.sample(rule, REFERENCE, 99)
@@ -195,12 +187,6 @@ def test_shortcuts_get_what_plain_counting_gets(floors):
     for who, value in expected.items():
         assert shares[who] == pytest.approx(value, abs=4 * 1.5 * math.sqrt(value * (1 - value) / 4000)), who
     assert shares["counts reds"] < shares["counts reds, pairs and triples"] < shares["ideal observer"]
-
-
-def test_floors_have_a_row_a_shortcut_with_their_intervals(floors):
-    assert floors.who.tolist() == [*blind.SHORTCUTS] * 2 and floors.rule.tolist() == ["tree"] * 4 + ["zigzag"] * 4
-    assert (floors.n == 4000).all() and ((floors.low < floors.value) & (floors.value < floors.high)).all()
-    assert floors.kind.tolist() == ["floor", "floor", "observer", "observer"] * 2
 
 
 def test_the_widget_asks_each_board_and_tells_at_the_end(trials, floors):

@@ -16,7 +16,7 @@ from cogkit.tiles.learners import floors, observers
 from cogkit.tiles.people import scenarios, study
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items, to_bits
-from cogkit.tiles.rules.game import GameConfig
+from cogkit.tiles.rules.game import PROFILES
 from cogkit.tiles.views import ChoiceTrial
 from cogkit.tiles.views import scenarios as draw
 from cogkit.ui.alt import describe
@@ -81,12 +81,6 @@ def beside(shown) -> set[int]:
 
 
 @pytest.mark.parametrize("rule", scenarios.RULES)
-def test_each_tile_is_as_certain_as_all_boards_of_the_rule_make_it(rule):
-    for scenario in find(rule):
-        assert scenario.fates.tolist() == settled(rule, scenario.shown)
-
-
-@pytest.mark.parametrize("rule", scenarios.RULES)
 def test_a_scenario_sets_the_rule_against_the_neighbours(rule):
     found = find(rule)
     held_apart = set(to_bits(records.held_apart(rule)).tolist())
@@ -94,6 +88,7 @@ def test_a_scenario_sets_the_rule_against_the_neighbours(rule):
     for number, scenario in enumerate(found):
         assert (scenario.rule, scenario.number, scenario.name) == (rule, number, f"{rule}/scenario/{number:02d}")
         assert set(scenario.fates) == {*SHARES, "open"}
+        assert scenario.fates.tolist() == settled(rule, scenario.shown)
         near = beside(scenario.shown)
         blue = {tile for tile in near if scenario.fates[tile] == "certainly blue"}
         assert scenario.lure == pytest.approx(len(blue) / len(near)) and scenario.lure > 0.5
@@ -125,14 +120,6 @@ def test_the_first_is_the_most_telling_of_all_that_are_searched():
     assert find(rule)[0].lure == pytest.approx(best)
 
 
-def test_a_seed_decides():
-    def clicks(seed):
-        return [scenario.clicks for scenario in scenarios.find("symmetry", 3, seed)]
-
-    assert clicks(0) == [scenario.clicks for scenario in find("symmetry")]
-    assert clicks(0) != clicks(1)
-
-
 def test_what_cannot_be_found_is_refused():
     for rule, n, words in (("pyramid", 40, "so many"), ("copy", 0, "0 scenarios"), ("coppy", 1, "did you mean 'copy/")):
         with pytest.raises(InputError, match=words):
@@ -145,7 +132,7 @@ def test_without_the_published_boards_ours_are_searched_and_a_line_says_so(offli
 
 
 class Scribe:
-    """A player with a memory, which notes what it is told: it gives tile n the chance that its n-th view decides."""
+    """A player with a memory, which notes what it is told: it gives tile 48 the chance that its n-th view decides."""
 
     name, kind = "scribe", "model"
 
@@ -155,67 +142,42 @@ class Scribe:
     def act(self, view, state):
         state = 0 if state is None else state + 1
         self.told.append((view.board[0].tolist(), int(view.last_action[0]), float(view.last_reward[0])))
-        assert view.mask[0].tolist() == (view.board[0] == -1).tolist()
         return np.where(view.mask, 0.0, -np.inf) + (np.arange(49) == 48) * np.log(1 + state), state
 
 
-@pytest.mark.parametrize("lagged", [False, True])
-def test_a_player_follows_every_click_as_in_a_game_of_its_own(lagged):
+def test_a_player_follows_every_click_as_in_a_game_of_its_own():
     scenario, player = find("copy")[1], Scribe()
-    config = GameConfig(previous_action_reward="lagged" if lagged else "current")
-    chance = scenarios.choices(player, scenario, config)
-    shown, expected = [-1] * 49, []
+    chance = scenarios.choices(player, scenario, PROFILES["verified"])
+    shown, expected, last = [-1] * 49, [], (-1, 0.0)
     shown[scenario.start] = 1
-    history = [(-1, 0.0)]
     for tile in (*scenario.clicks, None):
-        expected.append((list(shown), *(history[-2] if lagged and len(history) > 1 else history[-1])))
+        expected.append((list(shown), *last))
         if tile is not None:
             shown[tile] = int(scenario.board.flat[tile])
-            history.append((tile, 1.0 if shown[tile] else -1.0))
-    if lagged:
-        expected[1] = (expected[1][0], -1, 0.0)
+            last = (tile, 1.0 if shown[tile] else -1.0)
     assert player.told == expected
     covered = np.array(shown) == -1
     weights = covered * np.where(np.arange(49) == 48, 1 + len(scenario.clicks), 1.0)
     assert covered[48] and chance == pytest.approx(weights / weights.sum())
 
 
-class Sure:
-    """A player that opens one tile, whatever is shown."""
-
-    name, kind, inputs, choose = "sure", "floor", ("mask",), "argmax"
-
-    def __init__(self, tile: int) -> None:
-        self.tile = tile
-
-    def act(self, view, state):
-        return np.where(view.mask & (np.arange(49) == self.tile), 1.0, 0.0), None
-
-
 def test_the_table_has_a_row_a_tile_and_shares_add_up(few):
-    tiles = {"pyramid": 0, "copy": 8}
-    players = {rule: [floors.Random(), Sure(tile), observers.BayesGreedy.of(rule)] for rule, tile in tiles.items()}
-    table = scenarios.table(few, players.__getitem__)
-    assert len(table) == len(few) * 3 * 49
+    table = scenarios.table(few, lambda rule: [floors.Random(), observers.BayesGreedy.of(rule)])
+    assert len(table) == len(few) * 2 * 49
+    shares = scenarios.shares(table).set_index(["rule", "scenario", "who"])
+    assert len(shares) == len(few) * 2 and shares[SHARES].sum(axis=1).to_numpy() == pytest.approx(1)
     for scenario in few:
         part = table[(table.rule == scenario.rule) & (table.scenario == scenario.number)]
         for who, rows in part.groupby("who"):
             assert rows.tile.tolist() == list(range(49)) and rows.shown.tolist() == scenario.shown.tolist()
             assert rows.fate.tolist() == scenario.fates.tolist() and rows.chance.sum() == pytest.approx(1)
             assert (rows.chance[rows.fate == "open"] == 0).all(), who
-    shares = scenarios.shares(table).set_index(["rule", "scenario", "who"])
-    assert len(shares) == len(few) * 3 and shares[SHARES].sum(axis=1).to_numpy() == pytest.approx(1)
-    for scenario in few:
         counts = [(scenario.fates == fate).sum() for fate in SHARES]
-        random, sure, ideal = (
-            shares.loc[(scenario.rule, scenario.number, who), SHARES] for who in ("random", "sure", "Bayes-greedy")
+        random, ideal = (
+            shares.loc[(scenario.rule, scenario.number, who), SHARES] for who in ("random", "Bayes-greedy")
         )
         assert random.tolist() == pytest.approx([count / sum(counts) for count in counts])
         assert ideal.tolist() == [1, 0, 0]
-        fate = scenario.fates[tiles[scenario.rule]]
-        if fate != "open":
-            assert sure[fate] == 1
-    assert set(shares.kind) == {"floor", "observer"}
 
 
 def test_a_choice_is_one_row_and_no_game(trials, few):
@@ -321,22 +283,13 @@ def test_the_widget_takes_one_choice_a_board_and_tells_nothing_before_the_end(tr
     assert again.over and again.to_frame().equals(frame) and len(trial.trials()) == 6
 
 
-def test_without_trials_it_is_open_and_nothing_of_the_readers_is_touched(trials, few):
-    trial = ChoiceTrial(few)
-    assert trial.is_open and not trial.over
-    trial.choose(int(np.flatnonzero(trial.shown == -1)[0]))
-    assert len(trial.trials()) == 1 and trials.frame().empty
-
-
 def test_the_figure_draws_each_players_chances_what_is_certain_and_the_readers_choice(few):
     table = scenarios.table(few, lambda rule: [floors.NearestNeighbour()])
     figure, scenario = draw(table), next(s for s in few if s.name == "copy/scenario/00")
     opened, heat = [np.array(trace.z, float).ravel() for trace in figure.data if trace.type == "heatmap"][-2:]
     chance = table[(table.rule == "copy") & (table.scenario == 0)].chance.to_numpy()
     covered = scenario.shown == -1
-    assert (
-        np.isnan(opened).tolist() == covered.tolist() and opened[~covered].tolist() == scenario.shown[~covered].tolist()
-    )
+    assert np.isnan(opened[covered]).all() and (opened[~covered] == scenario.shown[~covered]).all()
     assert heat[covered] == pytest.approx(chance[covered] / chance.max(), abs=1e-6)
     share = scenarios.shares(table).query("rule == 'copy' and scenario == 0")["certainly red"].item()
     assert f"copy, Nearest neighbour: {share:.0%} certainly red" in describe(figure)

@@ -6,14 +6,12 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import consistency, floors, observers
+from cogkit.tiles.learners import floors, observers
 from cogkit.tiles.people import blind
 from cogkit.tiles.people.study import PRACTISED, SITTINGS, STUDY, free, your_rows, your_wins
 from cogkit.tiles.problems import records
@@ -22,7 +20,6 @@ from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.views import TileBoard
 
 ROW_BY_ROW = list(range(49))
-SEEDS = (0, 9)  # of two people: one gets abstract boards, the other metamers
 
 
 @pytest.fixture
@@ -73,8 +70,6 @@ def test_each_of_the_sixteen_conditions_is_drawn_alike():
     assert set(counts) == set(records.CONDITIONS) and len(counts) == 16
     se = np.sqrt(n * p * (1 - p))
     assert all(abs(count - n * p) <= 4 * se for count in counts.values())
-    chi_square = sum((count - n * p) ** 2 / (n * p) for count in counts.values())
-    assert abs(chi_square - 15) <= 4 * np.sqrt(2 * 15)  # mean and variance of chi-square with 15 degrees of freedom
 
 
 def test_the_order_is_a_permutation_and_every_one_alike():
@@ -96,16 +91,6 @@ def test_twenty_five_boards_are_shown_published_or_our_own(source):
         assert (items.boards == expected.boards).all() and (items.starts == expected.starts).all(), condition
 
 
-def test_the_next_board_comes_only_when_every_red_is_open(use_mirror, trials):
-    sitting = Sitting.begin(STUDY, 0, trials)
-    view = TileBoard(None, sitting)
-    for tile in ROW_BY_ROW:
-        assert not view.next_board() and view.index == sitting.order[0]
-        if view.click(tile) == 10:
-            break
-    assert view.next_board() and view.index == sitting.order[1]
-
-
 def expected_rows(items: Items, chosen: list[int]) -> dict[str, float]:
     """Return the figures of a person who opened some boards in the order of reading, by arithmetic."""
     part = Items(items.boards[chosen], items.starts[chosen], items.task, items.source)
@@ -119,42 +104,19 @@ def expected_rows(items: Items, chosen: list[int]) -> dict[str, float]:
     return values
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_person_who_plays_like_a_script_gets_the_scripts_numbers(use_mirror, trials, seed):
+@pytest.mark.parametrize("seed", [0, 9])  # of two people: one gets abstract boards, the other metamers
+def test_a_person_who_plays_like_a_script_gets_the_scripts_numbers_once_all_is_done(use_mirror, trials, seed):
     sitting = Sitting.begin(STUDY, seed, trials)
-    sit(sitting, 25)
-    assert sitting.finished
-    rows = your_rows(trials).set_index("metric")
-    items = records.items(sitting.condition, source="published")
-    expected = expected_rows(items, list(sitting.order))
-    assert rows.value.to_dict() == pytest.approx(expected, rel=1e-12)
+    sit(sitting, 24)
+    assert your_rows(trials).empty and your_wins(trials).empty  # their rows name the condition, not known before
+    sit(sitting, 1)
+    rows, items, order = your_rows(trials), records.items(sitting.condition, source="published"), list(sitting.order)
+    assert rows.set_index("metric").value.to_dict() == pytest.approx(expected_rows(items, order), rel=1e-12)
     assert set(rows.who) == {"you"} and set(rows.kind) == {"person"} and set(rows.n) == {25}
-    assert set(rows.task) == {sitting.condition} and set(rows.cell) == {f"tiles/you/{sitting.condition}"}
-    assert (rows.low <= rows.value).all() and (rows.value <= rows.high).all()
-
-
-def test_the_reader_stands_beside_the_players_board_by_board(use_mirror, trials):
-    assert your_wins(trials).empty
-    sitting = Sitting.begin(STUDY, 0, trials)
-    sit(sitting, 25)
-    items, wins = records.items(sitting.condition, source="published"), your_wins(trials)
-    order = list(sitting.order)
+    assert set(rows.cell) == {f"tiles/you/{sitting.condition}"} and set(rows.source) == {"sitting"}
     blue = [blues_before_the_last_red(*items[k]) for k in order]
     means = heuristic_blue(items, runs=1000, seed=0).mean(axis=1)[order]
-    assert wins.win.tolist() == (blue < means).astype(int).tolist() and set(wins.game) == {0}
-    rule, kind = sitting.condition.split("/")
-    everybody = pd.concat([consistency.wins(1, rules=[rule]), wins])
-    pairs = consistency.consistency(everybody, np.random.default_rng(0), kind)
-    assert pairs[pairs.second == "you"].n.tolist() == [25] * 4
-
-
-def test_a_sitting_counts_once_its_last_board_is_done(use_mirror, trials):
-    """Its rows name the condition, which nobody may know before."""
-    sitting = Sitting.begin(STUDY, 0, trials)
-    sit(sitting, 24)
-    assert your_rows(trials).empty and your_wins(trials).empty
-    sit(sitting, 1)
-    assert set(your_rows(trials).n) == {25} and set(your_rows(trials).source) == {"sitting"}
+    assert your_wins(trials).win.tolist() == (blue < means).astype(int).tolist()
 
 
 def test_a_free_board_that_is_not_finished_is_left_out(trials):
@@ -226,12 +188,6 @@ def test_a_board_played_with_chances_in_view_is_left_out_whole(trials, when):
     assert rows.value.to_dict() == pytest.approx(expected_rows(items, [0, 2, 3]), rel=1e-12)
 
 
-def test_with_nothing_played_there_is_an_empty_table(use_mirror, trials):
-    assert tuple(your_rows(trials).columns) == RESULT_COLUMNS and your_rows(trials).empty
-    Sitting.begin(STUDY, 0, trials)
-    assert tuple(your_rows(trials).columns) == RESULT_COLUMNS and your_rows(trials).empty
-
-
 def test_sittings_of_two_tasks_are_judged_apart_and_players_rows_are_not_yours(trials):
     tree, cross = generated(2, "tree"), generated(3, "cross")
     for items in (tree, cross):
@@ -279,8 +235,3 @@ def test_open_takes_up_neither_free_play_nor_another_persons_nor_another_instrum
     mine = Sitting.open(STUDY, trials)
     assert mine.id not in {others.id, elsewhere.id, view.sitting.id} and mine.position == 0
     assert Sitting.open(STUDY, trials).id == mine.id
-
-
-def test_people_without_a_seed_are_assigned_at_random(use_mirror, trials):
-    sittings = [Sitting.open(replace(STUDY, instrument=f"tiles{number}"), trials) for number in range(6)]
-    assert len({sitting.seed for sitting in sittings}) == 6

@@ -25,22 +25,6 @@ def test_gymnasiums_own_check_passes_without_a_warning(observation, config):
     check_env(gymnasium.make(NAME, rule="rectangle", observation=observation, config=config).unwrapped)
 
 
-def test_two_seeded_episodes_are_the_same():
-    def episode(seed):
-        env = gymnasium.make(NAME, rule="copy")
-        observation, _ = env.reset(seed=seed)
-        env.action_space.seed(seed)
-        trace = [observation.tobytes()]
-        for _ in range(30):
-            observation, reward, over, cut, _ = env.step(env.action_space.sample())
-            trace += [observation.tobytes(), reward]
-            if over or cut:
-                break
-        return trace
-
-    assert episode(3) == episode(3) != episode(4)
-
-
 def test_an_episode_is_the_games():
     env = gymnasium.make(NAME, items=ITEMS)
     env.reset(seed=0, options={"item": 0})
@@ -82,22 +66,6 @@ def test_step_limit_truncates():
     env.reset(seed=0, options={"item": 0})
     ends = [env.step(24)[2:4] for _ in range(60)]
     assert ends[-1] == (False, True) and ends[-2] == (False, False)
-
-
-def test_vector_observation_is_board_action_and_reward():
-    env = gymnasium.make(NAME, items=ITEMS, observation="vector")
-    first, _ = env.reset(seed=0, options={"item": 0})
-    assert first[49:].any() == 0 and first[24] == 1
-    then = env.step(17)[0]
-    assert then[49 + 17] == 1 and then[49:98].sum() == 1 and then[98] == 1 and then[17] == 1
-
-
-def test_render_shows_the_board_as_text():
-    env = gymnasium.make(NAME, items=ITEMS, render_mode="ansi")
-    env.reset(seed=0, options={"item": 0})
-    env.step(0)
-    lines = env.render().splitlines()
-    assert lines[0].startswith("–") and lines[3] == "· · · ● · · ·" and len(lines) == 7
 
 
 def test_vector_env_is_many_single_ones_with_a_new_board_in_the_step_that_ends_one():

@@ -7,7 +7,6 @@ import asyncio
 import numpy as np
 import pytest
 
-from cogkit.core import seeding
 from cogkit.learning import run
 from cogkit.tiles.learners import conditional
 from cogkit.tiles.metamers import sampling
@@ -23,14 +22,6 @@ def same(one: sampling.Conditional, other: sampling.Conditional) -> bool:
     return all(np.array_equal(a, b) for a, b in pairs)
 
 
-def test_nothing_is_trained_before_start_and_the_shipped_network_stands_in(capsys):
-    panel = ChainPanel(CONFIG, seed=0)
-    network = asyncio.run(panel.network())
-    assert network is sampling.load("tree") and not panel.trained and panel.kind == "model"
-    assert "a network that we trained" in capsys.readouterr().out
-    assert [button["label"] for button in panel.scene["buttons"]] == ["Start", "Stop"]
-
-
 def test_what_is_trained_is_the_straight_run_and_lasts(capsys):
     panel = ChainPanel(CONFIG, seed=0)
     mine = asyncio.run(panel.network(hands_free=True))
@@ -42,13 +33,6 @@ def test_what_is_trained_is_the_straight_run_and_lasts(capsys):
     assert again.trained and same(asyncio.run(again.network()), network)
     assert not ChainPanel(CONFIG, seed=1).trained
     assert not ChainPanel(ConditionalConfig("tree", updates=40, batch=50, loss="all"), seed=0).trained
-
-
-def test_the_panel_draws_six_chains_of_the_network_as_it_is():
-    panel = ChainPanel(CONFIG, seed=3)
-    result = asyncio.run(panel.train())
-    chains = sampling.gibbs(panel.to_network(result), 6, seeding.stream(3, "conditional/view"))
-    assert panel.scene["boards"] == ["".join(map(str, board.ravel())) for board in chains]
 
 
 def test_going_on_does_not_change_a_network_that_was_handed_out():

@@ -8,7 +8,6 @@ import pytest
 from networked import TASKS, result_rows
 
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
-from cogkit.tiles.metamers import sampling
 from cogkit.tiles.paper import architectures, preference
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.orders import ORDERS
@@ -130,50 +129,31 @@ def test_known_by_heart_and_pinned_cells():
         "low": [3.0, 7.0], "high": [7.0, 9.0], "n": [25, 25],
     })  # fmt: skip
     figure = agent_figures.by_heart(table)
-    assert {row: sorted(marks) for row, marks in panels(figure).items()} == {
-        ("y", "tree (237 boards)"): [(1.5, "diamond-open"), (5.0, "diamond")],
-        ("y", "copy (22,272 boards)"): [(8.0, "diamond"), (9.0, "diamond-open")],
-    }
+    assert sorted(panels(figure)["y", "tree (237 boards)"]) == [(1.5, "diamond-open"), (5.0, "diamond")]
     assert "held out: tree 5.0, copy 8.0" in describe(figure)
     tasks = ["copy/abstract", "cross/metamer"]
     pinned = pd.DataFrame({"rule": ["copy", "cross"], "kind": KINDS, "constant": [6.2, 8.8]})
-    never = pd.DataFrame({"task": [*tasks, tasks[0]], "metric": ["z", "z", "blue"], "value": [6.1, 8.9, 30.0]})
-    ours = pd.DataFrame({
-        "task": np.repeat(tasks, 2), "profile": ["as_published", "verified"] * 2, "z": [6.0, -5.7, 8.7, -3.1],
-    })  # fmt: skip
-    rows = {
-        "the paper's repeated score": (6.2, 8.8, "circle-open"),
-        "a player that never finishes": (6.1, 8.9, "line-ns-open"),
-        "our network, the paper's test": (6.0, 8.7, "diamond-open"),
-        "our network, corrected test": (-5.7, -3.1, "diamond"),
-    }
-    expected = {(panel(k), name): [(row[k], row[2])] for name, row in rows.items() for k in (0, 1)}
-    assert panels(agent_figures.stuck(pinned, never, ours)) == expected
+    never = pd.DataFrame({"task": tasks, "metric": "z", "value": [6.1, 8.9]})
+    profiles = ["as_published", "verified"] * 2
+    ours = pd.DataFrame({"task": np.repeat(tasks, 2), "profile": profiles, "z": [6.0, -5.7, 8.7, -3.1]})
+    drawn = panels(agent_figures.stuck(pinned, never, ours))
+    for axis, values in (("y", [-5.7, 6.0, 6.1, 6.2]), ("y2", [-3.1, 8.7, 8.8, 8.9])):
+        assert sorted(marks[0][0] for (where, _), marks in drawn.items() if where == axis) == values
+    assert drawn["y", "our network, corrected test"] == [(-5.7, "diamond")]
 
 
 def test_transfer_draws_agents_on_both_kinds_of_boards():
     rows = [
-        (who, rule, trained, tested, k - 4.0, k - 5.0, k - 2.5, 25)
-        for k, (who, rule, trained, tested) in enumerate(
-            (w, r, a, b) for w in ("EPN", "LSTM") for r in ("copy", "tree") for a in KINDS for b in KINDS
-        )
+        ("EPN", rule, trained, tested, k - 4.0, k - 5.0, k - 2.5, 25)
+        for k, (rule, trained, tested) in enumerate((r, a, b) for r in ("copy", "tree") for a in KINDS for b in KINDS)
     ]
     table = pd.DataFrame(rows, columns=["who", "rule", "trained", "tested", "value", "low", "high", "n"])
-    words, ends = {"abstract": "rule", "metamer": "metamers"}, {"abstract": "", "metamer": "-open"}
-    one = table[table.who == "EPN"]
-    assert panels(agent_figures.transfer(one)) == {
-        (panel(int(row.rule == "tree")), f"{words[row.trained]} → {words[row.tested]}"):
-            [(row.value, "diamond" + ends[row.trained])]
-        for row in one.itertuples()
-    }  # fmt: skip
-    assert "metamers → rule: copy -2.00, tree 2.00" in describe(agent_figures.transfer(one))
-    every = table[table.trained == "abstract"].assign(trained="all rules")  # one below the other
-    assert panels(agent_figures.transfer(every)) == {
-        (panel(int(row.rule == "tree")), f"{row.who} → {words[row.tested]}"): [
-            (row.value, "diamond" + ends[row.tested])
-        ]
-        for row in every.itertuples()
-    }
+    drawn, words = panels(agent_figures.transfer(table)), {"abstract": "rule", "metamer": "metamers"}
+    for row in table.itertuples():
+        mark = "diamond" + "-open" * (row.trained == "metamer")
+        name = f"{words[row.trained]} → {words[row.tested]}"
+        assert drawn[panel(int(row.rule == "tree")), name] == [(row.value, mark)]
+    assert "metamers → rule: copy -2.00, tree 2.00" in describe(agent_figures.transfer(table))
 
 
 # --- architectures --------------------------------------------------------------------------------------------------
@@ -198,8 +178,6 @@ def test_fig_s7_and_fig_4_hold_the_means_and_the_tests_of_people_and_architectur
     for who, part in table.groupby("who"):
         assert [x for x, _ in panels(figure)["y", who]] == part.t.tolist()
     assert "people: copy 7.06" in describe(figure) and "all rules 13.81" in describe(figure)  # as the paper's tests
-    one = architectures.comparisons(result_rows(scattered, ["EPN"], seeds=1), "bundled")  # no test within a rule
-    assert np.isfinite([t.x[0] for t in architecture_figures.preferences(one).data]).all()
 
 
 def logged(who: str, shift: float, seed: int = 0) -> pd.DataFrame:
@@ -239,20 +217,15 @@ def test_fig_s8_is_the_matrix_with_its_diagonal_boxed():
 
 
 def test_ceilings_tell_points_from_boards_and_more_clicks_from_few():
-    cells = [  # rule, taught, clicks, symbol
-        ("copy", "points", 2_000_000, "diamond"), ("copy", "points", 24_576_000, "star-diamond"),
-        ("copy", "boards", 1_999_872, "diamond-open"), ("zigzag", "points", 2_000_000, "diamond"),
-    ]  # fmt: skip
     rows = [
-        (who, *cell[:3], k / 10 - 0.2, k / 10 - 0.4, k / 10 + 0.1, 3, cell[3])
-        for k, (who, cell) in enumerate((w, c) for w in ("convolutional", "EPN") for c in cells)
-    ]
-    table = pd.DataFrame(rows, columns=["who", "rule", "taught", "clicks", "value", "low", "high", "n", "symbol"])
-    figure = architecture_figures.ceilings(table.drop(columns="symbol").sample(frac=1, random_state=0))
-    drawn = panels(figure)  # the order of the house: EPN, convolutional
-    assert sum(map(len, drawn.values())) == len(table)
-    for row in table.itertuples():
-        assert (row.value, row.symbol) in drawn[panel(int(row.who == "convolutional")), row.rule]
+        ("EPN", "copy", "points", 2_000_000, -0.2, "diamond"),
+        ("EPN", "copy", "boards", 1_999_872, 0.4, "diamond-open"),
+        ("convolutional", "copy", "points", 24_576_000, 0.6, "star-diamond"),
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["who", "rule", "taught", "clicks", "value", "symbol"])
+    figure = architecture_figures.ceilings(table.assign(low=table.value - 0.2, high=table.value + 0.3, n=3))
+    for row in table.itertuples():  # the order of the house: EPN, convolutional
+        assert (row.value, row.symbol) in panels(figure)[panel(int(row.who == "convolutional")), row.rule]
     assert "EPN, shown the boards, 2.0 million clicks: copy 0.40" in describe(figure)
 
 
@@ -268,40 +241,21 @@ def test_the_strip_shows_each_second_sweep_with_its_reds():
     for place in range(11):
         assert (sheet[:, 9 * place : 9 * place + 7] == chain[2 * place]).all()
     assert f"{chain[20].sum()} after sweep 20" in describe(figure)
-    with pytest.raises(InputError, match="one chain"):
-        metamer_figures.strip(chain[:6].reshape(3, 2, 7, 7), "pyramid")
-    tiles = np.stack([rng.permutation(49) for _ in range(4)])
-    chances, uniforms = rng.random((2, 4, 49)).astype(np.float32)
-    recorded = sampling.Chain(rng.integers(0, 2, 49).astype(np.uint8), tiles, chances, uniforms)
-    sheet = np.asarray(metamer_figures.strip(recorded, "pyramid", every=4).data[0].z, float)
-    last = np.zeros(49)
-    last[tiles[3]] = uniforms[3] < chances[3]  # a sweep draws every tile once
-    assert (sheet[:, :7].ravel() == recorded.start).all() and (sheet[:, 9:].ravel() == last).all()
 
 
 def test_quality_has_a_panel_a_share_and_a_row_a_rule():
     rows = [
-        (rule, who, kind, metric, value, value - 0.1, value + 0.05, 400)
-        for rule, shift in (("pyramid", 0.0), ("copy", 0.02))
-        for who, kind, metric, value in (
-            ("conditional network", "model", "accuracy", 0.9 + shift),
-            ("always blue", "floor", "accuracy", 0.8 + shift),
-            ("conditional network", "model", "kept", 0.4 + shift),
-            ("conditional network", "model", "distinct", 0.6),
-            ("conditional network", "model", "rule pass", 0.2 + shift),
-        )
+        ("conditional network", "model", "accuracy", 0.9), ("always blue", "floor", "accuracy", 0.8),
+        ("conditional network", "model", "kept", 0.4), ("conditional network", "model", "rule pass", 0.2),
+        ("published metamers", "printed", "rule pass", 0.08), ("conditional network", "model", "distinct", 0.6),
     ]  # fmt: skip
-    rows.append(("copy", "published metamers", "printed", "rule pass", 0.08, 0.02, 0.25, 25))
-    columns = ["rule", "who", "kind", "metric", "value", "low", "high", "n"]
-    figure = metamer_figures.quality(pd.DataFrame(rows, columns=columns))
-    drawn = {(trace.xaxis, trace.marker.symbol): dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
-    assert list(figure.layout.yaxis.ticktext) == ["pyramid", "copy"]  # rows at 0 and -1
-    assert drawn == {
-        ("x", "diamond"): {0: 0.9, -1: 0.92}, ("x", "line-ns-open"): {0: 0.8, -1: pytest.approx(0.82)},
-        ("x2", "diamond"): {0: 0.4, -1: pytest.approx(0.42)}, ("x3", "diamond"): {0: 0.2, -1: pytest.approx(0.22)},
-        ("x3", "circle-open"): {-1: 0.08}, ("x4", "diamond"): {0: 0.6, -1: 0.6},
+    table = pd.DataFrame(rows, columns=["who", "kind", "metric", "value"]).assign(rule="copy", n=400)
+    figure = metamer_figures.quality(table.assign(low=table.value - 0.05, high=table.value + 0.05))
+    assert {(trace.xaxis, trace.marker.symbol, *trace.x) for trace in figure.data} == {
+        ("x", "diamond", 0.9), ("x", "line-ns-open", 0.8), ("x2", "diamond", 0.4), ("x3", "diamond", 0.2),
+        ("x3", "circle-open", 0.08), ("x4", "diamond", 0.6),
     }  # fmt: skip
-    assert "conditional network, pyramid: kept 0.400" in describe(figure)
+    assert "conditional network, copy: kept 0.400" in describe(figure)
 
 
 def test_orders_and_convergence_draw_means_and_intervals():

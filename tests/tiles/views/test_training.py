@@ -113,17 +113,6 @@ def test_an_error_is_told_and_raised_and_a_maker_goes_on_from_the_checkpoint(tmp
     assert result.steps == 9 and list(result.log["blue"]) == [float(n) for n in range(1, 10)]
 
 
-def test_a_fit_that_cannot_be_made_is_told_and_raised():
-    def refuse():
-        raise InputError("no boards", "a board or more")
-
-    panel = TrainPanel(refuse)
-    with pytest.raises(InputError):
-        asyncio.run(panel.train())
-    assert panel.scene["status"] == "Could not begin: wanted a board or more, got no boards"
-    assert panel.scene["buttons"][0]["label"] == "Start" and not panel.running
-
-
 def keeping(path, made: list | None = None) -> TrainPanel:
     """A panel whose run is kept in a file, as a cell of a notebook makes it."""
 
@@ -164,6 +153,7 @@ def test_until_the_reader_trains_the_shipped_learner_is_used_and_nothing_is_made
     assert panel.kind == "model" and not made and "Press Start" in capsys.readouterr().out
     assert asyncio.run(panel.learner(Named, lambda: None)).steps == 9  # none is shipped: yours is trained
     assert "yours is trained now" in capsys.readouterr().out
+    (tmp_path / "other").mkdir()
     other = keeping(tmp_path / "other")
     assert asyncio.run(other.learner(Named, lambda: OURS, hands_free=True)).steps == 9 and other.trained
 
