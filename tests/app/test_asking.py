@@ -1,17 +1,14 @@
-"""``cogkit ask`` from its arguments to the stores, in a process of its own, and a sixth instrument that joins it."""
+"""``cogkit ask`` from its arguments to the stores, and a sixth instrument that joins it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import lzma
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
+from cases import case
 from lm.speaking import Handler, Request, serving
 
 from cogkit.app import asking, cli
@@ -24,7 +21,6 @@ from cogkit.lm.transcript import recorded
 from cogkit.study.answers import OUTCOMES
 from cogkit.study.trials import Trials
 
-SIXTH = Path(__file__).parents[1] / "sixth"
 SECRET = "sk-do-not-print"
 
 
@@ -47,21 +43,22 @@ def server():
         yield server
 
 
-@pytest.fixture(autouse=True)
-def at_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
+@pytest.fixture
+def ask(home, monkeypatch, capsys):
+    """The command, with a key: it returns the exit status, and what it printed."""
+    monkeypatch.setenv("COGKIT_LM_KEY", SECRET)
+
+    def asked(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        return cli.main(["ask", *arguments]), *capsys.readouterr()
+
+    return asked
 
 
-def ask(*arguments: str, path: str = "", key: str = SECRET) -> subprocess.CompletedProcess:
-    environment = os.environ | {"COGKIT_LM_KEY": key} | ({"PYTHONPATH": path} if path else {})
-    command = [sys.executable, "-m", "cogkit.app.cli", "ask", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True)
-
-
-def test_a_run_writes_rows_trials_and_a_transcript(server, tmp_path):
+def test_a_run_writes_rows_trials_and_a_transcript(ask, server, tmp_path):
     how = ["mewl/shape", "--model", "small", "--address", server.url, "-n", "30", "--seed", "5"]
-    done = ask(*how, "--price", "1000", "10000", "--save", str(tmp_path / "said.jsonl"))
-    assert done.returncode == 0, done.stderr
+    status, out, err = ask(*how, "--price", "1000", "10000", "--save", str(tmp_path / "said.jsonl"))
+    assert status == 0, err
     assert len(server.requests) == 30 and {request.headers["Authorization"] for request in server.requests} == {
         f"Bearer {SECRET}"
     }
@@ -81,85 +78,79 @@ def test_a_run_writes_rows_trials_and_a_transcript(server, tmp_path):
     assert {extra["outcome"] for extra in trials.extra} == {"answered", "refused"}
     assert all(extra["items"] == asking.Asking("mewl/shape", 30, 5).item_set for extra in trials.extra)
     spent = 30 * (100 * 1000 + 10 * 10000) / 1e6
-    assert f"{30 * 110} {spent:.3f}" in " ".join(done.stdout.split()), done.stdout
+    assert f"{30 * 110} {spent:.3f}" in " ".join(out.split())
     for file in [*(tmp_path / "home").rglob("*.*"), tmp_path / "said.jsonl"]:
         assert SECRET.encode() not in file.read_bytes()
-    assert SECRET not in done.stdout + done.stderr
+    assert SECRET not in out + err
 
     again = asking.ask(recorded(tmp_path / "said.jsonl"), asking.Asking("mewl/shape", 30, 5))
     replayed = pd.DataFrame(again.rows).set_index("metric").value
     assert replayed.to_dict() == pytest.approx(rows.value.to_dict(), rel=1e-9)
 
-    done = ask(*how)  # nothing is asked twice, and the same run replaces its rows
-    assert done.returncode == 0 and len(server.requests) == 30 and len(Trials().frame(kind="model")) == 30
+    # nothing is asked twice, and the same run replaces its rows
+    assert ask(*how)[0] == 0 and len(server.requests) == 30 and len(Trials().frame(kind="model")) == 30
     log = Answers().log().event.value_counts()
     assert log.to_dict() == {SENT: 30, CAME: 30}
 
 
-def test_a_transcript_is_asked_in_place_of_its_model(server, tmp_path, monkeypatch):
+def test_a_transcript_is_asked_in_place_of_its_model(ask, server, tmp_path, monkeypatch):
     how = ["-n", "6", "--seed", "5"]
     said = str(tmp_path / "said.jsonl.xz")
-    assert ask("mewl/sh*", "--model", "small", "--address", server.url, *how, "--save", said).returncode == 0
-    (run,) = Store(tmp_path / "home" / "results").runs()
+    assert ask("mewl/sh*", "--model", "small", "--address", server.url, *how, "--save", said)[0] == 0
+    (first,) = Store(tmp_path / "home" / "results").runs()
     asked = len(server.requests)
     monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "another home"))  # where no answer is kept
     other = tmp_path / "other results"
-    done = ask("mewl/shape", "--model", said, *how, "--out", str(other))
-    assert done.returncode == 0 and len(server.requests) == asked == 6, done.stderr
+    assert ask("mewl/shape", "--model", said, *how, "--out", str(other))[0] == 0 and len(server.requests) == asked == 6
     (again,) = Store(other).runs()
-    assert again[1] == run[1] and again[0].config == run[0].config and again[0].items == run[0].items
-    assert again[0].device == run[0].device == recorded(said).about["device"]
+    assert again[1] == first[1] and again[0].config == first[0].config and again[0].items == first[0].items
+    assert again[0].device == first[0].device == recorded(said).about["device"]
     head, answers = lzma.open(said, "rt", encoding="utf-8").read().split("\n", 1)
     moved = tmp_path / "moved.jsonl"
     moved.write_text(json.dumps(json.loads(head) | {"device": "a large card"}) + "\n" + answers, encoding="utf-8")
-    assert ask("mewl/shape", "--model", str(moved), *how, "--out", str(other)).returncode == 0
+    assert ask("mewl/shape", "--model", str(moved), *how, "--out", str(other))[0] == 0
     assert [manifest.device for manifest, _ in Store(other).runs()] == ["a large card"]  # where it was computed
-    done = ask("mewl/shape", "--model", said, "-n", "9", "--seed", "6", "--out", str(tmp_path / "a third"))
-    assert done.returncode == 1 and "the transcript of small has no answer to this question" in done.stdout
+    status, out, _ = ask("mewl/shape", "--model", said, "-n", "9", "--seed", "6", "--out", str(tmp_path / "a third"))
+    assert status == 1 and "the transcript of small has no answer to this question" in out
 
 
-def test_a_dry_run_sends_nothing_and_counts_what_is_left(server, tmp_path):
+def test_a_dry_run_sends_nothing_and_counts_what_is_left(ask, server, tmp_path):
     how = ["mewl/*", "--model", "small", "--address", server.url, "--seed", "5"]
-    done = ask(*how, "-n", "4", "--dry-run", "--price", "1", "2")
-    assert done.returncode == 0 and "36 questions would be sent" in done.stdout and "at most" in done.stdout
+    status, out, _ = ask(*how, "-n", "4", "--dry-run", "--price", "1", "2")
+    assert status == 0 and "36 questions would be sent" in out and "at most" in out
     assert not server.requests and not Store(tmp_path / "home" / "results").load().size
-    assert ask("mewl/color", *how[1:], "-n", "4").returncode == 0
-    assert "32 questions would be sent" in ask(*how, "-n", "4", "--dry-run").stdout
+    assert ask("mewl/color", *how[1:], "-n", "4")[0] == 0
+    assert "32 questions would be sent" in ask(*how, "-n", "4", "--dry-run")[1]
 
 
-def test_a_price_that_may_not_be_passed_stops_a_run_and_loses_nothing(server):
+def test_a_price_that_may_not_be_passed_stops_a_run_and_loses_nothing(ask, server):
     how = ["mewl/shape", "--model", "small", "--address", server.url, "-n", "30", "--seed", "5", "--tokens", "100"]
-    done = ask(*how, "--price", "0", "10000", "--max-cost", "2.95")  # an answer costs .1, and could cost 1
-    assert done.returncode == 2 and "all answers so far are kept" in done.stderr
+    status, _, err = ask(*how, "--price", "0", "10000", "--max-cost", "2.95")  # an answer costs .1, and could cost 1
+    assert status == 2 and "all answers so far are kept" in err
     asked = len(server.requests)
     assert 0 < asked < 30
-    assert ask(*how).returncode == 0 and len(server.requests) == 30
+    assert ask(*how)[0] == 0 and len(server.requests) == 30
 
 
-def test_the_public_seed_is_told(server):
-    done = ask("mewl/shape", "--model", "small", "--address", server.url, "-n", "2")
-    assert "public seed" in done.stdout and asking.DEVELOPMENT == 0
+BAD = {
+    "mewl/form --model m --address http://127.0.0.1:1/v1": "a task, or a pattern of tasks",
+    "mewl/shape --model m --address ftp://127.0.0.1/v1": "begins with http",
+    "mewl/shape --model m --address http://127.0.0.1:1/v1 --how loud": "way of asking",
+    "mewl/shape --model m --address http://127.0.0.1:1/v1": "no server at",
+    "mewl/shape --model /nowhere": "without a config.json",
+    "mewl/shape --model m --address http://x/v1 --max-cost nan": "a number, 0 or more",
+    "equivalence/LS/select-reject --model m --address http://x/v1 --images": "pictures",
+}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["mewl/form", "--model", "m", "--address", "http://127.0.0.1:1/v1"], "a task, or a pattern of tasks"),
-        (["mewl/shape", "--model", "m", "--address", "ftp://127.0.0.1/v1"], "begins with http"),
-        (["mewl/shape", "--model", "m", "--address", "http://127.0.0.1:1/v1", "--how", "loud"], "way of asking"),
-        (["mewl/shape", "--model", "m", "--address", "http://127.0.0.1:1/v1"], "no server at"),
-        (["mewl/shape", "--model", "/nowhere"], "without a config.json"),
-        (["mewl/shape", "--model", "m", "--address", "http://x/v1", "--max-cost", "nan"], "a number, 0 or more"),
-        (["equivalence/LS/select-reject", "--model", "m", "--address", "http://x/v1", "--images"], "pictures"),
-    ],
-)
-def test_bad_arguments_are_one_sentence(arguments, told, capsys):
-    try:
-        code = cli.main(["ask", *arguments, "-n", "2"])
-    except SystemExit as error:
-        code = error.code
-    error = capsys.readouterr().err
-    assert code == 2 and told in error and error.count("\n") == 1
+def test_bad_arguments_are_one_sentence(capsys):
+    for line, told in BAD.items():
+        try:
+            code = cli.main(["ask", *line.split(), "-n", "2"])
+        except SystemExit as error:
+            code = error.code
+        error = capsys.readouterr().err
+        assert code == 2 and told in error and error.count("\n") == 1, line
 
 
 def test_every_instrument_can_be_asked_and_three_show_pictures():
@@ -171,37 +162,43 @@ def test_every_instrument_can_be_asked_and_three_show_pictures():
     assert {"captions", "programs", "board"} <= set(INPUTS)
 
 
-ONE_OF_EACH = {name.partition("/")[0]: name for name in reversed(asking.tasks())}
+class Silent:
+    """A participant from whom nothing comes that is an answer."""
+
+    name, identity = "silent", {"model": "silent"}
+
+    def __init__(self, said: Said) -> None:
+        self.said = said
+
+    def say(self, prompts, begin=lambda number: None):
+        yield from ((number, self.said) for number in range(len(prompts)))
 
 
-@pytest.mark.parametrize("task", ONE_OF_EACH.values())
-@pytest.mark.parametrize("outcome", OUTCOMES[1:])
-def test_nothing_is_ever_credited_to_an_answer_that_did_not_come(task, outcome):
+SAID = {
+    "refused": Said("I'm sorry, I cannot help.", "stop"),
+    "unparsed": Said("", "stop"),
+    "truncated": Said("Let me think about", "length"),
+    "failed": Said(problem="no answer"),
+}
+
+
+def test_nothing_is_ever_credited_to_an_answer_that_did_not_come():
     """Of silence, of a refusal, of a cut answer and of a failure nothing is right, in no instrument."""
-    said = {
-        "refused": Said("I'm sorry, I cannot help.", "stop"), "unparsed": Said("", "stop"),
-        "truncated": Said("Let me think about", "length"), "failed": Said(problem="no answer"),
-    }[outcome]  # fmt: skip
-
-    class Silent:
-        name, identity = "silent", {"model": "silent"}
-
-        def say(self, prompts, begin=lambda number: None):
-            yield from ((number, said) for number in range(len(prompts)))
-
-    asked = asking.ask(Silent(), asking.Asking(task, n=12, seed=1))
-    trials = asked.trials()
-    assert len(asked.replies) >= 12 and {reply.outcome for reply in asked.replies} == {outcome}
-    assert trials.correct.sum() == 0 and trials.score.sum() <= 0 and trials.response.isna().all()
-    rows = pd.DataFrame(asked.rows)
-    shares = rows[rows.metric.isin(OUTCOMES)].groupby("metric").value.first()
-    assert shares.to_dict() == {name: float(name == outcome) for name in OUTCOMES[1:]}
-    right = rows[rows.metric.str.startswith("accuracy") & ~rows.metric.str.contains("above")]
-    assert (right.value == 0).all()
+    one_of_each = {name.partition("/")[0]: name for name in reversed(asking.tasks())}
+    for task in one_of_each.values():
+        for outcome, said in SAID.items():
+            asked = asking.ask(Silent(said), asking.Asking(task, n=12, seed=1))
+            trials, rows = asked.trials(), pd.DataFrame(asked.rows)
+            shares = rows[rows.metric.isin(OUTCOMES)].groupby("metric").value.first()
+            right = rows[rows.metric.str.startswith("accuracy") & ~rows.metric.str.contains("above")]
+            with case((task, outcome)):
+                assert len(asked.replies) >= 12 and {reply.outcome for reply in asked.replies} == {outcome}
+                assert trials.correct.sum() == 0 and trials.score.sum() <= 0 and trials.response.isna().all()
+                assert shares.to_dict() == {name: float(name == outcome) for name in OUTCOMES[1:]}
+                assert (right.value == 0).all()
 
 
-def test_a_sixth_instrument_needs_only_its_own_folder(server):
-    done = ask("counting/*", "--model", "m", "--address", server.url, "-n", "9", "--seed", "2", path=str(SIXTH))
-    assert done.returncode == 0, done.stderr
-    assert len(server.requests) == 9 and "fours" in done.stdout
-    assert "and then?" in server.requests[0].text
+def test_a_sixth_instrument_needs_only_its_own_folder(ask, server, sixth):
+    status, out, err = ask("counting/*", "--model", "m", "--address", server.url, "-n", "9", "--seed", "2")
+    assert status == 0, err
+    assert len(server.requests) == 9 and "fours" in out and "and then?" in server.requests[0].text
