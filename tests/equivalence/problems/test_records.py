@@ -236,7 +236,9 @@ def test_each_trial_of_a_block_is_drawn_as_often():
     index = {code: k for k, code in enumerate(codes(trials).tolist())}
     counts, n, share = np.zeros(len(trials)), 1000, 2 / 18
     for _ in range(n):
-        counts[[index[code] for code in codes(records.draw(trials, 2, rng)).tolist()]] += 1
+        drawn = [index[code] for code in codes(records.draw(trials, 2, rng)).tolist()]
+        counts[drawn] += 1
+        assert len(np.unique(np.mod(drawn, 18))) > 2  # each block has a draw of its own
     assert counts.sum() == n * 2 * 24
     assert np.abs(counts - n * share).max() <= 4 * np.sqrt(n * share * (1 - share))
 
