@@ -48,16 +48,6 @@ class Broken:
         raise KeyError("no such thing")
 
 
-class Unmade(Follower):
-    def __init__(self, size):
-        self.size = size
-
-
-class Shapeless:
-    def act(self, view, state):
-        return np.zeros(49), None
-
-
 class Nans:
     def act(self, view, state):
         return np.full((len(view.board), 49), np.nan), None
@@ -187,7 +177,7 @@ def wrong_answers() -> dict[str, list]:
 JUNK = [
     None, ..., [...], True, float("nan"), float("inf"), "", "abc", b"abc", [], {}, {1: 2}, [[]], [None], object(), int,
     print, 1j, 10**5000, np.zeros((0, 3)), np.array(None), np.array([...]), Exception("what"), iter(()), lambda: 1 / 0,
-    Broken, Broken(), Unmade, Shapeless, Nans, [1, "a"], range(3),
+    Broken, Broken(), Nans, [1, "a"], range(3),
 ]  # fmt: skip
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 
 from cogkit.app import experiments
 from cogkit.app.experiments import compare
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.tiles import instrument, scoring
-from cogkit.tiles.instrument import INSTRUMENT, PlayConfig
+from cogkit.tiles.instrument import INSTRUMENT
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
@@ -64,17 +63,6 @@ def test_a_players_cell_runs(use_mirror, cell, profile, tmp_path):
     assert experiments.verify(cell, profile, "quick", 5, tmp_path).word == "same"
 
 
-def test_a_networks_cell_runs(tmp_path):
-    rule = "tree"
-    (cell,) = experiments.cells(f"tiles/conditional/{rule}")
-    _, rows = experiments.run_cell(cell, "as_published", "quick", 1, results.Store(tmp_path))
-    table = results.load(tmp_path)
-    assert [row["metric"] for row in rows[:3]] == ["accuracy", "accuracy", "kept"]
-    network, floor = (table[(table.who == who) & (table.metric == "accuracy")].value.item() for who in
-                      ("conditional network", "always blue"))  # fmt: skip
-    assert network > floor and set(table.task) == {f"{rule}/metamer"}
-
-
 @pytest.mark.parametrize(
     ("name", "who", "profile"),
     [
@@ -96,21 +84,6 @@ def test_an_agents_cell_trains_and_tests_one(use_mirror, name, who, profile, tmp
     by = table.set_index("metric").value
     assert set(table.supervision) == {"boards" if name.startswith("supervised") else "rewards"}
     assert by.finished == 1 if profile == "verified" else by.finished < 1  # unmasked, and hardly trained
-
-
-def test_compare_is_the_cells_themselves(use_mirror):
-    tasks = ["pyramid/abstract", "pyramid/metamer"]
-    names = [(name, task) for task in tasks for name in PLAYERS if instrument.player_has_a_task(name, task)]
-    table = compare(*(f"tiles/{name}/{task}" for name, task in names), passes=2, seed=3)
-    assert tuple(table.columns) == RESULT_COLUMNS
-    parts = [
-        pd.DataFrame(instrument.evaluate(PlayConfig(task, name, 2), "verified", 3)).assign(
-            cell=f"tiles/{name}/{task}", instrument="tiles", profile="verified", preset="quick", seed=3
-        )
-        for name, task in names
-    ]
-    alone = pd.concat(parts, ignore_index=True)[list(RESULT_COLUMNS)]
-    pd.testing.assert_frame_equal(table, alone)
 
 
 def test_a_wrong_name_is_one_sentence(use_mirror):

@@ -110,13 +110,6 @@ def test_a_file_that_holds_no_agent_is_one_sentence_that_names_it(tmp_path, poli
         training.read(tmp_path / "missing.safetensors")
 
 
-def test_what_is_not_shipped_is_named():
-    with pytest.raises(InputError, match="wanted a condition .*did you mean 'copy/abstract'"):
-        training.load("lstm", task="copy/abstrakt")
-    with pytest.raises(InputError, match="wanted an agent that is shipped .*lstm-connected-.* more.*verified-s99"):
-        training.load("lstm", seed=99, task="copy/abstract")
-
-
 def test_the_gradients_by_hand_are_those_of_the_graph(policy):
     """Clicks of several boards, some of which end on the way, from a memory that is not blank."""
     nn.init.normal_(policy.value.weight, std=0.5)

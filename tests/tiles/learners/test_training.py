@@ -125,12 +125,6 @@ def test_assessed_by_hand():
     assert {row["task"] for row in rows.values()} == {"copy/metamer"}
 
 
-def test_a_network_whose_chains_all_collapse_is_assessed_too():
-    rows = {row["metric"]: row for row in conditional.assess(constant(1e-9), "copy", seed=1) if row["kind"] == "model"}
-    assert rows["kept"]["value"] == 0 and rows["kept"]["n"] == 1000
-    assert set(rows) == {"accuracy", "kept"}  # of no boards there is no share
-
-
 def test_shipped_is_trained_now_and_kept_with_its_manifest(tmp_path):
     config = ConditionalConfig("cross", updates=12)
     cell = Cell("tiles/conditional/cross", instrument.conditional, {"paper": config}, instrument.keep_conditional)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from cogkit.core.contracts import InputError
@@ -22,19 +21,6 @@ def by_hand(task: str, tests: list[str], passes: int, seed: int) -> list[np.ndar
     blue = scoring.judge(training.load("lstm", task=task), every, passes=passes, seed=seed).blue.mean(axis=0)
     runs = np.vstack([heuristic_blue(i, seed=seed) for i in items])
     return np.split((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1), len(tests))
-
-
-def test_both_kinds_of_a_rule_are_a_part_of_the_matrix():
-    tasks = ["zigzag/metamer", "tree/abstract", "zigzag/abstract", "copy/metamer"]
-    cells = [("LSTM", a, b, 10.0 * i + k, -1.0, 50.0, 25) for i, a in enumerate(tasks) for k, b in enumerate(tasks)]
-    table = carried.both_kinds(pd.DataFrame(cells, columns=["who", "trained", "tested", "value", "low", "high", "n"]))
-    assert list(table) == ["who", "rule", "trained", "tested", "value", "low", "high", "n"]
-    assert table.drop(columns=["who", "low", "high", "n"]).values.tolist() == [
-        ["zigzag", "metamer", "metamer", 0.0], ["zigzag", "metamer", "abstract", 2.0],
-        ["tree", "abstract", "abstract", 11.0],
-        ["zigzag", "abstract", "metamer", 20.0], ["zigzag", "abstract", "abstract", 22.0],
-        ["copy", "metamer", "metamer", 33.0],
-    ]  # fmt: skip
 
 
 def test_a_matrix_is_each_agent_on_each_task(use_mirror):

@@ -96,18 +96,6 @@ def test_chains_that_forget_at_once_have_come_together():
     assert abs(last["mean"].reds - 49 * 0.3) <= 4 * math.sqrt(49 * 0.3 * 0.7 / 400)
 
 
-def test_published_metamers_that_follow_their_rule_are_counted():
-    lines = np.zeros((4, 7, 7), np.uint8)
-    lines[:, 0, :3] = 1  # a row of three is no rectangle
-    lines[0, :3, :3] = 1
-    lines[0, 1, 1] = 0  # the outline of a box of three by three is one
-    table = metamer_quality.published_summary({"rectangle": (lines, lines)})
-    row = table.iloc[0]
-    assert (row.rule, row.kind, row.metric, row.value, row.n) == ("rectangle", "printed", "rule pass", 0.25, 4)
-    assert 0 < row.low < 0.25 < row.high < 1 and len(table) == 1
-    assert metamer_quality.published_summary({}).empty
-
-
 def test_without_the_published_boards_their_rows_are_missing_and_a_line_says_so(offline):
     assert set(metamer_quality.against("tree", n=50).source) == {"rule"}
     assert any("no comparison with the published metamers" in line for line in offline)

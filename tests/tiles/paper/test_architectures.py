@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from networked import NEAREST, TASKS, result_rows
+from networked import TASKS, result_rows
 
-from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.tiles.paper import architectures, published
 from cogkit.tiles.rules import RULES
@@ -84,18 +83,6 @@ def test_an_architecture_that_lacks_tasks_says_how_many():
     assert set(table.note["EPN"]) == {"not run on 2 of 16 tasks"} and table.ours["EPN"].isna().all()
     assert set(table.n["Transformer"]) == {16}  # two more networks of one task would weigh more than the others
     assert set(architectures.balanced(rows).who) == {"Transformer"}
-
-
-def test_rows_of_a_curve_are_no_scores_and_blue_is_saved_against_the_floor():
-    rows = result_rows(scattered(3), ["EPN"], 2, blue=lambda who, task, seed: 1.0 + seed)
-    table = architectures.networks(rows)
-    assert list(table) == ["who", "rule", "kind", "seed", "z", "blue", "finished", "skill", "saved"]
-    assert len(table) == 32 and table.skill.notna().sum() == 16 and set(table.finished) == {1.0}
-    assert table.saved.tolist() == pytest.approx([1 - (1 + seed) / NEAREST for seed in table.seed])
-    alone = architectures.networks(rows[rows.kind == "model"])
-    assert alone.saved.isna().all() and alone.z.tolist() == table.z.tolist()
-    with pytest.raises(InputError, match="one preset and profile, got two scores of EPN on copy/abstract, seed 0"):
-        architectures.networks(pd.concat([rows, rows]))
 
 
 def test_comparisons_and_means_are_those_of_the_scores(use_mirror):

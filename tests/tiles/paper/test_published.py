@@ -14,7 +14,7 @@ from raw_anova import anova
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
 from cogkit.data import published
 from cogkit.stats import anova_from_cells
-from cogkit.tiles.paper import claims, reanalysis, reported
+from cogkit.tiles.paper import claims, reported
 from cogkit.tiles.paper import published as people
 
 FROM_FILE = pytest.mark.usefixtures("use_mirror")
@@ -207,33 +207,3 @@ def test_pinned_cells(source):
     assert table.constant.tolist() == [near(value, 6) for _, value in expected.values()]
     assert set(table.who) == {"agent"} and table.pinned.sum() == 53 and table.n.sum() == 60
     assert people.unpinned_rules(source) == ["symmetry", "rectangle", "tree", "zigzag"]
-
-
-@FROM_FILE
-def test_no_pass_recovers_after_the_first_pinned_one():
-    table = people.pinned("published").set_index("rule")
-    expected = {"copy": (5.415,), "connected": (-1.310,), "pyramid": (3.160, 2.307, 12.620, 7.204, 7.650), "cross": ()}
-    for rule, values in expected.items():
-        assert table.others[rule] == tuple(near(value, 3) for value in values)
-        z = people.scores().query("rule == @rule and who == 'agent' and kind == @table.kind[@rule]").z
-        assert (z.iloc[len(values) :] == table.constant[rule]).all()
-
-
-@FROM_FILE
-def test_pinned_score_is_that_of_never_finishing(reference):
-    """All blue tiles charged on all 25 boards; heuristic means from 10,000 runs, upstream's from 1,000."""
-    runs = pd.read_csv(reference / "metamers" / "derived" / "nn_heuristic_reference.csv")
-    constant = people.pinned("published").set_index("rule").constant
-    for rule, part in runs.groupby("abstraction"):
-        if rule in ("copy", "connected", "pyramid"):
-            z = ((49 - part.n_red - part.nn_mean) / part.nn_sd).mean()
-            assert constant[rule] == pytest.approx(z, abs=0.15)
-
-
-def test_unknown_names_are_refused():
-    with pytest.raises(InputError, match="did you mean 'bundled'"):
-        people.cells("bundeld")
-    with pytest.raises(InputError, match="no cell with"):
-        people.sample(people.cells("bundled"), rule="spiral")
-    with pytest.raises(InputError, match="four rules"):
-        reanalysis.subset("stuck")

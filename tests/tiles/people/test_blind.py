@@ -225,12 +225,6 @@ def test_a_click_and_the_method_are_one_and_a_second_press_counts_nothing(trials
     assert trials.frame()["rt_s"].iloc[-1] >= 0
 
 
-def test_without_trials_nothing_of_the_readers_is_touched(trials):
-    trial = BlindTrial("tree", n=3)
-    answer_all(trial)
-    assert trial.over and trials.frame().empty
-
-
 def test_the_figure_has_a_panel_a_judge_and_one_for_the_reader(floors):
     yours = pd.DataFrame([("zigzag", "you", "you", 0.4, 0.2, 0.6, 20)], columns=floors.columns)
     for trace, who in zip(scores(floors).data, blind.SHORTCUTS, strict=True):

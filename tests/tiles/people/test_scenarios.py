@@ -15,7 +15,7 @@ from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, observers
 from cogkit.tiles.people import scenarios, study
 from cogkit.tiles.problems import records
-from cogkit.tiles.rules.boards import Items, to_bits
+from cogkit.tiles.rules.boards import to_bits
 from cogkit.tiles.rules.game import PROFILES
 from cogkit.tiles.views import ChoiceTrial
 from cogkit.tiles.views import scenarios as draw
@@ -99,25 +99,6 @@ def test_a_scenario_sets_the_rule_against_the_neighbours(rule):
         assert all(scenario.shown[tile] == scenario.board.flat[tile] for tile in opened)
     assert [s.lure for s in found] == sorted((s.lure for s in found), reverse=True)
     assert len({s.board.tobytes() for s in found}) == len(found) == 3
-
-
-def test_the_first_is_the_most_telling_of_all_that_are_searched():
-    rule, best = "pyramid", 0.0
-    ours, theirs = (records.items(f"{rule}/abstract", source) for source in ("generated", "published"))
-    own = ~np.isin(to_bits(ours.boards), to_bits(theirs.boards))
-    items = Items(ours.boards[own], ours.starts[own], ours.task, ours.source)
-    for player in (floors.NearestNeighbour(), observers.BayesGreedy.of(rule)):
-        answers = scoring.judge(player, items, passes=4, seed=0)
-        for (_, index), board in np.ndenumerate(answers.played):
-            clicks = [tile for tile in answers.actions[_, index].tolist() if tile >= 0]
-            for n in range(len(clicks)):
-                shown = np.full(49, -1)
-                opened = [int(items.starts[board]), *clicks[:n]]
-                shown[opened] = items.boards[board].ravel()[opened]
-                fates, near = settled(rule, shown), beside(shown)
-                if {"certainly red", "undetermined"} <= set(fates):
-                    best = max(best, sum(fates[tile] == "certainly blue" for tile in near) / len(near))
-    assert find(rule)[0].lure == pytest.approx(best)
 
 
 def test_what_cannot_be_found_is_refused():

@@ -179,35 +179,6 @@ def test_a_sitting_resumes_at_every_point(store, home, clicks):
         assert len(store.frame()) == before + 1
 
 
-class Remembers:
-    """A player with a memory: always wants the tile after the last one it was shown, and counts what it was told."""
-
-    name, kind, inputs = "remembers", "model", ("board", "last_action")
-
-    def act(self, view, state):
-        tiles = [*(state or []), int(view.last_action[0])]
-        assert view.last_reward is None and view.mask is None
-        scores = np.zeros((1, 49))
-        scores[0, len(tiles)] = np.log(4)
-        self.seen = tiles
-        return scores, tiles
-
-
-def test_overlay_follows_a_player_with_memory():
-    board, player = TileBoard(ITEMS), Remembers()
-    for tile in (30, 31):
-        board.click(tile)
-    board.show_player(player)
-    assert player.seen == [-1, 30, 31]  # it was led through the clicks so far, each once and in order
-    # 46 tiles are covered; tile 3 has weight 4, the others 1
-    assert board.scene["chance"][3] == round(1000 * 4 / 49) and board.scene["chance"][30] == 0
-    board.click(40)
-    board.click(40)
-    assert player.seen == [-1, 30, 31, 40]
-    board.show_player(None)
-    assert board.scene["chance"] is None and not board.overlay_on
-
-
 def test_overlay_of_a_callable_and_a_broken_player():
     board = TileBoard(ITEMS, overlay=lambda tiles: np.where(tiles < 0, 0.25, 0.0))
     assert board.scene["chance"] == [0] + [250] * 48 and board.overlay_on
