@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -97,13 +96,6 @@ def test_implied_spreads_give_the_printed_p_back_but_for_one_pair(implied, refit
     off = stats.norm.isf(refitted.p[mask]) - stats.norm.isf(table.p[mask])
     assert np.abs(off).max() < 0.35 and np.sqrt((off**2).mean()) < 0.13
     assert (refitted.p[table.below] < 0.001).all()
-
-
-def test_answers_of_one_person_hang_together(implied):
-    """Were all answers independent, the standard error would be that of 240 of them."""
-    assert implied.ratio.between(1.2, 2.2).all()
-    row = implied.set_index("task").loc["composite"]
-    assert row.binomial_se == pytest.approx(math.sqrt(0.635 * 0.365 / 240)) and row.se == row.sd / math.sqrt(24)
 
 
 def test_the_printed_order_of_naming_tasks_does_not_hold_to_its_end(refitted):

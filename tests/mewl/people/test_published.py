@@ -7,17 +7,17 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from mewl import answering
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS
+from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, Presentation
 from cogkit.mewl.paper import reported
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
 from cogkit.mewl.people.study import Plan
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import Sample
+from cogkit.study.sitting import included
 from cogkit.study.trials import BEGIN
 
 RNG = np.random.default_rng(2023)
@@ -28,13 +28,18 @@ def sitting(
 ) -> list[dict]:
     """A sitting in which so many of ten test items are wrong, and so many of two attention checks."""
     plan = Plan(task, draw, **fields)
-    rows = [{"item": BEGIN, "task": plan.condition, "response": plan.condition, "extra": {"order": list(range(12))}}]
-    items = study.items(plan.condition)
-    rows.append(answering.read(task, 20.0))
-    rows += [answering.answered(items[0], not right, "check", None, plan.condition) for right in checks]
+    condition, items = plan.condition, study.items(plan.condition)
+
+    def answer(item, right: bool, phase: str, rt_s=None) -> dict:
+        option = item.trial.options[(item.episode.answer + (not right)) % 5]
+        row = study.answered(Presentation("items", condition, item, item.name, 0, 12), option)
+        return row | {"rt_s": rt_s, "extra": row["extra"] | {"phase": phase}}
+
+    page = {"item": f"tutorial/{task}/0", "task": task, "response": "read", "extra": {"phase": "tutorial"}}
+    begin = {"item": BEGIN, "task": condition, "response": condition, "extra": {"order": list(range(12))}}
+    rows = [begin, page | {"rt_s": 20.0}, *(answer(items[0], right, "check") for right in checks)]
     for k, item in enumerate(items[:answered]):
-        off = k >= 10 + 2 - missed or 10 - wrong <= k < 10
-        rows.append(answering.answered(item, off, rt_s=2.0, condition=plan.condition))
+        rows.append(answer(item, not (k >= 12 - missed or 10 - wrong <= k < 10), "answer", 2.0))
     shared = {"sitting": name, "who": who, "kind": "person", "instrument": "mewl"}
     shared |= {"profile": plan.profile, "seed": draw}
     base = dict.fromkeys(TRIAL_COLUMNS)
@@ -67,6 +72,11 @@ def test_every_sitting_has_its_line_and_its_reason():
     assert table.right["s0"] == 0.8 and table.attention["s1"] == 0.5 and table.right["s5"] == 0.6
     assert (table.answers["s0"], table.seconds["s0"]) == (10, 20.0 + 12 * 2.0)
     assert table.answers["s2"] == 0 and math.isnan(table.right["s2"]) and table.answers["s3"] == 5
+
+    assert study.failures(trials) == {"s1": "attention failed", "s2": "tutorial failed", "s3": "not finished"}
+    assert set(included(trials, study.STUDY).sitting) == {"s0", "s4", "s5", "s6", "s7", "s8"}
+    once = frame(sitting("once", checks=(False, True)), sitting("both", missed=2, answered=11))
+    assert study.failures(once) == {"both": "not finished"}
 
 
 def test_an_outlier_is_named_within_its_task_and_profile_once():

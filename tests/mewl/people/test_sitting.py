@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
@@ -122,27 +120,6 @@ def test_rows_are_those_of_the_study_and_land_in_its_log(store):
     tests = [right for right, k in zip(sitting.right, sitting.order, strict=True) if k < 3]
     assert (line.answers, line.right, line.attention, line.kept) == (3, sum(tests) / 3, 1.0, True)
     assert line.seconds == 3 * 10.0 + 5 * 1.25
-
-
-@pytest.mark.parametrize("feedback", [False, True])
-def test_nothing_tells_before_the_choice_is_stored(feedback, store):
-    sitting, k = begin(store, "relation", feedback=feedback), 0
-    while sitting.phase != DONE:
-        scene = sitting.scene()
-        if sitting.phase in (CHECK, ANSWER):
-            assert scene["right"] == -1 and scene["text"] == []
-            meanings = ("means", "So it is", "same", "attention")
-            assert not any(word in json.dumps({**scene, "prompt": ""}) for word in meanings)
-        if sitting.phase == FEEDBACK:
-            assert feedback and scene["right"] == truth(sitting)
-            assert scene["options"][scene["right"]] in scene["text"][-1]
-            assert scene["chosen"] == sitting.answers().iloc[-1].extra["choice"]
-        else:
-            assert scene["prompt"]
-        act(sitting, k)
-        k += 1
-    assert k == 3 + 1 + 4 * (1 + feedback)
-    assert any("so far" in line for line in sitting.scene()["head"]) == feedback
 
 
 # Kills and coming back

@@ -7,17 +7,14 @@ from collections import Counter
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
-from mewl import answering
 
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import InputError
 from cogkit.mewl.people import instructions, study
 from cogkit.mewl.people.study import Plan
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import module
-from cogkit.study.sitting import included
 
 PROFILES = ("as_published", "verified")
 
@@ -126,42 +123,3 @@ def test_explanations_say_what_is_so(task):
             assert getattr(episode.trial.query.things[0], task) in end
         if task == "pragmatic":
             assert episode.lexicon[answer] in end
-
-
-# What is stored, and what counts
-
-
-def rows(sitting="s", wrong=(), checks=(True,), answered=12, who="a") -> list[dict]:
-    items = study.items("verified/number/0/10+2")
-    check = instructions.check("number")
-    lines = [answering.read("number", 9.0), *(answering.answered(check, not right, "check") for right in checks)]
-    lines += [answering.answered(item, k in wrong, rt_s=1.5) for k, item in enumerate(items[:answered])]
-    shared = dict.fromkeys(TRIAL_COLUMNS) | {"sitting": sitting, "who": who, "kind": "person", "instrument": "mewl"}
-    return [shared | {name: value for name, value in line.items() if name != "done"} for line in lines]
-
-
-def frame(*parts) -> pd.DataFrame:
-    return pd.DataFrame([row for part in parts for row in part], columns=list(TRIAL_COLUMNS))
-
-
-def test_what_makes_a_sitting_not_count():
-    trials = frame(
-        rows("fine", wrong=(0, 1, 2)), rows("once", checks=(False, True)),
-        rows("tutorial", checks=(False,) * 2, answered=0), rows("attention", wrong=(11,)),
-        rows("half", answered=7), rows("both", wrong=(10,), answered=11),
-    )  # fmt: skip
-    assert study.failures(trials) == {
-        "tutorial": "tutorial failed", "attention": "attention failed", "half": "not finished", "both": "not finished",
-    }  # fmt: skip
-    assert set(included(trials, study.STUDY).sitting) == {"fine", "once"}
-    stranger = trials.assign(kind="model")
-    assert study.failures(stranger) == {} and study.answers(stranger).empty
-
-
-def test_an_answer_is_stored_with_all_that_was_seen():
-    item = study.items("verified/relation/5/10+2")[10]
-    row = answering.answered(item)
-    assert (row["item"], row["correct"], row["score"]) == (item.name, 1, 1.0)
-    extra = row["extra"]
-    assert extra["options"] == list(item.trial.options) and extra["options"][extra["choice"]] == row["response"]
-    assert (extra["attention"], extra["of"]) == (True, 12)

@@ -30,13 +30,6 @@ def test_each_word_has_the_number_of_the_object_that_it_means(task):
         assert learned == set(range(1, len(learned) + 1)) and data["accuracy"] == [] and data["n_subj"] == 0
 
 
-def test_a_picture_shows_four_values_of_one_thing_or_every_thing():
-    shape, thing, count = (xsl.dataset(episodes_of(task, n=1)[0]) for task in ("shape", "object", "number"))
-    assert {len(shown) for shown in shape["data"]["train"]["objects"]} == {4}
-    assert {len(shown) for shown in thing["data"]["train"]["objects"]} == {3}
-    assert {len(shown) for shown in count["data"]["train"]["objects"]} == {1}
-
-
 def test_answers_are_counted_for_the_words_that_were_asked():
     episode = episodes_of("composite", n=1)[0]
     options, right = episode.trial.options, episode.answer

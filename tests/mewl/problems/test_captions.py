@@ -50,7 +50,7 @@ def test_prompts_end_with_an_option_and_are_as_published(made, reference):
     for ending, option in zip(endings, trial.options, strict=True):
         caption = captions.caption("object", trial.query)
         assert text + ending == blocks + templates["query_block"].format(caption=caption, option=option)
-    assert asked.prompts(question)[0][0].startswith(templates["prefix_gpt_only"])
+    assert asked.prompts(question) == [(f"{templates['prefix_gpt_only']} {text}", endings)]
 
 
 def test_shuffled_things_tell_nothing_and_a_hand_is_no_thing(made):

@@ -11,8 +11,8 @@ import pytest
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import hypotheses
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, TASKS
-from cogkit.mewl.problems.tasks import bootstrap, module, pragmatic
-from cogkit.mewl.world.scenes import RELATIONS, stands
+from cogkit.mewl.problems.tasks import bootstrap, module, pragmatic, relation
+from cogkit.mewl.world.scenes import RELATIONS, row, stands
 from cogkit.mewl.world.things import ATTRIBUTES, VALUES
 
 PROFILES = ("verified", "as_published")
@@ -44,21 +44,28 @@ def one_attribute(trial, k):
     return [[column in may[word] for column in EVERY_VALUE] for word in words], right
 
 
+def tried(trial, k, words, meanings, true):
+    """What is left of all injective lexicons, where ``true(scene, text, lexicon)`` says what may be said."""
+    left = [
+        lexicon
+        for lexicon in injective(words, meanings)
+        if all(true(panel.scene, panel.utterance, lexicon) for panel in trial.panels[:k])
+    ]
+    right = [any(true(trial.query, option, lexicon) for lexicon in left) for option in trial.options]
+    return [[any(lexicon[word] == meaning for lexicon in left) for meaning in meanings] for word in words], right
+
+
 def six_things(trial, k):
     """Of triples: all 720 ways in which six words can mean six things."""
     words = words_of(trial, lambda text: text.split(" and "))
-    scenes = [*(panel.scene for panel in trial.panels), trial.query]
-    things = list(dict.fromkeys(item for scene in scenes for item in scene.things))
+    things = list(dict.fromkeys(item for scene in trial.scenes for item in scene.things))
     if len(words) != len(things):
         return None
-    left = [
-        lexicon for lexicon in injective(words, things)
-        if all({lexicon[word] for word in panel.utterance.split(" and ")} == set(panel.scene.things)
-               for panel in trial.panels[:k])
-    ]  # fmt: skip
-    query = set(trial.query.things)
-    right = [any({item[word] for word in option.split(" and ")} == query for item in left) for option in trial.options]
-    return [[any(item[word] == thing for item in left) for thing in things] for word in words], right
+
+    def true(scene, text, lexicon):
+        return {lexicon[word] for word in text.split(" and ")} == set(scene.things)
+
+    return tried(trial, k, words, things, true)
 
 
 def placed(scene, name, first, last, heed=True) -> bool:
@@ -69,30 +76,18 @@ def placed(scene, name, first, last, heed=True) -> bool:
 
 
 def three_relations(trial, k):
-    words = words_of(trial, lambda said: [said.split()[2]])
-
-    def so(scene, said, lexicon):
+    def true(scene, said, lexicon):
         color, shape, word, other_color, other_shape = said.split()
         (first,) = (thing for thing in scene.things if (thing.color, thing.shape) == (color, shape))
         (last,) = (thing for thing in scene.things if (thing.color, thing.shape) == (other_color, other_shape))
         return placed(scene, lexicon[word], first, last)
 
-    left = [
-        lexicon for lexicon in injective(words, RELATIONS)
-        if all(so(panel.scene, panel.utterance, lexicon) for panel in trial.panels[:k])
-    ]  # fmt: skip
-    right = [any(so(trial.query, option, lexicon) for lexicon in left) for option in trial.options]
-    return [[any(lexicon[word] == name for lexicon in left) for name in RELATIONS] for word in words], right
+    return tried(trial, k, words_of(trial, lambda said: [said.split()[2]]), RELATIONS, true)
 
 
 def counts(trial, k):
-    words = words_of(trial, str.split)
-    left = [
-        lexicon for lexicon in injective(words, range(1, PANELS + 1))
-        if all(lexicon[panel.utterance] == len(panel.scene.things) for panel in trial.panels[:k])
-    ]  # fmt: skip
-    right = [any(lexicon[option] == len(trial.query.things) for lexicon in left) for option in trial.options]
-    return [[any(lexicon[word] == n for lexicon in left) for n in range(1, PANELS + 1)] for word in words], right
+    words, meanings = words_of(trial, str.split), range(1, PANELS + 1)
+    return tried(trial, k, words, meanings, lambda scene, word, lexicon: lexicon[word] == len(scene.things))
 
 
 def pairs_of_attributes(trial, k):
@@ -134,8 +129,7 @@ def pairs_of_attributes(trial, k):
 def two_of_three(trial, k, heed=True):
     """Of sentences of two named things: all injective lexicons of the heard words; or all, if nobody heeds places."""
     words = words_of(trial, lambda speech: speech.split()[::2])
-    scenes = [*(panel.scene for panel in trial.panels), trial.query]
-    things = list(dict.fromkeys(item for scene in scenes for item in scene.things))
+    things = list(dict.fromkeys(item for scene in trial.scenes for item in scene.things))
     speech = [panel.utterance.split() for panel in trial.panels[:k]]
     heard = list(dict.fromkeys(word for item in speech for word in item[::2]))
     candidates = {
@@ -224,7 +218,7 @@ def test_what_is_struck_out_stays_so_and_says_why_and_by_which_panel(made, task,
 )  # fmt: skip
 def test_at_every_panel_the_space_is_what_brute_force_leaves(made, task, force, profile):
     tried = 0
-    for episode in made(task, profile, 6):
+    for episode in made(task, profile, 30):
         space = hypotheses.space(episode.trial)
         for k in range(PANELS + 1):
             result = force(episode.trial, k)
@@ -238,14 +232,14 @@ def test_at_every_panel_the_space_is_what_brute_force_leaves(made, task, force, 
 
 def test_who_heeds_no_places_keeps_what_brute_force_does(made):
     for profile in PROFILES:
-        for episode in made("bootstrap", profile, 12):
+        for episode in made("bootstrap", profile, 30):
             assert list(bootstrap.solve_together(episode.trial)[1]) == two_of_three(episode.trial, PANELS, False)[1]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_pairs_of_attributes_are_what_brute_force_leaves(made, profile):
     frames = list(permutations(range(len(ATTRIBUTES)), 2))
-    for episode in made("composite", profile, 4):
+    for episode in made("composite", profile, 16):
         space = hypotheses.space(episode.trial)
         for k in range(PANELS + 1):
             alive, right, left = pairs_of_attributes(episode.trial, k)
@@ -294,6 +288,36 @@ def test_a_shortcut_keeps_what_its_leak_does_and_says_so_of_each_option(made, ta
             assert shortcut.does.endswith(".") and len(shortcut.why) == OPTIONS
             flags = [reason.split(":")[0] == "Kept" for reason in shortcut.why]
             assert flags == list(shortcut.keeps) and not any("{" in reason for reason in shortcut.why)
+
+
+def test_mention_order_keeps_what_trying_all_orders_of_words_does(made):
+    for episode in (episode for profile in PROFILES for episode in made("bootstrap", profile, 30)):
+        pairs, options = (
+            [tuple(text.split()[::2]) for text in texts] for texts in (episode.trial.utterances, episode.trial.options)
+        )
+        words = sorted({word for pair in (*pairs, *options) for word in pair})
+        places = (dict(zip(order, range(len(words)), strict=True)) for order in permutations(words))
+        rows = [[at[a] < at[b] for a, b in options] for at in places if all(at[a] < at[b] for a, b in pairs)]
+        joint = [[k == right for k in range(OPTIONS)] in rows for right in range(OPTIONS)]
+        surely, perhaps = ([test(row[k] for row in rows) for k in range(OPTIONS)] for test in (all, any))
+        kept = {"joint": joint if any(joint) else [True] * OPTIONS, "closure": surely if any(surely) else perhaps}
+        assert {name: list(left) for name, left in module("bootstrap").leaks(episode.trial).items()} == kept
+
+
+def test_relation_without_its_panels_keeps_what_most_worlds_make_the_only_truth(made):
+    ways = list(permutations(range(3)))
+    for episode in (episode for profile in PROFILES for episode in made("relation", profile, 30)):
+        trial, said = episode.trial, [relation.read(option) for option in episode.trial.options]
+        names = [f"{thing.color} {thing.shape}" for thing in trial.query.things]
+        words = words_of(trial, lambda text: [text.split()[2]])
+        true = {name: [row(trial.query, name).index(k) for k in range(3)] for name in ("left", "front")}
+        for shortcut, worlds in (("text", product(ways, ways)), ("query", [(true["left"], true["front"])])):
+            counts = np.zeros(OPTIONS, int)
+            for (across, deep), lexicon in product(worlds, injective(words, RELATIONS)):
+                at = {"left": across, "right": [-k for k in across], "front": deep, "behind": [-k for k in deep]}
+                so = [at[lexicon[word]][names.index(a)] < at[lexicon[word]][names.index(b)] for a, word, b in said]
+                counts += np.array(so) * (sum(so) == 1)
+            assert list(module("relation").leaks(trial)[shortcut]) == (counts == counts.max()).tolist()
 
 
 def test_elimination_names_the_panel_in_which_a_word_was_heard(made):

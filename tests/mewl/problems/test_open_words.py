@@ -54,13 +54,6 @@ def test_an_episode_that_is_so_anyway_stays_and_the_others_are_made_anew(made):
     assert 0 < sum(changed) < N / 4
 
 
-def test_as_many_published_episodes_would_pass_as_an_independent_simulation_found():
-    """91.4 to 91.9 %, by trying every lexicon on 1,500 episodes, within four standard errors."""
-    n, share = 1500, 0.9165
-    passed = [sum(tried(making.episode(OPEN[k % 3], k, "as_published").trial)) == 1 for k in range(n)]
-    assert abs(np.mean(passed) - share) < 4 * np.sqrt(share * (1 - share) / n) + 0.0025
-
-
 def test_a_set_says_that_it_is_open_and_the_audit_holds_it_to_that(tmp_path, capsys):
     assert cli.main(["make", "mewl", "--out", str(tmp_path), "--n", "9", "--jobs", "1", "--open-hypotheses"]) == 0
     root = tmp_path / "MEWL_Release_V1"

@@ -106,17 +106,6 @@ def test_who_errs_at_random_is_at_random(made):
     assert (table.low[patterns.UNHEARD], table.high[patterns.UNHEARD]) == pytest.approx((low, high))
 
 
-def test_who_heeds_no_places_shows_it(made):
-    """Who goes by company alone errs only among what fits but for the places."""
-    episodes = made("bootstrap", "verified", N)
-    choices = []
-    for episode in episodes:
-        fits = [k for k in range(5) if patterns.kind(episode, k) == "fits but for the places"]
-        choices.append(fits[0] if fits else episode.answer)
-    table = patterns.errors(episodes, choices).set_index("kind")
-    assert table.share["fits but for the places"] == 1 > table.at_random["fits but for the places"]
-
-
 def test_no_errors_and_bad_input(made):
     episodes = made("number", "verified", N)
     assert patterns.errors(episodes, [episode.answer for episode in episodes]).empty
