@@ -12,20 +12,9 @@ from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pytest
-
-KILLS = int(os.environ.get("COGKIT_KILLS", "300"))  # under the marker `kills`, in all campaigns together
 CLI = [sys.executable, "-m", "cogkit.app.cli"]
 _LOOK = 0.01  # seconds between two looks at what a run has made; it is not idle looking
 chance = random.SystemRandom()  # other moments at every run of the tests
-
-
-def campaign(share: int):
-    """Decorate a test of so many kills in 300: one in every run of the tests, all of them under the marker `kills`."""
-    many = max(1, round(KILLS * share / 300))
-    return pytest.mark.parametrize(
-        "kills", [1, pytest.param(many, marks=[pytest.mark.kills, pytest.mark.timeout(3600)])]
-    )
 
 
 def contents(folder: Path) -> dict[str, bytes | None]:
@@ -99,10 +88,17 @@ def killed(command: list[str], folder: Path, span: float, **options) -> bool:
 
 
 def attack(
-    what: str, kills: int, folder: Path, command: Callable[[Path], list[str]], finish: Callable[[Path], object],
-    whole: Callable[[Path], dict], done: Callable[[Path], dict], record, **options,
-) -> None:  # fmt: skip
+    kills: int,
+    folder: Path,
+    command: Callable[[Path], list[str]],
+    finish: Callable[[Path], object],
+    whole: Callable[[Path], dict],
+    done: Callable[[Path], dict],
+    **options,
+) -> tuple[int, list[str]]:
     """Kill so many runs, resume each, and compare all that is there with a run that nobody ended.
+
+    Return how many were killed, and a sentence for each that lost something.
 
     Parameters
     ----------
@@ -114,8 +110,6 @@ def attack(
         ``whole(folder)``, all that a finished run has made, by name.
     done : callable
         ``done(folder)``, what a killed run has finished, by name, and the moment at which it was written: it stays.
-    record : callable
-        pytest's ``record_property``.
     """
     span = undisturbed(command(folder / "undisturbed"), folder / "undisturbed", **options)
     expected, lost, count, runs = whole(folder / "undisturbed"), [], 0, 0
@@ -132,10 +126,4 @@ def attack(
             assert not differ and not again, f"differ: {sorted(differ)}; made again: {sorted(again)}"
         except Exception as error:  # counted, and told at the end
             lost.append(f"{here}: {type(error).__name__}: {error}")
-    report(what, count, lost, record)
-
-
-def report(what: str, kills: int, lost: list[str], record) -> None:
-    """Note a campaign for the table at the end of the tests; nothing may be lost."""
-    record("kills", (what, kills, len(lost)))
-    assert not lost, "\n".join(lost)
+    return count, lost

@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from kills.harness import CLI, attack, campaign, contents
+from kills.harness import CLI, attack, contents
 
 from cogkit.app import experiments
 
@@ -24,15 +24,17 @@ def whole(root) -> dict:
     return found
 
 
-@campaign(28)
-def test_a_killed_sweep_goes_on_to_the_same_store(kills, sixth, tmp_path, record_property):
+def attacked(kills: int, folder: Path) -> tuple[int, list[str]]:
+    """Kill so many runs of ``cogkit sweep``."""
+
     def finish(root) -> None:
         assert experiments.sweep(CELLS, seeds=range(SEEDS), jobs=1, root=root) == []
         assert len(list(root.rglob("*.json"))) == 2 * SEEDS
 
-    command = [*CLI, "sweep", CELLS, "--jobs", "2", "--seeds", str(SEEDS)]
-    attack(
-        "sweep", kills, tmp_path, lambda root: [*command, "--out", str(root)], finish, whole,
-        lambda root: {path.name: path.stat().st_mtime_ns for path in root.rglob("*.json")},
-        record_property, env=ENV,
-    )  # fmt: skip
+    def done(root) -> dict[str, int]:
+        return {path.name: path.stat().st_mtime_ns for path in root.rglob("*.json")}
+
+    def command(root) -> list[str]:
+        return [*CLI, "sweep", CELLS, "--jobs", "2", "--seeds", str(SEEDS), "--out", str(root)]
+
+    return attack(kills, folder, command, finish, whole, done, env=ENV)

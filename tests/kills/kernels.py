@@ -12,8 +12,8 @@ from queue import Empty
 import numpy as np
 import pytest
 from jupyter_client.manager import start_new_kernel
-from kills.harness import campaign, chance, report
-from kills.sitting import WIDGETS, begin, reply
+from kills.harness import chance
+from kills.sitting import begin, reply
 
 from cogkit.study.trials import Trials
 
@@ -98,14 +98,13 @@ def sit_in_kernel(name: str, seed: int, home: Path, script: dict, messages: floa
         manager.shutdown_kernel(now=True)
 
 
-@campaign(8)
-@pytest.mark.parametrize("name", WIDGETS)
-def test_a_killed_kernel_loses_no_answer_and_the_next_goes_on(name, kills, tmp_path, mirror, record_property):
+def attacked(name: str, kills: int, folder: Path) -> tuple[int, list[str]]:
+    """Kill so many kernels in which somebody sits."""
     count, lost, seed = 0, [], 0
     while count < kills:
         seed, is_over = seed + 1, False
-        home = tmp_path / str(seed)
-        script, expected = sit(name, seed, tmp_path / f"undisturbed {seed}")
+        home = folder / str(seed)
+        script, expected = sit(name, seed, folder / f"undisturbed {seed}")
         while not is_over:
             messages = chance.randrange(1, len(script) // 2) if count < kills else float("inf")
             is_over, told = sit_in_kernel(name, seed, home, script, messages)
@@ -116,4 +115,4 @@ def test_a_killed_kernel_loses_no_answer_and_the_next_goes_on(name, kills, tmp_p
                 lost.append(f"{home}: {told} rows told, {len(found)} found")
         if found != expected:
             lost.append(f"{home}: {len(found)} rows at the end, not {len(expected)}")
-    report(f"kernel with {name}", count, lost, record_property)
+    return count, lost

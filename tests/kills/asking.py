@@ -14,14 +14,12 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from kills import asker
-from kills.harness import campaign, chance, report
+from kills.harness import chance
 from lm.speaking import Server, says, serving
 
 from cogkit.app import asking
 from cogkit.lm.kept import CAME, SENT, Answers, Kept
-from cogkit.lm.replies import Said
 
 
 def words(text: str) -> str:
@@ -151,21 +149,20 @@ class Nobody:
         yield from ()
 
 
-@pytest.mark.usefixtures("home")
-@campaign(50)
-def test_a_killed_run_asks_nothing_again_that_was_answered(kills, tmp_path, record_property):
+def attacked(kills: int, folder: Path) -> tuple[int, list[str]]:
+    """Kill so many runs that ask a model."""
     made = asker.items()
     prompts, lost, count, number = asking.prompts(asker.WHAT, made), [], 0, 0
     model = Model()
-    with serving(model) as server, Runs(tmp_path) as runs:
+    with serving(model) as server, Runs(folder) as runs:
         since = time.monotonic()
-        runs.begin(tmp_path / "undisturbed.sqlite", server.url)
-        assert runs.end() == 0, (tmp_path / "told.txt").read_text()
+        runs.begin(folder / "undisturbed.sqlite", server.url)
+        assert runs.end() == 0, (folder / "told.txt").read_text()
         span = 2 * asker.AT_ONCE * (time.monotonic() - since) / len(prompts)  # twice as long as a question takes
-        expected = json.loads((tmp_path / "undisturbed.json").read_text())
+        expected = json.loads((folder / "undisturbed.json").read_text())
         while count < kills:
             number += 1
-            asked = Asked(tmp_path / f"{number}.sqlite", server, prompts)
+            asked = Asked(folder / f"{number}.sqlite", server, prompts)
             while True:
                 bell = model.after(chance.randint(0, asked.left()))
                 process = runs.begin(asked.file, server.url)
@@ -179,7 +176,7 @@ def test_a_killed_run_asks_nothing_again_that_was_answered(kills, tmp_path, reco
                     status = runs.end()
                 if status == 0:
                     break
-                assert status == signal.SIGKILL, (tmp_path / "told.txt").read_text()
+                assert status == signal.SIGKILL, (folder / "told.txt").read_text()
                 count += 1
                 asked.look()
             asked.finish(expected)
@@ -187,27 +184,4 @@ def test_a_killed_run_asks_nothing_again_that_was_answered(kills, tmp_path, reco
             if asker.rows(asking.ask(kept, asker.WHAT, made)) != expected:
                 asked.faults.append("other rows when it is read again")
             lost += [f"{asked.file}: {fault}" for fault in asked.faults]
-    report("questions to a model", count, lost, record_property)
-
-
-def test_what_is_counted_would_be_seen(tmp_path):
-    """A file that lost an answer, and one whose question was asked again, are told apart from a sound one."""
-    prompts = asking.prompts(asker.WHAT, asker.items()[:2])
-    with serving(Model()) as server:
-        kept = Kept(asker.model(server.url), Answers(tmp_path / "1.sqlite"))
-        asked = Asked(kept.answers.path, server, prompts)
-        kept.answers.path.with_suffix(".json").write_text("[]")
-        assert [*kept.say(prompts)] and not asked.faults
-        asked.look()
-        asked.finish([])
-        assert not asked.faults
-        asked.finish([1])
-        assert asked.faults == ["other rows"]
-        list(asker.model(server.url).say(prompts[:1]))
-        asked.faults.clear()
-        asked.finish([])
-        assert asked.faults == ["1 asked again with an answer, 1 too often, 0 never"]
-        kept.answers.put("k", "m", prompts[0], Said("A"))
-        asked.faults.clear()
-        asked.finish([])
-        assert any("the log" in fault for fault in asked.faults)
+    return count, lost
