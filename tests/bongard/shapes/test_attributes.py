@@ -7,19 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from calibration import SERVES, calibrate
+from cases import case
 
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
 from cogkit.bongard.shapes import attributes, inventory
-from cogkit.bongard.shapes.attributes import (
-    ATTRIBUTES,
-    CERTIFIED,
-    CHOSEN,
-    THRESHOLDS,
-    accuracy,
-    certain,
-    compute,
-)
+from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, CHOSEN, accuracy, certain, compute
 from cogkit.bongard.shapes.measures import measures
 from cogkit.core.contracts import InputError
 from cogkit.data import published as files
@@ -99,27 +91,22 @@ def published(mirror):
     return inventory.published()
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_simple_shape_has_just_what_one_sees(name):
-    labels = compute(DRAWN[name])
-    assert list(labels) == list(ATTRIBUTES)
-    positives = {attribute for attribute, label in labels.items() if label == 1}
-    assert positives == set(TRUE[name].split())
-    one_face = name not in ("open arc", "corner", "plus", "Z") and "has_two_parts" not in positives
-    assert {attribute for attribute, label in labels.items() if label == -1} == (set() if one_face else {"convex"})
+def test_a_simple_shape_has_just_what_one_sees_however_it_is_turnedmirrored_or_stroked():
+    for name, program in DRAWN.items():
+        labels = compute(program)
+        positives = {attribute for attribute, label in labels.items() if label == 1}
+        one_face = name not in ("open arc", "corner", "plus", "Z") and "has_two_parts" not in positives
+        unknown = {attribute for attribute, label in labels.items() if label == -1}
+        with case(name):
+            assert list(labels) == list(ATTRIBUTES) and positives == set(TRUE[name].split())
+            assert unknown == (set() if one_face else {"convex"})
+            for turn in (-163.0, 37.0):
+                assert compute((replace(program[0], turn=turn), *program[1:])) == labels
+            assert compute(tuple(replace(action, type=TYPES[k % 5]) for k, action in enumerate(program))) == labels
+            assert compute(mirrored(program)) == labels
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_attributes_do_not_hang_on_how_a_shape_is_turned_mirrored_or_stroked(name):
-    program = DRAWN[name]
-    labels = compute(program)
-    for turn in (-163.0, 37.0):
-        assert compute((replace(program[0], turn=turn), *program[1:])) == labels
-    assert compute(tuple(replace(action, type=TYPES[k % 5]) for k, action in enumerate(program))) == labels
-    assert compute(_mirrored(program)) == labels
-
-
-def _mirrored(program):
+def mirrored(program):
     """The same strokes with left for right: arcs to the right are driven backward, looking the other way."""
     actions, heading, mirror_heading = [], 0.0, 0.0
     for action in program:
@@ -165,16 +152,12 @@ def test_lines_and_a_crossing_are_counted_where_strokes_cross_between_their_ends
     assert (values["sharpest"], values["widest"]) == (pytest.approx(45.0), pytest.approx(90.0))
 
 
-@pytest.mark.parametrize(("gap", "closed"), [(0.0, 1), (0.03, 1), (0.06, 0)])
-def test_ends_that_touch_in_the_picture_are_joined(gap, closed):
-    labels = compute((Line(0.8), Line(0.8, 90.0), Line(0.8, 90.0), Line(0.8 - gap, 90.0)))
-    assert labels["closed_shape"] == closed
-    assert labels["exist_quadrangle"] == closed
-
-
-def test_an_end_on_the_middle_of_another_stroke_closes_a_face():
+def test_ends_that_touch_in_the_picture_are_joined():
+    for gap, closed in ((0.0, 1), (0.03, 1), (0.06, 0)):
+        labels = compute((Line(0.8), Line(0.8, 90.0), Line(0.8, 90.0), Line(0.8 - gap, 90.0)))
+        assert labels["closed_shape"] == labels["exist_quadrangle"] == closed, gap
     flag = (Line(1.0, 90.0), Line(0.4, -90.0), Line(0.4, -90.0), Line(0.4, -90.0))
-    labels = compute(flag)
+    labels = compute(flag)  # an end on the middle of another stroke closes a face
     assert (labels["exist_quadrangle"], labels["has_line_crossing"], labels["closed_shape"]) == (1, 1, 0)
 
 
@@ -191,10 +174,10 @@ def test_a_label_close_to_a_threshold_is_not_certain():
     assert {name for name in ATTRIBUTES if certain(DRAWN["sector"])[name] == -1} == set(ATTRIBUTES) - set(CERTIFIED)
 
 
-@pytest.mark.parametrize("dot", [(Line(1e-5),), (Arc(0.5, 0.0),), (Arc(1e-4, 90.0), Line(1e-4))])
-def test_a_dot_has_no_attributes(dot):
-    with pytest.raises(InputError, match="no more than a dot"):
-        compute(dot)
+def test_a_dot_has_no_attributes():
+    for dot in ((Line(1e-5),), (Arc(0.5, 0.0),), (Arc(1e-4, 90.0), Line(1e-4))):
+        with case(dot), pytest.raises(InputError, match="no more than a dot"):
+            compute(dot)
 
 
 def test_any_program_has_attributes():
@@ -222,55 +205,21 @@ def test_thresholds_are_chosen_on_every_second_super_class(published):
         assert [name for name in CHOSEN if name.endswith("*") == starred] == names[starred::2]
 
 
-def test_calibration_finds_the_thresholds_again(published):
-    thresholds, table = calibrate(published)
-    assert thresholds == THRESHOLDS
-    assert list(table["threshold"]) == [*SERVES]
-    for row in table.itertuples():
-        assert row.low <= row.value <= row.high
-        assert row.value == getattr(THRESHOLDS, row.threshold)
-
-
-def test_calibration_looks_at_the_chosen_half_only(published):
-    """Marks of the other half turned over change nothing; of the chosen half they do."""
-
-    def turned_over(chosen: bool):
-        return [
-            replace(
-                shape, attributes={name: 1 - label if label >= 0 else -1 for name, label in shape.attributes.items()}
-            )
-            if (shape.super_class in CHOSEN) == chosen
-            else shape
-            for shape in published
-        ]
-
-    assert calibrate(turned_over(chosen=False))[0] == THRESHOLDS
-    assert calibrate(turned_over(chosen=True))[0] != THRESHOLDS
-
-
 def test_accuracy_is_what_is_stored_and_settles_what_is_certified(published):
     table = accuracy(published).set_index("attribute")
     assert list(table.index) == list(attributes.ACCURACY) == list(ATTRIBUTES)
-    for name, (n, majority, chosen, held_out) in attributes.ACCURACY.items():
-        row = table.loc[name]
-        assert row["n"] == n
-        assert row["majority"] == pytest.approx(majority, abs=5e-4)
-        assert (row["chosen"], row["held_out"]) == (pytest.approx(chosen, abs=5e-5), pytest.approx(held_out, abs=5e-5))
+    stored = np.array([*attributes.ACCURACY.values()])
+    np.testing.assert_allclose(table[["n", "majority", "chosen", "held_out"]], stored, rtol=0, atol=5e-4)
     assert tuple(table.index[table["certified"]]) == CERTIFIED
     assert set(ATTRIBUTES) - set(CERTIFIED) == {"exist_regular", "exist_sector"}
-
-
-def test_accuracy_is_counted_by_hand(published):
-    """An independent count of one attribute, with its -1 left out, on either half."""
-    right = {True: [], False: []}
+    right = {True: [], False: []}  # a count by hand of one attribute, with its -1 left out, on either half
     for shape in published:
         if shape.attributes["has_obtuse_angle"] >= 0:
             same = compute(shape.program)["has_obtuse_angle"] == shape.attributes["has_obtuse_angle"]
             right[shape.super_class in CHOSEN].append(same)
     assert len(right[True]) + len(right[False]) == 497  # facts, section 9
-    n, _, chosen, held_out = attributes.ACCURACY["has_obtuse_angle"]
-    assert (n, chosen) == (497, pytest.approx(np.mean(right[True]), abs=5e-5))
-    assert held_out == pytest.approx(np.mean(right[False]), abs=5e-5)
+    shares = [np.mean(right[half]) for half in (True, False)]
+    assert table.loc["has_obtuse_angle", ["chosen", "held_out"]].tolist() == pytest.approx(shares)
 
 
 def test_the_dozen_named_are_certified_and_no_worse_than_measured_before():
