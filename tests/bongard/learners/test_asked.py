@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from cases import case
 from PIL import Image
 from saying import Saying
-from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.app import asking
 from cogkit.app.asking import Asking
@@ -28,8 +28,10 @@ from cogkit.lm.replies import Said, places
 
 TESTS = ("FF", "BA", "CM", "NV")
 N = 12
+SIDES = ("positive", "negative")
 STROKE = re.compile(r"(line|arc)\(([^()]*)\)")
 HEADING = re.compile(r"Set ([AB]), pictures (with|without) the concept:")
+CHANCES = (("CM/concept", 2 / 26), ("FF/stroke", 1 / 9))  # of naming what is right
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +61,11 @@ def strokes(text: str) -> tuple:
     return tuple(shapes)
 
 
-def lines(text: str) -> list[str]:
-    """The numbered lines of a prompt, which must be numbered from 1 on."""
+def sides(text: str) -> dict[str, list]:
+    """The pictures of a prompt by ``with`` and ``without`` the concept, and the ``last``; they are numbered from 1."""
     found = re.findall(r"^(\d+)\. (.*)$", text, re.MULTILINE)
     assert [int(number) for number, _ in found] == list(range(1, len(found) + 1))
-    return [line for _, line in found]
-
-
-def sides(text: str) -> dict[str, list]:
-    """The pictures of a prompt by ``with`` and ``without`` the concept, and the ``last``."""
-    pictures = [strokes(line) for line in lines(text)]
+    pictures = [strokes(line) for _, line in found]
     (one, first), (two, second) = HEADING.findall(text)
     assert (one, two) == ("A", "B") and {first, second} == {"with", "without"}
     return {first: pictures[:6], second: pictures[6:12], "last": pictures[12:]}
@@ -79,104 +76,74 @@ def letter(text: str, side: str) -> str:
     return {kind: name for name, kind in HEADING.findall(text)}[side]
 
 
+def lettered(text: str) -> dict[str, str]:
+    """The options of a prompt by their letters, without what they mean."""
+    return {name: option.partition(":")[0] for name, option in re.findall(r"^([A-Z])\. (.*)$", text, re.MULTILINE)}
+
+
 def drawn(picture) -> tuple:
     """A picture of a problem, as `strokes` would give it, with three decimals."""
-    return tuple(
-        tuple(
-            (
-                "line" if isinstance(action, Line) else "arc",
-                *(
-                    round(number, 3)
-                    for number in (
-                        (action.length, action.turn)
-                        if isinstance(action, Line)
-                        else (action.radius, action.sweep, action.turn)
-                    )
-                ),
-                action.type,
-            )
-            for action in placed.program
-        )
-        for placed in picture
-    )
+
+    def stroke(action) -> tuple:
+        line = isinstance(action, Line)
+        numbers = (action.length, action.turn) if line else (action.radius, action.sweep, action.turn)
+        return ("line" if line else "arc", *(round(number, 3) for number in numbers), action.type)
+
+    return tuple(tuple(map(stroke, placed.program)) for placed in picture)
 
 
-def plain(picture: tuple) -> Counter:
-    """The shapes of a picture without the types of their strokes."""
-    return Counter(tuple(stroke[:-1] for stroke in shape) for shape in picture)
+def known(items) -> dict:
+    """Problems by what a prompt shows of them with the concept."""
+    return {frozenset(map(drawn, problem.positives[:6])): problem for problem in items}
 
 
-def same_drawing(text: str) -> str:
-    shown = sides(text)
-    return "with" if shown["last"][0] in shown["with"] else "without"
+def reader(items):
+    """Return a reader that knows these problems: it names the set to which the last picture of a prompt belongs."""
+    by_support = known(items)
+
+    def words(prompt) -> str:
+        shown = sides(prompt.text)
+        problem = by_support[frozenset(shown["with"])]
+        return f"ANSWER: {letter(prompt.text, 'with' if shown['last'] == [drawn(problem.positives[6])] else 'without')}"
+
+    return words
 
 
-def same_shapes(text: str) -> str:
-    shown = sides(text)
-    return "with" if plain(shown["last"][0]) == plain(shown["with"][0]) else "without"
-
-
-def by_heart(items):
-    """Return a reader that knows these problems: on which side the last picture of a prompt is."""
-    known = {
-        (frozenset(map(drawn, problem.positives[:6])), drawn(picture)): side
-        for problem in items
-        for side, picture in (("with", problem.positives[6]), ("without", problem.negatives[6]))
-    }
-
-    def side(text: str) -> str:
-        shown = sides(text)
-        return known[frozenset(shown["with"]), shown["last"][0]]
-
-    return side
+def changed_stroke(prompt) -> str:
+    """Compare the first picture without the concept with one that has it, stroke by stroke."""
+    shown = sides(prompt.text)
+    number = int(re.search(r"picture (\d+) has one of its strokes changed", prompt.text)[1])
+    assert number == (1 if letter(prompt.text, "without") == "A" else 7) and not shown["last"]
+    old, new = ([stroke for shape in shown[side][0] for stroke in shape] for side in ("with", "without"))
+    (place,) = [k for k, (before, after) in enumerate(zip(old, new, strict=True), 1) if before != after]
+    return f"stroke {place}"
 
 
 # Prompts
 
 
 def test_a_prompt_is_twelve_programs_and_the_last_and_otherwise_always_the_same(problems):
-    rest, shown = set(), 0
+    rest, names = set(), set(inventory.available().by_name)
     for task in TESTS:
         _, fake = judged(lambda prompt: "", problems(task), task)
-        expected = {}
+        expected, found, beginnings = Counter(), Counter(), []
         for problem in problems(task):
             support = [Counter(map(drawn, side[:6])) for side in problem.sides]
-            for side in problem.sides:
-                expected[str(support), drawn(side[6])] = 0
+            expected.update((str(support), drawn(side[6])) for side in problem.sides)
         for prompt in fake.prompts:
             assert prompt.turns == (("user", prompt.text),) and not prompt.pictures and not prompt.endings
             assert prompt.labels == ("A", "B") and prompt.options == ("set A", "set B")
             view = sides(prompt.text)
-            (last,) = view["last"]
-            expected[str([Counter(view["with"]), Counter(view["without"])]), last] += 1
+            found[str([Counter(view["with"]), Counter(view["without"])]), *view["last"]] += 1
             rest.add(re.sub(r"^\d+\. .*$", "", prompt.text, flags=re.MULTILINE))
-            shown += 1
-        assert set(expected.values()) == {1}  # every question once, and no other
-    assert len(rest) == 2 and shown == 2 * N * len(TESTS)  # one text for each set that comes first
-    names = {name.replace("_", sign) for name in ATTRIBUTES for sign in "_ "} | set(inventory.available().by_name)
+            beginnings.append(prompt.text.split("One more picture:")[0])
+        assert found == expected and set(expected.values()) == {1}  # every question once, and no other
+        assert beginnings[::2] == beginnings[1::2] and len(set(beginnings)) == N  # both of a problem follow each other
+    assert len(rest) == 2  # one text for each set that comes first
+    names |= {name.replace("_", sign) for name in ATTRIBUTES for sign in "_ "}
     for text in rest:
         assert not re.search(r"\b(ff|bd|hd|nact\w*|FF|BA|CM|NV|\d{4})\b", text)
         assert not [name for name in names if re.search(rf"\b{re.escape(name)}\b", text) and len(name) > 4]
-
-
-def test_numbers_are_those_of_the_programs(problems):
-    for task in TESTS:
-        for problem in problems(task):
-            for picture in problem.positives + problem.negatives:
-                for shape, placed in zip(strokes(asked.program(picture)), picture, strict=True):
-                    for (kind, *numbers, type_), action in zip(shape, placed.program, strict=True):
-                        exact = [action.length] if isinstance(action, Line) else [action.radius, action.sweep]
-                        assert kind == type(action).__name__.lower() and type_ == action.type
-                        assert numbers == pytest.approx([*exact, action.turn], abs=0.00051)
-
-
-def test_both_questions_of_a_problem_begin_alike_and_follow_each_other(problems):
-    for task, pictures in (("FF", False), ("BA", False), ("FF", True)):
-        items = problems(task)[: 3 if pictures else N]
-        _, fake = judged(lambda prompt: "", items, task, pictures=pictures)
-        beginnings = [(prompt.text.split("One more picture:")[0], prompt.pictures[:12]) for prompt in fake.prompts]
-        assert len(set(beginnings)) == len(items)
-        assert all(beginnings[k] == beginnings[k + 1] for k in range(0, len(beginnings), 2))
 
 
 def test_hashes_are_stable_and_no_two_items_share_one(problems):
@@ -192,43 +159,47 @@ def test_the_set_that_comes_first_is_random_by_problem_and_seed(problems):
     for seed in range(4):
         for task in TESTS:
             _, fake = judged(lambda prompt: "", problems(task), task, seed=seed)
-            by_support = {frozenset(sides(prompt.text)["with"]): letter(prompt.text, "with") for prompt in fake.prompts}
-            firsts.append(by_support)
+            firsts.append({frozenset(sides(each.text)["with"]): letter(each.text, "with") for each in fake.prompts})
     letters = [name for by_support in firsts for name in by_support.values()]
-    n = len(letters)
-    assert abs(letters.count("A") - n / 2) < 4 * math.sqrt(n / 4)
+    assert abs(letters.count("A") - len(letters) / 2) < 4 * math.sqrt(len(letters) / 4)
     changed = [one[key] != other[key] for one, other in pairwise(firsts[::4]) for key in one]  # the seed of FF
     assert abs(sum(changed) - len(changed) / 2) < 4 * math.sqrt(len(changed) / 4)
 
 
 def test_pictures_are_the_drawings(problems):
-    for task in ("FF", "BA"):
-        items = problems(task)[:2]
-        images = rendering.rendered(items, asked.SIZE, keep=False)
-        answers, fake = judged(lambda prompt: "", items, task, pictures=True)
-        assert answers.inputs == "pixels" and len(fake.prompts) == 4
-        asked_about = Counter()
-        for prompt in fake.prompts:
-            assert re.findall(r"\[picture (\d+)\]", prompt.text) == [str(k) for k in range(1, 14)]
-            assert not STROKE.search(prompt.text) and len(prompt.pictures) == 13
-            seen = [np.asarray(Image.open(io.BytesIO(content))) for content in prompt.pictures]
-            first = ["with", "without"].index(HEADING.findall(prompt.text)[0][1])
-            (number,) = [k for k in range(2) if np.array_equal(images[k, first, 0], seen[0])]
-            for place, side in enumerate((first, 1 - first)):
-                assert np.array_equal(images[number, side, :6], seen[6 * place : 6 * place + 6])
-            (side,) = [side for side in (0, 1) if np.array_equal(images[number, side, 6], seen[12])]
-            asked_about[number, side] += 1
-        assert asked_about == {(number, side): 1 for number in (0, 1) for side in (0, 1)}
+    items = problems("BA")[:2]
+    images, seen_last = rendering.rendered(items, asked.SIZE, keep=False), Counter()
+    answers, fake = judged(lambda prompt: "", items, "BA", pictures=True)
+    for prompt in fake.prompts:
+        assert re.findall(r"\[picture (\d+)\]", prompt.text) == [str(k) for k in range(1, 14)]
+        assert not STROKE.search(prompt.text) and len(prompt.pictures) == 13
+        seen = [np.asarray(Image.open(io.BytesIO(content))) for content in prompt.pictures]
+        first = ["with", "without"].index(HEADING.findall(prompt.text)[0][1])
+        (number,) = [k for k in range(2) if np.array_equal(images[k, first, 0], seen[0])]
+        for place, side in enumerate((first, 1 - first)):
+            assert np.array_equal(images[number, side, :6], seen[6 * place : 6 * place + 6])
+        (side,) = [side for side in (0, 1) if np.array_equal(images[number, side, 6], seen[12])]
+        seen_last[number, side] += 1
+    assert answers.inputs == "pixels" and seen_last == Counter(np.ndindex(2, 2))
+    answers, fake = judged(lambda prompt: "ANSWER: C", problems("CM")[:1], "CM/concept", pictures=True)
+    assert [len(prompt.pictures) for prompt in fake.prompts] == [12] and not STROKE.search(fake.prompts[0].text)
+
+
+def test_attributes_are_explained_as_people_have_them_explained(problems):
+    _, plain = judged(lambda prompt: "", problems("CM")[:1], "CM/concept")
+    assert not any(text in plain.prompts[0].text for text in GLOSSARY.values())
+    fake = Saying(lambda prompt: "")
+    asking.ask(fake, Asking("bongard/CM/concept", n=1))
+    for name, text in GLOSSARY.items():
+        assert re.search(rf"^[A-Z]\. {name.replace('_', ' ')}: {re.escape(text)}$", fake.prompts[0].text, re.M)
 
 
 # Answers
 
 
 def test_a_reader_that_knows_is_always_right(problems):
-    readers = {"FF": same_drawing, "BA": same_shapes, "CM": by_heart(problems("CM")), "NV": by_heart(problems("NV"))}
-    for task, side in readers.items():
-        answers, _ = judged(lambda prompt, side=side: f"ANSWER: {letter(prompt.text, side(prompt.text))}",
-                            problems(task), task)  # fmt: skip
+    for task in TESTS:
+        answers, _ = judged(reader(problems(task)), problems(task), task)
         assert answers.right.all() and answers.task == task and answers.who == "a fake, by its words"
         row, *rest = concepts.summarise(answers)
         assert (row["task"], row["metric"], row["value"], row["n"]) == (task, "accuracy", 1, 2 * N)
@@ -242,43 +213,42 @@ def test_whoever_always_takes_one_set_is_right_once_a_problem(problems):
             assert answers.right.sum(axis=1).tolist() == [1] * N
             truth = np.broadcast_to([0, 1], answers.replies.shape).ravel()
             assert places(answers.replies.ravel(), truth).due.tolist() == [0.5, 0.5]
-            share, n = answers.right[:, 0].mean(), N
-            assert abs(share - 0.5) < 4 * math.sqrt(0.25 / n)
+            assert abs(answers.right[:, 0].mean() - 0.5) < 4 * math.sqrt(0.25 / N)
+    items = instrument.items("BA", 3, profile="as_published")  # in whose batches some would be asked again
+    answers, fake = judged(lambda prompt: "ANSWER: A", items, "BA", profile="as_published")
+    assert answers.names == tuple(problem.name for problem in items) and len(fake.prompts) == 6
 
 
-@pytest.mark.parametrize(
-    ("said", "outcome"),
-    [
-        ("I'm sorry, I cannot answer this.", "refused"),
-        ("", "unparsed"),
-        ("Both set A and set B fit.", "unparsed"),
-        (Said("Let me think about", "length"), "truncated"),
-        (Said(problem="no answer from the address"), "failed"),
-    ],
-)
-def test_what_is_no_answer_is_never_right_and_its_share_is_told(problems, said, outcome):
-    answers, _ = judged(lambda prompt: said, problems("FF"), "FF")
-    assert answers.missing.all() and not answers.score.any()
-    rows = {row["metric"]: row for row in concepts.summarise(answers) if row["task"] == "FF"}
-    assert rows["accuracy"]["value"] == 0 and rows[outcome]["value"] == 1 and rows[outcome]["n"] == 2 * N
-    assert sum(rows[name]["value"] for name in ("refused", "unparsed", "truncated", "failed")) == 1
-    trials = answers.to_trials()
-    assert trials.correct.sum() == 0 and trials.response.isna().all()
-    assert {extra["outcome"] for extra in trials.extra} == {outcome}
+def test_what_is_no_answer_is_never_right_and_its_share_is_told(problems):
+    sayings = {
+        "refused": "I'm sorry, I cannot answer this.",
+        "unparsed": "Both set A and set B fit.",
+        "truncated": Said("Let me think about", "length"),
+        "failed": Said(problem="no answer from the address"),
+    }
+    for outcome, said in sayings.items():
+        for task, metric, n in (("FF", "accuracy", 2 * N), ("NV/concept", "concept named", N)):
+            answers, _ = judged(lambda prompt, said=said: said, problems(task[:2]), task)
+            rows, trials = {row["metric"]: row for row in concepts.summarise(answers)}, answers.to_trials()
+            with case(f"{outcome} {task}"):
+                assert answers.missing.all() and not answers.score.any()
+                assert rows[metric]["value"] == 0 and rows[outcome]["n"] == n
+                assert {name: rows[name]["value"] for name in sayings} == {name: name == outcome for name in sayings}
+                assert trials.correct.sum() == 0 and trials.response.isna().all()
+                assert {extra["outcome"] for extra in trials.extra} == {outcome}
 
 
 def test_a_trial_row_has_the_prompt_that_was_asked_and_its_answer(problems):
     def words(prompt):
         return f"ANSWER: {'AB'[int(prompt.item, 16) % 3 % 2]}" if int(prompt.item, 16) % 5 else "No idea."
 
-    answers, _ = judged(words, problems("BA"), "BA")
+    trials = judged(words, problems("BA"), "BA")[0].to_trials()
     by_name = {problem.name: problem for problem in problems("BA")}
-    trials = answers.to_trials()
     assert len(trials) == 2 * N and {"A", "B"} <= {extra["text"][-1] for extra in trials.extra}
     for row in trials.to_dict("records"):
         problem, extra = by_name[row["item"].split("/")[0]], row["extra"]
         ((role, text),) = extra["prompt"]
-        shown, side = sides(text), ["positive", "negative"].index(extra["side"])
+        shown, side = sides(text), SIDES.index(extra["side"])
         assert role == "user" and shown["last"] == [drawn(problem.sides[side][6])]
         assert Counter(shown["with"]) == Counter(map(drawn, problem.positives[:6]))
         answer = extra["text"].removeprefix("ANSWER: ")
@@ -292,113 +262,89 @@ def test_a_trial_row_has_the_prompt_that_was_asked_and_its_answer(problems):
 # Probabilities
 
 
-@pytest.mark.parametrize("how", ["mean", "sum"])
-def test_a_probability_is_the_share_of_the_set_with_the_concept(problems, how):
+def test_a_probability_is_the_share_of_the_set_with_the_concept(problems):
     sizes = (1, 3)
 
     def words(prompt):
         number = int(prompt.item, 16)
         return Said(logs=(-(number % 7) / 2, -(number % 11) / 3), sizes=sizes)
 
-    answers, fake = judged(words, problems("CM"), "CM", how=how)
-    assert all(prompt.text.endswith("\n\nANSWER:") and prompt.endings == (" A", " B") for prompt in fake.prompts)
-    assert all("You may think" not in prompt.text for prompt in fake.prompts)
-    assert {HEADING.findall(prompt.text)[0][1] for prompt in fake.prompts} == {"with", "without"}
-    expected = {}
-    for prompt in fake.prompts:
-        a, b = (log / (size if how == "mean" else 1) for log, size in zip(words(prompt).logs, sizes, strict=True))
-        share_a = 1 / (1 + math.exp(b - a))
-        expected[prompt.text] = share_a if letter(prompt.text, "with") == "A" else 1 - share_a
-    for row, side in np.ndindex(N, 2):
-        reply = answers.replies[row, side]
-        assert answers.chance[row, side] == pytest.approx(expected[reply.prompt.text], rel=1e-6)
-    assert answers.who == f"a fake, by {'likelihood' if how == 'mean' else 'summed likelihood'}"
-    assert not answers.missing.any()
+    for how, name in (("mean", "likelihood"), ("sum", "summed likelihood")):
+        answers, fake = judged(words, problems("CM"), "CM", how=how)
+        assert all(prompt.text.endswith("\n\nANSWER:") and prompt.endings == (" A", " B") for prompt in fake.prompts)
+        assert {HEADING.findall(prompt.text)[0][1] for prompt in fake.prompts} == {"with", "without"}
+        for row, side in np.ndindex(N, 2):
+            prompt = answers.replies[row, side].prompt
+            a, b = (log / (size if how == "mean" else 1) for log, size in zip(words(prompt).logs, sizes, strict=True))
+            share = 1 / (1 + math.exp(b - a))
+            expected = share if letter(prompt.text, "with") == "A" else 1 - share
+            assert answers.chance[row, side] == pytest.approx(expected, rel=1e-6)
+        assert answers.who == f"a fake, by {name}" and not answers.missing.any()
 
 
-def test_equal_probabilities_are_a_guess(problems):
-    answers, _ = judged(lambda prompt: Said(logs=(-1.0, -1.0), sizes=(1, 1)), problems("NV"), "NV", how="mean")
-    assert (answers.score == 0.5).all()
+def test_equal_probabilities_score_the_chance(problems):
+    def words(prompt):
+        return Said(logs=(-1.0,) * len(prompt.endings), sizes=(1,) * len(prompt.endings))
 
-
-def test_probabilities_are_asked_of_words_alone():
-    for how in ("mean", "sum"):
-        with pytest.raises(InputError, match="how='text' for pictures"):
-            asked.learner(Saying(str), "FF", how=how, pictures=True, seed=0)
-
-
-def test_every_problem_is_asked_once_under_both_profiles():
-    items = instrument.items("BA", 3, profile="as_published")
-    answers, fake = judged(lambda prompt: "ANSWER: A", items, "BA", profile="as_published")
-    assert answers.names == tuple(problem.name for problem in items) and len(fake.prompts) == 6
-    assert concepts.summarise(answers)[0]["metric"] == "accuracy"
+    for task, chance in (("NV", 0.5), *CHANCES):
+        flat, _ = judged(words, problems(task[:2]), task, how="mean")
+        assert np.unique(flat.score) == pytest.approx([chance]), task
 
 
 # Which concept?
 
 
-def lettered(text: str) -> dict[str, str]:
-    """The options of a prompt by their letters, without what they mean."""
-    return {name: option.partition(":")[0] for name, option in re.findall(r"^([A-Z])\. (.*)$", text, re.MULTILINE)}
-
-
-def changed_stroke(prompt) -> str:
-    """Compare the first picture without the concept with one that has it, stroke by stroke."""
-    shown = sides(prompt.text)
-    number = int(re.search(r"picture (\d+) has one of its strokes changed", prompt.text)[1])
-    picture = strokes(lines(prompt.text)[number - 1])
-    assert picture == shown["without"][0] and not shown["last"]
-    old, new = ([stroke for shape in shapes for stroke in shape] for shapes in (shown["with"][0], picture))
-    (place,) = [k for k, pair in enumerate(zip(old, new, strict=True), 1) if pair[0] != pair[1]]
-    return f"stroke {place}"
-
-
 def test_who_compares_strokes_names_the_changed_one(problems):
     def words(prompt):
         letters = {option: name for name, option in lettered(prompt.text).items()}
+        assert sorted(letters) == [f"stroke {k}" for k in range(1, 10)] and [*letters] == [*prompt.options]
         return f"It differs. ANSWER: {letters[changed_stroke(prompt)]}"
 
-    answers, fake = judged(words, problems("FF"), "FF/stroke")
+    def likely(prompt):
+        logs = [-5.0 - k for k in range(len(prompt.options))]
+        logs[prompt.options.index(changed_stroke(prompt))] = -1.0
+        return Said(logs=tuple(logs), sizes=(1,) * len(logs))
+
+    answers, _ = judged(words, problems("FF"), "FF/stroke")
     row, *rest = concepts.summarise(answers)
     assert (row["task"], row["metric"], row["value"], row["n"]) == ("FF/stroke", "stroke named", 1, N)
-    assert (row["low"], row["high"]) == pytest.approx(proportion_confint(N, N, method="wilson"))
     assert row["interval"] == "95% Wilson" and {row["value"] for row in rest} == {0}
-    for prompt in fake.prompts:
-        assert sorted(lettered(prompt.text).values()) == [f"stroke {k}" for k in range(1, 10)]
-        assert [*lettered(prompt.text).values()] == [*prompt.options]
     for trial in answers.to_trials().to_dict("records"):
         assert trial["task"] == "FF/stroke" and trial["extra"]["right"] == [trial["response"]] and trial["correct"]
         assert trial["item"] in {f"{problem.name}/stroke" for problem in problems("FF")}
+    answers, fake = judged(likely, problems("FF"), "FF/stroke", how="sum")
+    assert answers.score.tolist() == [1] * N
+    assert all(prompt.endings == tuple(f" {name}" for name in "ABCDEFGHI") for prompt in fake.prompts)
 
 
-@pytest.mark.parametrize("task", ["CM", "NV"])
-def test_any_attribute_of_the_concept_is_right_and_no_other(problems, task):
-    known = {frozenset(map(drawn, problem.positives[:6])): problem for problem in problems(task)}
+def test_any_attribute_of_the_concept_is_right_and_no_other(problems):
+    for task in ("CM", "NV"):
+        by_support = known(problems(task))
 
-    def words(prompt):
-        problem, number = known[frozenset(sides(prompt.text)["with"])], int(prompt.item, 16)
-        letters = {option: name for name, option in lettered(prompt.text).items()}
-        assert sorted(letters) == sorted(name.replace("_", " ") for name in ATTRIBUTES)
-        others = [name for name in ATTRIBUTES if name not in problem.concept]
-        names = problem.concept if number % 3 else others
-        return f"ANSWER: {letters[names[number % len(names)].replace('_', ' ')]}"
+        def words(prompt, by_support=by_support):
+            problem, number = by_support[frozenset(sides(prompt.text)["with"])], int(prompt.item, 16)
+            letters = {option: name for name, option in lettered(prompt.text).items()}
+            assert sorted(letters) == sorted(name.replace("_", " ") for name in ATTRIBUTES)
+            others = [name for name in ATTRIBUTES if name not in problem.concept]
+            names = problem.concept if number % 3 else others
+            return f"ANSWER: {letters[names[number % len(names)].replace('_', ' ')]}"
 
-    answers, fake = judged(words, problems(task), f"{task}/concept")
-    expected = [int(prompt.item, 16) % 3 > 0 for prompt in fake.prompts]
-    (row, *_) = concepts.summarise(answers)
-    assert row["metric"] == "concept named" and row["value"] == pytest.approx(np.mean(expected)) and row["n"] == N
-    assert 0 < sum(expected) < N
-    for trial in answers.to_trials().to_dict("records"):
-        ((_, text),) = trial["extra"]["prompt"]
-        problem = known[frozenset(sides(text)["with"])]
-        assert trial["item"] == f"{problem.name}/concept"
-        assert trial["extra"]["right"] == [n.replace("_", " ") for n in ATTRIBUTES if n in problem.concept]
-        assert trial["response"] == lettered(text)[trial["extra"]["text"][-1]]
-        assert trial["correct"] == (trial["response"].replace(" ", "_") in problem.concept)
+        answers, fake = judged(words, problems(task), f"{task}/concept")
+        expected = [int(prompt.item, 16) % 3 > 0 for prompt in fake.prompts]
+        (row, *_) = concepts.summarise(answers)
+        assert row["metric"] == "concept named" and row["value"] == pytest.approx(np.mean(expected)) and row["n"] == N
+        assert 0 < sum(expected) < N
+        for trial in answers.to_trials().to_dict("records"):
+            ((_, text),) = trial["extra"]["prompt"]
+            problem = by_support[frozenset(sides(text)["with"])]
+            assert trial["item"] == f"{problem.name}/concept"
+            assert trial["extra"]["right"] == [n.replace("_", " ") for n in ATTRIBUTES if n in problem.concept]
+            assert trial["response"] == lettered(text)[trial["extra"]["text"][-1]]
+            assert trial["correct"] == (trial["response"].replace(" ", "_") in problem.concept)
 
 
 def test_whoever_always_names_the_first_option_is_right_by_chance(problems):
-    for task, chance in (("CM/concept", 2 / 26), ("FF/stroke", 1 / 9)):
+    for task, chance in CHANCES:
         right, n, firsts = 0, 10 * N, Counter()
         for seed in range(10):
             answers, fake = judged(lambda prompt: "ANSWER: A", problems(task[:2]), task, seed=seed)
@@ -409,37 +355,6 @@ def test_whoever_always_names_the_first_option_is_right_by_chance(problems):
         assert max(firsts.values()) < n * share + 4 * math.sqrt(n * share * (1 - share)) and len(firsts) > 0.8 / share
 
 
-def test_equal_probabilities_of_all_options_score_the_chance(problems):
-    for task, chance in (("CM/concept", 2 / 26), ("FF/stroke", 1 / 9)):
-        flat, _ = judged(
-            lambda prompt: Said(logs=(-1.0,) * len(prompt.endings), sizes=(1,) * len(prompt.endings)),
-            problems(task[:2]), task, how="mean",
-        )  # fmt: skip
-        assert all(len(problem.concept) == 2 for problem in problems("CM"))
-        assert flat.score == pytest.approx([chance] * N)
-
-
-def test_likely_options_are_read_in_the_order_shown(problems):
-    def words(prompt):
-        logs = [-5.0 - k for k in range(len(prompt.options))]
-        logs[prompt.options.index(changed_stroke(prompt))] = -1.0
-        return Said(logs=tuple(logs), sizes=(1,) * len(logs))
-
-    answers, fake = judged(words, problems("FF"), "FF/stroke", how="sum")
-    assert answers.score.tolist() == [1] * N
-    assert all(prompt.endings == tuple(f" {name}" for name in "ABCDEFGHI") for prompt in fake.prompts)
-
-
-def test_no_answer_names_no_concept():
-    for task, metric in (("NV/concept", "concept named"), ("FF/stroke", "stroke named")):
-        answers, _ = judged(lambda prompt: "I cannot answer that.", instrument.items(task[:2], 30), task)
-        rows = {row["metric"]: row["value"] for row in concepts.summarise(answers)}
-        assert rows == {metric: 0, "refused": 1, "unparsed": 0, "truncated": 0, "failed": 0}
-        trials = answers.to_trials()
-        assert trials.response.isna().all() and trials.correct.sum() == 0
-    assert answers.truth[:, 0].any()  # the first option would have been right
-
-
 def test_shorter_problems_have_fewer_strokes_to_name():
     items = [problem for problem in instrument.items("val", 40) if problem.kind == "ff"][:6]
     counts = [sum(len(placed.program) for placed in problem.positives[0]) for problem in items]
@@ -447,28 +362,9 @@ def test_shorter_problems_have_fewer_strokes_to_name():
     answers, fake = judged(lambda prompt: letters[len(prompt.options) == max(counts)], items, "FF/stroke")
     assert len(set(counts)) > 1 and Counter(len(prompt.options) for prompt in fake.prompts) == Counter(counts)
     assert answers.missing.tolist() == [count == max(counts) for count in counts]
-    assert not answers.score[answers.missing].any()
     for reply, options in zip(answers.replies, answers.best, strict=True):
         named = [answers.options[k] for k in np.flatnonzero(options)]
         assert named == ([] if reply.choice < 0 else [reply.prompt.options[reply.choice]])
-
-
-def test_the_concept_is_asked_of_pictures_and_the_stroke_is_not(problems):
-    answers, fake = judged(lambda prompt: "ANSWER: C", problems("CM")[:1], "CM/concept", pictures=True)
-    assert answers.inputs == "pixels" and [len(prompt.pictures) for prompt in fake.prompts] == [12]
-    assert not STROKE.search(fake.prompts[0].text)
-    with pytest.raises(InputError, match="ask it in words"):
-        judged(str, problems("FF"), "FF/stroke", pictures=True)
-
-
-def test_attributes_are_explained_as_people_have_them_explained(problems):
-    fakes = [Saying(lambda prompt: ""), Saying(lambda prompt: "")]
-    learner = concepts.learner(fakes[0], "CM/concept", how="text", pictures=False, seed=0)
-    concepts.judge(learner, problems("CM")[:1])
-    assert not any(text in fakes[0].prompts[0].text for text in GLOSSARY.values())
-    asking.ask(fakes[1], Asking("bongard/CM/concept", n=1))
-    for name, text in GLOSSARY.items():
-        assert re.search(rf"^[A-Z]\. {name.replace('_', ' ')}: {re.escape(text)}$", fakes[1].prompts[0].text, re.M)
 
 
 def test_the_twelve_pictures_are_enough_to_name_the_concept():
@@ -486,13 +382,16 @@ def test_the_twelve_pictures_are_enough_to_name_the_concept():
             assert ATTRIBUTES[attributes.most_common(1)[0][0]] in problem.concept
 
 
-def test_other_problems_and_tasks_are_refused(problems):
-    with pytest.raises(InputError, match=r"the kind hd, got problems of the kinds \['ff'\]"):
-        judged(str, problems("FF"), "CM/concept")
-    with pytest.raises(InputError, match="problems of the kinds"):
-        judged(str, [], "FF/stroke")
-    with pytest.raises(InputError, match="task to ask"):
-        judged(str, problems("BA"), "BA/concept")
+def test_what_cannot_be_asked_is_one_sentence(problems):
+    rows = [
+        (r"the kind hd, got problems of the kinds \['ff'\]", "FF", "CM/concept", {}),
+        ("task to ask", "BA", "BA/concept", {}),
+        ("ask it in words", "FF", "FF/stroke", {"pictures": True}),
+        ("how='text' for pictures", "FF", "FF", {"how": "mean", "pictures": True}),
+    ]
+    for sentence, kind, task, settings in rows:
+        with pytest.raises(InputError, match=sentence):
+            judged(str, problems(kind), task, **settings)
 
 
 # As ``cogkit ask`` does it
@@ -500,15 +399,14 @@ def test_other_problems_and_tasks_are_refused(problems):
 
 def test_every_task_can_be_asked():
     assert asking.tasks("bongard") == [f"bongard/{task}" for task in (*TESTS, "FF/stroke", "CM/concept", "NV/concept")]
-    for task in asking.tasks("bongard"):
-        what = Asking(task, n=4, seed=5 if "BA" in task or "NV" in task else 0)
-        done = asking.ask(Saying(lambda prompt: "ANSWER: B"), what)
+    for task in ("bongard/BA", "bongard/NV/concept"):
+        what = Asking(task, n=4, seed=5)
+        done, talk = asking.ask(Saying(lambda prompt: "ANSWER: B"), what), asking.interview(task)
         questions = 4 if "/" in what.own_task else 8
         assert {row["task"].split("/")[0] for row in done.rows} == {what.own_task[:2]}
         assert len(done.replies) == len(asking.prompts(what)) == questions
         assert done.outcomes.set_index("outcome").n["answered"] == questions and len(done.trials()) == questions
         assert {row["source"] for row in done.rows} == {f"cogkit ask, items {what.item_set}"}
-        talk = asking.interview(task)
         items = talk.items(what.own_task, 4, profile="verified", seed=what.seed)
         assert talk.single(items, 2) == items[2:3]
         one = asking.ask(Saying(lambda prompt: "ANSWER: B"), what, talk.single(items, 2))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 import torch
+from cases import case
 from torch import nn
 
-from cogkit.bongard.learners.networks.backbone import FEATURES, REDUCTIONS, WIDTHS, ResNet15
+from cogkit.bongard.learners.networks.backbone import FEATURES, REDUCTIONS, WIDTHS, Parted, ResNet15
 from cogkit.bongard.learners.networks.normalisation import FEW, BatchNorm
 from cogkit.core.contracts import InputError
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def by_hand(weights: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
@@ -44,93 +47,80 @@ def stirred(network: nn.Module) -> nn.Module:
     return network
 
 
-def test_at_full_width_it_has_the_papers_weights():
+def test_at_full_width_it_has_the_papers_weights_and_the_reduction_divides_every_width():
     expected, before = 512 * 128 + 128, 1
     for width in (32, 64, 128, 256, 512):
         expected += 9 * before * width + 2 * 9 * width * width + before * width + 4 * 2 * width
         before = width
-    assert sum(weights.numel() for weights in ResNet15().parameters()) == expected == 8_100_032
-    assert round(expected / 1e6, 2) == 8.10  # as the facts have it
+    assert sum(weights.numel() for weights in ResNet15().parameters()) == expected == 8_100_032  # 8.10 M in the facts
+    for reduction in REDUCTIONS:
+        network = ResNet15(reduction, channels=7)
+        widths = [block.layers[0][0].weight.shape[0] for block in network.blocks]
+        assert widths == [width // reduction for width in WIDTHS] and network.out.out_features == FEATURES == 128
+        assert network.blocks[0].layers[0][0].weight.shape[1] == 7
 
 
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_the_reduction_divides_every_width_but_the_features(reduction):
-    network = ResNet15(reduction, channels=7)
-    widths = [block.layers[0][0].weight.shape[0] for block in network.blocks]
-    assert widths == [width // reduction for width in WIDTHS] and network.out.out_features == FEATURES == 128
-    assert network.blocks[0].layers[0][0].weight.shape[1] == 7
+def test_it_is_the_papers_network():
+    for size, reduction in ((32, 4), (83, 16)):
+        torch.manual_seed(size)
+        network = stirred(ResNet15(reduction)).double().eval()
+        pictures = torch.rand(2, 1, size, size, dtype=torch.double) * 2 - 1
+        with case(size), torch.no_grad():
+            features, expected = network(pictures), by_hand(network.state_dict(), pictures)
+            assert features.shape == (2, 128) and features.std() > 1e-3
+            torch.testing.assert_close(features, expected, rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.parametrize(("size", "reduction"), [(32, 16), (64, 8), (83, 16), (128, 4)])
-def test_it_is_the_papers_network(size, reduction):
-    torch.manual_seed(size)
-    network = stirred(ResNet15(reduction)).double().eval()
-    pictures = torch.rand(3, 1, size, size, dtype=torch.double) * 2 - 1
-    with torch.no_grad():
-        features, expected = network(pictures), by_hand(network.state_dict(), pictures)
-    assert features.shape == (3, 128) and features.std() > 1e-3
-    torch.testing.assert_close(features, expected, rtol=1e-9, atol=1e-11)
-
-
-@pytest.mark.parametrize("channels", [2, 4, FEW, 16])
-@pytest.mark.parametrize("last", [False, True])
-def test_normalisation_is_torchs_own(channels, last):
-    torch.manual_seed(0)
-    form = torch.channels_last if last else torch.contiguous_format
-    ours, theirs = (stirred(kind(channels)).double() for kind in (BatchNorm, nn.BatchNorm2d))
-    theirs.load_state_dict(ours.state_dict(), strict=False)
-    for _ in range(3):
-        x = (torch.randn(5, channels, 6, 10, dtype=torch.double) * 3 + 7).to(memory_format=form)
-        inputs = [x.clone().requires_grad_() for _ in range(2)]
-        output, expected = ours(inputs[0]), theirs(inputs[1])
-        torch.testing.assert_close(output, expected)
-        back = torch.randn_like(expected)
-        output.backward(back)
-        expected.backward(back)
-        torch.testing.assert_close(inputs[0].grad, inputs[1].grad)
-        for name in ("weight", "bias"):
-            torch.testing.assert_close(getattr(ours, name).grad, getattr(theirs, name).grad)
-    for name in ("running_mean", "running_var"):
-        torch.testing.assert_close(getattr(ours, name), getattr(theirs, name))
-    torch.testing.assert_close(ours.eval()(x), theirs.eval()(x))
-    assert set(ours.state_dict()) == {"weight", "bias", "running_mean", "running_var"}
-    BatchNorm(channels).load_state_dict(dict(ours.state_dict()))  # as a file has it, without torch's notes
+def test_normalisation_is_torchs_own():
+    rows = [(channels, form) for channels in (2, FEW, 16) for form in (torch.channels_last, torch.contiguous_format)]
+    for channels, form in rows:
+        torch.manual_seed(0)
+        ours, theirs = (stirred(kind(channels)).double() for kind in (BatchNorm, nn.BatchNorm2d))
+        theirs.load_state_dict(ours.state_dict(), strict=False)
+        with case(f"{channels} channels, {form}"):
+            for _ in range(3):
+                x = (torch.randn(5, channels, 6, 10, dtype=torch.double) * 3 + 7).to(memory_format=form)
+                inputs = [x.clone().requires_grad_() for _ in range(2)]
+                outputs, back = [ours(inputs[0]), theirs(inputs[1])], torch.randn_like(x)
+                gradients = [
+                    torch.autograd.grad(output, (given, module.weight, module.bias), back)
+                    for output, given, module in zip(outputs, inputs, (ours, theirs), strict=True)
+                ]
+                torch.testing.assert_close(*outputs)
+                torch.testing.assert_close(*gradients)
+            kept = ours.state_dict()
+            torch.testing.assert_close(kept, {name: theirs.state_dict()[name] for name in kept})
+            torch.testing.assert_close(ours.eval()(x), theirs.eval()(x))
+            assert set(kept) == {"weight", "bias", "running_mean", "running_var"}
+            BatchNorm(channels).load_state_dict(dict(kept))  # as a file has it, without torch's notes
 
 
 def test_normalisation_keeps_its_digits_where_the_mean_is_large():
     torch.manual_seed(0)
-    x = torch.randn(64, 4, 64, 64) + 30
+    x = torch.randn(64, 4, 32, 32) + 30
     expected = nn.BatchNorm2d(4).double()(x.double())
     output = BatchNorm(4)(x.to(memory_format=torch.channels_last))
     assert (output - expected).abs().max() < 1e-4
 
 
-def test_gradients_reach_every_weight():
+def test_features_of_a_picture_are_the_sum_over_its_shapes():
     torch.manual_seed(0)
-    network = ResNet15(16)
-    network(torch.rand(6, 1, 64, 64)).square().mean().backward()
-    assert all(weights.grad.abs().sum() > 0 for weights in network.parameters())
-
-
-def test_in_evaluation_a_picture_is_seen_alone():
-    torch.manual_seed(0)
-    network = stirred(ResNet15(8)).eval()
-    pictures = torch.rand(9, 1, 64, 64) * 2 - 1
+    whole = ResNet15(reduction=16).eval()
+    shapes = torch.rand(5, 2, 32, 32) * 2 - 1
+    shapes[1, 1] = shapes[2, 0] = shapes[4] = 1.0  # spare
+    shapes[3, 1] = 0.4  # spare too, in another light
     with torch.no_grad():
-        together, alone = network(pictures), torch.cat([network(picture[None]) for picture in pictures])
-    torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-5)
-    assert together.std(dim=0).max() > 1e-3
+        each = [whole(shapes[at][None, None])[0] for at in ((0, 0), (0, 1), (1, 0), (2, 1), (3, 0))]
+        expected = torch.stack([each[0] + each[1], *each[2:], torch.zeros(128)])
+        torch.testing.assert_close(Parted(whole)(shapes), expected, atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
+def test_what_it_cannot_see_is_one_sentence():
+    rows = [
         (lambda: ResNet15(3), "one of 1, 2, 4, 8, 16, got a reduction of 3"),
         (lambda: ResNet15(16)(torch.zeros(2, 1, 31, 64)), r"32 pixels or more, got shape \(2, 1, 31, 64\)"),
         (lambda: ResNet15(16)(torch.zeros(2, 3, 64, 64)), r"\(n, 1, size, size\)"),
-        (lambda: ResNet15(16)(torch.zeros(2, 64, 64)), r"got shape \(2, 64, 64\)"),
-    ],
-)
-def test_what_it_cannot_see_is_one_sentence(make, said):
-    with pytest.raises(InputError, match=said):
-        make()
+    ]
+    for make, sentence in rows:
+        with pytest.raises(InputError, match=sentence):
+            make()

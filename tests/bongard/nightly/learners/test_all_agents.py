@@ -1,0 +1,107 @@
+"""Every agent on pictures and on windows: it resumes bit for bit, fits ten problems, and its cell has its rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from learners.bars import SIZE, TINY, bars, fit, same, small
+
+from cogkit.app import experiments
+from cogkit.bongard import instrument, scoring
+from cogkit.bongard.learners import agents, pretrained, training
+from cogkit.bongard.learners.windows import shapes_of
+from cogkit.bongard.problems import sets
+from cogkit.core.contracts import Cell
+from cogkit.data import results
+from cogkit.learning import run
+
+pytestmark = pytest.mark.usefixtures("one_thread", "home")
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
+    config = small(agent)
+    straight, first = run(fit(config, 2)), fit(config, 2, checkpoint=tmp_path / "run")
+    first.steps = 3
+    run(first)
+    again = run(fit(config, 2, checkpoint=tmp_path / "run"))
+    assert all(same(straight, again, module) for module in ("network", "best")) and again.log.equals(straight.log)
+
+
+@pytest.mark.parametrize("agent", ["protonet", "cnn"])
+def test_the_published_optimiser_trains_as_well(agent):
+    done = run(fit(small(agent, optimiser="sgd", schedule="constant", learning_rate=1e-3, asked="one")))
+    assert all(value.isfinite().all() for value in done.state.modules["network"].state_dict().values())
+
+
+def test_it_learns_what_can_be_seen():
+    config = small("meta-baseline-sc", steps=60, batch=8, learning_rate=1e-2, looks=2)
+    agent = training.to_agent(run(fit(config, n=60)))
+    assert training.accuracy(agent, bars(50, 7)) > 0.95
+
+
+@pytest.mark.parametrize("agent", [name for name in agents.NAMES if name not in agents.PRETRAINED])
+def test_every_kind_fits_ten_problems(agent):
+    """With the optimiser of `lab`. CNN-Baseline gets more width and time: its first layer sees fourteen windows.
+
+    Set Transformer gets more time too: after 60 steps it has not always the same answers without dropout.
+    """
+    lab = agents.config(agent, "lab")
+    own = {name: getattr(lab, name) for name in ("optimiser", "learning_rate", "weight_decay", *agents.of_head(lab))}
+    own |= {"reduction": 4, "steps": 200} if agent == "cnn" else {"steps": {"set-transformer": 100}.get(agent, 60)}
+    shapes = shapes_of(sets.problems("train", 10, source="catalogue"), SIZE)
+    result = run(training.fit(small(agent, shown="shapes", batch=10, flip="none", **own), 0, shapes, log_every=5))
+    assert result.log.accuracy.tail(4).mean() >= 0.9
+    assert training.accuracy(training.to_agent(result), shapes) >= 0.9
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_an_agent_answers_pictures_and_their_windows_alike(agent):
+    problems = [problem for task in ("FF", "BA") for problem in sets.problems(task, 2, source="catalogue")]
+    model = training.to_agent(run(fit_on_windows(agent, problems)))
+    plainly = scoring.judge(model, problems, seed=1)
+    cut_before = scoring.judge(model, problems, seed=1, images=model.shown(problems))
+    np.testing.assert_allclose(plainly.chance, cut_before.chance, atol=1e-5)
+    assert plainly.chance.std() > 1e-6
+
+
+def fit_on_windows(agent: str, problems: list):
+    """Return a run on windows; an agent that has a backbone trained before gets one trained on windows as well."""
+    before = {}
+    if agent in agents.PRETRAINED:
+        queue = {"queue": 16} if agent.endswith("moco") else {}
+        settings = {"size": SIZE, "steps": 2, "batch": 8, "looks": 1, **queue}
+        before = {"pretrained": pretrained.config(agents.PRETRAINED[agent], "quick", **settings)}
+    config = small(agent, shown="shapes", problems=8, validated=2, **before)
+    return training.train(config, 0)
+
+
+def test_a_cell_tells_of_its_own_set_of_problems():
+    for name, tests in (("free-form", {f"{sets.ABLATION}/FF"}), ("sectors", set(sets.TESTS))):
+        rows = training.LIFE.run(agents.config("protonet", "quick", set=name, **TINY), "as_published", seed=0)
+        own = sets.ABLATION if name == "free-form" else sets.SECTORS
+        assert {row["task"] for row in rows if row["metric"] == "accuracy"} >= {f"{own}/train", *tests}
+        assert {row["task"] for row in rows if "step" in row["metric"]} == {f"{own}/val"}
+        assert name == "sectors" or all(row["task"].startswith(own) for row in rows)
+
+
+@pytest.mark.parametrize("agent", agents.PRETRAINED)
+def test_a_backbone_is_trained_before(agent):
+    brief = {"size": SIZE, "reduction": 16, "half": False, "steps": 3, "batch": 8}
+    before = agents.pretrained.config(agents.PRETRAINED[agent], "quick", **brief)
+    config = agents.config(agent, "quick", **TINY | {"problems": 20}, pretrained=before)
+    assert len(training.LIFE.run(config, "verified", seed=0)) > 5
+
+
+def test_what_is_shipped_is_what_was_told(tmp_path):
+    config = agents.config("protonet", "quick", **TINY)
+    cell = Cell("bongard/protonet/all", instrument.agent, {"quick": config}, instrument.keep)
+    path, result = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
+    agent = training.read(path)
+    assert path == tmp_path / "protonet-all-quick-s1.safetensors" and result.parent == tmp_path / cell.id
+    assert agent.manifest.cell == "bongard/protonet/all" and agent.manifest.seed == 1 and len(agent.log) == 3
+    again = {row["task"]: row["value"] for row in training.assess(agent, "verified", 1)}
+    table = results.load(tmp_path)
+    assert set(table.task) >= set(again) and (table.seed == 1).all()
+    for row in table[table.metric == "accuracy"].to_dict("records"):
+        assert row["value"] == pytest.approx(again[row["task"]], rel=1e-9)  # stored to ten digits
