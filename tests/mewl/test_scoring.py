@@ -88,30 +88,24 @@ def test_what_text_alone_gets_is_that_of_the_audit():
 
 def test_composite_says_whether_the_pair_was_said_before():
     rows = summarise(judge(Says(np.zeros((40, 5))), episodes_of("composite", n=40)))
-    assert [(row["task"], row["n"]) for row in rows if row["metric"] == "accuracy"] == [
-        ("composite", 40), ("composite/unseen pair", 40),
-    ]  # fmt: skip
+    counts = {row["task"]: row["n"] for row in rows if row["metric"] == "accuracy"}
+    assert counts == {"composite": 40, "composite/unseen pair": 40}
     for episode in episodes_of("composite", n=40):
         right = episode.trial.options[episode.answer]
         assert right not in [panel.utterance for panel in episode.trial.panels]
 
 
-@pytest.mark.parametrize(
-    ("scores", "said"),
-    [
-        (np.zeros((2, 4)), r"\(2, 4\)"), (np.full((2, 5), np.nan), "not finite"), (np.full((2, 5), "a"), "type <U1"),
+def test_scores_that_are_none_are_refused():
+    for scores, said in (
+        (np.zeros((2, 4)), r"\(2, 4\)"),
+        (np.full((2, 5), np.nan), "not finite"),
+        (np.full((2, 5), "a"), "type <U1"),
         ([[1, 2], [1]], "different lengths|shape"),
-    ],
-)  # fmt: skip
-def test_scores_that_are_none_are_refused(scores, said):
-    class Broken:
-        inputs = "symbols"
-
-        def score(self, question):
-            return scores
-
-    with pytest.raises(InputError, match=said):
-        judge(Broken(), episodes_of("number", n=2))
+    ):
+        learner = Says([])
+        learner.score = lambda question, scores=scores: scores
+        with pytest.raises(InputError, match=said):
+            judge(learner, episodes_of("number", n=2))
 
 
 def test_one_task_at_a_time_and_one_that_the_learner_knows():

@@ -13,7 +13,7 @@ from cogkit.lm.replies import Said
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import asked
 from cogkit.mewl.learners.asked import WIDTH, Named
-from cogkit.mewl.problems import captions, observations
+from cogkit.mewl.problems import observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS
 
 
@@ -26,23 +26,6 @@ def spelled(prompt) -> Said:
     """Every letter of an ending is a token, of a probability that goes by its code."""
     logs = tuple(-sum(map(ord, ending)) / 100 for ending in prompt.endings)
     return Said(logs=logs, sizes=tuple(map(len, prompt.endings)))
-
-
-# The prompt of the paper
-
-
-def test_prompts_are_the_published_ones_in_two_pieces(made):
-    for task, prefix in (("relation", ""), ("number", captions.PREFIX)):
-        (episode,) = made(task, "verified", 1)
-        trial, question = episode.trial, observations.question([episode], "captions")
-        ((text, endings),) = asked.prompts(question, prefix)
-        told = question.shown[0]
-        if task == "relation":  # its things are told in one order only
-            assert list(told) == [captions.caption(trial.task, scene) for scene in trial.scenes]
-        names = [f"{panel.utterance}\n\n" for panel in trial.panels]
-        start = f"{prefix} " if prefix else ""
-        start += "".join(f"Context: {text}\nName: {name}" for text, name in zip(told, [*names, ""], strict=True))
-        assert [text + ending for ending in endings] == [start + option for option in trial.options]
 
 
 @pytest.mark.parametrize("how", ["mean", "sum"])

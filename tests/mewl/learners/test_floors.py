@@ -12,7 +12,7 @@ from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS, Episode
 from cogkit.mewl.problems.tasks import pragmatic
 
-N = 600  # as published
+N = 1000  # as published
 ATTRIBUTE = ("shape", "color", "material")
 
 

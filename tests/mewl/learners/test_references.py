@@ -7,16 +7,15 @@ import math
 import numpy as np
 from cases import case
 
-from cogkit.mewl.learners import crosssituational
 from cogkit.mewl.learners.crosssituational import Associative, ProposeButVerify
 from cogkit.mewl.learners.floors import reference
 from cogkit.mewl.problems.episodes import TASKS, Panel, Question, Trial
 from cogkit.mewl.problems.making import episodes_of
 from cogkit.mewl.scoring import judge
 from cogkit.mewl.world.scenes import Scene
-from cogkit.mewl.world.things import EVERY, thing
+from cogkit.mewl.world.things import thing
 
-N = 300
+N = 200
 FACTS = {  # § 6 and 7: percent right under the published rules
     ("elimination", "shape"): 33.3, ("elimination", "color"): 33.3, ("elimination", "material"): 33.3,
     ("elimination", "composite"): 33.3, ("elimination", "number"): 20.0, ("elimination", "object"): 20.0,
@@ -90,19 +89,3 @@ def test_who_guesses_keeps_a_guess_that_fits():
     assert abs(right - share) <= 4 * math.sqrt(share * (1 - share) / 300)
     forgetful = sum(ProposeButVerify(0.0, 0.0, seed).score(objects())[0][1] for seed in range(300)) / 300
     assert forgetful == 0  # who remembers nothing knows nothing when asked
-
-
-def test_readings_are_all_that_can_be_meant():
-    things = [thing(name.split()) for name in (RED, BLUE, GREEN)]
-    ways = crosssituational.readings("object", scene(RED, BLUE, GREEN), "a and b and c")
-    assert len(ways) == 6 and all({meant for _, meant in way} == set(things) for way in ways)
-    values = crosssituational.readings("pragmatic", scene(RED, BLUE, GREEN, target=1), "pado")
-    assert {way[0][1] for way in values} == {"sphere", "blue", "metal", "small"}
-    assert len(crosssituational.readings("composite", scene(RED), "a b")) == 12
-    picture = Scene(EVERY[:3], ((0, 0), (2, 1), (-2, -1)), (0.0,) * 3)
-    for relation in ("left", "right", "front", "behind"):
-        for way in crosssituational.readings("bootstrap", picture, f"a {relation} b"):
-            meant = dict(way)
-            (x, y), (u, v) = (picture.places[picture.things.index(meant[word])] for word in "ab")
-            dx, dy = picture.directions[relation]
-            assert (x - u) * dx + (y - v) * dy > 0.2

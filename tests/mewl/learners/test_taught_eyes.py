@@ -65,15 +65,6 @@ def test_things_come_in_the_order_in_which_a_caption_names_them(episodes, read):
         assert things[:, HAND].nonzero().flatten().tolist() == [len(scene.things)] * (scene.hand is not None)
 
 
-# That they learn
-
-
-def test_gradient_reaches_every_weight(seen, read):
-    for network, lessons in ((sight.build(SIGHT), seen), (reading.build(READING), read)):
-        sum(network.train().losses(*lessons, np.random.default_rng(0))).backward()
-        assert all(weight.grad is not None and weight.grad.abs().max() > 0 for weight in network.parameters())
-
-
 def test_ten_pictures_are_learnt(seen):
     shown, things = (value[14:24] for value in seen)  # with hands
     config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
@@ -89,15 +80,6 @@ def test_ten_captions_are_learnt(read):
     config = agents.READING.config("quick", steps=200, batch=10)
     network = trained(run(taught_eyes.fit(config, 0, captions, things)).state)
     assert reading.right(captions, taught_eyes.told(network, captions), things)["picture"].all()
-
-
-def test_what_stands_behind_a_caption_changes_nothing(read):
-    torch.manual_seed(0)
-    reader, captions = reading.build(READING).eval(), read[0][:14]
-    padded = torch.nn.functional.pad(captions, (0, 5), value=tokens.PAD)
-    alone = torch.stack([reader(caption[caption != tokens.PAD]) for caption in captions])
-    assert torch.allclose(reader(captions), reader(padded), atol=1e-5)
-    assert torch.allclose(reader(captions), alone, atol=1e-5)
 
 
 def test_pictures_of_another_width_are_refused(seen):
@@ -209,12 +191,3 @@ def test_a_learner_with_taught_eyes_has_the_words_of_the_slot_word_learner(name,
         assert weights.keys() == own.keys() and all(torch.equal(value, own[key]) for key, value in weights.items())
     monkeypatch.setattr(training, "train", None)  # and nothing is trained any more
     assert training.learn(config, "verified", 2).log.equals(shared.log)
-
-
-@pytest.mark.parametrize(("agent", "eyes"), [("cnn-word-learner", "sight"), ("caption-word-learner", "reading")])
-def test_it_is_shipped_where_its_words_and_its_eyes_are(agent, eyes, untaught):
-    words = training.shipped("slot-word-learner", set="shape")
-    assert taught_eyes.LIFE.shipped(eyes) is not None
-    whole = training.shipped(agent, "lab", set="shape")
-    assert whole.network is words.network and whole.config == agents.config(agent, "lab", set="shape")
-    assert training.shipped(agent, "lab", set="shape", width=64) is None  # no words of this size are shipped

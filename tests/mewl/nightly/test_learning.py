@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
 from cogkit.learning import run
+from cogkit.learning.supervised import trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, training
+from cogkit.mewl.learners import agents, sight, training
 from cogkit.mewl.problems import making
 from cogkit.stats import wilson
 
@@ -26,3 +30,22 @@ def test_a_version_space_learns_to_count():
     agent = training.to_agent(run(training.fit(config, 0, taught)))
     score = scoring.judge(agent, making.episodes_of("number", "test", 300)).score
     assert wilson(score.sum(), len(score))[0] > 0.5  # text alone is at 1/5, and before training it is at about 1/3
+
+
+def test_eyes_that_are_told_learn_to_find_and_to_name():
+    colour = slice(3, 11)
+    (taught, things), (images, told_of) = (
+        sight.lessons(agents.SIGHT.config("quick", pixels=64), making.episodes_of("color", part, n))
+        for part, n in (("train", 64), ("val", 24))
+    )
+    config = agents.config("cnn-transformer", "quick", naming=80, batch=28, learning_rate=5e-3, looks=2)
+    named = trained(run(training.naming_fit(config, 0, taught, things, (images, told_of))).state)
+    logits = training.told(named, images)
+    rows, columns = logits.shape[2:]
+    right, colours = [], []
+    for told, (thing, *_) in zip(logits, told_of, strict=True):
+        row, column = int((thing[17] + 1) / 2 * rows), int((thing[16] + 1) / 2 * columns)
+        right.append(bool(told[0].argmax() == row * columns + column))
+        colours.append(bool(told[1:, row, column][colour].argmax() == thing[colour].argmax()))
+    # a picture has 48 places and a thing one of eight colours; 168 pictures
+    assert np.mean(right) > 0.5 and np.mean(colours) > 1 / 8 + 4 * math.sqrt(7 / 64 / 168), (right, colours)

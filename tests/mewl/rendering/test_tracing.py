@@ -1,4 +1,4 @@
-"""Light by hand: laws of optics by textbook values, lamps as published, shadows and culling by brute force."""
+"""Light by hand: laws of optics by textbook values, lamps as published, culling by brute force."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from cogkit.mewl.rendering import lighting, materials, tracing
 from cogkit.mewl.world import placing, solids
 from cogkit.mewl.world.scenes import Scene
-from cogkit.mewl.world.things import EVERY, Thing
+from cogkit.mewl.world.things import EVERY
 from cogkit.mewl.world.vectors import UP
 
 
@@ -52,41 +52,6 @@ def test_culling_loses_no_body(pointed):
             assert distance == brute and (body >= 0) == (brute < solids.FAR)
             met += brute < solids.FAR
     assert met > 150
-
-
-def test_shadows_are_the_share_of_a_lamp_that_is_hidden():
-    things = [Thing(shape, "red", "rubber", "large") for shape in ("cube", "sphere", "cylinder")]
-    world = lighting.world(Scene(tuple(things), ((-1.5, -1.5), (0.0, 1.0), (1.8, -0.5)), (0.3, 0.0, 0.0)))
-    rng, n, partly = np.random.default_rng(3), 200, 0
-    for _ in range(300):
-        x, y = rng.uniform(-3.5, 3.5, 2)
-        lamp = int(rng.integers(4))
-        row, open_ = world[4][lamp], 0
-        for u, v in rng.uniform(-1, 1, (n, 2)):
-            toward = row[:3] + u * row[3:6] + v * row[6:9] - (x, y, 0)
-            far = np.linalg.norm(toward)
-            open_ += all(solids.meet(body, (x, y, 0.0), tuple(toward / far), 1e-6)[0] >= far for body in world[0])
-        share, estimate = open_ / n, lighting.passed(world, (x, y, 0.0), lamp, 256, np.uint64(7))[0]
-        if 0 < estimate < 1:
-            partly += 1
-            error = math.sqrt(max(share * (1 - share), 1 / n) / n)
-            assert abs(estimate - share) < 4 * error + 0.02  # 256 even points miss an edge by a row of them at most
-        else:  # its corners and middle agree: all of it does but for a sliver
-            assert abs(estimate - share) < 0.1
-    assert partly > 15
-
-
-def test_light_without_shadows_is_an_integral_over_lamps():
-    world, rng = lighting.world(Scene((), (), ())), np.random.default_rng(4)
-    for point in ((0.0, 0.0, 0.0), (2.0, -2.5, 0.0), (-2.0, 1.0, 0.7)):
-        expected = np.zeros(3)
-        for row in world[4]:
-            on = row[:3] + rng.uniform(-1, 1, (20_000, 2)) @ row[3:9].reshape(2, 3) - point
-            far = np.linalg.norm(on, axis=1)
-            cosines = np.clip(on[:, 2] / far, 0, None) * np.clip(-(on @ row[9:12]) / far, 0, None)
-            expected += row[12:15] * np.mean(cosines / far**2)
-        light, shine = lighting.direct(world, point, UP, UP, (0.0, 0.0), 0.0, 0.0, 16, np.uint64(0))
-        assert np.allclose(light, expected, rtol=0.02) and shine == (0, 0, 0)
 
 
 def test_the_lamps_are_as_published():

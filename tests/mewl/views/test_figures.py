@@ -93,17 +93,6 @@ def test_everybody_stands_under_what_they_are_given_with_the_floors_of_their_own
         figures.by_inputs(rows[rows.kind == "floor"])
 
 
-def test_one_task_has_shares_and_how_far_above_text_alone_they_are(rows):
-    points = marks(figures.one_task(rows, "shape"))
-    text = rows[(rows.who == "text alone") & (rows.task == "shape") & (rows.metric == "accuracy")]
-    floor = text.set_index("profile").value
-    (above,) = points[1, "people"]
-    assert above == ("people", round((0.924 - floor["as_published"]) / (1 - floor["as_published"]), 6))
-    assert ("text alone", round(floor["verified"], 6)) in points[0, "associative learner"]
-    with pytest.raises(InputError, match="no accuracy of anybody"):
-        figures.one_task(rows[rows.task != "shape"], "shape")
-
-
 def test_wrong_names_stand_beside_what_chance_would_choose_and_several_side_by_side():
     episodes, tables = making.episodes_of("shape", n=60), []
     for name in ("propose-but-verify", "associative-learner"):
@@ -115,9 +104,6 @@ def test_wrong_names_stand_beside_what_chance_would_choose_and_several_side_by_s
     assert [list(trace.x) for trace in traces] == [table.share.tolist() for table in tables]
     with pytest.raises(InputError, match="no wrong answer"):
         figures.wrong(patterns.errors([], []))
-
-
-# Learners
 
 
 def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
@@ -137,17 +123,13 @@ def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
 
 
 def learnt_of(word: str) -> pd.DataFrame:
-    """Return made-up beliefs from the third panel on: four hypotheses grow from nothing, and others share the rest."""
-    meanings, rows = ["3 things", "3 things", "mixed", "mixed", "red", *["blue"] * 15], []
+    """Return made-up beliefs from the third panel on: some hypotheses grow from nothing, and one has the rest."""
+    meanings, table = ["3 things", "3 things", "mixed", "mixed", "red"], pd.DataFrame()
     for panels in range(3, 7):
-        shares = [0.04 * panels, 0.05 * panels, 0.03 * panels, 0.02 * panels]
-        shares += [(1 - sum(shares)) / 16] * 16
-        common = {"word": word, "panels": panels, "kind": "picture", "purity": 0.9}
-        rows += [
-            common | {"hypothesis": k, "meaning": meaning, "probability": share}
-            for k, (meaning, share) in enumerate(zip(meanings, shares, strict=True))
-        ]
-    return pd.DataFrame(rows)
+        shares = [0.04 * panels, 0.05 * panels, 0.03 * panels, 0.02 * panels, 1 - 0.14 * panels]
+        part = pd.DataFrame({"hypothesis": range(5), "meaning": meanings, "probability": shares})
+        table = pd.concat([table, part.assign(word=word, panels=panels, kind="picture", purity=0.9)])
+    return table
 
 
 def heatmap(figure, row: int) -> dict[str, list]:
@@ -168,7 +150,7 @@ def test_beliefs_have_a_heatmap_of_the_ideal_observer_and_one_of_the_learner():
         np.testing.assert_array_equal(values, table.loc[meaning].replace(0, np.nan))  # what is struck out is empty
     rows = heatmap(figure, 1)
     # Hypotheses with the same meaning are added up, but those that mean nothing in particular are not.
-    assert set(rows) == {"3 things", "mixed, no. 2", "blue", "mixed, no. 3", "red"}
+    assert set(rows) == {"3 things", "mixed, no. 2", "mixed, no. 3", "red"}
     assert rows["3 things"][3:] == pytest.approx([0.09 * panels for panels in range(3, 7)])
     assert np.sum(list(rows.values()), axis=0)[3:] == pytest.approx(np.ones(4))
     assert all(np.isnan(values[:3]).all() for values in rows.values())  # it has not heard of the word until then
@@ -176,26 +158,8 @@ def test_beliefs_have_a_heatmap_of_the_ideal_observer_and_one_of_the_learner():
     assert f"meanings of {right} that are left: {left}." in describe(figure)
     with pytest.raises(InputError, match="some about the words of"):
         belief_figures.beliefs(episode, beliefs.possible(making.episode("number", 1)))
-
-
-def test_few_beliefs_are_drawn_and_the_others_are_added_up():
-    episode = making.episode("shape", 0)
-    right = episode.trial.options[episode.answer]
-    possible = beliefs.possible(episode)
-    figure = belief_figures.beliefs(episode, possible)
-    assert [trace.type for trace in figure.data] == ["heatmap", "scatter"]
-    rows = heatmap(figure, 0)
-    assert len(rows) == 9 and list(rows)[-1] == "8 others"
-    table = possible[possible.word == right].pivot(index="meaning", columns="panels", values="probability")
-    np.testing.assert_allclose(rows["8 others"], table.drop(index=list(rows)[:8]).sum().replace(0, np.nan))
-
-
-def test_what_networks_reach_is_a_table_of_names_that_people_read():
-    row = {"cell": "mewl/slot-word-learner/shape", "who": "slot word learner", "metric": "accuracy", "seed": 0}
-    row |= {"inputs": "true slots", "supervision": "answers", "n": 600}
-    rows = pd.DataFrame([row | {"task": "shape", "value": 0.98}, row | {"task": "train/shape", "value": 1.0}])
-    text = learner_figures.reached(rows, "shape")._repr_html_()
-    assert "slot word learner" in text and "0.98" in text and "learns from" in text
+    alone = belief_figures.beliefs(making.episode("shape", 0), beliefs.possible(making.episode("shape", 0)))
+    assert len(heatmap(alone, 0)) == 9 and list(heatmap(alone, 0))[-1] == "8 others"  # added up
 
 
 # Sheets of pictures

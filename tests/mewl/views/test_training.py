@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.core.contracts import InputError
-from cogkit.learning import Fit, State, run
+from cogkit.learning import run
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.problems import making
@@ -49,20 +48,3 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episode
     share, loss = panel.scene["curves"]
     assert [len(series["points"]) for series in share["series"]] == [6, 2] and len(loss["series"][0]["points"]) == 6
     assert [line["label"] for line in share["lines"]] == ["text alone 0.2", "ideal observer 1"]
-
-
-def test_the_right_name_and_its_choice_are_told(episodes):
-    episode = episodes[0]
-    right, chances = episode.answer, np.full(5, 0.1)
-    choice = (right + 1) % 5
-    chances[right], chances[choice] = 0.2, 0.5
-    course = Fit(lambda _, rng: State(rng), lambda state: {"loss": 1.0}, {}, steps=2, seed=0, view=lambda _: [chances])
-    panel = TrainPanel(course, [episode])
-    asyncio.run(panel.train())
-    with pytest.raises(InputError, match="at most 3"):
-        TrainPanel(lambda: None, episodes[:4])
-    (entries,) = panel.scene["said"]
-    options = episode.trial.options
-    assert entries[right]["told"] == f"{options[right]}, the right name: chance 0.20"
-    assert entries[choice]["told"] == f"{options[choice]}: chance 0.50, its choice"
-    assert [entry["most"] for entry in entries] == [k == choice for k in range(5)]

@@ -72,13 +72,6 @@ def test_rays_meet_bodies_where_marching_does(kind):
     assert met > 40
 
 
-def test_a_ray_from_inside_leaves_where_the_surface_is():
-    for kind in range(3):
-        body = np.array([kind, 0, 0, 1, 1, 1, 0, 0, 0, 0.0])
-        distance, normal = solids.meet(body, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 1e-9)
-        assert distance == pytest.approx(1) and normal == (1, 0, 0)
-
-
 def test_the_lens_is_as_told():
     scene = Scene((), (), ())
     right, up, forward = geometry.axes(CAMERA)
