@@ -53,14 +53,8 @@ def test_a_part_is_cleared_unless_a_live_process_writes_it(tmp_path):
 
 
 def test_what_is_not_its_own_is_left_alone(tmp_path):
-    for name in (
-        ".a.json.part",
-        ".a.json.xyz.part",
-        ".b.json.0a.part",
-        "a.json.0a.part",
-        ".a.json.0a.partly",
-        ".aajson.0a.part",
-    ):
+    names = (".a.json.part", ".a.json.xyz.part", ".b.json.0a.part", "a.json.0a.part", ".a.json.0a.partly")
+    for name in (*names, ".aajson.0a.part"):
         (tmp_path / name).write_bytes(b"mine")
     (tmp_path / ".a.json.1a.part").mkdir()
     (tmp_path / ".a.json.2a.part").symlink_to(tmp_path / ".a.json.part")
@@ -127,9 +121,8 @@ def test_writers_of_one_file_take_nothing_from_each_other(tmp_path):
     path = tmp_path / "a.json"
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), word]) for word in "abcd"]
     assert [writer.wait() for writer in writers] == [0] * 4
-    assert path.read_bytes() in [word * 9000 for word in (b"a", b"b", b"c", b"d")] and list(tmp_path.iterdir()) == [
-        path
-    ]
+    assert path.read_bytes() in [word * 9000 for word in (b"a", b"b", b"c", b"d")]
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def _write(root, name, checksum):
@@ -157,14 +150,12 @@ def test_a_set_is_made_by_one_run_at_a_time(tmp_path):
 
 
 def test_what_a_killed_run_left_is_cleared_and_a_strangers_file_is_not(tmp_path):
-    root, bench = tmp_path / "set", tmp_path / "set" / folders.UNFINISHED
-    make(root)
-    whole = contents(root)
+    make(tmp_path / "whole")
     with subprocess.Popen([sys.executable, "-c", MAKER, str(tmp_path / "killed")], **PIPES) as process:
         assert process.stdout.readline() == "begun\n"
         process.kill()
-    (tmp_path / "killed").rename(tmp_path / "set2")
-    root, bench = tmp_path / "set2", tmp_path / "set2" / folders.UNFINISHED
+    (tmp_path / "killed").rename(root := tmp_path / "set")
+    bench = root / folders.UNFINISHED
     for folder in ("0-123", "0-123-old"):
         (bench / folder).mkdir()
         (bench / folder / "a").write_bytes(b"half")
@@ -176,7 +167,7 @@ def test_what_a_killed_run_left_is_cleared_and_a_strangers_file_is_not(tmp_path)
     assert (bench / "notes.txt").read_text() == "mine"
     (bench / "notes.txt").unlink()
     make(root)
-    assert contents(root) == whole
+    assert contents(root) == contents(tmp_path / "whole")
 
 
 def test_another_folder_of_that_name_is_no_unfinished_set(tmp_path):

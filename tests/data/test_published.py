@@ -2,83 +2,75 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
+import io
+import itertools
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import threading
-import time
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
+import requests
 
 from cogkit.core.contracts import InputError
 from cogkit.data import published
 
-NAME = "abstract_neural_metamers/data/copy_sample.npy"
-SCORES = "abstract_neural_metamers/data/performancedata.csv"
+FOLDER = "abstract_neural_metamers"
+NAME, OTHER = f"{FOLDER}/data/copy_sample.npy", f"{FOLDER}/data/tree_sample.npy"
+SCORES = f"{FOLDER}/data/performancedata.csv"
+days = itertools.count(1)
 
 
 @pytest.fixture
 def bare(home, monkeypatch):
-    """No mirror, an empty cache, and a process that has not tried the network yet."""
+    """No mirror, an empty cache, and a day on which nobody has tried the network yet."""
     monkeypatch.delenv("COGKIT_MIRROR", raising=False)
     monkeypatch.delenv("COGKIT_OFFLINE", raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(published, "_failed", {})
-    monkeypatch.setattr(published, "_said", set())
+    day = 86_400 * next(days) - 1e9  # long ago, so that no other test finds a network that has just failed
+    monkeypatch.setattr(published, "time", SimpleNamespace(monotonic=lambda: day))
     return home
 
 
 @pytest.fixture
-def host(tmp_path):
-    """A web server on this machine with one file, ``scores``; yields its folder and its address."""
+def network(mirror, monkeypatch):
+    """The authors' repository, without its network: files by address, and every address that was asked for."""
+    repository = SimpleNamespace(files={}, asked=[], fault=None)
 
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *args):
-            pass
+    def get(url, **options):
+        repository.asked.append(url)
+        if repository.fault:
+            raise repository.fault
+        path = mirror / FOLDER / url.split("/", 6)[-1]
+        content = repository.files.get(path.name, path.read_bytes())
+        response = requests.Response()
+        response.status_code, response.url = (404, url) if content is None else (200, url)
+        response.raw = io.BytesIO(content or b"")
+        return response
 
-    folder = tmp_path / "www"
-    folder.mkdir()
-    (folder / "scores").write_bytes(b"1,2,3\n")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield folder, f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_registry_agrees_with_the_mirrors_own_sums(mirror):
-    sums = dict(reversed(line.split()) for line in (mirror / "SHA256SUMS").read_text().splitlines())
-    registered = {f"./{name}": file.sha256 for name, file in published._registry().items()}
-    assert registered == sums
-    assert sum(name.startswith("./abstract_neural_metamers/") for name in registered) == 33
+    monkeypatch.setattr(requests, "get", get)
+    return repository
 
 
-def test_registry_pins_repository_and_commit():
-    url = published._registry()[SCORES].url
-    commit = "0ab657aeb5421d604be721bd5d21d6d4493f535f"
-    root = "https://raw.githubusercontent.com"
-    assert url == f"{root}/sreejank/Abstract_Neural_Metamers/{commit}/data/performancedata.csv"
+def files(folder) -> list:
+    return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_mirror_gives_every_file(mirror, monkeypatch):
+def test_the_mirror_gives_every_file(mirror, monkeypatch):
+    """Each has the SHA-256 of the project's list, or it would be refused."""
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    for name in published._registry():
-        assert published.fetch(name) == mirror / name
-        assert published.source(name) == "mirror"
+    names = [line.split()[1].removeprefix("./") for line in (mirror / "SHA256SUMS").read_text().splitlines()]
+    assert sum(name.startswith(FOLDER) for name in names) == 33
+    for name in names:
+        assert published.fetch(name) == mirror / name and published.source(name) == "mirror"
 
 
 @pytest.mark.parametrize("damage", ["truncated", "changed", "empty"])
 def test_damaged_file_is_named_with_both_hashes(mirror, tmp_path, monkeypatch, home, damage):
     copy = tmp_path / "copy"
-    shutil.copytree(mirror / "abstract_neural_metamers", copy / "abstract_neural_metamers")
+    shutil.copytree(mirror / FOLDER / "data", copy / FOLDER / "data")
     content = (copy / SCORES).read_bytes()
     broken = {"truncated": content[:-100], "changed": b"9" + content[1:], "empty": b""}[damage]
     (copy / SCORES).write_bytes(broken)
@@ -88,8 +80,7 @@ def test_damaged_file_is_named_with_both_hashes(mirror, tmp_path, monkeypatch, h
     assert not isinstance(error.value, published.Unavailable)
     for part in (SCORES, hashlib.sha256(broken).hexdigest()[:12], hashlib.sha256(content).hexdigest()[:12]):
         assert part in str(error.value)
-    assert "\n" not in str(error.value)
-    assert not (home / "published").exists()
+    assert "\n" not in str(error.value) and not (home / "published").exists()
     assert published.fetch(NAME).is_file()  # the others are as good as before
 
 
@@ -104,70 +95,59 @@ def test_file_missing_from_the_mirror_is_not_fetched_elsewhere(tmp_path, monkeyp
 
 
 def test_unknown_name_suggests_the_nearest():
-    with pytest.raises(InputError, match="did you mean 'abstract_neural_metamers/data/copy_sample.npy'"):
-        published.fetch("abstract_neural_metamers/data/copy_samples.npy")
+    with pytest.raises(InputError, match=f"did you mean '{NAME}'"):
+        published.fetch(f"{FOLDER}/data/copy_samples.npy")
     with pytest.raises(InputError, match="name of a published file"):
         published.source("../../etc/passwd")
 
 
-def test_offline_without_a_copy_is_unavailable(bare, monkeypatch):
+def test_cache_serves_offline_and_a_damaged_copy_does_not(mirror, bare, monkeypatch, capsys):
     monkeypatch.setenv("COGKIT_OFFLINE", "1")
     with pytest.raises(published.Unavailable, match="COGKIT_OFFLINE=1"):
-        published.fetch(NAME)
+        published.fetch(OTHER)
     assert list(bare.rglob("*.npy")) == []
-
-
-def test_cache_serves_offline_and_a_damaged_copy_does_not(mirror, bare, monkeypatch, capsys):
-    cached = bare / "published" / NAME
+    cached = bare / "published" / OTHER
     cached.parent.mkdir(parents=True)
-    shutil.copy(mirror / NAME, cached)
-    monkeypatch.setenv("COGKIT_OFFLINE", "1")
-    assert published.fetch(NAME) == cached
-    assert published.source(NAME) == "cache"
+    shutil.copy(mirror / OTHER, cached)
+    assert published.fetch(OTHER) == cached and published.source(OTHER) == "cache"
     cached.write_bytes(cached.read_bytes()[:-1])
     for _ in range(2):
         with pytest.raises(published.Unavailable):
-            published.fetch(NAME)
+            published.fetch(OTHER)
     assert capsys.readouterr().err.count("not the published file any more") == 1
-    assert published.source(NAME) == "network"
+    assert published.source(OTHER) == "network"
 
 
-def test_download_is_kept_and_said_once(bare, host, capsys):
-    folder, address = host
-    file = published._File(hashlib.sha256(b"1,2,3\n").hexdigest(), f"{address}/scores")
-    path = published._download("somewhere/scores", file)
-    assert path == bare / "published" / "somewhere" / "scores"
-    assert path.read_bytes() == b"1,2,3\n"
-    published._download("somewhere/scores", file)
-    assert capsys.readouterr().err.count("fetching from") == 1
+def test_a_download_comes_from_one_commit_and_is_kept(mirror, bare, network):
+    path = published.fetch(SCORES)
+    assert path == bare / "published" / SCORES == published.fetch(SCORES)
+    assert path.read_bytes() == (mirror / SCORES).read_bytes()
+    root, commit = "https://raw.githubusercontent.com/sreejank", "0ab657aeb5421d604be721bd5d21d6d4493f535f"
+    assert network.asked == [f"{root}/Abstract_Neural_Metamers/{commit}/data/performancedata.csv"]
 
 
-def test_wrong_download_leaves_nothing(bare, host):
-    folder, address = host
-    file = published._File(hashlib.sha256(b"1,2,3,4\n").hexdigest(), f"{address}/scores")
+def test_a_line_is_said_once(capsys):
+    for _ in range(2):
+        published.announce("one thing stands in for another, in a test")
+    assert capsys.readouterr().err.count("in a test") == 1
+
+
+def test_a_wrong_download_leaves_nothing_and_a_missing_one_does_not_stop_the_others(bare, network):
+    network.files["performancedata.csv"] = b"1,2,3\n"
     with pytest.raises(InputError, match="truncated or changed"):
-        published._download("somewhere/scores", file)
-    assert [path for path in bare.rglob("*") if path.is_file()] == []
-
-
-def test_missing_file_does_not_stop_the_others(bare, host):
-    folder, address = host
-    gone = published._File("0" * 64, f"{address}/gone")
+        published.fetch(SCORES)
+    network.files["performancedata.csv"] = None
     with pytest.raises(published.Unavailable, match="404"):
-        published._download("somewhere/gone", gone)
-    file = published._File(hashlib.sha256(b"1,2,3\n").hexdigest(), f"{address}/scores")
-    assert published._download("somewhere/scores", file).is_file()
+        published.fetch(SCORES)
+    assert files(bare) == [] and published.fetch(NAME).is_file()
 
 
-def test_silent_network_is_waited_for_once(bare):
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes the connection, never answers
-        file = published._File("0" * 64, f"http://127.0.0.1:{silent.getsockname()[1]}/scores")
-        began = time.monotonic()
-        for k in range(16):
-            with pytest.raises(published.Unavailable, match="no connection to 127.0.0.1"):
-                published._download(f"somewhere/{k}", file)
-        assert time.monotonic() - began < 2 * published._TIMEOUT_S
-    assert [path for path in bare.rglob("*") if path.is_file()] == []
+def test_a_network_that_fails_is_tried_once(bare, network):
+    network.fault = requests.ConnectTimeout("nobody there")
+    for name in (NAME, OTHER, SCORES):
+        with pytest.raises(published.Unavailable, match="no connection to raw.githubusercontent.com"):
+            published.fetch(name)
+    assert len(network.asked) == 1 and files(bare) == []
 
 
 def test_import_is_light():
