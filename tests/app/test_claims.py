@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import csv
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +13,8 @@ from cogkit.core.contracts import InputError, slug
 from cogkit.stats.claims import VERDICTS
 
 # Verdicts as they were when somebody last looked at them: one that changes, by a new run or rule, is to be looked at.
-BEFORE = pd.read_csv(Path(__file__).with_name("verdicts.csv"))
+with Path(__file__).with_name("verdicts.csv").open(encoding="utf-8", newline="") as file:
+    BEFORE = [*csv.reader(file)][1:]
 LEAST = 60  # claims that the issue asks for
 
 
@@ -24,9 +23,7 @@ def table(mirror) -> pd.DataFrame:
     return claims().set_index(["instrument", "claim"])
 
 
-@pytest.mark.parametrize(
-    ("instrument", "claim", "verdict"), BEFORE.values.tolist(), ids=[slug(f"{a} {b}") for a, b, _ in BEFORE.values]
-)
+@pytest.mark.parametrize(("instrument", "claim", "verdict"), BEFORE, ids=[slug(f"{a} {b}") for a, b, _ in BEFORE])
 def test_a_verdict_is_still_what_it_was(table, instrument, claim, verdict, request):
     row = table.loc[(instrument, claim)]
     assert row.verdict == verdict, row.to_dict()
@@ -34,7 +31,7 @@ def test_a_verdict_is_still_what_it_was(table, instrument, claim, verdict, reque
 
 
 def test_every_claim_names_the_test_that_could_refute_it(table):
-    assert list(table.index) == [tuple(row) for row in BEFORE[["instrument", "claim"]].values]
+    assert [*table.index] == [(instrument, claim) for instrument, claim, _ in BEFORE]
     assert table.test.is_unique and len(table) >= LEAST
 
 
@@ -50,22 +47,11 @@ def test_each_row_says_what_it_rests_on(table):
         assert table.reset_index()[column].map(type).eq(str).all()
 
 
-def test_a_sixth_instrument_is_on_the_page_without_an_edit():
-    script = (
-        "from cogkit.app.claims import claims\n"
-        "table = claims('counting', 'mewl')\n"
-        "print(sorted(set(table.instrument)))\n"
-        "print(table[table.instrument == 'counting'][['claim', 'verdict']].values.tolist())"
-    )
-    path = Path(__file__).parents[1] / "sixth"
-    told = subprocess.run(
-        [sys.executable, "-c", script], env=os.environ | {"PYTHONPATH": str(path)},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert told.stdout.strip().splitlines()[-2:] == [
-        "['counting', 'mewl']",
-        "[['a week has seven days', 'holds'], ['a week has an even number of days', 'does not hold']]",
-    ]
+def test_a_sixth_instrument_is_on_the_page_without_an_edit(sixth):
+    table = claims("counting", "mewl")
+    assert set(table.instrument) == {"counting", "mewl"}
+    own = table[table.instrument == "counting"].set_index("claim").verdict.to_dict()
+    assert own == {"a week has seven days": "holds", "a week has an even number of days": "does not hold"}
 
 
 def test_an_instrument_without_claims_is_refused():

@@ -9,10 +9,10 @@ import json
 import pandas as pd
 import pytest
 import studied
+from cases import case
 from markup import HOSTILE
 
 from cogkit.app import cli, experiments, scale
-from cogkit.app.studies import page
 from cogkit.app.studies.collected import PEOPLE, collect
 from cogkit.core.contracts import InputError
 from cogkit.data import results
@@ -36,8 +36,8 @@ def answers(name: str, folder, sitting: str = "s-1", who: str = "p-1", until: in
             "seed": 4, "source": "web", "extra": extra,
         })  # fmt: skip
 
-    form = page.form(web, study, 4)
-    add("begin", person.condition, None, order=form["order"], items=form["hash"], plan=form["plan"], form=0)
+    order, plan = [int(k) for k in person.order], dict(study.plan) or None
+    add("begin", person.condition, None, order=order, items=person.item_set, plan=plan, form=0)
     while not person.finished and len(rows) < until:
         if person.page:
             add(person.page.name, "read", 2.5)
@@ -141,19 +141,16 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("spoil, said", FAULTS.values(), ids=FAULTS)
-def test_a_fault_is_one_sentence_that_names_its_place(spoil, said, tiles, tmp_path):
-    file = saved(tmp_path, spoil(tiles))
-    with pytest.raises(InputError) as error:
-        collect([file])
-    assert said in str(error.value) and "\n" not in str(error.value) and HOSTILE not in str(error.value)
-
-
-@pytest.mark.parametrize("content", ["[{", "[" * 10**5, '{"a": 1}', "\x00", '[{"order": NaN}]', "[1]"])
-def test_a_file_that_is_no_list_of_rows_is_refused(content, tmp_path):
-    (tmp_path / "a.json").write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match="a.json"):
-        collect([tmp_path / "a.json"])
+def test_a_fault_is_one_sentence_that_names_its_place(tiles, tmp_path):
+    for name, (spoil, said) in FAULTS.items():
+        with case(name), pytest.raises(InputError) as error:
+            collect([saved(tmp_path, spoil(tiles))])
+        text = str(error.value)
+        assert said in text and "\n" not in text and HOSTILE not in text, name
+    for content in ("[{", "[" * 10**5, '{"a": 1}', "\x00", '[{"order": NaN}]', "[1]"):
+        (tmp_path / "a.json").write_text(content, encoding="utf-8")
+        with case(content[:20]), pytest.raises(InputError, match="a.json"):
+            collect([tmp_path / "a.json"])
 
 
 def test_a_sitting_that_comes_twice_is_refused(tiles, tmp_path):
@@ -179,14 +176,13 @@ def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, c
 
 
 def test_a_fault_leaves_no_folder(tiles, tmp_path, capsys):
-    file = saved(tmp_path, tiles[1:])
-    assert cli.main(["collect", str(file), "--out", str(tmp_path / "out")]) == 2
-    assert "the beginning first" in capsys.readouterr().err and not (tmp_path / "out").exists()
-    whole = saved(tmp_path, tiles, "b.json")
-    assert cli.main(["collect", str(whole), "--out", str(tmp_path / "out"), "--as", "xsl"]) == 2
-    assert "at least one sitting of mewl that counts" in capsys.readouterr().err and not (tmp_path / "out").exists()
-    assert cli.main(["collect", str(whole), "--out", str(tmp_path / "out"), "--as", "xls"]) == 2
-    assert "xsl" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    saved(tmp_path, tiles), saved(tmp_path, tiles[1:], "b.json")
+    lines = [("b.json", ["--as", "jspsych"], "the beginning first"), ("a.json", ["--as", "xls"], "xsl")]
+    lines.append(("a.json", ["--as", "xsl"], "at least one sitting of mewl that counts"))
+    lines += [("a.json", ["--show", name], "a short name") for name in ("...", "/", "x" * 61, "a\nb")]
+    for name, options, said in lines:
+        assert cli.main(["collect", str(tmp_path / name), "--out", str(tmp_path / "out"), *options]) == 2
+        assert said in capsys.readouterr().err and not (tmp_path / "out").exists(), options
 
 
 def test_word_learning_is_written_for_models_of_cross_situational_learning(tmp_path):
@@ -212,8 +208,7 @@ def test_a_simulated_sitting_is_kept_and_does_not_count(tiles, tmp_path):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_notebooks_show_collected_people_under_a_name(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
+def test_notebooks_show_collected_people_under_a_name(name, tmp_path, home):
     files = [saved(tmp_path, answers(name, tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json") for k in (1, 2)]
     alone, both = [str(files[0])], [str(file) for file in files]
     before = scale.result_rows(name)
@@ -234,10 +229,3 @@ def test_notebooks_show_collected_people_under_a_name(name, tmp_path, monkeypatc
     on_scale = set(scale.standings(scale.everybody(after)).who)
     assert ("our students" in on_scale) == bool(len(added)) == (name != "equivalence")
     assert results.people({"tiles": "mewl"}.get(name, "tiles")).empty
-
-
-@pytest.mark.parametrize("text", ["...", "/", "x" * 61, "a\nb"])
-def test_a_name_for_people_is_checked_before_anything_is_written(text, tiles, tmp_path, capsys):
-    saved(tmp_path, tiles)
-    assert cli.main(["collect", str(tmp_path / "a.json"), "--out", str(tmp_path / "out"), "--show", text]) == 2
-    assert "a short name" in capsys.readouterr().err and not (tmp_path / "out").exists()

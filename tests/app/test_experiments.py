@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,43 +12,29 @@ from types import ModuleType
 
 import pytest
 
-from cogkit.app import exercises, experiments
+from cogkit.app import cli, exercises, experiments
 from cogkit.core.contracts import InputError
 from cogkit.core.identity import item_set
 from cogkit.data.results import Store, load
-
-SIXTH = Path(__file__).parents[1] / "sixth"
-ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 
 
 def stored(root: Path) -> list[Path]:
     return sorted(root.rglob("*.json"))
 
 
-def test_sixth_instrument_is_found_only_when_its_folder_is_there(sixth):
-    assert "counting" in experiments.instruments()
-    assert [cell.id for cell in experiments.cells("counting/spinner/*")] == [
-        "counting/spinner/left",
-        "counting/spinner/right",
-    ]
-    assert "90-seven" in exercises.exercises()
-
-
-def test_without_its_folder_there_is_no_sixth():
-    assert "counting" not in experiments.instruments()
-    assert "90-seven" not in exercises.exercises()
-
-
-def test_unknown_cell_is_refused_with_the_nearest_name(sixth):
-    with pytest.raises(InputError, match="counting/spinner/left"):
-        experiments.cells("counting/spinner/lefft")
-
-
-def test_several_patterns_give_each_cell_once_by_id(sixth):
+def test_a_sixth_instrument_is_found_only_when_its_folder_is_there(request):
+    for there in (False, True):
+        assert ("counting" in experiments.instruments()) == there and ("90-seven" in exercises.exercises()) == there
+        if not there:
+            request.getfixturevalue("sixth")
+    names = [f"counting/{name}" for name in ("broken/left", "spinner/left", "spinner/right")]
+    assert [cell.id for cell in experiments.cells("counting/spinner/*")] == names[1:]
     cells = experiments.cells("counting/spinner/right", "counting/*", "counting/spinner/*")
-    assert [cell.id for cell in cells] == ["counting/broken/left", "counting/spinner/left", "counting/spinner/right"]
+    assert [cell.id for cell in cells] == names  # each once, by id
     with pytest.raises(InputError, match="counting/spinner/left"):
         experiments.cells("counting/spinner/right", "counting/spinner/lefft")
+    with pytest.raises(InputError, match="preset of counting/spinner/left"):
+        experiments.sweep("counting/spinner/left", preset="paper")
 
 
 def test_the_twelve_simulations_are_two_patterns():
@@ -77,16 +63,29 @@ def test_a_sweep_takes_one_pattern_or_several_and_runs_a_cell_once(sixth, tmp_pa
 def test_run_cell_completes_and_stores_rows(sixth, tmp_path):
     (cell,) = experiments.cells("counting/spinner/left")
     manifest, rows = experiments.run_cell(cell, "verified", "quick", 3, Store(tmp_path))
-    assert (manifest.cell, manifest.seed, manifest.config) == (
-        "counting/spinner/left",
-        3,
-        {"class": "Spin", "version": 1, "rounds": 400},
-    )
+    assert (manifest.cell, manifest.seed) == ("counting/spinner/left", 3)
+    assert manifest.config == {"class": "Spin", "version": 1, "rounds": 400}
     table = load(tmp_path)
-    assert table[["instrument", "profile", "preset", "seed", "n"]].values.tolist() == [
-        ["counting", "verified", "quick", 3, 400]
-    ]
+    found = table[["instrument", "profile", "preset", "seed", "n"]].values.tolist()
+    assert found == [["counting", "verified", "quick", 3, 400]]
     assert table.value[0] == pytest.approx(rows[0]["value"], rel=1e-9)  # stored to ten digits
+
+
+def test_shards_are_disjoint_complete_and_the_same_on_every_machine(sixth, tmp_path):
+    runs = [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in range(4)]
+    found: list[tuple] = []
+    for parts in (1, 3):
+        for part in range(parts):
+            root = tmp_path / f"{part} of {parts}"
+            shard = f"{part + 1}/{parts}"
+            assert experiments.sweep("counting/spinner/*", seeds=range(4), jobs=1, root=root, shard=shard) == []
+            own = [(manifest.cell, manifest.seed) for manifest, _ in Store(root).runs()]
+            found += own
+            for cell, seed in own:
+                run = dict(zip("0123", (cell, "verified", "quick", seed), strict=True))
+                text = json.dumps(run, separators=(",", ":"))
+                assert int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) % parts == part
+    assert sorted(found) == sorted(runs * 2)
 
 
 def test_seconds_are_cpu_seconds_of_threads_and_children(sixth):
@@ -102,11 +101,6 @@ def test_seconds_are_cpu_seconds_of_threads_and_children(sixth):
     alone, _ = experiments.run_cell(cell, "verified", "quick", 0)
     both, _ = experiments.run_cell(dataclasses.replace(cell, run=run), "verified", "quick", 0)
     assert alone.seconds > 0 and both.seconds > 0.95
-
-
-def test_a_preset_that_a_cell_lacks_is_refused(sixth):
-    with pytest.raises(InputError, match="preset of counting/spinner/left"):
-        experiments.sweep("counting/spinner/left", preset="paper")
 
 
 def test_verify_sees_an_edited_number(sixth, tmp_path):
@@ -144,19 +138,7 @@ def test_verify_compares_no_results_on_different_items(sixth, tmp_path, monkeypa
         experiments.verify(cell.id, root=tmp_path)
 
 
-def test_one_failing_cell_does_not_lose_the_others(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "cogkit.app.cli",
-        "sweep",
-        "counting/*",
-        "--jobs",
-        "1",
-        "--out",
-        str(tmp_path),
-    ]
-    done = subprocess.run(command, env=ENV, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 1
-    assert "counting/broken/left, seed 0: ZeroDivisionError: the cell's own mistake" in done.stdout
+def test_one_failing_cell_does_not_lose_the_others(sixth, tmp_path, capsys):
+    assert cli.main(["sweep", "counting/*", "--jobs", "1", "--out", str(tmp_path)]) == 1
+    assert "counting/broken/left, seed 0: ZeroDivisionError: the cell's own mistake" in capsys.readouterr().out
     assert len(stored(tmp_path)) == 2

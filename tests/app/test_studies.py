@@ -8,6 +8,7 @@ import zipfile
 
 import pytest
 import studied
+from cases import case
 from markup import HOSTILE, PLAIN, structure
 
 from cogkit.app import cli, experiments
@@ -33,11 +34,8 @@ def made(name: str, seed: int = 4) -> tuple[dict, object]:
 def test_items_and_order_are_those_of_a_sitting_in_a_notebook(name, tmp_path):
     form, study = made(name)
     sitting = Sitting.begin(study, 4, Trials(tmp_path / "trials.sqlite"), who="p-1")
-    assert (form["condition"], tuple(form["order"]), form["hash"]) == (
-        sitting.condition,
-        sitting.order,
-        sitting.item_set,
-    )
+    found = form["condition"], tuple(form["order"]), form["hash"]
+    assert found == (sitting.condition, sitting.order, sitting.item_set)
     assert form["hash"] and [each["name"] for each in form["pages"]] == [each.name for each in sitting.instructions]
     for index in sitting.order:
         item, shown = form["items"][index], sitting.items[index]
@@ -128,30 +126,31 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("options, said", BAD.values(), ids=BAD)
-def test_bad_input_is_one_sentence_and_leaves_nothing(options, said, tmp_path):
-    with pytest.raises(InputError) as error:
-        page.make(tmp_path / "out", web("tiles"), "tiles", **{"jspsych": studied.package(), "n": 1} | options)
-    assert said in str(error.value) and not list(tmp_path.iterdir())
+def test_bad_input_is_one_sentence_and_leaves_nothing(tmp_path):
+    for name, (options, said) in BAD.items():
+        with case(name), pytest.raises(InputError) as error:
+            page.make(tmp_path / "out", web("tiles"), "tiles", **{"jspsych": studied.package(), "n": 1} | options)
+        assert said in str(error.value) and not list(tmp_path.iterdir()), name
+
+
+WORDS = [
+    ({"agre": "x"}, "'agre'"),
+    ({"agree": ["x"]}, "a text"),
+    ({"consent": "x"}, "a list of texts"),
+    ({"texts": {"Next board": 7}}, "a text without braces"),
+    ({"texts": {"Board {0} of {1}": "Feld {0}"}}, "a text with {0}, {1}"),
+]
 
 
 def test_words_of_another_kind_are_refused(tmp_path):
-    for content, said in (
-        ({"agre": "x"}, "'agre'"),
-        ({"agree": ["x"]}, "a text"),
-        ({"consent": "x"}, "a list of texts"),
-        ({"texts": ["x"]}, "a text without braces"),
-        ({"texts": {"Next board": 7}}, "a text without braces"),
-        ({"texts": {"Board {0} of {1}": "Feld {0}"}}, "a text with {0}, {1}"),
-    ):
-        words = tmp_path / "words.json"
+    words = tmp_path / "words.json"
+    for content, said in WORDS:
         words.write_text(json.dumps(content), encoding="utf-8")
         with pytest.raises(InputError, match=re.escape(said)):
             page.make(tmp_path / "out", web("tiles"), "tiles", words=words, jspsych=studied.package())
 
 
-def test_a_translation_says_what_is_left_and_stands_in_its_file_alone(tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
+def test_a_translation_says_what_is_left_and_stands_in_its_file_alone(tmp_path, home, capsys):
     words = {"texts": {"Board {0} of {1}": "Feld {0} von {1}", "Tiles": "Felder", "Nothing of ours": "nichts"}}
     (tmp_path / "de.json").write_text(json.dumps(words), encoding="utf-8")
     arguments = ["--condition", "copy/abstract", "--n", "1", "--library", str(studied.package())]
@@ -171,10 +170,9 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
-def test_without_npm_it_says_what_to_give(monkeypatch, tmp_path):
-    monkeypatch.setenv("COGKIT_HOME", str(tmp_path))
+def test_without_npm_it_says_what_to_give(monkeypatch, home):
     monkeypatch.setattr(library.shutil, "which", lambda name: None)
     monkeypatch.setattr(library, "find_spec", lambda name: None)
     with pytest.raises(InputError, match="--library"):
         library.program()
-    assert not (tmp_path / "jspsych").exists()
+    assert not (home / "jspsych").exists()
