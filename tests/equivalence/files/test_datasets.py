@@ -75,10 +75,9 @@ def test_n_keeps_as_many_of_each_pair_and_class(few):
 
 
 def test_the_command_makes_the_set_of_its_seed(few, tmp_path, capsys):
-    assert cli.main(["make", "mts", "--out", str(tmp_path / "same"), "--n", "2", "--seed", "3"]) == 0
+    assert cli.main(["make", "mts", "--out", str(tmp_path / "other"), "--n", "2", "--seed", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 24 and lines[-1].endswith("manifest.json") and contents(tmp_path / "same") == contents(few)
-    datasets.make(tmp_path / "other", n=2, seed=4)
+    assert len(lines) == 24 and lines[-1].endswith("manifest.json")
     files = contents(tmp_path / "other")
     assert [name for name, content in contents(few).items() if content == files[name]] == ["pair_types.csv"]
 

@@ -114,8 +114,8 @@ def test_the_transformer_and_its_losses_are_the_papers(agent):
 
 @pytest.mark.parametrize("agent", ["gpt", "bert"])
 def test_answers_with_shared_beginnings_are_the_plain_forward_with_the_options_first(agent):
-    model, trials = network(agent, width=128, heads=4), some(1500)
-    trials = trials[np.r_[np.arange(1500), np.arange(50)]]  # some twice, in any order
+    model, trials = network(agent, width=128, heads=4), some(500)
+    trials = trials[np.r_[np.arange(500), np.arange(50)]]  # some twice, in any order
     with torch.no_grad():
         plain = model(whole(trials)[:, :4])[:, -1].roll(3, dims=1).softmax(1)
         shared = model.answers(whole(trials)[:, :4]).softmax(1)

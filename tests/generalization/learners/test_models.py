@@ -19,7 +19,7 @@ def made():
 def test_the_learners_are_those_that_the_paper_names(made):
     learners = {name: models.fitted(name, made.x[:200], made.y[:200], 5) for name in models.LEARNERS}
     assert list(learners) == [*side("proxy"), *side("model")]
-    forest, network, vectors = (learners[name] for name in side("model"))
+    vectors, forest, network = (learners[name] for name in side("model"))
     assert len(forest.estimators_) == 100 and max(tree.get_depth() for tree in forest.estimators_) <= 8
     assert [part.shape for part in network.coefs_] == [(2, 64), (64, 64), (64, 1)] and network.n_iter_ <= 200
     assert (vectors.kernel, vectors.C, vectors.gamma) == ("rbf", 1.0, "scale")
