@@ -8,7 +8,7 @@ import torch
 from cogkit.bongard.learners import agents, models, training
 
 SIZE = 32
-TINY = {"size": SIZE, "steps": 3, "looks": 3, "problems": 12, "validated": 5, "tested": 8, "batch": 4}
+TINY = {"size": SIZE, "steps": 3, "looks": 3, "problems": 5, "validated": 3, "tested": 3, "batch": 4}
 
 
 def bars(n: int, seed: int = 0) -> np.ndarray:

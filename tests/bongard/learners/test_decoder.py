@@ -146,7 +146,7 @@ def test_only_the_parts_of_an_action_count_and_an_action_is_told_those_before_an
 
 def test_what_is_written_is_likeliest_at_every_step_given_what_was_written():
     for numbers in ("mixture", "l2"):
-        network, features = small(numbers), 3 * torch.randn(40, 4)
+        network, features = small(numbers), 3 * torch.randn(20, 4)
         with case(numbers), torch.no_grad():
             for weights in (network.heads[0][-1].weight, *network.lstm.parameters()):
                 weights *= 8  # so that pictures differ

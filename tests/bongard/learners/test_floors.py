@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import case
 
 from cogkit.bongard.learners import floors, observers
 from cogkit.bongard.logo.pictures import Placed, Placement
@@ -43,31 +44,8 @@ def hu_by_hand(picture) -> list[float]:
 
 def test_hu_moments_are_those_of_a_plain_loop():
     ink = RNG(0).random((5, 9, 12)) ** 3
-    moments = floors.hu_moments(ink)
-    for picture, row in zip(ink, moments, strict=True):
+    for picture, row in zip(ink, floors.hu_moments(ink), strict=True):
         assert row == pytest.approx(hu_by_hand(picture), rel=1e-9)
-
-
-@pytest.mark.parametrize("side", [1, 4, 7])
-def test_a_square_has_the_exact_first_moment(side):
-    ink = np.zeros((1, 10, 10))
-    ink[0, 1 : 1 + side, 2 : 2 + side] = 1
-    moments = floors.hu_moments(ink)[0]
-    assert moments[0] == pytest.approx((1 - 1 / side**2) / 6) and moments[1:] == pytest.approx(0, abs=1e-12)
-
-
-def test_hu_moments_do_not_say_where_or_how_turned_and_the_seventh_which_hand():
-    ink = np.zeros((1, 40, 40))
-    ink[0, 5:12, 4:18] = RNG(1).random((7, 14))
-    moments = floors.hu_moments(ink)
-    assert floors.hu_moments(np.roll(ink, (9, 13), (1, 2))) == pytest.approx(moments, rel=1e-9)
-    assert floors.hu_moments(np.rot90(ink, axes=(1, 2))) == pytest.approx(moments, rel=1e-9)
-    assert floors.hu_moments(3 * ink)[0, 0] == pytest.approx(moments[0, 0] / 3)  # ink is mass
-    turned = floors.hu_moments(ink[:, :, ::-1])
-    assert turned[0, :6] == pytest.approx(moments[0, :6], rel=1e-9) and turned[0, 6] == pytest.approx(-moments[0, 6])
-
-
-def test_a_blank_picture_has_moments_of_zero():
     assert floors.hu_moments(np.zeros((2, 5, 5))).tolist() == [[0.0] * 7] * 2
 
 
@@ -88,52 +66,39 @@ def asked(learner, positive, negative, query) -> float:
     return float(learner.predict(question(positive, negative, query))[0])
 
 
-def test_pixels_tell_a_place_and_hu_moments_a_shape():
+def test_pixels_tell_a_place_hu_moments_a_shape_and_ink_how_much_alone():
     flat, square, moved = bar(1, 1, 8, 1), bar(7, 9, 3, 3), bar(7, 10, 8, 1)
     assert asked(floors.pixel_prototype(), flat, square, flat) > 0.99
     assert asked(floors.pixel_prototype(), flat, square, moved) < 0.5  # it lies on the square
     assert asked(floors.hu_prototype(), flat, square, moved) > 0.99
     assert asked(floors.hu_prototype(), square, flat, moved) < 0.01
-
-
-def test_ink_tells_how_much_alone():
     little, much = bar(0, 0, 3, 1), bar(0, 0, 6, 6)
     assert asked(floors.ink_amount(), much, little, bar(9, 9, 5, 5)) > 0.99
     assert asked(floors.ink_amount(), much, little, bar(9, 9, 2, 2)) < 0.01
 
 
-@pytest.mark.parametrize("make", [floors.pixel_prototype, floors.hu_prototype, floors.ink_amount])
-def test_what_is_alike_on_both_sides_tells_nothing(make):
-    blank = np.zeros((16, 16))
-    for query in (blank, bar(2, 3, 4, 5)):
-        assert asked(make(), blank, blank, query) == 0.5
-        assert asked(make(), bar(1, 1, 3, 3), bar(1, 1, 3, 3), query) == 0.5
-
-
-@pytest.mark.parametrize("make", [floors.pixel_prototype, floors.hu_prototype, floors.ink_amount])
-def test_a_question_is_answered_the_same_whatever_stands_beside_it(make):
-    rng = RNG(3)
+def test_what_is_alike_on_both_sides_tells_nothing_and_every_question_is_answered_alone():
+    rng, blank, block = RNG(3), np.zeros((16, 16)), bar(1, 1, 3, 3)
     questions = Question(
         rng.integers(0, 256, (7, 2, 6, 16, 16), dtype=np.uint8), rng.integers(0, 256, (7, 16, 16), dtype=np.uint8)
     )
-    chances = make().predict(questions)
-    alone = [make().predict(questions[k : k + 1])[0] for k in range(7)]
-    assert chances == pytest.approx(alone) and len(set(chances.tolist())) == 7
-    swapped = make().predict(Question(questions.support[:, ::-1], questions.query))
-    assert swapped == pytest.approx(1 - chances)
+    for make in (floors.pixel_prototype, floors.hu_prototype, floors.ink_amount):
+        with case(make.__name__):
+            assert {asked(make(), ink, ink, query) for ink in (blank, block) for query in (blank, block)} == {0.5}
+            chances = make().predict(questions)
+            alone = [make().predict(questions[k : k + 1])[0] for k in range(7)]
+            assert chances == pytest.approx(alone) and len(set(chances.tolist())) == 7
+            swapped = make().predict(Question(questions.support[:, ::-1], questions.query))
+            assert swapped == pytest.approx(1 - chances)
 
 
 def test_nearer_is_the_plain_distance_to_means():
     rng = RNG(4)
     support, query = rng.normal(size=(20, 2, 6, 3)), rng.normal(size=(20, 3))
     chances = floors.nearer(support, query)
-    for k in range(20):
-        means = [[sum(p[d] for p in side) / 6 for d in range(3)] for side in support[k].tolist()]
-        to = [math.dist(query[k].tolist(), mean) for mean in means]
-        assert (chances[k] > 0.5) == (to[0] < to[1])
-
-
-def test_majority_says_one_side():
+    for sides, asked_about, chance in zip(support, query, chances, strict=True):
+        to = [math.dist(asked_about, sum(side) / 6) for side in sides]
+        assert (chance > 0.5) == (to[0] < to[1])
     assert floors.Majority().predict(Question(np.zeros((3, 2, 6)), np.zeros(3))).tolist() == [1, 1, 1]
 
 
@@ -172,9 +137,8 @@ def test_free_form_is_the_same_program_wherever_it_lies():
     positives = [picture(concept, x=float(k)) for k in range(7)]
     negatives = [picture(typed(CONE, "zigzag", "normal", "square"))] * 6
     assert read(positives[:6], negatives, positives[6]) == 1
-    assert (
-        read(positives[:6], negatives, picture(typed(CONE, "zigzag", "normal", "triangle"))) == 0
-    )  # a type is another stroke
+    other = picture(typed(CONE, "zigzag", "normal", "triangle"))
+    assert read(positives[:6], negatives, other) == 0  # a type is another stroke
     assert read(positives[:6], negatives, picture(concept[:2] + [Line(1.0, 90.0, "circle")])) == 0
 
 
@@ -286,21 +250,10 @@ def test_its_chances_come_true():
         assert spread > 0 and abs(off) < 4 * spread
 
 
-def test_few_shapes_make_a_concept_likelier():
-    """Both concepts allow all twelve; the first has two shapes, the second all of them."""
-    table = np.array([[1, 1]] * 2 + [[0, 1]] * 6 + [[0, 0]] * 8, np.int8)
-    oracle = observers.AttributeOracle(table, [(0,), (1,)])
-    weights = oracle.posterior(np.array([[[[1, 1]] * 6, [[0, 0]] * 6]], np.int8))[0]
-    odds = (8 / 2) ** 6 * (8 / 14) ** 6
-    assert weights[0] / weights[1] == pytest.approx(odds)
-
-
-@pytest.mark.parametrize("concepts", [[], [(5,)], [(-1,)], [(0, 1, 2)], [()]])
-def test_concepts_that_the_table_lacks_are_refused(concepts):
-    with pytest.raises(InputError, match="one column or two of 5 for each"):
-        observers.AttributeOracle(table_and_concepts()[0], concepts)
-
-
-def test_a_concept_without_shapes_on_a_side_is_refused():
-    with pytest.raises(InputError, match=r"no shape on a side of the concept \(0, 1\)"):
-        observers.AttributeOracle(np.array([[1, 0], [0, 1]], np.int8), [(0,), (0, 1)])
+def test_concepts_that_the_table_lacks_are_refused():
+    table = table_and_concepts()[0]
+    rows = [(table, concepts, "one column or two of 5 for each") for concepts in ([], [(5,)], [(-1,)], [(0, 1, 2)])]
+    rows += [(np.array([[1, 0], [0, 1]], np.int8), [(0,), (0, 1)], r"no shape on a side of the concept \(0, 1\)")]
+    for labels, concepts, sentence in rows:
+        with pytest.raises(InputError, match=sentence):
+            observers.AttributeOracle(labels, concepts)

@@ -34,15 +34,14 @@ EYES = SimpleNamespace(seen=knowing, looked_at=lambda pictures: pictures)
 
 
 def test_with_eyes_that_know_all_shapes_it_answers_as_the_oracle_of_the_table():
-    shown = [problem for task in ("CM", "NV") for problem in sets.problems(task, 60)]  # all shapes are there
-    learner, shapes, basic = lookup.ShapeLookup(EYES, shown), inventory.available(), sets.problems("BA", 4)
-    oracle = observers.attribute_oracle(shapes)
-    for task in ("CM", "NV"):
-        problems = sets.problems(task, 40)
+    asked, basic = {task: sets.problems(task, 12) for task in ("CM", "NV")}, sets.problems("BA", 4)
+    shapes = inventory.available()
+    learner, oracle = lookup.ShapeLookup(EYES, [*asked["CM"], *asked["NV"]]), observers.attribute_oracle(shapes)
+    for task, problems in asked.items():
         ours = scoring.judge(learner, problems, task=task, images=knowing(problems))
         theirs = scoring.judge(oracle, problems, task=task, shapes=shapes)
         assert np.allclose(ours.chance, theirs.chance) and ours.supervision == "names and attributes"
-        assert ours.right.mean() > 0.5 + 4 * np.sqrt(0.25 / 80)
+        assert ours.right.mean() > 0.5 + 4 * np.sqrt(0.25 / 24)
     assert (scoring.judge(learner, basic, images=knowing(basic)).chance == 0.5).all()  # two shapes tell it nothing
 
 

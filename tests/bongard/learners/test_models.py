@@ -72,21 +72,6 @@ def test_an_agent_answers_what_its_network_says_of_questions_and_of_whole_proble
             assert len(model.predict(question[:0])) == 0
 
 
-def test_every_picture_in_turn_is_what_seven_questions_are():
-    pictures = tensor(drawn(2))
-    for agent in ("protonet", "snail", "set-transformer"):
-        net = learner(agent).network
-        with case(agent), torch.no_grad():
-            logits, features = net.course(pictures, every=True)
-            last, again = net.course(pictures)
-            assert torch.equal(features, again) and features.shape == (2, 2, 7, 128)
-            for k, turn in enumerate(logits.unflatten(0, (2, 7)).unbind(1)):
-                places = [place for place in range(7) if place != k]
-                expected = net(pictures[:, :, places], pictures[:, :, k])
-                torch.testing.assert_close(turn, expected, atol=1e-4, rtol=1e-4)
-            torch.testing.assert_close(last, turn, atol=1e-4, rtol=1e-4)
-
-
 def test_many_questions_are_answered_in_parts_and_a_support_is_seen_once():
     model, seen = learner(), []
     model.network.backbone.register_forward_hook(lambda module, given, _: seen.append(len(given[0])))

@@ -95,15 +95,6 @@ def test_the_contrast_is_that_of_a_loop():
     assert momentum.info_nce(queries, keys, queue, 0.07).item() == pytest.approx(total, rel=1e-4)
 
 
-def test_a_step_contrasts_with_the_queue_as_it_was(images):
-    fit = moco_fit(tiny("moco", steps=1, queue=5), 0, images)
-    network = fit.result.state.modules["network"]
-    before = network.queue.clone()
-    run(fit)
-    assert torch.equal(network.queue[3:], before[3:]) and not torch.equal(network.queue[:3], before[:3])
-    assert int(network.next) == 3 and torch.allclose(network.queue.norm(dim=1), torch.ones(5), atol=1e-5)
-
-
 def test_what_cannot_be_is_refused(images):
     rows = [
         (lambda: tiny("moco", queue=2), "queue of 2"),
@@ -136,7 +127,7 @@ def test_the_papers_numbers():
 
 def test_a_run_taken_up_again_is_the_same_bit_for_bit(images, tmp_path):
     # dropout on, so that torch's own generator counts too
-    configs = [tiny(name, steps=20, looks=5, **own) for name, own in
+    configs = [tiny(name, steps=12, looks=3, **own) for name, own in
                (("synthesis", {"dropout": 0.3}), ("moco", {"queue": 7}))]  # fmt: skip
     for config in configs:
 
@@ -147,11 +138,11 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(images, tmp_path):
 
         folder = tmp_path / type(config).__name__
         straight, other, first = run(fit(2)), run(fit(3)), fit(2, checkpoint=folder)
-        first.steps = 10
+        first.steps = 6
         run(first)
         again = run(fit(2, checkpoint=folder))
         with case(config):
-            assert again.steps == straight.steps == 20 and again.log.equals(straight.log)
+            assert again.steps == straight.steps == 12 and again.log.equals(straight.log)
             for module in ("network", "best"):
                 expected, weights = (result.state.modules[module].state_dict() for result in (straight, again))
                 assert all(torch.equal(weights[key], value) for key, value in expected.items())

@@ -5,18 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.bongard.learners import pretrained, sight
-from cogkit.bongard.learners.lessons import (
-    ANGLES,
-    COUNTED,
-    STROKES,
-    SWEEPS,
-    TAUGHT,
-    UNKNOWN,
-    Lessons,
-    lessons,
-    pixels_of,
-)
+from cogkit.bongard.learners import lessons, pretrained, sight
+from cogkit.bongard.learners.lessons import TAUGHT, UNKNOWN
 from cogkit.bongard.learners.windows import windows
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Placed, Placement
@@ -42,7 +32,7 @@ def pictures():
 @pytest.fixture(scope="module")
 def seen(pictures):
     found = windows(raster.images(pictures, 512), SIZE)
-    return found, *lessons(pictures, found, inventory.catalogue())
+    return found, *lessons.lessons(pictures, found, inventory.catalogue())
 
 
 # Where they look
@@ -62,12 +52,11 @@ def test_a_shape_of_a_picture_has_a_window(pictures, seen):
 
 def test_counts_are_those_of_the_program():
     drawn = [(Placed(SQUARE, Placement(-90.0, -90.0, 20.0)),), (Placed(DROP, Placement(0.0, -80.0, 0.0)),)]
-    rows, told = lessons(drawn, windows(raster.images(drawn, 512), SIZE), inventory.catalogue())
-    assert rows.tolist() == [0, 1] and told.counts.shape == (2, sum(COUNTED.values()))
-    names = (*STROKES, *ANGLES, *(f"{sweep} °" for sweep in SWEEPS))
-    square, drop = (
-        {name: count for name, count in zip(names, row, strict=False) if count} for row in told.counts.tolist()
-    )
+    rows, told = lessons.lessons(drawn, windows(raster.images(drawn, 512), SIZE), inventory.catalogue())
+    assert rows.tolist() == [0, 1] and told.counts.shape == (2, sum(lessons.COUNTED.values()))
+    names = (*lessons.STROKES, *lessons.ANGLES, *(f"{sweep} °" for sweep in lessons.SWEEPS))
+    counts = told.counts.tolist()
+    square, drop = ({name: n for name, n in zip(names, row, strict=False) if n} for row in counts)
     assert square == {"line normal": 2, "line zigzag": 1, "line circle": 1, 90: 3}
     # the pen turns by 180°, and then goes on the way it came from: no turn is seen
     assert drop == {"arc normal": 1, "arc square": 1, 0: 1, "270 °": 1, "90 °": 1}
@@ -84,7 +73,7 @@ def test_attributes_are_those_of_the_shape_that_a_window_shows(pictures, seen):
     for row, labels, begin, end in zip(rows, told.attributes, told.bounds[:-1], told.bounds[1:], strict=True):
         picture, side = pictures[found.owners[row]], found.sides[row]
         first = told.places[begin, 0] * side + found.corners[row]
-        starts = [pixels_of(np.array([complex(shape.at.x, shape.at.y)]))[0] for shape in picture]
+        starts = [lessons.pixels_of(np.array([complex(shape.at.x, shape.at.y)]))[0] for shape in picture]
         (shape,) = [shape for shape, start in zip(picture, starts, strict=True) if np.allclose(start, first, atol=0.01)]
         assert np.hypot(*(first - found.corners[row] - side / 2)) < side and end - begin == len(shape.program)
         if shape.name:
@@ -116,7 +105,7 @@ def test_lessons_are_taken_and_joined_row_by_row(seen):
     _, rows, told = seen
     order = np.random.default_rng(0).permutation(len(rows))
     apart = [told[order[:30]], told[order[30:31]], told[order[31:]]]
-    whole, back = Lessons.joined(apart), np.argsort(order)
+    whole, back = lessons.Lessons.joined(apart), np.argsort(order)
     for name, values in vars(told).items():
         assert np.array_equal(getattr(whole[back], name), values), name
 
@@ -134,11 +123,8 @@ def test_eyes_fit_ten_windows():
     strokes = counts.argmax(dim=2).numpy() == told[rows].counts
     assert right.mean() > 0.98 and strokes.mean() > 0.98, (right.mean(), strokes.mean())
     assert (result.log.iloc[-1, 1:] < result.log.iloc[0, 1:]).all(), result.log
-    refused = [(lambda: sight.fit(pretrained.SIGHT.config("quick", size=32), 0, (shown, told)), "32, 32")]
-    refused += [
-        (lambda wrong=wrong: pretrained.SIGHT.config("quick", **wrong), sentence)
-        for wrong, sentence in (({"size": 60}, "multiple of 8"), ({"widths": (1, 2)}, "five"), ({"steps": 0}, "one of"))
-    ]
-    for make, sentence in refused:
-        with pytest.raises(InputError, match=sentence):
-            make()
+    with pytest.raises(InputError, match="32, 32"):
+        sight.fit(pretrained.SIGHT.config("quick", size=32), 0, (shown, told))
+    for wrong in ({"size": 60}, {"widths": (1, 2)}, {"steps": 0}):
+        with pytest.raises(InputError, match="multiple of 8|five|one of each"):
+            pretrained.SIGHT.config("quick", **wrong)

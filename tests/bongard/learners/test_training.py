@@ -33,7 +33,7 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(tmp_path):
 
 
 def test_looking_on_does_not_change_what_is_learnt():
-    config = small("set-transformer")
+    config = small("set-transformer", steps=3)
     seen, unseen = run(fit(config, evaluate_every=1, log_every=1)), run(fit(config, evaluate=None, log_every=1))
     assert list(seen.log) == ["step", "loss", "accuracy", "validation"]
     assert list(unseen.log) == ["step", "loss", "accuracy"] and (seen.log.loss == unseen.log.loss).all()
@@ -152,9 +152,9 @@ def test_a_cell_gives_rows_of_every_test_and_the_curve():
         ("ProtoNet", "model", "pixels", "cogkit, 32 px, α = 16, float32")
     }
     accuracy = {row["task"]: row for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
-    assert set(accuracy) == {"train", *sets.TESTS} and all(row["n"] == 16 for row in accuracy.values())
+    assert set(accuracy) == {"train", *sets.TESTS} and all(row["n"] == 6 for row in accuracy.values())
     curve = [(row["metric"], row["n"]) for row in rows if row["task"] == "val"]
-    assert curve == [(f"accuracy, step {step}", 10) for step in (1, 2, 3)]
+    assert curve == [(f"accuracy, step {step}", 6) for step in (1, 2, 3)]
 
 
 def test_what_cannot_be_trained_on_is_one_sentence():

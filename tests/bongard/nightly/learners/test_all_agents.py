@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from learners.bars import SIZE, TINY, bars, fit, same, small
+from learners.bars import SIZE, TINY, fit, same, small
 
 from cogkit.app import experiments
 from cogkit.bongard import instrument, scoring
@@ -32,12 +32,6 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
 def test_the_published_optimiser_trains_as_well(agent):
     done = run(fit(small(agent, optimiser="sgd", schedule="constant", learning_rate=1e-3, asked="one")))
     assert all(value.isfinite().all() for value in done.state.modules["network"].state_dict().values())
-
-
-def test_it_learns_what_can_be_seen():
-    config = small("meta-baseline-sc", steps=60, batch=8, learning_rate=1e-2, looks=2)
-    agent = training.to_agent(run(fit(config, n=60)))
-    assert training.accuracy(agent, bars(50, 7)) > 0.95
 
 
 @pytest.mark.parametrize("agent", [name for name in agents.NAMES if name not in agents.PRETRAINED])
@@ -83,14 +77,6 @@ def test_a_cell_tells_of_its_own_set_of_problems():
         assert {row["task"] for row in rows if row["metric"] == "accuracy"} >= {f"{own}/train", *tests}
         assert {row["task"] for row in rows if "step" in row["metric"]} == {f"{own}/val"}
         assert name == "sectors" or all(row["task"].startswith(own) for row in rows)
-
-
-@pytest.mark.parametrize("agent", agents.PRETRAINED)
-def test_a_backbone_is_trained_before(agent):
-    brief = {"size": SIZE, "reduction": 16, "half": False, "steps": 3, "batch": 8}
-    before = agents.pretrained.config(agents.PRETRAINED[agent], "quick", **brief)
-    config = agents.config(agent, "quick", **TINY | {"problems": 20}, pretrained=before)
-    assert len(training.LIFE.run(config, "verified", seed=0)) > 5
 
 
 def test_what_is_shipped_is_what_was_told(tmp_path):
