@@ -1,15 +1,18 @@
-"""Each exercise of notebook 05 takes right answers, and tells every wrong one what is the matter."""
+"""Each exercise of notebooks 05 and 06 takes right answers, and tells every wrong one what is the matter."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import shapely
+from cases import case
 
 from cogkit.app.exercises import check
 from cogkit.bongard.exercises import EXERCISES
+from cogkit.bongard.learner_exercises import EXERCISES as ON_LEARNERS
 from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import Arc, Line
@@ -21,11 +24,34 @@ HEXAGON = [Line(0.4, 60.0)] * 6
 CUT_SQUARE = [Line(0.5), Line(0.5), Line(1.0, 90.0), Line(0.5, 90.0), Line(0.5), Line(1.0, 90.0)]
 
 
-@pytest.fixture
-def catalogue_alone(home, monkeypatch):
-    """Our own shapes, as whoever has neither mirror nor network gets them."""
-    monkeypatch.delenv("COGKIT_MIRROR", raising=False)
-    monkeypatch.setenv("COGKIT_OFFLINE", "1")
+@pytest.fixture(params=["published", "catalogue"])
+def source(request, home, mirror, monkeypatch):
+    """The published shapes, or our own, as whoever has neither mirror nor network gets them."""
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
+    if request.param == "catalogue":
+        monkeypatch.delenv("COGKIT_MIRROR")
+        monkeypatch.setenv("COGKIT_OFFLINE", "1")
+    return request.param
+
+
+def refused(name: str, answer, said: str) -> None:
+    with case((name, said)):
+        verdict = check(name, answer)
+        assert not verdict.passed and said in verdict.text, verdict.text
+
+
+def test_crossing_lines_are_counted_in_two_ways():
+    for program in (BOW_TIE, tuple(replace(action, type="zigzag") for action in BOW_TIE)):
+        assert check("05-two-readings", program).passed
+    for program, said in (
+        ([Line(0.5, 90.0)] * 4, "six straight lines"),
+        (HEXAGON, "four straight lines"),
+        ([Line(0.5), Arc(0.5, 90.0)], "four or six"),
+        (CUT_SQUARE, "6 strokes"),
+        ([Line(2.0)] * 4, "a length of 2.0 in action 1"),
+        ("line_normal_1.000-0.500", "action 1"),
+    ):
+        refused("05-two-readings", program, said)
 
 
 def plain(picture):
@@ -38,127 +64,105 @@ def reads_context(positives, negatives, query):
     return plain(query) == plain(positives[0])
 
 
-def never_types(positives, negatives, query):
-    return plain(query) == plain(positives[0])
+def test_one_solver_for_both_types(source):
+    assert check("05-solver", reads_context).passed
+    for solver, said in (
+        (lambda pos, neg, query: plain(query) == plain(pos[0]), "free-form problems"),  # misses a change of type
+        (lambda pos, neg, query: query in pos, "basic problems"),
+        (lambda pos, neg, query: True, "right in 0.50"),
+        (lambda pos, query: True, "belongs(positives, negatives, query), and yours takes (pos, query)"),
+    ):
+        refused("05-solver", solver, said)
 
 
-def always_types(positives, negatives, query):
-    return query in positives
+def ink(program, width: float = 0.0):
+    lines = shapely.union_all([shapely.LineString(stroke) for stroke in path(Placed(program))])
+    return lines.buffer(width) if width else lines
 
 
 def holes(program, width):
-    ink = shapely.union_all([shapely.LineString(stroke) for stroke in path(Placed(program))]).buffer(width)
-    return sum(len(part.interiors) for part in shapely.get_parts(ink))
+    return sum(len(part.interiors) for part in shapely.get_parts(ink(program, width)))
 
 
 def faces(program):
-    lines = shapely.union_all([shapely.LineString(stroke) for stroke in path(Placed(program))])
-    return len(shapely.get_parts(shapely.polygonize(list(shapely.get_parts(lines)))))
+    return len(shapely.get_parts(shapely.polygonize(list(shapely.get_parts(ink(program))))))
 
 
-@pytest.mark.parametrize("program", [BOW_TIE, tuple(replace(action, type="zigzag") for action in BOW_TIE)])
-def test_crossing_lines_are_counted_in_two_ways(program):
-    assert check("05-two-readings", program).passed
-
-
-@pytest.mark.parametrize(
-    ("program", "said"),
-    [
-        ([Line(0.5, 90.0)] * 4, "six straight lines"),
-        (HEXAGON, "four straight lines"),
-        ([Line(0.5), Arc(0.5, 90.0)], "four or six"),
-        (CUT_SQUARE, "6 strokes"),
-        ([Line(2.0)] * 4, "a length of 2.0 in action 1"),
-        ("line_normal_1.000-0.500", "action 1"),
-    ],
-)
-def test_another_shape_is_told_what_it_lacks(program, said):
-    verdict = check("05-two-readings", program)
-    assert not verdict.passed and said in verdict.text
-
-
-def test_one_solver_for_both_types(use_mirror):
-    assert check("05-solver", reads_context).passed
-
-
-def test_one_solver_for_both_types_without_the_published_shapes(catalogue_alone):
-    assert check("05-solver", reads_context).passed
-
-
-@pytest.mark.parametrize(
-    ("solver", "said"),
-    [
-        (never_types, "free-form problems"),  # a negative that differs in a type alone is missed
-        (always_types, "basic problems"),
-        (lambda positives, negatives, query: True, "right in 0.50"),
-        (lambda positives, query: True, "belongs(positives, negatives, query), and yours takes (positives, query)"),
-    ],
-)
-def test_a_solver_for_one_type_alone_is_found_out(solver, said, use_mirror):
-    verdict = check("05-solver", solver)
-    assert not verdict.passed and said in verdict.text
-
-
-@pytest.mark.parametrize("width", [2.0, 4.0])
-def test_holes_in_the_ink_are_what_people_see(width, use_mirror):
-    assert check("05-two-parts", lambda program: holes(program, width) == 2).passed
-
-
-@pytest.mark.parametrize(("answer", "fault"), [(True, "says yes too often"), (False, "misses parts that people see")])
-def test_what_a_count_of_parts_lacks_is_told_in_short_sentences(answer, fault, catalogue_alone):
-    problem = check("05-two-parts", lambda program: answer).text.partition(" Hint:")[0]
-    sentences = problem.split(". ")
-    assert len(sentences) == 2 and max(len(sentence.split()) for sentence in sentences) <= 30
-    assert sentences[1].endswith(f"and your function {fault}.")
-
-
-def test_holes_in_the_ink_serve_our_own_shapes_too(catalogue_alone):
+def test_holes_in_the_ink_are_what_people_see(source):
     assert check("05-two-parts", lambda program: holes(program, 4.0) == 2).passed
-
-
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [
-        (lambda program: faces(program) == 2, "misses parts"),  # ends that nearly meet leave a face open
-        (lambda program: True, "yes too often"),
-        (lambda program: 2, "2 for "),
-        (lambda program: len(program) > 6, "0.97 are needed"),  # the stub
-    ],
-)
-def test_other_ways_to_count_parts_fall_short(rule, said, use_mirror):
-    verdict = check("05-two-parts", rule)
-    assert not verdict.passed and said in verdict.text
-
-
-# By hand: √(.8 · .2 / 40) = √.004 and √(.8 · .2 / 20) = √.008.
-RIGHT = {"each on its own": 0.06325, "the second from the first": 0.08944}
+    refused("05-two-parts", lambda program: True, "says yes too often.")
+    refused("05-two-parts", lambda program: False, "misses parts that people see.")
+    refused("05-two-parts", lambda program: 2, "2 for ")
+    if source == "published":  # ends that nearly meet leave a face open
+        refused("05-two-parts", lambda program: faces(program) == 2, "misses parts")
+        refused("05-two-parts", lambda program: len(program) > 6, "0.97 are needed")  # the stub
 
 
 def test_answers_that_hang_together_count_once():
-    assert check("05-standard-errors", RIGHT).passed
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
+    # By hand: √(.8 · .2 / 40) = √.004 and √(.8 · .2 / 20) = √.008.
+    right = {"each on its own": 0.06325, "the second from the first": 0.08944}
+    assert check("05-standard-errors", right).passed
+    for changed, said in (
         ({"the second from the first": 0.06325}, "too small"),
         ({"each on its own": 0.08944}, "too large"),
         ({"each on its own": "much"}, "ValueError"),
-    ],
-)
-def test_another_error_is_told_which_way(changed, said):
-    verdict = check("05-standard-errors", RIGHT | changed)
-    assert not verdict.passed and said in verdict.text
+    ):
+        refused("05-standard-errors", right | changed, said)
+    refused("05-standard-errors", {"each on its own": 0.06325}, "'the second from the first' is missing")
 
 
-def test_a_missing_error_is_named():
-    assert (
-        "the number for 'the second from the first' is missing"
-        in check("05-standard-errors", {"each on its own": 0.06325}).text
-    )
+def test_nothing_makes_a_check_raise():
+    for name in (name for name in EXERCISES if name.startswith("05-")):
+        for answer in (None, 3, "text", [], {}, lambda: None):
+            assert not check(name, answer).passed
 
 
-@pytest.mark.parametrize("name", [name for name in EXERCISES if name.startswith("05-")])
-@pytest.mark.parametrize("answer", [None, 3, "text", [], {}, lambda: None])
-def test_nothing_makes_a_check_raise(name, answer):
-    assert not check(name, answer).passed
+# Notebook 06
+
+
+def towards_means(support, query):
+    far = ((query[:, None] - support.mean(axis=2)) ** 2).sum(axis=-1)
+    return 1 / (1 + np.exp(far[:, 0] - far[:, 1]))
+
+
+def most_similar(support, query):
+    far = ((query[:, None, None] - support) ** 2).sum(axis=-1).min(axis=2)
+    return (far[:, 0] < far[:, 1]).astype(float)
+
+
+def test_a_head_that_takes_the_means_passes_and_one_that_learns_nothing_is_told_so():
+    verdict = ON_LEARNERS["06-own-head"].check
+    assert verdict(towards_means) is True
+    for head, said in (
+        (most_similar, "the one most similar picture"),
+        (lambda support, query: np.full(len(query), 0.5), "right in 0.50 of 1000"),
+        (lambda support, query: 1 - towards_means(support, query), "right in 0.2"),
+        (lambda support, query: query, "an answer of shape (1000, 16)"),
+        (lambda support, query: 2 * towards_means(support, query), "not 1000 chances from 0 to 1"),
+    ):
+        assert said in verdict(head)
+
+
+def standardise(support, query, axes=(1, 2), least=1e-6):
+    mean = support.mean(axis=axes, keepdims=True)
+    spread = np.maximum(support.std(axis=axes, keepdims=True), least)
+    return (support - mean) / spread, (query - mean[:, 0, 0]) / spread[:, 0, 0]
+
+
+def each_side_by_itself(support, query):
+    spread = np.maximum(support.std(axis=2, keepdims=True), 1e-6)
+    return (support - support.mean(axis=2, keepdims=True)) / spread, standardise(support, query)[1]
+
+
+def test_standardising_is_over_both_sides_and_survives_what_never_varies():
+    verdict = ON_LEARNERS["06-standardise"].check
+    assert verdict(standardise) is True
+    for answer, said in (
+        (lambda support, query: standardise(support, query, least=0.0), "are not finite"),
+        (lambda support, query: (standardise(support, query)[0], query), "measured with the support's"),
+        (each_side_by_itself, "what tells them apart is lost"),
+        (lambda support, query: (query, support), "shapes"),
+    ):
+        assert said in verdict(answer)
+    same = ON_LEARNERS["06-mirrored"].check((lambda program: program, 2 / 2**7))
+    assert "is not the mirror image" in same

@@ -34,13 +34,15 @@ def test_parts_are_as_large_as_published(use_mirror, profile):
 
 def test_whoever_asks_for_as_many_problems_gets_the_same():
     few, more = sets.problems("BA", 3), sets.problems("BA", 5)
-    assert more[:3] == few and len({problem.name for problem in more}) == 5
-    assert few != sets.problems("BA", 3, "as_published")
-    for n, words in ((0, "one problem or more"), (-2, "one problem or more")):
-        with pytest.raises(InputError, match=words):
-            sets.problems("BA", n)
+    assert more[:3] == few != sets.problems("BA", 3, "as_published")
+    assert len({problem.name for problem in more}) == 5
+    with pytest.raises(InputError, match="one problem or more"):
+        sets.problems("BA", 0)
     with pytest.raises(InputError, match="a task"):
         sets.task_specs("AB")
+    one = {kind: (problem.kind, problem.name) for kind, problem in sets.one_of_each("val", seed=1).items()}
+    pairs = {(spec.kind, spec.name) for spec in sets.task_specs("val", seed=1)}
+    assert set(one) == {kind for kind, _ in pairs} and set(one.values()) <= pairs
 
 
 @pytest.mark.parametrize("task", ["train", "val"])
@@ -52,34 +54,29 @@ def test_the_beginning_of_a_part_is_like_the_whole(use_mirror, task):
         assert abs((kinds[:n] == kind).mean() - share) <= 4 * error
 
 
-def test_every_learner_has_a_cell_under_every_preset():
-    cells = {cell.id: cell for cell in INSTRUMENT.cells()}
+def test_every_learner_and_every_other_experiment_of_the_paper_has_a_cell():
+    cells = {cell.id: cell.configs for cell in INSTRUMENT.cells()}
     assert len(cells) == len(INSTRUMENT.cells())
     for name in instrument.REFERENCES:
-        sizes = {preset: config.problems for preset, config in cells[f"bongard/{name}"].configs.items()}
+        sizes = {preset: config.problems for preset, config in cells[f"bongard/{name}"].items()}
         assert sizes == {"quick": 40, "lab": None, "paper": None}
     for name in agents.NAMES:
         for kinds in ("all", "free-form"):
-            config = cells[f"bongard/{name}/{kinds}"].configs["paper"]
+            config = cells[f"bongard/{name}/{kinds}"]["paper"]
             assert (config.agent, config.set, config.size, config.reduction) == (name, kinds, 512, 1)
-
-
-def test_the_papers_other_experiments_have_cells():
-    cells = {cell.id: cell for cell in experiments.cells("bongard/*")}
     for name in ("protonet", "meta-baseline-sc"):
-        widths = {alpha: cells[f"bongard/{name}/alpha-{alpha}"].configs for alpha in (2, 4, 8, 16)}
-        plain = cells[f"bongard/{name}/all"].configs
+        widths = [cells[f"bongard/{name}/alpha-{alpha}"] for alpha in (2, 4, 8, 16)]
         for preset, expected in (("paper", [1, 2, 4, 8, 16]), ("lab", [8, 16]), ("quick", [8, 16])):
-            narrower = [configs[preset].reduction for configs in widths.values() if preset in configs]
-            assert sorted([plain[preset].reduction, *narrower]) == expected
+            configs = [cells[f"bongard/{name}/all"], *widths]
+            assert sorted(one[preset].reduction for one in configs if preset in one) == expected
     for preset in presets.PRESETS:
-        plain, mixed = (cells[f"bongard/meta-baseline-ps/{name}"].configs[preset] for name in ("l2", "all"))
+        plain, mixed = (cells[f"bongard/meta-baseline-ps/{name}"][preset] for name in ("l2", "all"))
         assert (plain.pretrained.numbers, mixed.pretrained.numbers) == ("l2", "mixture")
         assert plain.pretrained.reduction == plain.reduction and plain.pretrained.size == plain.size
     for attribute in ("convex", "has_two_parts"):
-        config = cells[f"bongard/resnet-15/{attribute}"].configs["paper"]
+        config = cells[f"bongard/resnet-15/{attribute}"]["paper"]
         assert (config.trained, config.held_out, config.attribute) == (14_000, "pictures", attribute)
-        assert cells[f"bongard/resnet-15/{attribute}/new-shapes"].configs["paper"].held_out == "shapes"
+        assert cells[f"bongard/resnet-15/{attribute}/new-shapes"]["paper"].held_out == "shapes"
 
 
 def test_variants_are_told_apart_by_name(monkeypatch):
@@ -105,18 +102,11 @@ def test_the_program_oracle_is_right_on_every_free_form_and_basic_problem(profil
     assert experiments.verify(cell.id, profile, root=tmp_path).word == "same"
 
 
-@pytest.mark.parametrize("profile", presets.PROFILES)
-def test_the_attribute_oracle_knows_nothing_but_attributes(profile):
-    table = (
-        experiments.compare("bongard/attribute-oracle", profile=profile, problems=40)
-        .query("metric == 'accuracy'")
-        .set_index("task")
-    )
-    assert table.value[["FF", "BA"]].tolist() == [0.5, 0.5]
-    assert table.value[["CM", "NV"]].min() > 0.9
-
-
-def test_the_attribute_oracle_weighs_the_papers_concepts(use_mirror, reference):
+def test_the_attribute_oracle_knows_nothing_but_attributes_and_weighs_the_papers_concepts(use_mirror, reference):
+    for profile in presets.PROFILES:
+        table = experiments.compare("bongard/attribute-oracle", profile=profile, problems=40)
+        shares = table[table.metric == "accuracy"].set_index("task").value
+        assert shares[["FF", "BA"]].tolist() == [0.5, 0.5] and shares[["CM", "NV"]].min() > 0.9
     oracle = instrument.learner("attribute-oracle", profile="as_published")
     concepts = {tuple(sorted(ATTRIBUTES[column] for column in concept)) for concept in oracle.concepts}
     expected = json.loads((reference / "bongard_logo" / "abstract_concepts.json").read_text())
@@ -142,25 +132,25 @@ def test_comparing_gives_whole_result_rows():
     assert set(table.cell) == {"bongard/program-oracle", "bongard/majority"}
 
 
-def test_learners_by_name():
-    assert {name: INSTRUMENT.learner[name]("FF", 0).kind for name in INSTRUMENT.learner} == {
-        "pixel-prototype": "floor", "hu-prototype": "floor", "ink-amount": "floor", "majority": "floor",
-        "program-oracle": "observer", "attribute-oracle": "observer",
-    }  # fmt: skip
+def test_shipped_rows_hold_three_runs_of_every_agent_on_whole_tests():
+    rows = results.shipped("bongard").query("metric == 'accuracy'")
+    for name in (agents.NAMES | agents.REASONERS).values():
+        for test in sets.TESTS:
+            runs = rows[(rows.who == name) & (rows.task == test)]
+            assert sorted(runs.seed) == [0, 1, 2] and set(runs.n) == {2 * PARTS[test]}, (name, test)
+
+
+def test_learners_and_datasets_are_found_by_name():
+    kinds = {name: INSTRUMENT.learner[name]("FF", 0).kind for name in INSTRUMENT.learner}
+    floors = dict.fromkeys(("pixel-prototype", "hu-prototype", "ink-amount", "majority"), "floor")
+    assert kinds == floors | {"program-oracle": "observer", "attribute-oracle": "observer"}
     assert instrument.learner("hu-prototype", size=128).size == 128
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'hu-prototype'"):
         instrument.learner("hu-prototyp")
-
-
-def test_datasets_are_those_of_the_instrument():
     assert INSTRUMENT.make == {"bongard": datasets.make}
     assert INSTRUMENT.audit == {"bongard": (datasets.looks_like, datasets.audit)}
-
-
-def test_names_of_agents_are_the_papers():
-    """So that rows of ours find those printed."""
     printed = {reported.key(who) for who in reported.published("Table 1").who}
-    ours = {reported.key(who) for who in agents.NAMES.values()}
+    ours = {reported.key(who) for who in agents.NAMES.values()}  # names that are the papers': rows find those printed
     assert ours - printed == {"set-transformer"} and printed - ours == {"experts", "amateurs"}
 
 

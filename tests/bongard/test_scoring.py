@@ -9,12 +9,12 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case
 from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import floors
 from cogkit.bongard.learners.observers import ProgramOracle
-from cogkit.bongard.problems import sets
 from cogkit.bongard.scoring import assess, groups, interval, judge, summarise
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.data import results
@@ -62,8 +62,7 @@ def test_as_published_draws_batches_of_eight_and_any_picture(numbered, number):
     batches = [rows[k : k + 8] for k in range(0, 80, 8)]
     assert all(len(set(batch)) == 8 for batch in batches) and len(set(rows)) < 75  # 80 of 83 drawn give about 51
     for support, (k, side, place) in (question for batch in learner.asked for question in batch):
-        rest = [place_ for place_ in range(7) if place_ != place]
-        assert support[side] == [(k, side, place_) for place_ in rest]
+        assert support[side] == [(k, side, other) for other in range(7) if other != place]
         assert len(support[1 - side]) == 6 and {picture[0] for picture in support[1 - side]} == {k}
     again = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=4)
     other = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=5)
@@ -126,72 +125,65 @@ def test_a_guess_beside_an_answer(numbered, number):
     assert row["value"] == 0.75 and answers.score.tolist() == [[1, 0.5]] * 30
 
 
-@pytest.mark.parametrize(
-    ("chance", "words"),
-    [
-        (np.full((4, 1), 0.5), r"shape \(4, 1\)"),
-        (np.full(3, 0.5), r"one number a query, \(4,\), got probabilities of shape \(3,\)"),
-        (np.full(4, 1.01), "from 0 to 1"),
-        (np.full(4, -1e-9), "from 0 to 1"),
-        ([0.5, 0.5, 0.5, math.nan], "not finite"),
-        ([0.5, 0.5, 0.5, math.inf], "from 0 to 1"),
-        (["a"] * 4, "numbers, got probabilities of type"),
-        ([[0.5], [0.5, 0.5], [0.5], [0.5]], "different lengths"),
-        (None, "numbers, got probabilities of type object"),
-        (0.5, r"shape \(\)"),
-    ],
+REFUSED = (
+    (np.full((4, 1), 0.5), r"shape \(4, 1\)"),
+    (np.full(3, 0.5), r"one number a query, \(4,\), got probabilities of shape \(3,\)"),
+    (np.full(4, 1.01), "from 0 to 1"),
+    (np.full(4, -1e-9), "from 0 to 1"),
+    ([0.5, 0.5, 0.5, math.nan], "not finite"),
+    (["a"] * 4, "numbers, got probabilities of type"),
+    ([[0.5], [0.5, 0.5], [0.5], [0.5]], "different lengths"),
+    (None, "numbers, got probabilities of type object"),
+    (0.5, r"shape \(\)"),
 )
-def test_what_is_no_probability_is_refused(numbered, number, chance, words):
-    with pytest.raises(InputError, match=words):
-        judge(Says(number, chance), numbered(2))
 
 
-@pytest.mark.parametrize("chance", [[0, 1, 1, 0], [True, False, True, False], np.array([0, 1, 0, 1], np.float16)])
-def test_whole_numbers_are_probabilities_too(numbered, number, chance):
-    assert set(judge(Says(number, chance), numbered(2)).chance.ravel()) == {0.0, 1.0}
+def test_what_is_no_probability_is_refused_and_whole_numbers_are_some(numbered, number):
+    for chance, words in REFUSED:
+        with case(words), pytest.raises(InputError, match=words):
+            judge(Says(number, chance), numbered(2))
+    for chance in ([0, 1, 1, 0], [True, False, True, False], np.array([0, 1, 0, 1], np.float16)):
+        assert set(judge(Says(number, chance), numbered(2)).chance.ravel()) == {0.0, 1.0}
 
 
 def test_other_bad_input_is_refused(numbered, number):
-    learner = Fixed(number, lambda *_: 0.5)
-    with pytest.raises(InputError, match="one problem or more"):
-        judge(learner, [], task="FF")
-    with pytest.raises(InputError, match="8 or more, for a batch as published, got 7 problems"):
-        judge(learner, numbered(7), evaluation="as_published")
-    with pytest.raises(InputError, match="did you mean 'as_published'"):
-        judge(learner, numbered(8), evaluation="as-published")
-    learner.inputs = "pixel"
-    with pytest.raises(InputError, match="did you mean 'pixels'"):
-        judge(learner, numbered(2))
-    with pytest.raises(InputError, match=r"\(2, 2, 7, 64, 64\) of uint8, got images of shape \(2, 2, 7, 16, 16\)"):
-        judge(floors.Majority(), numbered(2), images=np.zeros((2, 2, 7, 16, 16), np.uint8))
+    learner, wrong = Fixed(number, lambda *_: 0.5), Fixed(number, lambda *_: 0.5)
+    wrong.inputs = "pixel"
+    few = np.zeros((2, 2, 7, 16, 16), np.uint8)
+    for words, one, n, options in (
+        ("one problem or more", learner, 0, {}),
+        ("8 or more, for a batch as published, got 7 problems", learner, 7, {"evaluation": "as_published"}),
+        ("did you mean 'as_published'", learner, 8, {"evaluation": "as-published"}),
+        ("did you mean 'pixels'", wrong, 2, {}),
+        (
+            r"\(2, 2, 7, 64, 64\) of uint8, got images of shape \(2, 2, 7, 16, 16\)",
+            floors.Majority(),
+            2,
+            {"images": few},
+        ),
+    ):
+        with case(words), pytest.raises(InputError, match=words):
+            judge(one, numbered(n), **options)
 
 
 # Intervals
 
 
-@pytest.mark.parametrize(("right", "n"), [(0, 40), (40, 40), (13, 40), (399, 400), (1, 1)])
-def test_problems_all_or_nothing_are_wilsons_problems(right, n):
-    """Both answers to a problem alike: n problems are n observations."""
-    shares = np.array([1.0] * right + [0.0] * (n - right))
-    assert interval(shares) == pytest.approx(proportion_confint(right, n, method="wilson"), abs=1e-12)
-
-
-def test_answers_that_do_not_hang_together_are_wilsons_answers():
+def test_intervals_are_wilsons_of_as_many_observations_as_there_are():
+    for right, n in ((0, 40), (40, 40), (13, 40), (399, 400), (1, 1)):  # both answers to a problem alike
+        shares = np.array([1.0] * right + [0.0] * (n - right))
+        assert interval(shares) == pytest.approx(proportion_confint(right, n, method="wilson"), abs=1e-12)
     shares = np.repeat([0.0, 0.5, 1.0], [100, 200, 100])  # as independent as four hundred pairs can be
-    low, high = proportion_confint(400, 800, method="wilson")
-    assert interval(shares) == pytest.approx((low, high), abs=1e-4)
-
-
-def test_answers_that_exclude_one_another_are_no_more_than_answers():
+    assert interval(shares) == pytest.approx(proportion_confint(400, 800, method="wilson"), abs=1e-4)
+    # Answers that exclude one another are no more than answers.
     assert interval(np.full(50, 0.5)) == pytest.approx(proportion_confint(50, 100, method="wilson"), abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [20, 400])
-@pytest.mark.parametrize("share", [0.6, 0.9])
 @pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
-def test_intervals_hold_the_truth_as_often_as_they_say(n, share, alike):
+def test_intervals_hold_the_truth_as_often_as_they_say(n, alike):
     """The second answer repeats the first with a chance of ``alike``, else it is drawn anew."""
-    rng, hits, tries = np.random.default_rng(0), 0, 2000
+    rng, hits, tries, share = np.random.default_rng(0), 0, 2000, 0.9
     for _ in range(tries):
         first, anew = rng.random((2, n)) < share
         second = np.where(rng.random(n) < alike, first, anew)
@@ -215,31 +207,22 @@ def concepts(names) -> scoring.Answers:
     )  # fmt: skip
 
 
-def test_one_of_each_kind_is_one_that_is_listed():
-    problems = sets.one_of_each("val", seed=1)
-    pairs = {(spec.kind, spec.name) for spec in sets.task_specs("val", seed=1)}
-    assert set(problems) == {kind for kind, _ in pairs}
-    assert {(problem.kind, problem.name) for problem in problems.values()} <= pairs
+def test_concepts_strokes_and_super_classes_have_rows_of_their_own(two_shapes):
+    def members(names, *shapes) -> dict:
+        return {group: rows.tolist() for group, rows in groups(concepts(names), *shapes).items()}
 
-
-def test_concepts_have_rows_of_their_own():
-    answers = concepts(["hd_convex-necked_0000", "hd_convex-necked_0001", "hd_necked_0003", "hd_symmetric_0001"])
-    members = {group: rows.tolist() for group, rows in groups(answers).items()}
-    assert members == {
+    names = ["hd_convex-necked_0000", "hd_convex-necked_0001", "hd_necked_0003", "hd_symmetric_0001"]
+    assert members(names) == {
         "convex-necked": [0, 1], "necked": [2], "symmetric": [3],
         "with convex": [0, 1], "with necked": [0, 1, 2], "with symmetric": [3],
     }  # fmt: skip
-    tasks = {row["task"]: row["n"] for row in summarise(answers)}
+    tasks = {row["task"]: row["n"] for row in summarise(concepts(names))}
     assert tasks["CM"] == 8 and tasks["CM/with necked"] == 6 and len(tasks) == 7
-    assert [row["task"] for row in summarise(answers, concepts=False)] == ["CM"]
-
-
-def test_strokes_and_super_classes(two_shapes):
-    assert set(groups(concepts(["ff_nact4_5_0001", "ff_nact9_0001"]))) == {"nact4_5", "nact9"}
-    basic = concepts(["bd_nail-fish_0000", "bd_nail_0000", "bd_fish_0000"])
-    members = {group: rows.tolist() for group, rows in groups(basic, two_shapes).items()}
-    assert members == {"triangle": [0, 1], "arc": [0, 2]} and groups(basic) == {}
-    assert groups(concepts(["ff_nact9_0000", "ff_nact9_0001"])) == {}  # all alike
+    assert [row["task"] for row in summarise(concepts(names), concepts=False)] == ["CM"]
+    assert members(["ff_nact4_5_0001", "ff_nact9_0001"]) == {"nact4_5": [0], "nact9": [1]}
+    basic = ["bd_nail-fish_0000", "bd_nail_0000", "bd_fish_0000"]
+    assert members(basic, two_shapes) == {"triangle": [0, 1], "arc": [0, 2]} and members(basic) == {}
+    assert members(["ff_nact9_0000", "ff_nact9_0001"]) == {}  # all alike
 
 
 def test_rows_are_whole(numbered, number, tmp_path):
@@ -263,12 +246,13 @@ def test_trial_rows_tell_what_the_answers_are(numbered, number):
     trials = answers.to_trials()
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 120
     assert trials.correct.mean() == answers.right.mean()
-    for row in trials.to_dict("records"):
+    rows = trials.to_dict("records")
+    for row in rows:
         assert row["item"][:-2] in answers.names and row["item"][-2:] in ("/1", "/2")
         assert row["correct"] == (row["response"] == row["extra"]["side"])
         side = ("positive", "negative").index(row["extra"]["side"])
         assert row["extra"]["chance"] == pytest.approx(chances(int(row["item"][-6:-2]), side, 6))
-    firsts = [row["extra"]["side"] for row in trials.to_dict("records") if row["item"].endswith("/1")]
+    firsts = [row["extra"]["side"] for row in rows if row["item"].endswith("/1")]
     assert abs(firsts.count("positive") - 30) < 4 * math.sqrt(15)
     assert len(answers.to_trials(limit=7)) == 7
 
