@@ -21,6 +21,7 @@ from cogkit.bongard.logo.tokens import AND, ARC, LINE, PAD, START, STOP, Tokens,
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 TRIANGLE = parse_program(["line_circle_1.000-0.500", "line_circle_1.000-0.833", "line_circle_1.000-0.833"])
 BOW = parse_program(["arc_normal_0.500_0.625-0.750", "line_zigzag_0.700-0.250"])
 DRAWN = [(TRIANGLE, BOW), (BOW,), (TRIANGLE,)]
