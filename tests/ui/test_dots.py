@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 
 from cogkit.ui.dots import dots, player_mark, standings
 
@@ -14,10 +13,10 @@ ROWS = pd.DataFrame({
 })  # fmt: skip
 
 
-@pytest.mark.parametrize("lower", [False, True])
-def test_the_better_of_a_kind_stands_above_and_the_reader_above_people(lower):
-    lines = standings(ROWS, "Kumar", lower=lower).line.cat.categories.tolist()
-    assert lines == ["you", "your LSTM", "people", *(["LSTM", "GRU"] if lower else ["GRU", "LSTM"]), "random"]
+def test_the_better_of_a_kind_stands_above_and_the_reader_above_people():
+    for lower, models in ((True, ["LSTM", "GRU"]), (False, ["GRU", "LSTM"])):
+        lines = standings(ROWS, "Kumar", lower=lower).line.cat.categories.tolist()
+        assert lines == ["you", "your LSTM", "people", *models, "random"]
 
 
 def test_only_a_printed_model_is_an_open_circle_and_only_the_reader_a_star():
@@ -27,13 +26,13 @@ def test_only_a_printed_model_is_an_open_circle_and_only_the_reader_a_star():
     assert player_mark(table.iloc[[4]])["color"] == player_mark(table.iloc[[6]])["color"] != "#D55E00"
 
 
-@pytest.mark.parametrize(("wrap", "deep"), [(9, 1), (3, 2), (2, 3)])
-def test_panels_that_do_not_fit_side_by_side_follow_below(wrap, deep):
+def test_panels_that_do_not_fit_side_by_side_follow_below():
     table = pd.DataFrame({"panel": list("abcde"), "who": "LSTM", "line": "LSTM", "share": range(5)})
     table = table.assign(low=0.0, high=9.0, n=25, shift=0.0, kind="model", printed=False)
     options = {"mark": player_mark, "series": ["who"], "shared": True, "ticks": None}
-    figure = dots(table, "panel", "line", "t", "", "z (better ←)", "words", wrap=wrap, **options)
-    assert [note.text for note in figure.layout.annotations] == [*"abcde", "z (better ←)"]
-    bottoms = [figure.layout[f"yaxis{k if k > 1 else ''}"].domain[0] for k in range(1, 6)]
-    assert bottoms == sorted(bottoms, reverse=True) and len(set(bottoms)) == deep
-    assert [trace.x[0] for trace in figure.data] == [0, 1, 2, 3, 4]
+    for wrap, deep in ((9, 1), (3, 2), (2, 3)):
+        figure = dots(table, "panel", "line", "t", "", "z (better ←)", "words", wrap=wrap, **options)
+        assert [note.text for note in figure.layout.annotations] == [*"abcde", "z (better ←)"]
+        bottoms = [figure.layout[f"yaxis{k if k > 1 else ''}"].domain[0] for k in range(1, 6)]
+        assert bottoms == sorted(bottoms, reverse=True) and len(set(bottoms)) == deep
+        assert [trace.x[0] for trace in figure.data] == [0, 1, 2, 3, 4]
