@@ -26,6 +26,8 @@ WORDS = [
 NUMBERS = [*WORDS, "0.5", "1e3", "9" * 21, "9" * 5000, "-9", "NaN", "٣", "0x10", "1_000", "1 ", "True"]
 COUNTS = ["0", *NUMBERS]
 CELL = "counting/spinner/left"
+SHARDS = ["0/3", "4/3", "1/0", "1", "1/2/3", "-1/3", "1.0/2", "٣/4", "1/2\n", "1/" + "9" * 5000]
+PART = 3  # of the wrong arguments every third is tried at each place, other ones at the next
 ASK = ["ask", "mewl/shape", "--n", "1", "--address", "http://127.0.0.1:1/v1", "--model", "m"]  # nobody answers there
 
 
@@ -35,7 +37,7 @@ def folders(where: Path) -> list[str]:
     return [str(where / "file"), str(where / "file" / "in it"), "", "x" * 5000, "a/" * 5000, *NO_TEXT, "--", "-x"]
 
 
-def commands(where: Path) -> dict[str, tuple[list[str], list[str]]]:
+def commands(where: Path) -> list[tuple[list[str], list[str]]]:
     """Return for each place of an argument the command line before it, and what is wrong there."""
     paths = folders(where)
     own = {
@@ -43,71 +45,42 @@ def commands(where: Path) -> dict[str, tuple[list[str], list[str]]]:
         for instrument in experiments.instruments().values()
         for name, maker in instrument.make.items()
     }
-    sets = {
-        f"make {name} --{option}": (_make(name, f"--{option}"), COUNTS if "int" in kind else WORDS)
-        for name, options in own.items()
-        for option, kind in options.items()
-        if option != "out" and kind != "bool"
-    }
-    sets |= {f"make {name} --seed": (_make(name, "--seed"), NUMBERS) for name in own}
-    sets |= {f"make {name} --out": (["make", name, "--out"], paths) for name in own}
-    numbered = {
-        "lab --port": (["lab", "--port"], [*COUNTS, "65536"]),
-        "sweep --seeds": (["sweep", CELL, "--seeds"], COUNTS),
-        "sweep --jobs": (["sweep", CELL, "--jobs"], [*COUNTS, "999999999999999999999"]),
-        "sweep --seed": (["sweep", "--verify", CELL, "--seed"], NUMBERS),
-        "ship --seeds": (["ship", CELL, "--seeds"], NUMBERS),
-        "ask --n": ([*ASK, "--n"], COUNTS),
-        "ask --seed": ([*ASK, "--seed"], NUMBERS),
-        "ask --tokens": ([*ASK, "--tokens"], COUNTS),
-        "ask --at-once": ([*ASK, "--at-once"], [*COUNTS, "999999999999999999999"]),
-    }
-    placed = {
-        "run --out": (["run", "00", "--out"], paths),
-        "sweep --out": (["sweep", CELL, "--out"], paths),
-        "ship --out": (["ship", CELL, "--out"], paths),
-        "ask --out": ([*ASK, "--out"], paths),
-        "docs --out": (["docs", "--out"], paths),
-        "docs --executed": (["docs", "--out", "new", "--executed"], [*paths, str(where), "nowhere"]),
-        "page --out": (["page", "tiles", "--out"], paths),
-        "audit": (["audit"], [*paths, str(where / "nowhere"), str(where), "\n", "ünï→", "-1"]),
-    }
-    worded = {
-        "": ([], WORDS),
-        "lab": (["lab"], WORDS),
-        "run": (["run"], [*set(WORDS) - {"--"}, "nowhere.ipynb", str(where / "file") + ".ipynb"]),
-        "run -p": (["run", "00", "-p", "preset"], WORDS),
-        "run -p NAME": (["run", "00", "-p"], WORDS[:8]),
-        "sweep": (["sweep"], WORDS),
-        "sweep --verify": (["sweep", "--verify"], WORDS),
-        "ship": (["ship"], WORDS),
-        "make": (["make"], WORDS),
-        "ask": (["ask"], WORDS),
-        "ask TASK": (["ask", *ASK[2:]], WORDS),
-        "ask --model": (["ask", "mewl/shape", "--model"], WORDS),
-        "ask --address": ([*ASK, "--address"], WORDS),
-        "ask --how": ([*ASK, "--how"], WORDS),
-        "ask --temperature": ([*ASK, "--temperature"], WORDS),
-        "ask --price": ([*ASK, "--price", "1"], WORDS),
-        "ask --max-cost": ([*ASK, "--max-cost"], WORDS),
-        "make --out new": (["make", "--out", "new"], WORDS),
-        "make tiles": (["make", "tiles", "--out", "new"], set(WORDS) - {"--"}),
-        "page": (["page"], WORDS),
-        "page NAME": (["page", "--out", "new"], WORDS),
-        "page tiles": (["page", "tiles", "--out", "new"], set(WORDS) - {"--"}),
-        "docs": (["docs"], WORDS),
-        "docs OTHER": (["docs", "--out", "new"], set(WORDS) - {"--"}),
-        "warm": (["warm"], set(WORDS) - {"--"}),
-        "doctor": (["doctor"], set(WORDS) - {"--"}),
-    }
+    sets: dict[str, tuple[list[str], list[str]]] = {}
+    for name, options in own.items():
+        kinds = {option: kind for option, kind in options.items() if option != "out" and kind != "bool"} | {"seed": ""}
+        for option, kind in kinds.items():
+            before = ["make", name, "--out", "new", *FEW.get(name, []), f"--{option}"]
+            sets[" ".join(before)] = before, NUMBERS if option == "seed" else COUNTS if "int" in kind else WORDS
+        sets[f"make {name} --out"] = ["make", name, "--out"], paths
+    new, wordless = ["--out", "new"], [word for word in WORDS if word != "--"]
+    places = [
+        *[(["sweep", CELL, option], COUNTS) for option in ("--seeds", "--jobs")],
+        *[([*ASK, option], COUNTS) for option in ("--n", "--tokens", "--at-once")],
+        *[(before, NUMBERS) for before in (["sweep", "--verify", CELL, "--seed"], ["ship", CELL, "--seeds"])],
+        ([*ASK, "--seed"], NUMBERS),
+        (["lab", "--port"], [*COUNTS, "65536"]),
+        (["sweep", CELL, "--shard"], [*SHARDS, *WORDS]),
+        *[([*before, "--out"], paths) for before in (["run", "00"], ["sweep", CELL], ["ship", CELL], ASK)],
+        *[([*before, "--out"], paths) for before in (["docs"], ["page", "tiles"])],
+        (["docs", *new, "--executed"], [*paths, str(where), "nowhere"]),
+        (["audit"], [*paths, str(where / "nowhere"), str(where), "\n", "ünï→", "-1"]),
+        *[([command], WORDS) for command in ("lab", "sweep", "ship", "make", "ask", "page", "docs")],
+        *[([command], wordless) for command in ("warm", "doctor")],
+        (["run"], [*wordless, "nowhere.ipynb", str(where / "file") + ".ipynb"]),
+        (["run", "00", "-p", "preset"], WORDS),
+        (["sweep", "--verify"], WORDS),
+        (["ask", *ASK[2:]], WORDS),
+        (["ask", "mewl/shape", "--model"], WORDS),
+        *[([*ASK, option], WORDS) for option in ("--address", "--how", "--temperature", "--max-cost")],
+        ([*ASK, "--price", "1"], WORDS),
+        *[([command, *new], WORDS) for command in ("make", "page")],
+        *[([*before, *new], wordless) for before in (["make", "tiles"], ["page", "tiles"], ["docs"])],
+        ([], WORDS),
+    ]
     for command, rest in {"run": ["00"], "sweep": [CELL], "ship": [CELL], "ask": ASK[1:]}.items():
-        for option in {"run": ("preset",), "ask": ("profile",)}.get(command, ("preset", "profile")):
-            worded[f"{command} --{option}"] = ([command, *rest, f"--{option}"], WORDS)
-    return sets | numbered | placed | worded
-
-
-def _make(name: str, option: str) -> list[str]:
-    return ["make", name, "--out", "new", *FEW.get(name, []), option]
+        options = {"run": ("preset",), "ask": ("profile",)}.get(command, ("preset", "profile"))
+        places += [([command, *rest, f"--{option}"], WORDS) for option in options]
+    return [*sets.values(), *places]
 
 
 def refused(arguments: list[str], capsys) -> str:
@@ -128,48 +101,39 @@ def test_every_bad_argument_of_every_command_is_one_sentence(sixth, tmp_path, mo
     empty = tmp_path / "empty"
     empty.mkdir()
     monkeypatch.chdir(empty)
-    lines = {place: (before, after) for place, (before, after) in commands(tmp_path).items()}
+    lines = commands(tmp_path)
     told = set(re.findall(r"\b(lab|run|sweep|ship|ask|make|page|audit|docs|warm|doctor)\b", cli.__doc__))
-    assert {place.split()[0] for place in lines if place} == told
-    ends = {"run -p": [], "run -p NAME": ["1"]}
-    for place, (before, after) in lines.items():
-        for text in after:
-            refused([*before, text, *ends.get(place, [])], capsys)
+    assert {before[0] for before, _ in lines if before} == told
+    for place, (before, after) in enumerate(lines):
+        for text in after[place % PART :: PART]:
+            refused([*before, text], capsys)
     assert not list(empty.iterdir())
-    assert sum(len(after) for _, after in lines.values()) > 800
+    assert sum(len(after) for _, after in lines) > 800
 
 
-@pytest.mark.parametrize(
-    ("arguments", "wanted"),
-    [
-        (["run", "-p", "preset", "{[]: 1}"], "wanted a preset (quick, lab or paper), got '{[]: 1}'"),
-        (["run", "-p", "preset", "papre"], "did you mean 'paper'"),
-        (
-            ["sweep", "tiles/*", "--seed", "1"],
-            "wanted --seeds, the number of seeds from 0, got --seed 1 without --verify",
-        ),
-        (["sweep", "--verify", ""], "cell"),
-        (["sweep", "tiles/*", "--jobs", "9" * 21], "a whole number, 1 to 1,024, got '999"),
-        (["make", "tiles", "--out", "new", "--n", "3000"], "wanted 1 to 98 boards"),
-        (["make", "tiles", "--out", "new", "--n", "99"], "wanted 1 to 98 boards"),
-        (["make", "mewl", "--out", "new", "--images", "quick"], "(browse or final), got 'quick'"),
-        (["make", "mewl", "--out", "x" * 5000], "(File name too long)"),
-        (["make", "mewl", "--out", "new", "--size", "64"], "unknown: --size 64; see cogkit make mewl --help"),
-        (["make", "bongard", "--out", "new", "--size", "2049"], "16 to 2048"),
-        (["make", "mewl", "--out", "mewl", "--n", "1000001"], "1 to 1,000,000"),
-        (["make", "--out", "tiles", "bongard", "--n", "12001"], "1 to 12,000"),
-        (
-            ["page", "tile", "--out", "new"],
-            "an instrument with a page (tiles), got 'tile': did you mean 'tiles'?",
-        ),
-        (["page", "tiles", "--out", "x" * 5000], "(File name too long)"),
-        (["audit", "."], "a dataset (bongard, mewl, mts, tiles), got ., which looks like none"),
-    ],
-)
-def test_what_is_wrong_is_named(arguments, wanted, tmp_path, monkeypatch, capsys) -> None:
+NAMED = {
+    "run -p preset {[]:1}": "wanted a preset (quick, lab or paper), got '{[]:1}'",
+    "run -p preset papre": "did you mean 'paper'",
+    "sweep tiles/* --seed 1": "wanted --seeds, the number of seeds from 0, got --seed 1 without --verify",
+    f"sweep tiles/* --jobs {'9' * 21}": "a whole number, 1 to 1,024, got '999",
+    f"sweep {CELL} --shard 4/3": "wanted a part of the runs, such as 1/3 for the first of three, got '4/3'",
+    "make tiles --out new --n 99": "wanted 1 to 98 boards",
+    "make mewl --out new --images quick": "(browse or final), got 'quick'",
+    f"make mewl --out {'x' * 5000}": "(File name too long)",
+    "make mewl --out new --size 64": "unknown: --size 64; see cogkit make mewl --help",
+    "make bongard --out new --size 2049": "16 to 2048",
+    "make mewl --out mewl --n 1000001": "1 to 1,000,000",
+    "make --out tiles bongard --n 12001": "1 to 12,000",
+    "page tile --out new": "an instrument with a page (tiles), got 'tile': did you mean 'tiles'?",
+    "audit .": "a dataset (bongard, counting, mewl, mts, tiles), got ., which looks like none",
+}
+
+
+def test_what_is_wrong_is_named(sixth, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
-    assert wanted in refused(arguments, capsys)
-    assert not list(tmp_path.iterdir())
+    for line, wanted in NAMED.items():
+        assert wanted in refused(line.split(), capsys), line
+        assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path, capsys) -> None:
@@ -202,19 +166,15 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("name", OWN)
-def test_the_help_of_a_dataset_shows_its_own_options_and_no_others(name, capsys) -> None:
-    text = helped(["make", name], capsys)
-    assert set(re.findall(r"--[a-z-]+", text)) == OWN[name] | {"--help", "--out"}
-    assert f"usage: cogkit make {name} " in text
-    parameters = inspect.signature(experiments.instruments()[_home(name)].make[name]).parameters
-    for option, parameter in parameters.items():
-        if option != "out" and parameter.default not in (None, False):
-            assert f"(default {parameter.default})" in text
-
-
-def _home(name: str) -> str:
-    return {"mts": "equivalence"}.get(name, name)
+def test_the_help_of_a_dataset_shows_its_own_options_and_no_others(capsys) -> None:
+    for name, options in OWN.items():
+        text = helped(["make", name], capsys)
+        assert set(re.findall(r"--[a-z-]+", text)) == options | {"--help", "--out"}
+        assert f"usage: cogkit make {name} " in text
+        maker = experiments.instruments()[{"mts": "equivalence"}.get(name, name)].make[name]
+        for option, parameter in inspect.signature(maker).parameters.items():
+            if option != "out" and parameter.default not in (None, False):
+                assert f"(default {parameter.default})" in text
 
 
 def test_the_help_tells_the_values_that_are_taken(capsys) -> None:
