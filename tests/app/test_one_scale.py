@@ -132,14 +132,14 @@ def test_every_instrument_has_everybody_that_there_is(standings):
 
 def test_published_people_stand_at_one_place_under_both_profiles(rows):
     as_published = scale.everybody(scale.result_rows("tiles", profile="as_published"))
-    tables = [
-        table[(table.kind == "person") & (table.component == "A_c")] for table in (scale.everybody(rows), as_published)
-    ]
-    first, second = (table[table.instrument == "tiles"].set_index("task").value for table in tables)
-    assert len(first) == 8 and first.notna().all() and first.to_dict() == second.to_dict()
-    assert (
-        (as_published.query("component == 'A_c'").groupby("kind").size() >= 8).loc[["floor", "model", "person"]].all()
+    first, second = (
+        table[(table.kind == "person") & (table.component == "A_c") & (table.instrument == "tiles")]
+        for table in (scale.everybody(rows), as_published)
     )
+    assert len(first) == 8 and first.value.notna().all()
+    assert first.set_index("task").value.to_dict() == second.set_index("task").value.to_dict()
+    sizes = as_published.query("component == 'A_c'").groupby("kind").size()
+    assert (sizes.loc[["floor", "model", "person"]] >= 8).all()
 
 
 def test_floors_of_verified_stand_in_where_a_profile_has_none():

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case
 from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.app import experiments, scale
@@ -102,15 +103,12 @@ def test_mewl_models_have_wilson_limits_and_people_none():
     assert people[["low", "high"]].isna().all(axis=None) and people.note.str.contains("several people").all()
 
 
-def test_below_chance_is_said():
+def test_below_chance_is_said_and_a_mean_over_tasks_has_no_p_of_its_own():
     components = scale.components(table(row(value=89 / 600, source="x"), row(value=119 / 600, who="b", source="x")))
     above = components[components.component == "A_c"]
     assert above.value.tolist() == [0, 0]
     assert above.note.tolist()[0] == "anti-aligned: A_c is -0.065 before it is taken as 0"
     assert above.note.tolist()[1].startswith("below chance, though its interval is not")
-
-
-def test_the_mean_over_tasks_has_no_p_of_its_own():
     components = scale.components(table(row(task="avg", value=0.737, n=2160)))
     assert components.component[components.value.isna()].tolist() == ["A_c", "P"]
     assert value(components, "accuracy") == 0.737
@@ -119,29 +117,26 @@ def test_the_mean_over_tasks_has_no_p_of_its_own():
 # What a row's limits are
 
 
-def test_a_row_keeps_its_own_limits_and_they_are_mapped():
+def test_a_row_keeps_its_own_limits_and_they_are_mapped_and_those_without_width_give_way():
     fields = {"value": 0.8, "low": 0.7, "high": 1.04, "interval": "95% t, classes", "n": 100}
     components = scale.components(table(row(**fields))).set_index("component")
     assert components.loc["accuracy", ["low", "high"]].tolist() == [0.7, 1.0]  # a share ends at 1
     assert components.loc["A_c", ["low", "high"]].tolist() == pytest.approx([0.625, 1.0])
     assert components.loc["P", "interval"] == "95% t, classes, mapped" and components.loc["P", "high"] == 1.0
-
-
-def test_an_interval_without_width_gives_way_to_counts():
-    fields = {"value": 1.0, "low": 1.0, "high": 1.0, "interval": "95% t, classes", "n": 432}
+    fields |= {"value": 1.0, "low": 1.0, "high": 1.0, "n": 432}
     accuracy = scale.components(table(row(**fields))).set_index("component").loc["accuracy"]
     assert accuracy.low == pytest.approx(proportion_confint(432, 432, method="wilson")[0]) and accuracy.low < 1
     assert accuracy.interval == "95% Wilson" and "no width" in accuracy.note
 
 
-def test_a_mean_alone_has_no_interval():
+def test_a_mean_alone_and_a_mean_of_chances_have_no_interval_and_few_answers_are_said():
     components = scale.components(result_rows(), rule="as published")
     shares = components[components.component.isin(["accuracy", "A_c", "P"])]
     assert shares[["low", "high"]].isna().all(axis=None) and (shares.interval == "").all()
     assert shares.note.str.startswith("no interval: a mean alone is published").all()
-
-
-def test_few_answers_are_said():
+    expected = row("equivalence", metric="accuracy, expected", value=0.5, n=432)
+    components = scale.components(table(expected), rule="expected")
+    assert components.low.isna().all() and components.note[0] == "no interval: a mean of chances"
     notes = scale.components(table(row(value=0.5, n=50), row(value=0.5, n=100, who="b")))
     assert notes.note[notes.component == "accuracy"].tolist() == ["only 50 answers", ""]
 
@@ -150,23 +145,22 @@ def test_few_answers_are_said():
 
 
 def test_bongard_by_the_printed_check():
-    rows = table(row("bongard", task="FF", value=0.663, n=600), row("bongard", who="b", task="FF", value=0.66, n=600))
-    components = scale.components(rows)
+    fields = {"instrument": "bongard", "task": "FF", "n": 600}
+    components = scale.components(table(row(value=0.663, **fields), row(who="b", value=0.66, **fields)))
     assert value(components, "P", who="b") == pytest.approx(published_p(0.66)) == pytest.approx(0.035, abs=5e-4)
     assert value(components, "A_c", who="b") == pytest.approx(0.32)
     assert set(components.component) == {"accuracy", "A_c", "P"}  # no L, no D_align
 
 
 def test_bongard_keeps_experts_and_amateurs_apart():
-    person = {"instrument": "bongard", "kind": "person", "n": 6, "interval": "95% t, people"}
-    groups = {"experts": (0.907, 0.85, 0.96), "amateurs": (0.710, 0.60, 0.82)}
-    names = ("value", "low", "high")
-    rows = [row(who=who, task="NV", **person, **dict(zip(names, v, strict=True))) for who, v in groups.items()]
-    components = scale.components(pd.DataFrame(rows))
+    person = {"instrument": "bongard", "kind": "person", "n": 6, "interval": "95% t, people", "task": "NV"}
+    experts = row(who="experts", value=0.907, low=0.85, high=0.96, **person)
+    amateurs = row(who="amateurs", value=0.710, low=0.60, high=0.82, **person)
+    components = scale.components(table(experts, amateurs))
     assert value(components, "A_c", who="experts") == pytest.approx(0.814)
     assert value(components, "A_c", who="amateurs") == pytest.approx(0.42)
     with pytest.raises(InputError, match="experts and amateurs apart"):
-        scale.components(table(row(who="people", task="NV", value=0.8, **person)))
+        scale.components(table(row(who="people", value=0.8, **person)))
 
 
 def test_a_single_reader_is_counted_and_a_group_is_not():
@@ -203,36 +197,27 @@ def nodes(shares_: list[float], who: str = "a", metric_: str = "accuracy, argmax
 
 def test_nodal_alignment_against_pearson():
     falling, uneven = [0.9, 0.8, 0.7, 0.6, 0.5], [0.5, 0.9, 0.4, 0.6, 0.3]
-    rows = (
-        nodes(falling) + nodes(falling[::-1], "b") + nodes(uneven, "c") + nodes([0.4] * 5, "d") + nodes([0.9, 0.8], "e")
-    )
+    rows = nodes(falling) + nodes(falling[::-1], "b") + nodes(uneven, "c") + nodes([0.4] * 5, "d")
+    rows += nodes([0.9, 0.8], "e")
     alignment = scale.components(pd.DataFrame(rows)).query("component == 'nodal alignment'").set_index("who")
     assert alignment.value["a"] == pytest.approx(1) and alignment.value["b"] == pytest.approx(0)
     assert alignment.value["c"] == pytest.approx((1 + np.corrcoef(uneven, [5, 4, 3, 2, 1])[0, 1]) / 2)
     assert alignment.value[["d", "e"]].isna().all()
-    assert (
-        alignment.note["d"].endswith("the same at every nodal distance") and "2 nodal distances" in alignment.note["e"]
-    )
+    assert alignment.note["d"].endswith("the same at every nodal distance")
+    assert "2 nodal distances" in alignment.note["e"]
     assert "0.0083 of all orders" in alignment.note["a"]  # one of 120
     assert (alignment.task == "LS/select-only/nodes").all() and alignment.n["a"] == 5 * 504
-
-
-def test_the_order_of_rows_does_not_matter_to_nodal_alignment():
-    rows = pd.DataFrame(nodes([0.5, 0.9, 0.4, 0.6, 0.3]))
-    whole, turned = (scale.components(order) for order in (rows, rows[::-1].reset_index(drop=True)))
-    assert value(whole, "nodal alignment") == value(turned, "nodal alignment")
+    turned = scale.components(pd.DataFrame(nodes(uneven)[::-1]))
+    assert value(turned, "nodal alignment") == alignment.value["c"]
 
 
 def test_one_rule_at_a_time_and_people_answer_by_any():
-    fields = {"task": "LS/select-only/symmetry", "inputs": "symbols", "n": 1000}
-    rows = [
-        row("equivalence", metric=f"accuracy, {rule}", value=v, **fields)
-        for rule, v in (("argmax", 0.1), ("forced choice", 0.4))
-    ]
-    rows.append(row("equivalence", metric="hallucinations, argmax", value=0.7, **fields))
-    rows.append(row("equivalence", metric="accuracy, argmax, iteration 250", value=0.6, **fields))
-    for metric_ in ("accuracy, forced choice", "accuracy, expected"):
-        rows.append(row("equivalence", who="3fa9c2d1", kind="person", metric=metric_, value=0.9, **fields))
+    fields = {"instrument": "equivalence", "task": "LS/select-only/symmetry", "inputs": "symbols", "n": 1000}
+    model = {"accuracy, argmax": 0.1, "accuracy, forced choice": 0.4, "hallucinations, argmax": 0.7}
+    model["accuracy, argmax, iteration 250"] = 0.6
+    rows = [row(metric=name, value=v, **fields) for name, v in model.items()]
+    for name in ("accuracy, forced choice", "accuracy, expected"):
+        rows.append(row(who="3fa9c2d1", kind="person", metric=name, value=0.9, **fields))
     argmax, forced = (scale.components(pd.DataFrame(rows), rule=rule) for rule in ("argmax", "forced choice"))
     assert (value(argmax, "accuracy", who="a"), value(forced, "accuracy", who="a")) == (0.1, 0.4)
     assert value(argmax, "hallucinations", who="a") == 0.7 and "hallucinations" not in set(forced.component)
@@ -243,21 +228,13 @@ def test_one_rule_at_a_time_and_people_answer_by_any():
         scale.components(pd.DataFrame(rows), rule="best")
 
 
-def test_expected_shares_are_no_counts():
-    components = scale.components(
-        table(row("equivalence", metric="accuracy, expected", value=0.5, n=432)), rule="expected"
-    )
-    assert components.low.isna().all() and components.note[0] == "no interval: a mean of chances"
-
-
 def test_shipped_equivalence_rows_fit():
     rows = results.shipped("equivalence")
     components = scale.components(rows)
     shares = rows[(rows.metric == "accuracy, argmax") & ~rows.task.str.fullmatch(r".*/[A-Z]{2}")]
     assert (components.component == "accuracy").sum() == len(shares) > 200
-    joined = shares.merge(
-        components[components.component == "A_c"], on=["task", "who", "seed"], suffixes=("", "_found")
-    )
+    above = components[components.component == "A_c"]
+    joined = shares.merge(above, on=["task", "who", "seed"], suffixes=("", "_found"))
     assert len(joined) == len(shares)
     assert joined.value_found.to_numpy() == pytest.approx(((3 * joined.value - 1) / 2).clip(0, 1).to_numpy())
     assert components[components.component.isin(["accuracy", "A_c", "P"])].low.notna().all()
@@ -266,22 +243,14 @@ def test_shipped_equivalence_rows_fit():
     assert nodal.value[nodal.index.str.startswith("LS")].notna().any()
 
 
-def test_two_presets_at_once_are_refused():
-    rows = results.load(results.shipped_folder("equivalence"), seed=0, metric="accuracy, argmax")
-    with pytest.raises(InputError, match="one preset and one profile"):
-        scale.components(rows)
-
-
 # Generalization, GR*, and bad input
 
 
 def test_generalization_passes_through():
     fields = {"inputs": "columns", "who": "recipe", "kind": "observer", "task": "Moons"}
     limits = {"low": 0.7, "high": 0.8, "interval": "95% bootstrap, tasks and items"}
-    rows = [
-        row("generalization", metric=name, value=v, **fields, **limits)
-        for name, v in (("A_c", 0.75), ("S", 0.76), ("L", None))
-    ]
+    parts = {"A_c": 0.75, "S": 0.76, "L": None}
+    rows = [row("generalization", metric=name, value=v, **fields, **limits) for name, v in parts.items()]
     rows.append(row("generalization", metric="GR*", value=0.2, who="machines", task="Moons 0"))
     components = scale.components(pd.DataFrame(rows))
     assert components.component.tolist() == ["A_c", "S", "L"] and components.value[:2].tolist() == [0.75, 0.76]
@@ -293,35 +262,27 @@ def test_generalization_passes_through():
         scale.components(pd.DataFrame(rows[-1:]))
 
 
-@pytest.mark.parametrize(
-    ("instrument", "reason"),
-    [
-        ("mewl", "240 times"),
-        ("bongard", "undefined"),
-        ("tiles", "no common unit"),
-        ("equivalence", "rises as accuracy falls"),
-    ],
-)
-def test_gr_star_is_refused_with_its_reason(instrument, reason):
-    with pytest.raises(InputError, match=f"GR\\* asked of {instrument}: .*{reason}"):
-        scale.gr_star(table(row(instrument, value=0.5)))
+def test_gr_star_is_refused_with_its_reason():
+    reasons = {"mewl": "240 times", "bongard": "undefined", "tiles": "no common unit"}
+    for instrument, reason in (reasons | {"equivalence": "rises as accuracy falls"}).items():
+        with pytest.raises(InputError, match=f"GR\\* asked of {instrument}: .*{reason}"):
+            scale.gr_star(table(row(instrument, value=0.5)))
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        (table(row(value=0.5)).drop(columns="n"), "rows without n"),
+def test_bad_rows_are_refused():
+    one, two = table(row(value=0.5)), results.load(results.shipped_folder("equivalence"), metric="accuracy, argmax")
+    for rows, words in (
+        (one.drop(columns="n"), "rows without n"),
         (table(row(value=0.5), row("bongard", value=0.5)), "one instrument at a time, got rows of mewl, bongard"),
-        (table(row(value=0.5))[:0], "rows of nobody"),
+        (one[:0], "rows of nobody"),
         (table(row("mwel", value=0.5)), "did you mean 'mewl'"),
         (table(row(value=0.5), row(value=0.6, preset="paper")), "several rows of a on shape with seed 0"),
         (table(row(value=73.7)), "divide percentages by 100"),
         (table(row(value=0.5, metric="z")), "metric accuracy, got rows of z"),
-    ],
-)
-def test_bad_rows_are_refused(rows, words):
-    with pytest.raises(InputError, match=words):
-        scale.components(rows)
+        (two, "one preset and one profile"),
+    ):
+        with case(words), pytest.raises(InputError, match=words):
+            scale.components(rows)
 
 
 # Who may be ranked
@@ -344,17 +305,11 @@ def test_rankable():
     assert len(pairs) == 9 * 21 + 7
 
 
-def test_one_player_with_two_inputs_is_two():
-    rows = table(row(value=0.9, who="GPT", inputs="captions"), row(value=0.3, who="GPT", inputs="pixels"))
-    components = scale.components(rows)
-    assert (
-        value(components, "accuracy", inputs="captions") == 0.9
-        and value(components, "accuracy", inputs="pixels") == 0.3
-    )
+def test_one_player_with_two_inputs_is_two_and_seeds_widen_the_interval():
+    two = {"captions": 0.9, "pixels": 0.3}
+    components = scale.components(pd.DataFrame([row(value=v, who="GPT", inputs=name) for name, v in two.items()]))
+    assert {name: value(components, "accuracy", inputs=name) for name in two} == two
     assert rankable(components).reason.tolist() == ["different inputs: captions and pixels"]
-
-
-def test_seeds_widen_the_interval():
     rows = [row(value=v, who=who, seed=s) for who, s, v in (("a", 0, 0.9), ("a", 1, 0.5), ("b", 0, 0.6))]
     components = scale.components(pd.DataFrame(rows))
     assert rankable(components).reason.tolist() == ["intervals overlap"]
@@ -375,10 +330,8 @@ def test_ranking_by_what_is_not_there():
 
 def test_a_sixth_instrument_is_on_the_scale_without_an_edit(sixth):
     """By hand: .8 of two and .7 of four options are both A_c = .6, so P = .8 (1 - 2 √(.8 × .2)) = .16."""
-    rows = table(
-        row("counting", task="pairs", value=0.8), row("counting", task="fours", value=0.7, inputs="symbols"),
-        row("counting", task="fours", value=0.25, inputs="symbols", who="b"),
-    )  # fmt: skip
+    fours = {"instrument": "counting", "task": "fours", "inputs": "symbols"}
+    rows = table(row("counting", task="pairs", value=0.8), row(value=0.7, **fours), row(value=0.25, who="b", **fours))
     parts = scale.components(rows)
     assert (parts.instrument == "counting").all() and parts.columns.tolist() == ["instrument", *COLUMNS]
     for task, chance in (("pairs", 1 / 2), ("fours", 1 / 4)):
