@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from websitting import barriers
 
 from cogkit.app import cli
-from cogkit.tiles.views import page as file
+from cogkit.ui.files import in_script
 
 SIZES = {375: 667, 1024: 768}
 
@@ -212,11 +212,12 @@ def test_it_says_where_it_is_from_and_that_nothing_is_stored(door, opened):
     assert link.get_attribute("href") == "https://doi.org/10.1371/journal.pcbi.1011316"
 
 
-def test_hostile_words_are_read_and_do_nothing(content, opened, tmp_path, monkeypatch):
+def test_hostile_words_are_read_and_do_nothing(door, content, opened, tmp_path):
     rules = [rule | {"name": HOSTILE, "words": HOSTILE} for rule in content["rules"]]
     paper = content["paper"] | {"name": HOSTILE}
-    monkeypatch.setattr(file, "content", lambda: content | {"note": HOSTILE, "paper": paper, "rules": rules})
-    (tmp_path / "index.html").write_text(file.page(), encoding="utf-8")
+    ours, hostile = in_script(content), in_script(content | {"note": HOSTILE, "paper": paper, "rules": rules})
+    text = door.read_text(encoding="utf-8")
+    (tmp_path / "index.html").write_text(text.replace(ours, hostile), encoding="utf-8")
     page = opened(tmp_path / "index.html")
     play(page, rules[0], rules[0]["rounds"][0], Random("hostile"))
     assert page.locator("#foreign, iframe, [onerror], [onload], [href^=javascript]").count() == 0
