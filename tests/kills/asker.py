@@ -1,15 +1,9 @@
-"""Runs that ask a model behind an address, each in a process of its own that is forked from this one.
-
-Each line of its input is a list: the file of answers, the address, and a file for the rows. It prints the number of the
-process that asks, and its exit status when it has ended. To load all that a run needs takes longer than the run.
-"""
+"""A program that asks a model behind an address: ``python asker.py ANSWERS ADDRESS ROWS``, each of them a file."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
-import traceback
 from pathlib import Path
 
 from cogkit.app import asking
@@ -17,7 +11,6 @@ from cogkit.lm.address import Address
 from cogkit.lm.kept import Answers, Kept
 
 WHAT = asking.Asking("mewl/shape", n=30, seed=5)
-AT_ONCE = 3
 
 
 def items():
@@ -27,7 +20,7 @@ def items():
 
 def model(url: str) -> Address:
     """Return the model that is asked; it is asked once for each question."""
-    return Address(url, "m", at_once=AT_ONCE, seconds=30, tries=1)
+    return Address(url, "m", at_once=3, seconds=30, tries=1)
 
 
 def rows(asked: asking.Asked) -> list:
@@ -38,24 +31,7 @@ def rows(asked: asking.Asked) -> list:
     return json.loads(json.dumps([asked.rows, trials], default=str))
 
 
-def main() -> None:
-    """Ask until the input ends."""
-    made = items()
-    print("ready", flush=True)
-    for line in sys.stdin:
-        file, url, out = json.loads(line)
-        process = os.fork()
-        if not process:
-            try:
-                asked = asking.ask(Kept(model(url), Answers(file)), WHAT, made)
-                Path(out).write_text(json.dumps(rows(asked)))
-            except BaseException:
-                traceback.print_exc()
-                os._exit(1)
-            os._exit(0)
-        print(process, flush=True)
-        print(os.waitpid(process, 0)[1], flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    answers, url, out = sys.argv[1:]
+    asked = asking.ask(Kept(model(url), Answers(answers)), WHAT, items())
+    Path(out).write_text(json.dumps(rows(asked)))
