@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from urllib.parse import unquote
 
-import pytest
 from galleries import HOSTILE, Tags, write
 
 from cogkit.app import gallery, notebooks
@@ -13,19 +12,13 @@ from cogkit.app import gallery, notebooks
 ABOUT = {"instrument": "tiles"}
 
 
-def test_what_is_stored_is_what_the_notebooks_say_of_themselves():
+def test_what_is_stored_is_what_the_notebooks_say_of_themselves_and_comes_before_all_code():
     path = notebooks.source() / "00_start_here.ipynb"
-    (stored,) = (cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["id"] == gallery.CELL)
-    assert stored["cell_type"] == "markdown"
-    assert "".join(stored["source"]) == gallery.markdown(), "run: python -m cogkit.app.gallery"
-
-
-def test_the_cards_come_before_all_code():
-    path = notebooks.source() / "00_start_here.ipynb"
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    title, second = cells[:2]
-    assert second["id"] == gallery.CELL and "Run → Run All Cells" in "".join(title["source"])
-    assert len("".join(title["source"]).splitlines()) == 3  # a heading and one paragraph: the cards are in view
+    title, stored = json.loads(path.read_text(encoding="utf-8"))["cells"][:2]
+    assert stored["id"] == gallery.CELL and stored["cell_type"] == "markdown" == title["cell_type"]
+    text = gallery.markdown()
+    assert "".join(stored["source"]) == text, "run: python -m cogkit.app.gallery"
+    assert "\n\n" not in text and "<style" not in text and "var(" not in text  # JupyterLab would end or drop it
 
 
 def test_every_notebook_that_asks_has_a_card_with_its_picture_and_its_link():
@@ -34,12 +27,6 @@ def test_every_notebook_that_asks_has_a_card_with_its_picture_and_its_link():
     assert [unquote(link) for link in page.all("a", "href")] == [f"{name}.ipynb" for name in others]
     pictures = page.all("img", "src")
     assert len(pictures) == len(others) and all((notebooks.source() / name).is_file() for name in pictures)
-
-
-def test_markdown_reads_the_cards_as_one_piece_of_html():
-    text = gallery.markdown()
-    assert "\n\n" not in text and "<style" not in text  # either would end it, or be dropped
-    assert "var(" not in text  # JupyterLab drops a style with a custom property
 
 
 def test_hostile_text_stays_text(folder):
@@ -51,13 +38,14 @@ def test_hostile_text_stays_text(folder):
     assert "".join(page.text).count(HOSTILE) == 2
 
 
-@pytest.mark.parametrize("name", ["01_x", "02 with spaces", "03_a#b?c%41", "javascript:alert(1)", "zwölf"])
-def test_a_link_leads_to_the_notebook_beside(folder, name):
-    write(folder, name, **ABOUT)
-    page = Tags(gallery.markdown())
-    (link,), (picture,) = page.all("a", "href"), page.all("img", "src")
-    assert unquote(link) == f"{name}.ipynb" and unquote(picture) == f"pictures/{name}.svg"
-    assert not {"#", "?", ":", " "} & set(link + picture)  # nothing but a name
+def test_a_link_leads_to_the_notebook_beside(folder):
+    for name in ("01_x", "02 with spaces", "03_a#b?c%41", "javascript:alert(1)", "zwölf"):
+        path = write(folder, name, **ABOUT)
+        page = Tags(gallery.markdown())
+        (link,), (picture,) = page.all("a", "href"), page.all("img", "src")
+        assert unquote(link) == f"{name}.ipynb" and unquote(picture) == f"pictures/{name}.svg"
+        assert not {"#", "?", ":", " "} & set(link + picture)  # nothing but a name
+        path.unlink()
 
 
 def test_a_card_says_what_the_notebook_says_of_itself(folder):
@@ -72,16 +60,13 @@ def test_a_card_says_what_the_notebook_says_of_itself(folder):
     assert "Why one?" not in text  # what asks about no instrument is not in the gallery
 
 
-@pytest.mark.parametrize("source", [[], [""], ["\n", "# Late"], ""])
-def test_a_notebook_without_metadata_or_title_still_gives_a_card(folder, source):
-    write(folder, "01_bare", source)
-    (card,) = gallery.cards()
-    assert (card.name, card.question, card.cost) == ("01_bare", "", {}) and card.title in ("01_bare", "Late")
-
-
-def test_a_notebook_without_cells_still_gives_a_card(folder):
-    (folder / "01_empty.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
-    assert gallery.cards()[0].title == "01_empty"
+def test_a_notebook_without_metadata_title_or_cells_still_gives_a_card(folder):
+    for source, title in (([], "01_bare"), ([""], "01_bare"), (["\n", "# Late"], "Late"), ("", "01_bare")):
+        write(folder, "01_bare", source)
+        (card,) = gallery.cards()
+        assert (card.name, card.title, card.question, card.cost) == ("01_bare", title, "", {})
+    (folder / "01_bare.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    assert gallery.cards()[0].title == "01_bare"
 
 
 def test_the_cell_is_written_in_place(folder):

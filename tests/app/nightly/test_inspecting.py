@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
 import sys
 import zipfile
 from importlib.metadata import entry_points
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from children import run
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
@@ -99,7 +99,7 @@ eval("cogkit/mewl_shape", model=model, task_args={"n": 2, "seed": 3}, log_dir=sy
 
 
 def test_inspect_finds_a_task_by_its_name(tmp_path):
-    subprocess.run([sys.executable, "-c", BY_NAME, str(tmp_path)], check=True, cwd=tmp_path)
+    run([sys.executable, "-c", BY_NAME, str(tmp_path)], check=True, cwd=tmp_path)
     (path,) = tmp_path.glob("*.eval")
     assert inspecting.asked(path).outcomes.n.tolist() == [0, 0, 2, 0, 0]  # no words name no option
 

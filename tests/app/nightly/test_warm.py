@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from children import run
+
 import cogkit
 
 ROOT = Path(cogkit.__file__).parents[1]
@@ -68,7 +70,7 @@ def test_after_a_warm_up_nothing_is_compiled(tmp_path, mirror):
     }  # fmt: skip
 
     def ran(*command: str) -> subprocess.CompletedProcess:
-        return subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=True)
+        return run([sys.executable, *command], env=environment, check=True)
 
     warmed = ran("-m", "cogkit.app.cli", "warm")
     assert warmed.stdout == "compiled and kept: the loops of counting, equivalence, mewl, tiles\n"
