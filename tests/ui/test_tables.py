@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
-
 import numpy as np
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
 from cogkit.core.contracts import InputError
 from cogkit.ui.tables import claims_table, folded, readable
 
 
-class Reading(HTMLParser):
-    """The rows of a table as (tag, text, attributes), and the names of all elements."""
+class Reading:
+    """The rows of a table as a page holds them."""
 
     def __init__(self, page: str) -> None:
-        super().__init__()
-        self.rows: list[list[tuple[str, str, dict]]] = []
-        self.seen: list[str] = []
-        self._in = False
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append((tag, "", dict(attrs)))
-            self._in = True
-
-    def handle_endtag(self, tag):
-        self._in = self._in and tag not in ("td", "th")
-
-    def handle_data(self, data):
-        if self._in:
-            tag, text, attributes = self.rows[-1][-1]
-            self.rows[-1][-1] = (tag, text + data, attributes)
+        self.rows = [row.select("td, th") for row in BeautifulSoup(page, "html.parser").select("tr")]
 
     def texts(self) -> list[list[str]]:
-        return [[text for _, text, _ in row] for row in self.rows]
+        return [[cell.get_text() for cell in row] for row in self.rows]
 
 
 def read(frame: pd.DataFrame, *args, **options) -> Reading:
@@ -58,8 +37,7 @@ def test_numbers_of_a_column_have_the_same_decimals_and_whole_ones_have_none():
 
 def test_numbers_are_right_and_texts_are_left_and_points_stand_below_each_other():
     reading = read(pd.DataFrame({"rule": ["tree", "copy"], "printed": ["1,036.5", "−7"], "z": [1.5, np.nan]}))
-    kinds = [[attributes.get("class") for _, _, attributes in row] for row in reading.rows]
-    assert kinds == [[None, "ck-n", "ck-n"]] * 3
+    assert [[cell.get("class") for cell in row] for row in reading.rows] == [[None, ["ck-n"], ["ck-n"]]] * 3
     assert reading.texts()[1:] == [["tree", "1,036.5", "1.50"], ["copy", "−7\u2008\u2007", ""]]
 
 
@@ -109,8 +87,7 @@ def test_an_index_that_says_something_heads_its_rows_and_a_counter_is_not_shown(
     frame = pd.DataFrame({"z": [1, 2]}, index=pd.Index(["bayes-greedy", "LSTM"], name="who"))
     reading = read(frame)
     assert reading.texts() == [["learner", "z"], ["ideal observer", "1"], ["LSTM", "2"]]
-    assert reading.rows[1][0][0] == "th" and reading.rows[1][0][2]["scope"] == "row"
-    assert read(frame.reset_index()).texts()[1] == ["ideal observer", "1"]
+    assert reading.rows[1][0].name == "th" and reading.rows[1][0]["scope"] == "row"
     assert read(pd.DataFrame({"z": [1, 2]}, index=[7, 3])).texts() == [["z"], ["1"], ["2"]]
     assert read(pd.DataFrame({"z": [1]}, index=pd.Index([7], name="sweep"))).texts() == [["sweep", "z"], ["7", "1"]]
 
@@ -119,40 +96,18 @@ def test_a_multiindex_of_columns_becomes_headers_over_groups():
     names = pd.MultiIndex.from_product([["value", "sd"], ["FF", "BA"]], names=[None, "task"])
     frame = pd.DataFrame([[1.5, 2.5, 3.5, 4.5]], index=pd.Index(["adults"], name="who"), columns=names)
     reading = read(frame)
-    assert reading.texts() == [
-        ["learner", "value", "SD"],
-        ["FF", "BA", "FF", "BA"],
-        ["adults", "1.50", "2.50", "3.50", "4.50"],
-    ]
-    (learner, *over), below = ([attributes for _, _, attributes in row] for row in reading.rows[:2])
-    assert learner["rowspan"] == "2" and learner["scope"] == "col"
-    assert [(head["scope"], head["colspan"]) for head in over] == [("colgroup", "2")] * 2
-    assert {head["scope"] for head in below} == {"col"}
-    three = frame.reset_index().set_index(("who", ""), drop=True)
-    assert Reading(readable(three).html()).texts()[1] == ["FF", "BA", "FF", "BA"]
+    head, below, row = reading.texts()
+    assert (head, below) == (["learner", "value", "SD"], ["FF", "BA", "FF", "BA"])
+    assert row == ["adults", "1.50", "2.50", "3.50", "4.50"]
+    learner, *over = reading.rows[0]
+    assert (learner["rowspan"], learner["scope"]) == ("2", "col")
+    assert [(cell["scope"], cell["colspan"]) for cell in over] == [("colgroup", "2")] * 2
 
 
 def test_the_name_of_pivoted_columns_stands_over_them():
     frame = pd.DataFrame({"task": ["FF", "BA"], "who": ["x", "x"], "value": [0.5, 1.0]})
     reading = read(frame.pivot(index="who", columns="task", values="value"))
     assert reading.texts() == [["learner", "task"], ["BA", "FF"], ["x", "1.00", "0.50"]]
-
-
-def test_headers_are_words_and_callers_can_give_their_own():
-    frame = pd.DataFrame({"df_resid": [7], "boards_reached": [3], "blue": [12]})
-    assert read(frame).texts()[0] == ["residual df", "boards reached", "blue"]
-    assert read(frame, labels={"blue": "blue tiles a board"}).texts()[0][2] == "blue tiles a board"
-
-
-def test_a_table_escapes_all_that_it_shows():
-    bad = "<script>alert('&')</script>"
-    frame = pd.DataFrame({bad: [bad], ("holds"): [None], "x": [[bad]]}, index=pd.Index([bad], name=bad))
-    reading = read(frame.rename_axis(columns=bad))
-    assert not {"script"} & set(reading.seen)
-    assert [text.count(bad) for text in reading.texts()[2]] == [1, 1, 0, 1]
-    claim = pd.DataFrame({"claim": [bad], "holds": [False], "found": [bad], "section": [bad]})
-    for shown in (claims_table(claim), folded(bad, bad, frame)):
-        assert "<script" not in shown._repr_html_()
 
 
 def test_no_text_is_cut_and_the_frame_is_not_changed():
@@ -162,15 +117,6 @@ def test_no_text_is_cut_and_the_frame_is_not_changed():
     table = readable(frame)
     assert sentence in table.html() and sentence.strip() in repr(table) and "…" not in repr(table)
     pd.testing.assert_frame_equal(frame, before)
-
-
-def test_other_front_ends_get_aligned_text():
-    frame = pd.DataFrame({"who": ["LSTM", "you"], "value": [-0.5, 10.25], "low": [-1.0, 9.5], "high": [0.0, 11.0]})
-    assert repr(readable(frame)).splitlines() == [
-        "learner  value, 95 % interval",
-        "LSTM      -0.50 [-1.00, 0.00]",
-        "you       10.25 [9.50, 11.00]",
-    ]
 
 
 def test_only_a_long_table_sorts_and_an_empty_one_has_its_headers():
@@ -183,31 +129,26 @@ def test_only_a_long_table_sorts_and_an_empty_one_has_its_headers():
     assert repr(readable(pd.DataFrame())) == "Nothing here yet."
 
 
-def test_what_is_stored_is_shown_in_words():
-    row = {"who": ["bayes-greedy"], "kind": ["observer"], "profile": ["as_published"]}
-    assert read(pd.DataFrame(row)).texts()[1] == ["ideal observer", "ideal observer", "as published"]
-    wide = pd.DataFrame([[1.5, 2.5]], columns=["bayes-greedy", "nearest-neighbour"])
-    assert read(wide).texts()[0] == ["ideal observer", "nearest neighbour"]
+def test_headers_and_what_is_stored_are_words_and_callers_can_give_their_own():
+    frame = pd.DataFrame({"df_resid": [7], "blue": [12], "kind": ["observer"], "profile": ["as_published"]})
+    assert read(frame).texts()[0][:2] == ["residual df", "blue"]
+    assert read(frame).texts()[1][2:] == ["ideal observer", "as published"]
+    assert read(frame, labels={"blue": "blue tiles a board"}).texts()[0][1] == "blue tiles a board"
 
 
-CLAIMS = pd.DataFrame(
-    {
-        "claim": ["a above b", "b above c", "c above d"], "section": ["§ 1", None, "§ 3"],
-        "found": ["a 2, b 1", "b 1, c 1", "no number of d"], "holds": pd.array([True, False, pd.NA], "boolean"),
-    }
-)  # fmt: skip
+CLAIMS = pd.DataFrame({"claim": ["a above b", "b above c", "c above d"], "section": ["§ 1", None, "§ 3"]}).assign(
+    found=["a 2, b 1", "b 1, c 1", "no number of d"], holds=pd.array([True, False, pd.NA], "boolean")
+)
 
 
 def test_claims_stand_by_verdict_and_are_folded():
     shown = claims_table(CLAIMS)
     page = shown._repr_html_()
-    places = [
-        page.index(text) for text in ("does not hold</span>: 1 of 3", "b above c", "cannot be told</span>", "c above d")
-    ]
-    assert places == sorted(places) and places[-1] < page.index("a above b")
+    texts = ("does not hold</span>: 1 of 3", "b above c", "cannot be told</span>", "c above d", "a above b")
+    places = [page.index(text) for text in texts]
+    assert places == sorted(places)
     assert page.count('<details class="ck-fold">') == 3 + 3 and " open" not in page  # verdicts, and the numbers of each
     assert "a 2, b 1" in page and "(§ 3)" in page and "None" not in page and "<NA>" not in page
-    assert repr(shown).splitlines()[0] == "✗ does not hold: 1 of 3"
     with pytest.raises(InputError, match="holds"):
         claims_table(CLAIMS.drop(columns="holds"))
     with pytest.raises(InputError, match="counts"):  # in how many runs it holds is no verdict
@@ -217,6 +158,6 @@ def test_claims_stand_by_verdict_and_are_folded():
 def test_a_fold_is_closed_and_its_text_does_not_spoil():
     shown = folded("Show the solution", "line one\nline two", pd.DataFrame({"who": ["you"]}), readable(CLAIMS))
     assert repr(shown) == "Show the solution (closed)"
-    page = shown._repr_html_()
-    assert "<details" in page and " open" not in page[page.index("<details") :].split(">")[0]
-    assert "<pre>line one\nline two</pre>" in page and page.count("<table") == 2 and "<p>" not in page
+    page = BeautifulSoup(shown._repr_html_(), "html.parser")
+    assert not page.details.has_attr("open") and page.pre.get_text() == "line one\nline two"
+    assert len(page.select("table")) == 2

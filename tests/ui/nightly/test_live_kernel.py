@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import nbformat
 import training
-from nbclient import NotebookClient
 
 from cogkit.ui.live import PLOTLY
 
@@ -96,14 +94,3 @@ def test_in_a_kernel_an_interrupt_keeps_the_model_and_draws_the_end(kernel):
     stopped, steps = value(kernel, "(fit.result.stopped, fit.result.steps)")
     assert stopped and 0 < steps < 10**6 and len(figures(sent)) == 1
     assert scenes(sent)[-1]["status"].startswith(f"Stopped at step {steps:,} of 1,000,000; the model is kept.")
-
-
-def test_an_executed_notebook_holds_one_chart_and_stays_small():
-    cells = [nbformat.v4.new_code_cell(code) for code in (SETUP, "fit = training.fit(2000)", LOOP)]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
-    outputs = [output.data for output in notebook.cells[2].outputs]
-    assert [PLOTLY in data for data in outputs] == [False, True]
-    assert outputs[0]["text/plain"] == "<RunPanel>"
-    assert outputs[1]["text/plain"].startswith("loss (lower is better ↓): loss from ")
-    assert len(nbformat.writes(notebook)) < 100_000
