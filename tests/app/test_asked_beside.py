@@ -141,6 +141,8 @@ def test_a_place_that_is_not_there_is_refused(opponent):
 
 def test_an_address_that_nobody_answers_and_what_is_none_give_one_sentence():
     chosen = partner.choose("http://127.0.0.1:9/v1", "any")
+    with pytest.raises(InputError, match="recorded model"):
+        partner.choose(model="no such model")
     assert chosen.is_recorded and chosen.said.startswith("No model answers there: no server at http://127.0.0.1:9/v1")
     assert chosen.said.count("\n") == 0 and repr(chosen) == chosen.said
     for address in ("file:///etc/passwd", "no address", "http://name:secret@host/v1"):
@@ -168,12 +170,6 @@ def test_a_model_behind_an_address_is_asked_so_many_questions_and_never_twice(se
     assert len(few.sheet.questions) == 2 and len(Answers().log().query("event == 'sent'")) <= sent + partner.SENT
 
 
-def test_a_name_among_the_recorded_models_or_none(opponent):
-    assert partner.choose(model=opponent.name).name == opponent.name
-    with pytest.raises(InputError, match="recorded model"):
-        partner.choose(model="no such model")
-
-
 def test_likelihoods_by_hand(opponent):
     reply = opponent.ask("mewl/shape", 1).replies[0]
     said = replace(reply.said, logs=(-2.0, -3.0), sizes=(1, 3))
@@ -183,14 +179,6 @@ def test_likelihoods_by_hand(opponent):
     assert table["per token"].tolist() == [-2.0, -1.0]
     assert table["chance by sum"].round(4).tolist() == [0.7311, 0.2689]  # 1 / (1 + 1/e)
     assert table["chance per token"].round(4).tolist() == [0.2689, 0.7311]
-
-
-def test_what_replies_amount_to():
-    said = {"ANSWER: B": "stop", "A closer look shows that it is D": "stop", "pado or tif": "stop", "": "stop",
-            "I cannot answer.": "stop", "Scene 1 has": "length"}  # fmt: skip
-    table = partner.readings(said)
-    assert table.outcome.tolist() == ["answered", "answered", "unparsed", "unparsed", "refused", "truncated"]
-    assert table.option.tolist() == ["tif", "safu", "none", "none", "none", "none"]
 
 
 def test_places_are_counted_where_options_have_letters(opponent, mirror):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import nbformat
 import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from cogkit.app import claims, experiments, gallery, notebooks, one_scale, scale
+from cogkit.app import claims, experiments, gallery, one_scale, scale
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import PROFILES
 from cogkit.mewl.people.sitting import DONE, FEEDBACK, TUTORIAL, Sitting
@@ -161,15 +160,6 @@ def test_what_is_not_there_has_its_reason(rows):
     assert "blue tiles opened are no accuracy" in text and "240 times" in text
 
 
-def test_what_was_not_measured_is_na(rows, standings):
-    table = scale.everybody(rows)
-    shown = one_scale.parts(table, standings).frame.set_index(["instrument", "task", "role"]).sort_index()
-    assert set(shown.loc["tiles", ["P", "S", "L"]].to_numpy().ravel()) == {"NA"}
-    assert set(shown.loc["mewl", ["S", "L"]].to_numpy().ravel()) == {"NA"} and "NA" not in set(shown.loc["mewl", "P"])
-    stable = table[(table.component == "S") & (table.task == "Moons") & (table.who == "recipe")].value.mean()
-    assert shown.loc[("generalization", "Moons", "ideal observer"), "S"] == f"{stable:.2f}"
-
-
 # What is shown
 
 
@@ -186,30 +176,12 @@ def test_the_map_and_the_tables_say_the_same(standings):
     assert "experts" in repr(one_scale.names(standings))
 
 
-def test_links_lead_to_headings():
-    for kind in ("scale", "claims"):
-        assert set(gallery.places(kind)) == set(HOUSE)
-    for path in notebooks.find():
-        notebook = nbformat.read(path, as_version=4)
-        lines = [line for cell in notebook.cells if cell.cell_type == "markdown" for line in cell.source.splitlines()]
-        headings = {line.lstrip("# ") for line in lines if line.startswith("#")}
-        assert set(notebook.metadata.cogkit.get("places", {}).values()) <= headings
-
-
 def test_claims_are_counted_and_shown(mirror):
     said = claims.claims("bongard", "mewl")
-    figure, fold = one_scale.verdicts(said), one_scale.survey(said)
-    counts = {bar.name: sum(bar.x) for bar in figure.data}
+    counts = {bar.name: sum(bar.x) for bar in one_scale.verdicts(said).data}
     assert counts == said.verdict.value_counts().to_dict()
-    html = fold._repr_html_()
+    html = one_scale.survey(said)._repr_html_()
     assert all(test in html for test in said.test)
-    assert html.count("<details") == 2 + said.groupby(["instrument", "verdict"]).ngroups + len(said)
-
-
-def test_shared_errors_are_those_of_the_shipped_rows(rows):
-    figure = one_scale.shared_errors(pd.concat([rows, scale.result_rows(profile="as_published")]))
-    labels = " ".join(figure.layout.yaxis.ticktext)
-    assert all(f"<b>{name}</b>" in labels for name in HOUSE) and "ProtoNet" in labels
 
 
 # The reader, and a sixth instrument

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import re
 
-import numpy as np
 import pytest
 
-from cogkit.app import asking, experiments
+from cogkit.app import asking
 from cogkit.app.asking import people
 from cogkit.bongard.people.study import study_of as problems
 from cogkit.core.contracts import InputError
@@ -90,11 +89,6 @@ def test_every_answer_of_a_sitting_is_a_choice_in_its_words_and_none_before_it_t
         assert text.count("Wrong: ") == sum(trained) - int(rows.correct[trained].sum())
 
 
-def test_every_instrument_with_people_finds_its_study():
-    known = {name for name, tool in experiments.instruments().items() if tool.study}
-    assert known == {"bongard", "equivalence", "mewl", "tiles"}
-
-
 def test_free_play_and_strangers_are_told_in_a_sentence(trials):
     sitting = Sitting.begin(free(records.items("copy/abstract")), 0, trials, who="p-1")
     with pytest.raises(InputError, match="a sitting of a study"):
@@ -102,13 +96,6 @@ def test_free_play_and_strangers_are_told_in_a_sentence(trials):
     with pytest.raises(InputError, match="a sitting in"):
         people.to_transcript("nobody", trials)
     assert people.latest(trials, "p-1") == ""
-
-
-def test_the_last_sitting_that_has_words(trials):
-    first, second = sit("mewl", trials), sit("equivalence", trials)
-    Sitting.begin(free(records.items("copy/abstract")), 0, trials, who="p-1")
-    assert people.latest(trials, "p-1") == second.id != first.id
-    assert people.latest(trials, "p-2") == ""
 
 
 def test_a_models_sitting_has_its_prompts(trials):
@@ -149,14 +136,3 @@ def test_how_probable_a_model_finds_what_a_person_does(trials):
     summary = predicting.summary(table).set_index("who")
     assert summary.value["model - floor"] == pytest.approx(expected + math.log(5))
     assert summary.n.tolist() == [2, 2, 2]
-
-
-def test_a_model_without_probabilities_has_none(trials):
-    class Silent(Sure):
-        def say(self, prompts, begin=lambda number: None):
-            yield from ((number, Said(problem="no")) for number in range(len(prompts)))
-
-    table = people.predicted(Silent(), sit("equivalence", trials).id, trials)
-    assert np.isnan(table.model).all()
-    with pytest.raises(InputError, match="two or more"):
-        predicting.summary(table)

@@ -118,13 +118,6 @@ def test_students_play_as_their_sort_says(class_of, who):
         assert variance[sort] > 200 and abs(off[sort]) < 4 * math.sqrt(variance[sort]), sort
 
 
-def test_those_who_learn_on_the_way_do_so_between_the_fifth_and_the_twelfth_board(who):
-    learns = who[who.sort == simulated.LEARNS]
-    assert len(learns) == 8 and learns.since.between(5, 12).all()
-    assert (who.since[who.sort == simulated.KNOWS] == 0).all()
-    assert who.since[who.sort.isin([simulated.NEAR, simulated.RANDOM])].isna().all()
-
-
 def test_exercises_are_those_of_the_notebooks_in_their_order():
     names = []
     for path in (path for path in notebooks.find() if path.stem in simulated.about().notebooks):
@@ -152,26 +145,9 @@ def test_each_exercise_that_is_begun_is_solved_with_its_chance():
             assert n and abs(right[name] / n - p) < 4 * math.sqrt(p * (1 - p) / n), (sort, name, n)
 
 
-def test_those_who_give_up_go_on_as_often_as_it_is_said():
-    rng, went = stream(5, "test/goes on"), {"exercise": 0, "notebook": 0, "": 0}
-    for _ in range(1500):
-        states = {one.exercise: one.state for one in simulated.exercises(simulated.NEAR, rng)[0]}
-        if states["01-first-click"] == "wrong":
-            went["exercise"] += states["01-corner"] != "open"
-            went["notebook"] += states["01-corner"] == "open" and states["02-triples"] != "open"
-            went[""] += states["01-corner"] == states["02-triples"] == "open"
-    n = sum(went.values())
-    for then, p in simulated.GOES_ON.items():
-        assert abs(went[then] / n - p) < 4 * math.sqrt(p * (1 - p) / n), then
-
-
 def test_attempts_fit_the_states(handed):
     for _, one in handed:
-        times = [attempt.at for attempt in one.attempts]
-        assert times == sorted(times)
         for exercise in one.exercises:
-            own = [attempt for attempt in one.attempts if attempt.exercise == exercise.exercise]
-            passed = [attempt.passed for attempt in own]
-            assert len(own) <= 6 and (exercise.state == "open") == (not own)
-            assert passed == [False] * (len(own) - 1) + [exercise.state == "right"] or not own
-            assert all(first.said != second.said for first, second in zip(own, own[1:], strict=False))
+            passed = [each.passed for each in one.attempts if each.exercise == exercise.exercise]
+            assert len(passed) <= 6 and (exercise.state == "open") == (not passed)
+            assert passed == [False] * (len(passed) - 1) + [exercise.state == "right"] or not passed

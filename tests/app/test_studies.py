@@ -90,13 +90,13 @@ def test_a_study_for_jatos_has_its_documented_form():
     folder = studied.folder("tiles", host="jatos")
     (path,) = folder.glob("*.jzip")
     with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-        properties = json.loads(archive.read(f"{folder.name}.jas"))
+        names, properties = archive.namelist(), json.loads(archive.read(f"{folder.name}.jas"))
         assert b'src="jatos.js"' in archive.read(f"{folder.name}/index.html")
-    assert properties["version"] == "3" and properties["data"]["dirName"] == folder.name
-    (component,) = properties["data"]["componentList"]
-    assert f"{folder.name}/{component['htmlFilePath']}" in names and component["reloadable"] and component["active"]
-    assert len({properties["data"]["uuid"], component["uuid"], properties["data"]["batchList"][0]["uuid"]}) == 3
+    data = properties["data"]
+    (component,) = data["componentList"]
+    assert properties["version"] == "3" and data["dirName"] == folder.name and component["active"]
+    assert f"{folder.name}/{component['htmlFilePath']}" in names and component["reloadable"]
+    assert len({data["uuid"], component["uuid"], data["batchList"][0]["uuid"]}) == 3
 
 
 def test_words_of_a_file_take_the_place_of_ours_and_are_data(tmp_path):

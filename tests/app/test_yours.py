@@ -99,6 +99,10 @@ def test_nothing_is_deleted_before_the_question_is_answered(tiles):
     panel.which.value = first.id
     panel.ask.click()
     assert panel.question.layout.display == "" and "Delete" in panel.status.value and len(Trials().frame()) == 5
+    panel.which.value = second.id  # another one is chosen: the question is taken back
+    panel.sure.click()
+    panel.which.value = first.id
+    panel.ask.click()
     panel.keep.click()
     assert panel.question.layout.display == "none" and len(Trials().frame()) == 5
     panel.sure.click()  # the answer was no
@@ -109,17 +113,6 @@ def test_nothing_is_deleted_before_the_question_is_answered(tiles):
     assert panel.which.value == ""
 
 
-def test_a_question_is_taken_back_when_another_sitting_is_chosen(tiles):
-    first, second = play(1), play(1)
-    panel = yours.OwnData()
-    panel.which.value = first.id
-    panel.ask.click()
-    panel.which.value = second.id
-    assert panel.question.layout.display == "none"
-    panel.sure.click()
-    assert len(Trials().frame()) == 4
-
-
 def test_all_sittings_go_at_once(tiles):
     play(1), play(2)
     panel = yours.OwnData()
@@ -127,7 +120,3 @@ def test_all_sittings_go_at_once(tiles):
     panel.ask.click()
     panel.sure.click()
     assert Trials().frame().empty and panel.ask.disabled and panel.save.disabled and "5 rows" in panel.status.value
-
-
-def test_without_a_browser_it_is_a_sentence(home):
-    assert repr(yours.OwnData()).endswith(".")
