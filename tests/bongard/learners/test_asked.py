@@ -372,7 +372,7 @@ def test_the_twelve_pictures_are_enough_to_name_the_concept():
     shapes = inventory.available()
     oracle = observers.attribute_oracle(shapes)
     for task in ("CM", "NV"):
-        items = instrument.items(task, 40)
+        items = instrument.items(task, 20)
         views = observations.Showing(items, "symbols", 0, None, shapes).take(np.arange(len(items)))
         weights = oracle.posterior(views[:, :, :6])
         for problem, weight in zip(items, weights, strict=True):

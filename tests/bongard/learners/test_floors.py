@@ -242,7 +242,7 @@ def test_the_posterior_is_that_of_fractions():
 
 def test_its_chances_come_true():
     table, concepts = table_and_concepts(1)
-    support, query, truth, _ = episodes(table, concepts, 6000, RNG(8))
+    support, query, truth, _ = episodes(table, concepts, 4000, RNG(8))
     p = observers.AttributeOracle(table, concepts).predict(Question(support, query))
     assert ((p > 0.1) & (p < 0.9)).sum() > 100
     for weight in (np.ones(len(p)), p - 0.5, (p > 0.2) & (p < 0.5), (p > 0.5) & (p < 0.8)):
