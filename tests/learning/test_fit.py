@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -81,9 +80,8 @@ def test_checkpoints_change_nothing_and_100_plus_100_is_200(straight, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["run.safetensors"]
 
 
-def test_what_was_trained_before_counts_once_in_whatever_run():
-    fit = Fit(training.setup, training.step, training.Config(), steps=3, seed=0, spent=100.0)
-    assert 100 < run(fit).cpu_seconds < 200
+def test_what_was_trained_before_counts_once():
+    assert 100 < run(training.fit(3, spent=100.0)).cpu_seconds < 200
 
 
 FULL = """import resource, sys
@@ -148,47 +146,41 @@ def test_a_step_runs_on_one_thread_and_leaves_the_rest_as_it_was():
         torch.set_num_threads(before)
 
 
-def test_a_second_interrupt_breaks_in_and_the_checkpoint_stands(tmp_path):
-    path = tmp_path / "run.safetensors"
-
+@pytest.mark.parametrize("fault", [ZeroDivisionError, KeyboardInterrupt])
+def test_an_error_or_a_second_interrupt_breaks_in_and_the_checkpoint_stands(fault, straight, tmp_path):
     def step(state):
         metrics = training.step(state)
         if state.arrays["counts"].sum() == 8:
+            if fault is ZeroDivisionError:
+                raise ZeroDivisionError("of the learner")
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGINT)
         return metrics
 
-    fit = Fit(training.setup, step, training.Config(), steps=20, seed=0, checkpoint=path, save_every=5)
-    with pytest.raises(KeyboardInterrupt):
+    path = tmp_path / "run.safetensors"
+    options = {"evaluate": training.evaluate, "evaluate_every": 10, "checkpoint": path, "save_every": 5}
+    fit = Fit(training.setup, step, training.Config(), steps=20, seed=0, **options)
+    with pytest.raises(fault):
         run(fit)
     with pytest.raises(RuntimeError, match="step 8 broke off half-way"):
         fit.result  # noqa: B018
     with pytest.raises(RuntimeError, match="last checkpoint"):
         next(iter(fit))
-    assert Fit(training.setup, step, training.Config(), steps=20, seed=0, checkpoint=path).result.steps == 5
+    resumed = training.fit(200, path)
+    assert resumed.result.steps == 5
+    same(run(resumed), straight)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_stopped_then_resumed_here_and_from_the_file(straight, tmp_path):
-    path = tmp_path / "run.safetensors"
-    fit = training.fit(200, path)
-    reports = []
-    for progress in fit:
-        reports.append(progress.step)
+    fit = training.fit(200, tmp_path / "run.safetensors")
+    for _ in fit:
         fit.stop()
-    assert reports == [1] and fit.result.steps == 1 and fit.result.stopped
-    from_file = training.fit(200, path)
+    assert fit.result.steps == 1 and fit.result.stopped
+    from_file = training.fit(200, tmp_path / "run.safetensors")
     assert from_file.result.steps == 1
     same(run(from_file), straight)
     same(run(fit), straight)
-
-
-def test_leaving_the_loop_keeps_the_last_whole_step(straight, tmp_path):
-    fit = training.fit(200, tmp_path / "run.safetensors")
-    for _ in fit:
-        break
-    assert fit.result.steps == 1 and fit.result.stopped
-    same(run(training.fit(200, tmp_path / "run.safetensors")), straight)
 
 
 def test_a_program_that_ends_before_the_loop_keeps_the_last_whole_step_and_says_nothing(straight, tmp_path):
@@ -198,23 +190,6 @@ def test_a_program_that_ends_before_the_loop_keeps_the_last_whole_step_and_says_
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     resumed = training.fit(200, path)
     assert resumed.result.steps == 1
-    same(run(resumed), straight)
-
-
-def test_an_error_in_a_step_is_told_and_the_last_checkpoint_stands(straight, tmp_path):
-    path = tmp_path / "run.safetensors"
-
-    def step(state):
-        metrics = training.step(state)
-        if state.arrays["counts"].sum() == 23:
-            raise ZeroDivisionError("of the learner")
-        return metrics
-
-    options = {"steps": 200, "seed": 0, "evaluate": training.evaluate, "evaluate_every": 10}
-    with pytest.raises(ZeroDivisionError):
-        run(Fit(training.setup, step, training.Config(), checkpoint=path, save_every=10, **options))
-    resumed = training.fit(200, path)
-    assert resumed.result.steps == 20
     same(run(resumed), straight)
 
 
@@ -240,7 +215,7 @@ def test_async_iteration_hears_a_stop_from_another_task(straight):
     same(run(fit), straight)
 
 
-def test_reports_are_at_most_ten_a_second_and_the_last():
+def test_the_first_and_the_last_step_are_reported():
     def step(state):
         state.scalars["count"] += 1
         return {"count": state.scalars["count"]}
@@ -249,12 +224,9 @@ def test_reports_are_at_most_ten_a_second_and_the_last():
         return State(rng, scalars={"count": 0})
 
     fit = Fit(setup, step, {}, steps=20_000, seed=0, view=lambda state: state.scalars)
-    start = time.perf_counter()
-    reports = list(fit)
-    seconds = time.perf_counter() - start
-    assert [reports[0].step, reports[-1].step] == [1, 20_000]
-    assert len(reports) <= seconds / 0.1 + 2
-    assert reports[-1].metrics == {"count": 20_000.0} and reports[-1].view() == {"count": 20_000}
+    first, *_, last = fit
+    assert (first.step, last.step) == (1, 20_000)
+    assert last.metrics == {"count": 20_000.0} and last.view() == {"count": 20_000}
     assert [report.step for report in fit] == [20_000]  # a finished fit still says how it ended
 
 
@@ -276,12 +248,6 @@ def test_evaluation_leaves_training_untouched(straight):
     never = run(Fit(training.setup, training.step, training.Config(), steps=200, seed=0))
     assert torch.equal(never.state.modules["net"][0].weight, straight.state.modules["net"][0].weight)
     assert list(never.log["loss"]) == list(straight.log["loss"])
-
-
-def test_log_every_keeps_every_nth_step_and_each_evaluation(straight):
-    log = run(training.fit(200, log_every=25)).log
-    assert sorted(log["step"]) == sorted(set(range(10, 201, 10)) | set(range(25, 201, 25)))
-    assert list(log.dropna(subset="loss")["step"]) == list(range(25, 201, 25))
 
 
 def test_a_checkpoint_of_cogkit_0_1_is_gone_on_from(straight, tmp_path):
@@ -400,15 +366,6 @@ def test_settings_that_no_step_could_have_made_are_refused(tmp_path):
         spoilt(again, place, value)
         with case((place, value)), pytest.raises(InputError, match="again"):
             cycle(6, again, FRESH)
-
-
-def test_a_checkpoint_is_plain_tensors(tmp_path):
-    path = tmp_path / "run.safetensors"
-    result = run(training.fit(10, path))
-    tensors = load_file(path)
-    assert torch.equal(tensors["modules/net/0.weight"], result.state.modules["net"][0].weight)
-    assert tensors["arrays/counts"].dtype == torch.uint64 and int(tensors["arrays/counts"].sum()) == 10
-    assert tensors["torch/0"].dtype == torch.uint8 and tensors["log"].shape == (10, 3)
 
 
 def test_resuming_keeps_shared_memory_shared(tmp_path):

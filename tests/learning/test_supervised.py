@@ -86,19 +86,14 @@ def test_the_network_is_taken_where_validation_was_best_or_as_fixed():
 
 
 def test_an_epoch_shows_every_example_once_but_a_rest():
-    fit, batches = told([])
-    run(fit)
+    fit, batches = told([], clip=0.5)
+    clipped = run(fit).state.modules["network"].only.weight.item()
+    assert clipped == pytest.approx(weight_after(8) / 2, rel=1e-4)
     epochs = [batches[k] + batches[k + 1] for k in range(0, 8, 2)]
     assert len(batches) == 8 and all(len(set(epoch)) == 6 and set(epoch) <= set(range(7)) for epoch in epochs)
     assert len({tuple(epoch) for epoch in epochs}) > 1
-    fit, again = told([])
-    run(fit)
-    assert again == batches
-
-
-def test_gradients_are_clipped():
-    fit, _ = told([], clip=0.5)
-    assert run(fit).state.modules["network"].only.weight.item() == pytest.approx(weight_after(8) / 2, rel=1e-4)
+    with pytest.raises(InputError, match="2 examples.*a batch at least, 3|a batch at least, 3.*2 examples"):
+        Epochs(0, 2, 3)
 
 
 def test_the_log_has_the_loss_and_what_is_told_beside_it():
@@ -107,11 +102,6 @@ def test_the_log_has_the_loss_and_what_is_told_beside_it():
     assert list(log) == ["step", "loss", "rows", "validation"] and set(log.rows) == {3.0}
     assert log.loss.tolist() == pytest.approx([-weight_after(steps) for steps in range(8)])
     assert log.validation.dropna().tolist() == [3.0, 1.0, 2.0, 1.0]
-
-
-def test_a_batch_needs_as_many_examples():
-    with pytest.raises(InputError, match="2 examples.*a batch at least, 3|a batch at least, 3.*2 examples"):
-        Epochs(0, 2, 3)
 
 
 def test_rates_of_the_three_schedules():

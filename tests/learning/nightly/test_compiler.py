@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 TRAIN = """
 import sys
 import torch
@@ -45,6 +43,5 @@ def test_training_does_without_the_compiler_and_gives_the_same(tmp_path):
     assert (light[0], full[0]) == ("False", "True") and light[1:] == full[1:] and len(full) == 1 + 8
 
 
-@pytest.mark.parametrize("asked", ["", "import torch._dynamo.config"])
-def test_whoever_compiles_gets_the_compiler(tmp_path, asked):
-    assert output(f"{TRAIN}\n{asked}\n{ASKED}", tmp_path / "a") == ["3.0 True"]
+def test_whoever_compiles_gets_the_compiler(tmp_path):
+    assert output(f"{TRAIN}\n{ASKED}", tmp_path / "a") == ["3.0 True"]
