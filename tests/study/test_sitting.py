@@ -102,11 +102,10 @@ def test_the_seed_draws_condition_and_order(trials):
     assert first.id != again.id and sorted(first.order) == [0, 1, 2, 3, 4]
 
 
-def test_assignment_and_order_are_uniform(trials):
-    n = 450
-    sittings = [begin(trials, seed) for seed in range(n)]
-    conditions = Counter(sitting.condition for sitting in sittings)
-    firsts = Counter((sitting.condition, sitting.order[0]) for sitting in sittings)
+def test_assignment_and_order_are_uniform():
+    n, design = 450, plain()
+    conditions = Counter(design.assign(seed) for seed in range(n))
+    firsts = Counter((design.assign(seed), design.order(seed, 5)[0]) for seed in range(n))
     for counts, p in ((conditions, 1 / 3), (firsts, 1 / 15)):
         assert len(counts) == round(1 / p)
         assert all(abs(count - n * p) < 4 * np.sqrt(n * p * (1 - p)) for count in counts.values())
@@ -149,15 +148,6 @@ def test_practice_is_mastered_failed_or_left(trials):
     assert left.answers().response.tolist() == [0]
     with pytest.raises(InputError, match="nothing to skip"):
         begin(trials, instructions=None, practice=replace(study().practice, skip=False)).skip()
-
-
-def test_practice_without_a_limit_goes_on(trials):
-    practice = Practice(lambda condition, seed, attempt: [attempt], needed=1)
-    sitting = begin(trials, instructions=None, practice=practice, feedback=())
-    for attempt in range(20):
-        assert sitting.presentation.attempt == attempt == sitting.item
-        sitting.answer(-1)
-    assert sitting.answer(40) and sitting.passed and sitting.stage == "items"
 
 
 def test_what_is_not_in_view_cannot_be_done(trials):
@@ -320,6 +310,7 @@ def test_the_reader_is_the_person_and_the_home_the_place(home):
     sitting = Sitting.begin(plain(), 3)
     assert Trials(home / "trials.sqlite").frame().who[0] == pseudonym() == sitting.who
     assert Sitting.resume(plain(), sitting.id) == sitting
+    assert len({Sitting.begin(plain()).seed for _ in range(6)}) == 6  # without a seed people are assigned at random
 
 
 def test_open_goes_on_with_what_is_not_finished_and_else_begins_with_the_next_free_seed(trials):
@@ -345,10 +336,6 @@ def test_open_asks_the_study_which_beginnings_are_its_own(trials):
     two, three = (Sitting.open(only(n), trials, 0, "p-1") for n in (2, 3))
     assert two.id != three.id and two.seed == three.seed == 0
     assert Sitting.open(only(2), trials, 0, "p-1") == two and Sitting.open(only(3), trials, 0, "p-1") == three
-
-
-def test_people_without_a_seed_are_assigned_at_random(trials):
-    assert len({Sitting.begin(plain(), trials=trials, who="p-1").seed for _ in range(6)}) == 6
 
 
 def test_included_leaves_out_beginnings_and_what_the_study_excludes(trials):
