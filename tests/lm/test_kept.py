@@ -108,17 +108,10 @@ def test_what_failed_is_asked_again(file):
     assert told(kept, asked) == ["re: a", "it was busy"] and [p.text for p in kept.missing(asked)] == ["b"]
     model.fails = ()
     assert told(kept, asked) == ["re: a", "re: b"] and model.asked == ["b", "a", "b"]
-
-
-def test_the_log_has_every_event_in_its_order(file):
-    model, answers = Counting(fails=("b",)), Answers(file)
-    told(Kept(model, answers), prompts("a", "b"))
-    told(Kept(model, answers), prompts("a"))
-    assert events(answers) == [("item b", SENT), ("item b", FAILED), ("item a", SENT), ("item a", CAME)]
-    log = answers.log()
-    assert log.detail.tolist() == ["", "it was busy", "", ""] and log["at"].is_monotonic_increasing
-    assert log["key"].tolist() == [p.key(model.identity) for p in prompts("b", "b", "a", "a")]
-    assert Answers(file.with_name("empty.sqlite")).log().empty
+    log = kept.answers.log()  # every event in its order
+    wanted = [("b", SENT), ("b", FAILED), ("a", SENT), ("a", CAME), ("b", SENT), ("b", CAME)]
+    assert events(kept.answers) == [(f"item {text}", event) for text, event in wanted]
+    assert log.detail.tolist() == ["", "it was busy", *[""] * 4] and log["at"].is_monotonic_increasing
 
 
 def test_what_is_no_probability_is_not_kept(file):
@@ -240,39 +233,17 @@ def test_another_or_a_damaged_file_is_told_in_a_sentence_and_stays_as_it_is(tmp_
         assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
-def test_an_empty_file_becomes_one_of_ours(file):
+def test_an_empty_file_becomes_one_of_ours_whatever_its_name(tmp_path):
+    file = tmp_path / "a?mode=ro#b %41.sqlite"
     file.touch()
     Answers(file).put("key", "m", PROMPT, FULL)
-    assert Answers(file).get(["key"])
-
-
-def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    assert [path.name for path in tmp_path.iterdir()] == [file.name] and Answers(file).get(["key"])
     for place in (tmp_path / "nowhere" / "answers.sqlite", Path("/proc/answers.sqlite")):
         with pytest.raises(InputError, match="answers.sqlite"):
             Answers(place)
 
 
-def test_a_name_with_signs_of_addresses_is_a_name(tmp_path):
-    file = tmp_path / "a?mode=ro#b %41.sqlite"
-    Answers(file).put("key", "m", PROMPT, FULL)
-    assert [path.name for path in tmp_path.iterdir()] == [file.name] and Answers(file).get(["key"])
-
-
 # Several processes
-
-
-def test_a_file_that_another_process_makes_meanwhile_is_taken(file, monkeypatch):
-    """Between the look for tables and the lock, another process makes them."""
-    execute, others = database.Connection.execute, []
-
-    def late(self, *statement):
-        if statement[0] == "BEGIN IMMEDIATE" and not others:
-            others.append(0)
-            Answers(file).put("key", "m", PROMPT, FULL)
-        return execute(self, *statement)
-
-    monkeypatch.setattr(database.Connection, "execute", late)
-    assert Answers(file).get(["key"]) == {"key": FULL} and others
 
 
 def ask(file: Path, together) -> None:

@@ -75,26 +75,17 @@ def test_a_file_is_turned_into_a_folder_once(tmp_path):
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
-def test_a_spoilt_file_is_told_or_becomes_a_folder(tmp_path):
+def test_what_is_no_gguf_file_is_told_and_leaves_nothing(tmp_path):
     write(tmp_path / "tiny.gguf")
     content, rng = (tmp_path / "tiny.gguf").read_bytes(), np.random.default_rng(0)
+    for name, spoilt in (("text.gguf", b"GG, but no model"), ("cut.gguf", content[: len(content) // 2])):
+        (tmp_path / name).write_bytes(spoilt)
+        with pytest.raises(InputError, match=name):
+            local(tmp_path / name)
+    assert not [*(tmp_path / "home" / "models").iterdir()]
     for at in rng.integers(4, 6000, size=10):  # the head, where everything but plain numbers stands
         (tmp_path / "spoilt.gguf").write_bytes(content[:at] + bytes([content[at] ^ 0x10]) + content[at + 1 :])
-        try:
+        try:  # it is told, or becomes a folder
             assert (folder_of(tmp_path / "spoilt.gguf") / "model.safetensors").is_file()
         except InputError as error:
             assert "spoilt.gguf" in str(error)
-
-
-def test_what_is_no_gguf_file_is_told_and_leaves_nothing(tmp_path):
-    with pytest.raises(InputError, match="GGUF"):
-        local(tmp_path / "nowhere.gguf")
-    (tmp_path / "text.gguf").write_text("GG, but no model")
-    with pytest.raises(InputError, match="does not begin as one"):
-        local(tmp_path / "text.gguf")
-    write(tmp_path / "tiny.gguf")
-    content = (tmp_path / "tiny.gguf").read_bytes()
-    (tmp_path / "cut.gguf").write_bytes(content[: len(content) // 2])
-    with pytest.raises(InputError, match="cut.gguf"):
-        local(tmp_path / "cut.gguf")
-    assert not [*(tmp_path / "home" / "models").iterdir()]

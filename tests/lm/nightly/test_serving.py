@@ -9,7 +9,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -18,6 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 import torch
+from children import start
 from lm import tiny
 from tokenizers.processors import TemplateProcessing
 
@@ -46,25 +46,21 @@ def folder(tmp_path_factory) -> Path:
 def url(folder, tmp_path_factory) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log"
-    command = [str(Path(sys.executable).with_name("transformers")), "serve", str(folder), "--host", "127.0.0.1",
-               "--port", str(port), "--device", "cpu"]  # fmt: skip
+        port = str(free.getsockname()[1])
+    command = [str(Path(sys.executable).with_name("transformers")), "serve", str(folder), "--host", "127.0.0.1"]
     environment = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "NO_PROXY": "*"}
-    with log.open("wb") as out, subprocess.Popen(command, stdout=out, stderr=out, env=environment) as process:
-        try:
-            end = time.monotonic() + 120
-            while True:
-                try:
-                    assert httpx.get(f"http://127.0.0.1:{port}/health", trust_env=False).status_code == 200
-                    break
-                except httpx.TransportError:
-                    assert time.monotonic() < end, log.read_text()
-                with suppress(subprocess.TimeoutExpired):
-                    pytest.fail(f"the server ended with {process.wait(0.2)}:\n{log.read_text()}")
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            process.terminate()
+    log = tmp_path_factory.mktemp("server") / "log"
+    with log.open("wb") as out:
+        process = start([*command, "--port", port, "--device", "cpu"], stdout=out, stderr=out, env=environment)
+    while True:
+        with suppress(httpx.TransportError):
+            assert httpx.get(f"http://127.0.0.1:{port}/health", trust_env=False).status_code == 200
+            break
+        with suppress(subprocess.TimeoutExpired):
+            pytest.fail(f"the server ended with {process.wait(0.2)}:\n{log.read_text()}")
+    yield f"http://127.0.0.1:{port}/v1"
+    process.terminate()
+    process.wait()
 
 
 def prompts(*endings: str) -> list[Prompt]:
