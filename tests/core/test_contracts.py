@@ -62,11 +62,6 @@ def test_a_list_names_the_first_and_counts_the_rest() -> None:
         choose("nothing" * 10**5, [f"name-{k}" for k in range(500)], "name")
 
 
-def test_a_name_that_goes_on_is_meant_before_one_that_looks_alike() -> None:
-    with pytest.raises(InputError, match=r"did you mean 'copy/abstract'\?"):
-        choose("copy", ["symmetry/abstract", "copy/abstract", "copy/metamer"], "task")  # the last has fewer letters
-
-
 def test_findings_are_lines_too() -> None:
     finding = Finding("/a\n" * 1000, "field\n" * 1000, "is\n" * 1000)
     assert finding.path == "/a\n" * 1000

@@ -53,8 +53,7 @@ def test_a_part_is_cleared_unless_a_live_process_writes_it(tmp_path):
 
 
 def test_what_is_not_its_own_is_left_alone(tmp_path):
-    names = (".a.json.part", ".a.json.xyz.part", ".b.json.0a.part", "a.json.0a.part", ".a.json.0a.partly")
-    for name in (*names, ".aajson.0a.part"):
+    for name in (".a.json.part", ".a.json.xyz.part", ".b.json.0a.part", "a.json.0a.part", ".a.json.0a.partly"):
         (tmp_path / name).write_bytes(b"mine")
     (tmp_path / ".a.json.1a.part").mkdir()
     (tmp_path / ".a.json.2a.part").symlink_to(tmp_path / ".a.json.part")
@@ -94,26 +93,28 @@ def test_a_folder_is_whole_or_not_there_and_a_killed_run_s_part_is_cleared_by_th
 
 
 def test_a_journal_that_meets_a_full_disk_is_one_sentence_and_the_next_run_goes_on(tmp_path):
-    program = f"""import resource, sys
+    program = """import resource, sys
 from pathlib import Path
 from cogkit.core.contracts import InputError
 from cogkit.data import folders
 def write(root, name, checksum):
-    return (folders.put(root, name, ["a"], lambda: {{"a": b"x"}}, checksum),)
+    return (folders.put(root, name, ["a"], lambda: {"a": b"x"}, checksum),)
 if len(sys.argv) > 2:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+items = {str(k): (str(k),) for k in range(30)}
 try:
-    items = {{str(k): (str(k),) for k in range(30)}}
-    folders.make(Path(sys.argv[1]), "counting/make", {CONFIG}, [], "items", write, items, 1)
+    folders.make(Path(sys.argv[1]), "counting/make", {"seed": 0}, [], "items", write, items, 1)
 except InputError as error:
     print(error)
 """
-    run = [sys.executable, "-c", program, str(tmp_path / "set")]
-    full = subprocess.run([*run, "full"], capture_output=True, text=True, check=True)
-    assert full.stdout.startswith("wanted a file that can be written, got") and full.stdout.count("\n") == 1
-    assert "sums.jsonl" in full.stdout and not (tmp_path / "set" / "manifest.json").exists()
-    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == ""
-    subprocess.run([*run[:3], str(tmp_path / "undisturbed")], check=True, capture_output=True)
+
+    def said(*arguments) -> str:
+        return subprocess.check_output([sys.executable, "-c", program, *map(str, arguments)], text=True)
+
+    full = said(tmp_path / "set", "full")
+    assert full.startswith("wanted a file that can be written, got") and full.count("\n") == 1
+    assert "sums.jsonl" in full and not (tmp_path / "set" / "manifest.json").exists()
+    assert said(tmp_path / "set") == said(tmp_path / "undisturbed") == ""
     assert contents(tmp_path / "set") == contents(tmp_path / "undisturbed")
 
 

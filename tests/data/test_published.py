@@ -5,11 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import itertools
-import os
-import re
 import shutil
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -67,20 +63,19 @@ def test_the_mirror_gives_every_file(mirror, monkeypatch):
         assert published.fetch(name) == mirror / name and published.source(name) == "mirror"
 
 
-@pytest.mark.parametrize("damage", ["truncated", "changed", "empty"])
-def test_damaged_file_is_named_with_both_hashes(mirror, tmp_path, monkeypatch, home, damage):
+def test_damaged_file_is_named_with_both_hashes(mirror, tmp_path, monkeypatch, home):
     copy = tmp_path / "copy"
     shutil.copytree(mirror / FOLDER / "data", copy / FOLDER / "data")
     content = (copy / SCORES).read_bytes()
-    broken = {"truncated": content[:-100], "changed": b"9" + content[1:], "empty": b""}[damage]
-    (copy / SCORES).write_bytes(broken)
     monkeypatch.setenv("COGKIT_MIRROR", str(copy))
-    with pytest.raises(InputError) as error:
-        published.fetch(SCORES)
-    assert not isinstance(error.value, published.Unavailable)
-    for part in (SCORES, hashlib.sha256(broken).hexdigest()[:12], hashlib.sha256(content).hexdigest()[:12]):
-        assert part in str(error.value)
-    assert "\n" not in str(error.value) and not (home / "published").exists()
+    for broken in (content[:-100], b"9" + content[1:], b""):
+        (copy / SCORES).write_bytes(broken)
+        with pytest.raises(InputError) as error:
+            published.fetch(SCORES)
+        assert not isinstance(error.value, published.Unavailable) and "\n" not in str(error.value)
+        for part in (SCORES, hashlib.sha256(broken).hexdigest()[:12], hashlib.sha256(content).hexdigest()[:12]):
+            assert part in str(error.value)
+    assert not (home / "published").exists()
     assert published.fetch(NAME).is_file()  # the others are as good as before
 
 
@@ -148,13 +143,3 @@ def test_a_network_that_fails_is_tried_once(bare, network):
         with pytest.raises(published.Unavailable, match="no connection to raw.githubusercontent.com"):
             published.fetch(name)
     assert len(network.asked) == 1 and files(bare) == []
-
-
-def test_import_is_light():
-    code = (
-        "import sys; import cogkit.data.published, cogkit.stats; "
-        "print([m for m in ('torch', 'plotly', 'ipywidgets', 'pooch', 'requests') if m in sys.modules])"
-    )
-    env = {key: value for key, value in os.environ.items() if not re.match("COGKIT_", key)}
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
-    assert process.stdout.strip() == "[]"

@@ -38,24 +38,17 @@ def test_a_failed_write_leaves_the_file_before(tmp_path):
     assert path.read_bytes() == content and [entry.name for entry in tmp_path.iterdir()] == ["net.safetensors"]
 
 
-def test_every_truncation_is_one_sentence(tmp_path):
-    path = weights.write(tmp_path / "net.safetensors", ARRAYS, MADE)
-    content = path.read_bytes()
-    for length in range(0, len(content), 37):
-        path.write_bytes(content[:length])
-        with pytest.raises(InputError, match="^wanted a safetensors file of a network, got .*net.safetensors"):
-            weights.read(path, "a network")
-
-
-def test_a_pickle_is_not_opened(tmp_path):
+def test_a_truncated_file_is_one_sentence_and_a_pickle_is_not_opened(tmp_path):
     class Trap:
         def __reduce__(self):
             return (tmp_path.joinpath("sprung").touch, ())
 
-    path = tmp_path / "net.safetensors"
-    path.write_bytes(pickle.dumps(Trap()))
-    with pytest.raises(InputError, match="wanted a safetensors file"):
-        weights.read(path, "a network")
+    path = weights.write(tmp_path / "net.safetensors", ARRAYS, MADE)
+    content = path.read_bytes()
+    for spoilt in (pickle.dumps(Trap()), *(content[:length] for length in range(0, len(content), 37))):
+        path.write_bytes(spoilt)
+        with pytest.raises(InputError, match="^wanted a safetensors file of a network, got .*net.safetensors"):
+            weights.read(path, "a network")
     assert not (tmp_path / "sprung").exists()
 
 

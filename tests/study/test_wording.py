@@ -82,10 +82,8 @@ def test_a_model_has_the_words_that_it_was_asked_and_said(trials):
 def test_what_has_no_words_says_so(trials):
     sitting = Sitting.begin(STUDY, 0, trials, who="p-1")
     sitting.answer("yes")
-    with pytest.raises(InputError, match="without words.*give the study"):
-        wording.to_transcript(sitting.id, trials=trials)
-    with pytest.raises(InputError, match="a sitting in"):
-        wording.to_transcript("nobody", trials=trials)
     mute = Study("tiles", STUDY.assign, STUDY.items, row)
-    with pytest.raises(InputError, match="without words"):
-        wording.to_transcript(sitting.id, mute, trials)
+    cases = {"without words.*give the study": (sitting.id, None), "a sitting in": ("nobody", None)}
+    for message, (name, study) in (cases | {"without words": (sitting.id, mute)}).items():
+        with pytest.raises(InputError, match=message):
+            wording.to_transcript(name, study, trials)
