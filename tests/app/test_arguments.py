@@ -7,12 +7,7 @@ import os
 import re
 from pathlib import Path
 
-import pytest
-
 from cogkit.app import cli, experiments
-from cogkit.core.presets import PROFILES
-from cogkit.mewl.problems.episodes import TASKS
-from cogkit.mewl.rendering.render import QUALITIES
 
 NO_TEXT = ["a\0b", "\0", "\udcff"]
 FEW = {"mewl": ["--n", "1", "--jobs", "1"], "bongard": ["--n", "1", "--jobs", "1"]}  # should anything be taken
@@ -146,38 +141,3 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path, capsys) -> None:
         os.seteuid(os.getuid())
     refused(["make", "mts", "--n", "1", "--out", "/proc/1/no/such"], capsys)
     refused(["audit", "/dev/zero"], capsys)
-
-
-def helped(arguments: list[str], capsys) -> str:
-    with pytest.raises(SystemExit) as ended:
-        cli.main([*arguments, "--help"])
-    assert ended.value.code == 0
-    return " ".join(capsys.readouterr().out.split())
-
-
-OWN = {
-    "tiles": {"--n", "--problems", "--seed"},
-    "mts": {"--n", "--problems", "--seed"},
-    "bongard": {"--n", "--problems", "--seed", "--profile", "--only", "--size", "--jobs"},
-    "mewl": {"--n", "--problems", "--seed", "--profile", "--only", "--images", "--open-hypotheses", "--jobs"},
-}
-
-
-def test_the_help_of_a_dataset_shows_its_own_options_and_no_others(capsys) -> None:
-    for name, options in OWN.items():
-        text = helped(["make", name], capsys)
-        assert set(re.findall(r"--[a-z-]+", text)) == options | {"--help", "--out"}
-        assert f"usage: cogkit make {name} " in text
-        maker = experiments.instruments()[{"mts": "equivalence"}.get(name, name)].make[name]
-        for option, parameter in inspect.signature(maker).parameters.items():
-            if option != "out" and parameter.default not in (None, False):
-                assert f"(default {parameter.default})" in text
-
-
-def test_the_help_tells_the_values_that_are_taken(capsys) -> None:
-    taken = {"bongard": {"only": ["ff"], "profile": PROFILES}}
-    taken["mewl"] = {"only": TASKS, "images": list(QUALITIES), "profile": PROFILES}
-    for name, options in taken.items():
-        text = helped(["make", name], capsys)
-        assert all(f"--{option} {{{','.join(allowed)}}} " in text for option, allowed in options.items())
-    assert "tiles" in helped(["make"], capsys) and "make NAME --help" in helped(["make"], capsys)

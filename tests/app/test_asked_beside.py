@@ -88,14 +88,6 @@ def test_a_readers_rows_count_what_was_answered(sheet):
         assert not {"refused", "failed"} & set(rows.metric)
 
 
-def test_only_whole_problems_count(opponent):
-    sheet = partner.Sheet(opponent, "bongard/BA")  # two questions a problem
-    places = [question.right[0] for question in sheet.questions]
-    assert sheet.rows(places[:1]).empty
-    rows = sheet.rows(places[:5])
-    assert rows[rows.metric == "accuracy"].value.tolist() == [1.0] and rows.n.max() <= 4
-
-
 def test_nothing_is_told_before_the_choice(opponent):
     seat = beside.Beside(opponent, task="mewl/shape")
     assert seat.scene["answer"] is None and len(seat.scene["head"]) == 1
@@ -179,15 +171,6 @@ def test_likelihoods_by_hand(opponent):
     assert table["per token"].tolist() == [-2.0, -1.0]
     assert table["chance by sum"].round(4).tolist() == [0.7311, 0.2689]  # 1 / (1 + 1/e)
     assert table["chance per token"].round(4).tolist() == [0.2689, 0.7311]
-
-
-def test_places_are_counted_where_options_have_letters(opponent, mirror):
-    table = figures.by_place(opponent, ["mewl/shape", "bongard/BA"], 5).frame
-    assert table["task"].tolist() == ["bongard/BA"]
-    replies = opponent.ask("bongard/BA", 5).replies
-    chosen = [reply.choice for reply in replies]
-    most = max(set(chosen), key=chosen.count)
-    assert table.iloc[0, 2].strip() == str(most + 1) and float(table.iloc[0, 3]) == chosen.count(most) / len(chosen)
 
 
 def test_the_model_its_floors_and_people_stand_on_one_task(opponent):

@@ -59,13 +59,6 @@ def test_a_class_says_whether_it_is_simulated(real, class_of):
     assert "nobody knows its mixture" in repr(figures.sorts(real))
 
 
-def test_students_are_stuck_at_the_last_exercise_that_they_touched_in_the_order_of_the_lesson(real):
-    assert figures.in_lesson_order(real) == list(NAMES)
-    turned = real._replace(exercises=real.exercises[::-1])
-    assert figures.in_lesson_order(turned) == ["02-third-order", "02-triples", "01-corner"]
-    assert figures.stopped(real) == dict(zip(NAMES, (["cccccccc"], ["aaaaaaaa"], ["eeeeeeee"]), strict=True))
-
-
 def test_the_table_of_stuck_students_counts(real):
     table = figures.stuck(real)
     assert column(table, "exercise") == list(NAMES)
@@ -75,6 +68,7 @@ def test_the_table_of_stuck_students_counts(real):
     assert column(table, "stuck here") == ["1", "1", "1"]
     said = column(table, "said most often to wrong answers")
     assert said[1] == "8 is too few. (3×)" and said[2] == "1 is too few. (1×)"
+    assert figures.stopped(real) == dict(zip(NAMES, (["cccccccc"], ["aaaaaaaa"], ["eeeeeeee"]), strict=True))
 
 
 def test_the_overview_counts_sittings_and_says_why_some_do_not(real, class_of):

@@ -10,11 +10,8 @@ import plotly.graph_objects as go
 from galleries import write
 from markup import HOSTILE, PLAIN, structure, texts
 
-from cogkit.app import gallery, pages, stills, yours
+from cogkit.app import gallery, pages, stills
 from cogkit.app.notebooks import Run
-from cogkit.core.contracts import Study
-from cogkit.study.sitting import Sitting
-from cogkit.study.trials import Trials
 from cogkit.ui import theme
 from cogkit.ui.tables import readable
 
@@ -71,29 +68,3 @@ def test_pages_of_a_run_have_the_same_elements_whatever_is_said(folder, tmp_path
                    for page in (hostile, plain)]  # fmt: skip
         assert without[0] == without[1]
         assert not any("javascript:" in str(tag) for tag in structure(hostile))
-
-
-def _study(word: str) -> Study:
-    return Study(
-        word, lambda seed: word, lambda condition, seed: [0, 1],
-        lambda shown, response: {"response": word, "task": word, "correct": 1, "done": True, "extra": {"said": word}},
-        source=word, extra={"note": word}, plan={"plan": word},
-    )  # fmt: skip
-
-
-def test_stored_sittings_are_shown_as_text(folder, tmp_path, monkeypatch) -> None:
-    made = {}
-    for word in (HOSTILE, PLAIN):
-        write(folder, "01_x", f"# {word}", instrument=word)
-        trials = Trials(tmp_path / f"{len(made)}.sqlite")
-        monkeypatch.setenv("JPY_SESSION_NAME", f"{word}.ipynb")
-        Sitting.begin(_study(word), 0, trials, word).answer(1)
-        own = yours.OwnData(trials)
-        made[word] = [
-            yours.progress(trials)._repr_html_(),
-            readable(trials.frame().drop(columns=["sitting", "at"]))._repr_html_(),
-            own.status.value.replace(str(trials.path), ""),
-        ]
-        assert own.which.options[1][0].count(word) == 1  # text of an option, which a browser never reads as HTML
-    for hostile, plain in zip(made[HOSTILE], made[PLAIN], strict=True):
-        assert structure(hostile) == structure(plain)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from cogkit.app import claims, experiments, gallery, one_scale, scale
+from cogkit.app import claims, gallery, one_scale, scale
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import PROFILES
 from cogkit.mewl.people.sitting import DONE, FEEDBACK, TUTORIAL, Sitting
@@ -146,18 +146,6 @@ def test_floors_of_verified_stand_in_where_a_profile_has_none():
     floors = [table[table.kind == "floor"].set_index(["task", "who"]).value for table in (verified, other)]
     assert len(floors[1]) and floors[1].to_dict() == floors[0][floors[1].index].to_dict()
     assert other[other.kind == "model"].floor.notna().all()
-
-
-def test_what_is_not_there_has_its_reason(rows):
-    table = scale.available(scale.everybody(rows)).set_index(["instrument", "component"])
-    assert set(table.index.get_level_values(0)) == set(HOUSE)
-    assert ((table["values"] == 0) == (table.why != "")).all()
-    assert table.loc[("generalization", "GR*"), "values"] > 0
-    for name in HOUSE[:-1]:
-        reason = experiments.instrument(name).absent["GR*"]
-        assert table.loc[(name, "GR*")].tolist() == [0, reason]
-    text = repr(one_scale.reasons(table.reset_index()))
-    assert "blue tiles opened are no accuracy" in text and "240 times" in text
 
 
 # What is shown

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -317,14 +315,6 @@ def test_one_player_with_two_inputs_is_two_and_seeds_widen_the_interval():
     assert rankable(components).difference.item() == pytest.approx((0.7 - 0.6) / 0.8)
 
 
-def test_ranking_by_what_is_not_there():
-    components = scale.components(pd.DataFrame(nodes([0.9, 0.8, 0.7]) + nodes([0.9, 0.8], "b")))
-    assert rankable(components, "nodal alignment").reason.tolist() == ["no interval of a"]
-    assert rankable(components.iloc[::-1], "nodal alignment").reason.tolist() == ["no nodal alignment of b"]
-    with pytest.raises(InputError, match="one of accuracy"):
-        rankable(components, "S")
-
-
 # A sixth instrument
 
 
@@ -347,17 +337,6 @@ def test_a_sixth_instrument_is_on_the_scale_without_an_edit(sixth):
     assert rankable(parts).query("task == 'fours'").higher.tolist() == ["a"]
     with pytest.raises(InputError, match="GR\\* asked of counting: .*no template"):
         scale.gr_star(rows)
-
-
-def test_an_instrument_that_declares_a_chance_level_alone_is_on_the_scale(sixth, monkeypatch):
-    declared = experiments.instrument("counting")
-    module = sys.modules["cogkit.counting.instrument"]
-    rows = table(row("counting", task="pairs", value=0.8))
-    monkeypatch.setattr(module, "INSTRUMENT", replace(declared, components=None))
-    assert scale.components(rows).value.tolist() == pytest.approx([0.8, 0.6, 0.16])
-    monkeypatch.setattr(module, "INSTRUMENT", replace(declared, components=None, chance=None))
-    with pytest.raises(InputError, match="declares its chance level or components, got rows of counting"):
-        scale.components(rows)
 
 
 def test_chance_levels():

@@ -97,19 +97,6 @@ def test_a_missing_row_and_a_new_one_fail(cell, stored, capsys):
     assert status == 1 and [line.split(": ")[1] for line in lines[1:]].count("rows stored 1, now 0") == 1
 
 
-def test_the_largest_differences_are_printed_and_the_others_counted(cell, stored, capsys):
-    def edit(table):
-        for k, row in enumerate(table):
-            row["n"] += 10**k
-        return [*table, *(table[0] | {"metric": f"metric {k}"} for k in range(7))]
-
-    status, lines = shown(cell, stored(edit), capsys)
-    verdict = experiments.verify(cell, seed=SEED, root=stored(edit))
-    assert status == 1 and len(lines) == 1 + 5 + 1
-    assert lines[-1] == f"… and {len(verdict.differences) - 5} more" and verdict.word == "outside"
-    assert all("metric" in line and line.endswith("rows stored 1, now 0") for line in lines[1:6])
-
-
 def test_a_seed_that_nobody_stored_is_one_sentence(cell, stored, capsys):
     root = stored(lambda table: None)
     assert cli.main(["sweep", "--verify", cell, "--seed", "5", "--out", str(root)]) == 2

@@ -19,7 +19,7 @@ from executed import ran
 from markup import HOSTILE
 
 from cogkit.app import cli
-from cogkit.app.docs import build, notebook_pages, readme
+from cogkit.app.docs import build, notebook_pages
 from cogkit.core.contracts import InputError
 
 ROOT = Path(__file__).parents[3]
@@ -200,16 +200,6 @@ def test_every_claim_stands_on_the_page_of_its_paper_under_its_verdict(soups, in
         assert [told for entry, told in stated if entry.startswith(sentence)].count(verdict) >= 1, claim
 
 
-def test_the_index_for_language_models_leads_to_every_page(built, soups):
-    title, _, summary, *lines = (built / "llms.txt").read_text("utf-8").splitlines()
-    assert title == "# cogkit" and re.fullmatch(r"> \S.*[.?!]", summary)
-    form = re.compile(r"- \[(.+)\]\((\S+)\): (\S.*)")
-    links = [form.fullmatch(line) for line in lines if line and not line.startswith("## ")]
-    assert all(links) and set(lines) >= {"## Notebooks", "## Papers", "## Add your own", "## API"}
-    assert {link[2] for link in links} == set(soups) - GENERATED
-    assert len({link[2] for link in links}) == len(links)
-
-
 def test_nothing_of_this_machine_is_told(built):
     texts = [path.read_text("utf-8") for path in built.rglob("*.html")]
     assert not any(str(ROOT) in text or "cogkit-docs-" in text for text in texts)
@@ -266,12 +256,3 @@ def test_without_the_extra_one_command_is_told(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"wanted the extra \[docs\], got no furo: pip install 'cogkit\[docs\]'"):
         build.build(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_installed_package_brings_its_readme(folder, monkeypatch):
-    """``folder`` moves the package away from its repository, as an installed one is."""
-    about = {"Description": "# cogkit\n\nWhat it is.\n\n## Two commands\n\nA, b.\n\n## Notebooks\n\nC.\n"}
-    monkeypatch.setattr(readme.metadata, "metadata", lambda name: about)
-    assert (readme.introduction(), readme.section("Two commands")) == ("What it is.", "A, b.")
-    with pytest.raises(InputError, match="a README without '## Commands'"):
-        readme.section("Commands")

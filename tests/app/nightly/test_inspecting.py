@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 import zipfile
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from children import run
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
@@ -83,25 +81,6 @@ def test_every_task_is_registered_with_inspect():
     assert list(inspecting.TASKS) == asking.tasks()
     names = [inspecting.name_of(name) for name in asking.tasks()]
     assert len(set(names)) == len(names) and "mewl_shape" in names
-
-
-BY_NAME = """
-import sys
-from inspect_ai import eval
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-def mute(*_):
-    output = ModelOutput.from_content("mockllm/model", "")
-    output.usage = ModelUsage(input_tokens=1, output_tokens=0)
-    return output
-model = get_model("mockllm/model", custom_outputs=mute)
-eval("cogkit/mewl_shape", model=model, task_args={"n": 2, "seed": 3}, log_dir=sys.argv[1], display="none")
-"""
-
-
-def test_inspect_finds_a_task_by_its_name(tmp_path):
-    run([sys.executable, "-c", BY_NAME, str(tmp_path)], check=True, cwd=tmp_path)
-    (path,) = tmp_path.glob("*.eval")
-    assert inspecting.asked(path).outcomes.n.tolist() == [0, 0, 2, 0, 0]  # no words name no option
 
 
 def test_a_spoilt_log_is_told_or_gives_the_same_rows(log, tmp_path):
