@@ -65,17 +65,18 @@ def test_lapse_and_chance_by_brute_force(shape, sign):
 def test_parameters_come_back(shape):
     """Within four standard errors, those of the expected information by finite differences."""
     x, n, chance, true = np.linspace(0, 8, 9), 4000, 0.2, np.array([3.5, -0.9, 0.08])
+    resamples = 200
     p = curve(x, *true, chance, shape)
     slopes = np.array([
         (curve(x, *(true + h), chance, shape) - curve(x, *(true - h), chance, shape)) / 2e-5 for h in np.eye(3) * 1e-5
     ])  # fmt: skip
     se = np.sqrt(np.diag(np.linalg.inv((slopes * n / (p * (1 - p))) @ slopes.T)))
     k = np.random.default_rng(3).binomial(n, p)
-    table = psychometric(x, k, np.full(9, n), chance, np.random.default_rng(4), shape=shape, resamples=400)
+    table = psychometric(x, k, np.full(9, n), chance, np.random.default_rng(4), shape=shape, resamples=resamples)
     assert np.abs((table.value - true) / se).max() < 4
-    # The bootstrap's intervals are as wide as such errors say: a quantile of 400 draws has a standard error of
-    # √(.025 · .975 / 400) / .058 sd, and a width has two.
-    slack = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / 400) / 0.058 / (2 * 1.96)
+    # The bootstrap's intervals are as wide as such errors say: a quantile of so many draws has a standard error of
+    # √(.025 · .975 / resamples) / .058 sd, and a width has two.
+    slack = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / resamples) / 0.058 / (2 * 1.96)
     assert (table.high - table.low).to_numpy() / (2 * 1.96 * se) == pytest.approx(1, abs=slack)
     assert table.undefined.eq(0).all() and table.converged.all()
 
