@@ -7,17 +7,14 @@ import os
 import signal
 import sys
 import tempfile
-import zlib
 from pathlib import Path
 
 import pytest
 from costs import Costs
+from tiers import Tiers
 
 import cogkit
 
-TESTS = Path(__file__).parent
-COGKIT = TESTS.parent / "cogkit"
-TIERS = ("nightly", "weekly")
 PR_SET_PDEATHSIG = 1
 
 
@@ -34,6 +31,7 @@ def pytest_configure(config) -> None:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
         if sys.platform == "linux":  # it ends with the process that hands out the tests, even if that is killed
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    config.pluginmanager.register(Tiers(config))  # hooks of this file do not reach the doctests of cogkit
     if (costs := config.getoption("--costs")) is not None:
         config.pluginmanager.register(Costs(None if hasattr(config, "workerinput") else costs.absolute()))
     home = tempfile.TemporaryDirectory(prefix="cogkit-test-")
@@ -41,45 +39,6 @@ def pytest_configure(config) -> None:
     os.environ["COGKIT_HOME"] = home.name
     # A shell's background job ignores SIGINT, and so would every process that a test starts in order to interrupt it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_ignore_collect(collection_path: Path, config) -> bool | None:
-    """Leave out what this run does not want: another tier's folders, and doctests beyond the front doors.
-
-    A file or folder that the command names is collected whatever its tier.
-    """
-    wanted = config.option.markexpr
-    if str(collection_path) in {os.path.abspath(argument.split("::")[0]) for argument in config.args}:
-        return None
-    if collection_path.is_dir():
-        return True if collection_path.name in TIERS and collection_path.name not in wanted else None
-    if shard := config.option.shard:
-        k, n = map(int, shard.split("/"))
-        if zlib.crc32(collection_path.relative_to(TESTS.parent).as_posix().encode()) % n != k - 1:
-            return True
-    doctests = collection_path.suffix == ".py" and COGKIT in collection_path.parents
-    return True if doctests and (tier(collection_path) or "") not in wanted else None
-
-
-def pytest_collection_modifyitems(items) -> None:
-    """Mark each test with its tier; notebooks come first, for they take longest, and what needs Chromium comes last.
-
-    Playwright keeps an event loop running in this thread from the first of its tests on.
-    """
-    for item in items:
-        if name := tier(item.path):
-            item.add_marker(name)
-    items.sort(key=lambda item: ("browser" in item.path.parts) - ("notebooks" in item.path.parts))
-
-
-def tier(path: Path) -> str | None:
-    """Return the tier of a test file: the folder of that name in which it stands; None is the default tier.
-
-    Doctests are of the default tier in the front doors, `cogkit/<folder>/__init__.py`, and nightly everywhere else.
-    """
-    if COGKIT in path.parents:
-        return None if path.name == "__init__.py" and path.parent.parent == COGKIT else "nightly"
-    return next((name for name in TIERS if name in path.relative_to(TESTS).parts), None)
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -1,0 +1,52 @@
+"""Three tiers of tests: a test in a folder called nightly or weekly is of that tier, all others of the default one."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+COGKIT = TESTS.parent / "cogkit"
+NAMES = ("nightly", "weekly")
+
+
+def tier(path: Path) -> str | None:
+    """Return the tier of a test file; None is the default tier.
+
+    Doctests are of the default tier in the front doors, `cogkit/<folder>/__init__.py`, and nightly everywhere else.
+    """
+    if COGKIT in path.parents:
+        return None if path.name == "__init__.py" and path.parent.parent == COGKIT else "nightly"
+    return next((name for name in NAMES if name in path.parts), None)
+
+
+class Tiers:
+    """A plugin of pytest: collects the tier that ``-m`` names, or the default one; ``--shard k/n`` is a part of it."""
+
+    def __init__(self, config) -> None:
+        self.wanted, self.shard = config.option.markexpr, config.option.shard
+        self.named = {os.path.abspath(argument.split("::")[0]) for argument in config.args}
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Leave out another tier's folders, doctests of another tier, and files of other shards; but nothing named."""
+        if str(collection_path) in self.named:
+            return None
+        if collection_path.is_dir():
+            return True if collection_path.name in NAMES and collection_path.name not in self.wanted else None
+        if self.shard:
+            k, n = map(int, self.shard.split("/"))
+            if zlib.crc32(collection_path.relative_to(TESTS.parent).as_posix().encode()) % n != k - 1:
+                return True
+        unwanted = (tier(collection_path) or "") not in self.wanted
+        return True if unwanted and COGKIT in collection_path.parents else None
+
+    def pytest_collection_modifyitems(self, items) -> None:
+        """Mark each test with its tier; notebooks come first, for they take longest, and browsers last.
+
+        Playwright keeps an event loop running in this thread from the first of its tests on.
+        """
+        for item in items:
+            if name := tier(item.path):
+                item.add_marker(name)
+        items.sort(key=lambda item: ("browser" in item.path.parts) - ("notebooks" in item.path.parts))
