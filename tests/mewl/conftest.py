@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections import defaultdict
 
 import pytest
 
@@ -10,12 +10,14 @@ from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import Episode
 
 
-@cache
-def _made(task: str, profile: str, n: int) -> list[Episode]:
-    return [making.episode(task, number, profile) for number in range(n)]
-
-
 @pytest.fixture(scope="session")
 def made():
     """A function that returns the first episodes of a task and profile."""
-    return _made
+    kept = defaultdict(list)
+
+    def first(task: str, profile: str, n: int) -> list[Episode]:
+        episodes = kept[task, profile]
+        episodes += [making.episode(task, number, profile) for number in range(len(episodes), n)]
+        return episodes[:n]
+
+    return first

@@ -223,7 +223,7 @@ def test_an_episode_that_leaves_two_options_or_an_unheard_word_is_a_fault_of_ver
 
 def test_the_same_faults_are_none_of_a_set_made_as_published(tmp_path):
     """It is long enough to have some; how many is in the table alone."""
-    datasets.make(tmp_path, n=140, only="bootstrap", profile="as_published", jobs=1)
+    datasets.make(tmp_path, n=70, only="bootstrap", profile="as_published", jobs=1)
     findings, table = auditing.survey(tmp_path, jobs=1)
     episodes = list(datasets.read(tmp_path))
     unique = np.mean([episode.certificate["consistent"]["exact"] == 1 for episode in episodes])

@@ -20,7 +20,7 @@ WIDTH = 48
 
 @pytest.fixture(scope="module")
 def episodes() -> list:
-    return making.episodes_of_all(("shape", "number", "pragmatic"), "train", 4)
+    return making.episodes_of_all(("shape", "number", "pragmatic"), "train", 2)
 
 
 def test_eyes_that_were_trained_before_learn_no_more(episodes):

@@ -8,27 +8,29 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS, Episode
 from cogkit.mewl.problems.tasks import pragmatic
 
-N = 1000  # as published
+N = 600  # as published
 ATTRIBUTE = ("shape", "color", "material")
 
 
-@cache
-def measured(task: str, profile: str = "as_published", n: int = N) -> dict[str, np.ndarray]:
-    """Return, by quantity, one number an episode: shares of being right, and whether something is so."""
-    lists: dict[str, list[float]] = {}
-    for number in range(n):
-        episode = making.episode(task, number, profile)
-        consistent, floors = episode.certificate["consistent"], episode.certificate["floors"]
-        measures = {f"unique {name}": count == 1 for name, count in consistent.items()}
-        measures |= {f"right {name}": 1 / count for name, count in consistent.items() if count}
-        measures |= floors | extras(episode)
-        for name, value in measures.items():
-            lists.setdefault(name, []).append(float(value))
-    return {name: np.array(values) for name, values in lists.items()}
+@pytest.fixture(scope="module")
+def measured(made):
+    """A function that returns, by quantity, one number an episode: shares of being right, and whether it is so."""
+
+    @cache
+    def of(task: str, profile: str = "as_published", n: int = N) -> dict[str, np.ndarray]:
+        lists: dict[str, list[float]] = {}
+        for episode in made(task, profile, n):
+            consistent, floors = episode.certificate["consistent"], episode.certificate["floors"]
+            measures = {f"unique {name}": count == 1 for name, count in consistent.items()}
+            measures |= {f"right {name}": 1 / count for name, count in consistent.items() if count}
+            for name, value in (measures | floors | extras(episode)).items():
+                lists.setdefault(name, []).append(float(value))
+        return {name: np.array(values) for name, values in lists.items()}
+
+    return of
 
 
 def extras(episode: Episode) -> dict[str, float]:
@@ -54,7 +56,7 @@ def near(values: np.ndarray, percent: float, theirs: int = 1500) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_as_many_episodes_have_one_right_option_as_measured(task, audit):
+def test_as_many_episodes_have_one_right_option_as_measured(task, audit, measured):
     printed = audit["exactly_one_consistent_option_pct"]
     names = dict.fromkeys(ATTRIBUTE, "shape/color/material (one dimension per episode)")
     names |= {"relation": "relation (4 relations)", "pragmatic": "pragmatic (uniquely identifying attribute)"}
@@ -70,7 +72,7 @@ def test_as_many_episodes_have_one_right_option_as_measured(task, audit):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_shortcuts_reach_what_was_measured(task, audit):
+def test_shortcuts_reach_what_was_measured(task, audit, measured):
     printed, values = audit["text_only_floor_pct"], measured(task)
     if task == "relation":
         near(values["order"], printed["relation_total_order_only"])
@@ -85,7 +87,7 @@ def test_shortcuts_reach_what_was_measured(task, audit):
         assert np.ptp(values[left]) < 1e-9  # the same in every episode
 
 
-def test_ideal_learners_reach_what_was_measured(audit):
+def test_ideal_learners_reach_what_was_measured(audit, measured):
     printed = audit["bootstrap_ideal_accuracy_pct"]
     near(measured("bootstrap")["right exact"], printed["with_relations"])
     near(measured("bootstrap")["right together"], printed["relations_ignored_everywhere"])
@@ -97,7 +99,7 @@ def test_ideal_learners_reach_what_was_measured(audit):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_verified_episodes_have_one_right_option_and_low_floors(task):
+def test_verified_episodes_have_one_right_option_and_low_floors(task, measured):
     n = 200
     values = measured(task, "verified", n)
     assert values["unique exact"].mean() == 1 and values["unheard"].mean() == 0

@@ -75,9 +75,9 @@ def test_codes_are_drawn_in_training_alone_and_gradient_reaches_every_weight(net
 
 
 def test_it_learns_to_take_pictures_apart():
-    config = agents.MONET.config("quick", **SMALL, slots=4, steps=60, batch=16, learning_rate=3e-3)
+    config = agents.MONET.config("quick", **SMALL, slots=4, steps=40, batch=8, learning_rate=3e-3)
     log = run(monet.monet_fit(config, 0, squares(32, 0).numpy(), log_every=1)).log
-    assert log.loss.iloc[-10:].mean() < 0.8 * log.loss.iloc[:10].mean()
+    assert log.loss.iloc[-10:].mean() < 0.9 * log.loss.iloc[:10].mean()
 
 
 def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):

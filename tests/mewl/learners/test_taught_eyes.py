@@ -65,13 +65,7 @@ def test_things_come_in_the_order_in_which_a_caption_names_them(episodes, read):
         assert things[:, HAND].nonzero().flatten().tolist() == [len(scene.things)] * (scene.hand is not None)
 
 
-def test_ten_pictures_are_learnt(seen):
-    shown, things = (value[14:24] for value in seen)  # with hands
-    config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
-    network = trained(run(taught_eyes.fit(config, 0, shown, things)).state)
-    found = sight.right(shown, taught_eyes.told(network, shown), things)
-    shares = {name: float(value.mean()) for name, value in found.items()}
-    assert min(shares[name] for name in ("place", *slots.ATTRIBUTES)) > 0.75, shares
+# That they learn: pictures by night
 
 
 def test_ten_captions_are_learnt(read):

@@ -60,7 +60,7 @@ def test_it_fits_some_episodes_of_every_task(mixed):
 
 def test_with_shuffled_answers_it_stays_at_chance():
     # in pragmatic likeness alone, which it has before any training, gives nothing
-    config = agents.config("slot-word-learner", "quick", set="pragmatic", steps=30, batch=32)
+    config = agents.config("slot-word-learner", "quick", set="pragmatic", steps=20, batch=32)
     taught = training.lessons(making.episodes_of("pragmatic", "train", 200), "true slots")
     order = torch.from_numpy(np.random.default_rng(0).permutation(len(taught)))
     shuffled = dataclasses.replace(taught, answers=taught.answers[order])

@@ -10,8 +10,8 @@ import pytest
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, sight, training
-from cogkit.mewl.problems import making
+from cogkit.mewl.learners import agents, sight, taught_eyes, training
+from cogkit.mewl.problems import making, slots
 from cogkit.stats import wilson
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -49,3 +49,13 @@ def test_eyes_that_are_told_learn_to_find_and_to_name():
         colours.append(bool(told[1:, row, column][colour].argmax() == thing[colour].argmax()))
     # a picture has 48 places and a thing one of eight colours; 168 pictures
     assert np.mean(right) > 0.5 and np.mean(colours) > 1 / 8 + 4 * math.sqrt(7 / 64 / 168), (right, colours)
+
+
+def test_ten_pictures_are_learnt():
+    lessons = sight.lessons(agents.SIGHT.config("quick", pixels=64), making.episodes_of("pragmatic", "train", 2))
+    shown, things = (value[:10] for value in lessons)  # with hands
+    config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
+    network = trained(run(taught_eyes.fit(config, 0, shown, things)).state)
+    found = sight.right(shown, taught_eyes.told(network, shown), things)
+    shares = {name: float(value.mean()) for name, value in found.items()}
+    assert min(shares[name] for name in ("place", *slots.ATTRIBUTES)) > 0.75, shares

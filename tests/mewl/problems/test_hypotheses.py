@@ -218,7 +218,7 @@ def test_what_is_struck_out_stays_so_and_says_why_and_by_which_panel(made, task,
 )  # fmt: skip
 def test_at_every_panel_the_space_is_what_brute_force_leaves(made, task, force, profile):
     tried = 0
-    for episode in made(task, profile, 30):
+    for episode in made(task, profile, 20):
         space = hypotheses.space(episode.trial)
         for k in range(PANELS + 1):
             result = force(episode.trial, k)
@@ -306,7 +306,7 @@ def test_mention_order_keeps_what_trying_all_orders_of_words_does(made):
 
 def test_relation_without_its_panels_keeps_what_most_worlds_make_the_only_truth(made):
     ways = list(permutations(range(3)))
-    for episode in (episode for profile in PROFILES for episode in made("relation", profile, 30)):
+    for episode in (episode for profile in PROFILES for episode in made("relation", profile, 8)):
         trial, said = episode.trial, [relation.read(option) for option in episode.trial.options]
         names = [f"{thing.color} {thing.shape}" for thing in trial.query.things]
         words = words_of(trial, lambda text: [text.split()[2]])
