@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -38,5 +36,3 @@ def test_a_cell_of_an_agent_gives_its_curve_beside_its_scores(use_mirror):
     config = agents.AgentConfig("tree/abstract", updates=101, boards=8, clicks=4, agent="convolutional", units=2)
     metrics = [row["metric"] for row in training.LIFE.run(config, "verified", seed=1)]
     assert metrics == ["blue", "z", "finished", "skill", "blue, click 3200"]  # validated every 100 updates
-    metrics = [row["metric"] for row in training.LIFE.run(replace(config, updates=3), "verified", seed=1)]
-    assert metrics == ["blue", "z", "finished", "skill"]  # too short a run

@@ -56,7 +56,7 @@ DENSE[::2, ::3] = 0
 
 @pytest.mark.parametrize(("board", "start"), [(FAR, 0), (SPREAD, 8), (DENSE, 8)])
 def test_compiled_heuristic_is_the_plain_one(board, start):
-    runs = 1500
+    runs = 800
     rng = np.random.default_rng(3)
     plain = np.array([naive_heuristic(board, start, rng) for _ in range(runs)])
     fast = heuristic(Items(board, [start], "x/abstract", "test"), runs=runs)

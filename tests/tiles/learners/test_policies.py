@@ -99,7 +99,7 @@ def test_corelnet_is_the_formula(name):
     Ours: each relation beside its mean of 1/49, in quarters of it; and plain heads.
     """
     policy = made(name)
-    w, seen = weights(policy), views()
+    w, seen = weights(policy), views(n=3, clicks=6)
     expected = []
     for view in seen:
         relations = np.empty((len(view.board), 49, 49))
@@ -243,7 +243,8 @@ def ten(monkeypatch) -> Items:
 @each_policy
 def test_each_learns_ten_boards(name, ten):
     config = small(name, "rectangle/abstract", **{"boards": 64, "clicks": 6, "learning_rate": 0.01} | ENOUGH[name])
-    agent = training.to_agent(run(training.train(config, 0, evaluate_every=config.updates)))
+    policy = run(training.train(config, 0, evaluate_every=10 * config.updates)).state.modules["policy"]
+    agent = models.Agent(policy, config)
     blue, chance = (scoring.judge(player, ten, passes=20).blue.mean(axis=0) for player in (agent, floors.Random()))
     # By chance, all but one of r reds are open after (49 - r)(r - 1) / r blue tiles.
     reds = ten.boards.sum(axis=(1, 2))

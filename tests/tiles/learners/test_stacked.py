@@ -12,7 +12,7 @@ from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, stacked, training
 
 TASKS, SEEDS, BOARDS = ("tree/abstract", "rectangle/abstract"), (3, 5), 8
-WIDTHS = {"convolutional": 6, "corelnet-colour": 12, "epn": 10, "lstm": 10, "transformer": 8}
+WIDTHS = {"corelnet-colour": 12, "epn": 10, "lstm": 10, "transformer": 8}
 
 
 def small(name: str, **changes) -> agents.AgentConfig:
@@ -37,7 +37,7 @@ def trained(fit) -> Result:
     return run(fit)
 
 
-@pytest.mark.parametrize("name", ["convolutional", "corelnet-colour", "epn", "transformer", "supervised-lstm-2m"])
+@pytest.mark.parametrize("name", ["corelnet-colour", "epn", "transformer", "supervised-lstm-2m"])
 def test_an_agent_of_a_stack_learns_as_it_would_alone(name):
     config = stacked.StackConfig(small(name), TASKS, SEEDS)
     together = stacked.results(trained(stacked.train(config, log_every=1)))
@@ -82,7 +82,7 @@ def test_each_agent_keeps_the_weights_that_did_best_on_its_own_boards(monkeypatc
 
 
 def test_a_stack_goes_on_from_its_checkpoint_bit_for_bit(tmp_path):
-    config, options = stacked.StackConfig(small("lstm-2m"), TASKS, SEEDS), {"evaluate_every": 2, "log_every": 1}
+    config, options = stacked.StackConfig(small("lstm-2m"), TASKS), {"evaluate_every": 2, "log_every": 1}
     whole = run(stacked.train(config, **options))
     fit = stacked.train(config, checkpoint=tmp_path / "stack", **options)
     for progress in fit:

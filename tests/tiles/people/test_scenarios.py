@@ -81,7 +81,7 @@ def beside(shown) -> set[int]:
 
 
 @pytest.mark.parametrize("rule", scenarios.RULES)
-def test_a_scenario_sets_the_rule_against_the_neighbours(rule):
+def test_a_scenario_sets_the_rule_against_the_neighbours(use_mirror, rule):
     found = find(rule)
     held_apart = set(to_bits(records.held_apart(rule)).tolist())
     theirs = set(to_bits(records.items(f"{rule}/abstract", "published").boards).tolist())

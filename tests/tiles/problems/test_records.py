@@ -105,7 +105,9 @@ def test_unknown_names_and_what_is_no_board_are_refused(offline):
 
 @pytest.mark.parametrize("holdout", records.HOLDOUTS)
 @pytest.mark.parametrize("rule", RULES)
-def test_split_keeps_the_held_out_boards_from_the_pool_by_content(use_mirror, rule, holdout):
+def test_split_keeps_the_held_out_boards_from_the_pool_by_content(request, rule, holdout):
+    if holdout == "published":
+        request.getfixturevalue("use_mirror")
     support, split = records.support(rule), records.split(rule, holdout)
     held_out = set(to_bits(split.held_out.boards).tolist())
     assert set(split.pool.bits.tolist()) == set(support.bits.tolist()) - held_out
