@@ -136,5 +136,3 @@ def test_pictures_are_those_of_the_scenes(made):
 def test_what_cannot_be_asked_is_told():
     with pytest.raises(InputError, match="how='text' for pictures"):
         Named(Saying(spelled), "mean", pictures=True)
-    with pytest.raises(InputError, match="way of asking"):
-        Named(Saying(spelled), "longest")

@@ -1,4 +1,4 @@
-"""Taught eyes and readers: that they learn, how they are judged, and that all learners of a seed share them."""
+"""Taught eyes and readers: how they are judged, and that all learners of a seed share them; they learn by night."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import torch
 
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
-from cogkit.learning.supervised import trained
 from cogkit.mewl.learners import agents, models, reading, sight, taught_eyes, training
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import TASKS
@@ -63,17 +62,6 @@ def test_things_come_in_the_order_in_which_a_caption_names_them(episodes, read):
         assert sorted(told) == sorted(map(str, scene.things)) and places == sorted(places)
         assert int(things.any(dim=1).sum()) == len(scene.things) + (scene.hand is not None)
         assert things[:, HAND].nonzero().flatten().tolist() == [len(scene.things)] * (scene.hand is not None)
-
-
-# That they learn: pictures by night
-
-
-def test_ten_captions_are_learnt(read):
-    rows = torch.cat([torch.arange(7 * 2 * k, 7 * 2 * k + 2) for k in (3, 4, 6, 7, 8)])
-    captions, things = (value[rows] for value in read)
-    config = agents.READING.config("quick", steps=200, batch=10)
-    network = trained(run(taught_eyes.fit(config, 0, captions, things)).state)
-    assert reading.right(captions, taught_eyes.told(network, captions), things)["picture"].all()
 
 
 def test_pictures_of_another_width_are_refused(seen):

@@ -6,12 +6,14 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, sight, taught_eyes, training
+from cogkit.mewl.learners import agents, reading, sight, taught_eyes, training
 from cogkit.mewl.problems import making, slots
+from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import wilson
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -59,3 +61,12 @@ def test_ten_pictures_are_learnt():
     found = sight.right(shown, taught_eyes.told(network, shown), things)
     shares = {name: float(value.mean()) for name, value in found.items()}
     assert min(shares[name] for name in ("place", *slots.ATTRIBUTES)) > 0.75, shares
+
+
+def test_ten_captions_are_learnt():
+    rows = torch.cat([torch.arange(7 * 2 * k, 7 * 2 * k + 2) for k in (3, 4, 6, 7, 8)])
+    config = agents.READING.config("quick", steps=200, batch=10)
+    lessons = reading.lessons(config, making.episodes_of_all(TASKS, "train", 2))
+    captions, things = (value[rows] for value in lessons)
+    network = trained(run(taught_eyes.fit(config, 0, captions, things)).state)
+    assert reading.right(captions, taught_eyes.told(network, captions), things)["picture"].all()
