@@ -166,7 +166,7 @@ def watch(policy: Policy, look) -> None:
 @pytest.mark.parametrize("name", REMEMBERING)
 def test_every_board_begins_with_a_blank_memory(name):
     """The first look at a board is one at which nothing was clicked; a click later the memory holds something."""
-    fit = training.train(small(name, updates=30), 1)
+    fit = training.train(small(name, updates=20), 1)
     state, begun = fit.result.state, []
 
     def look(board, action, memory):
@@ -189,7 +189,7 @@ def whole(path) -> dict:
     return tensors | msgspec.to_builtins(msgspec.structs.replace(saved.facts, seconds=0.0, cpu_seconds=0.0))
 
 
-@pytest.mark.parametrize("name", ["lstm", "supervised-epn"])
+@pytest.mark.parametrize("name", ["lstm", "supervised-corelnet-colour"])
 def test_it_trains_and_resumed_it_is_the_straight_run_bit_for_bit(name, tmp_path):
     config = small(name)
 
