@@ -19,7 +19,7 @@ NUMBERS = [*WORDS, "0.5", "1e3", "9" * 21, "9" * 5000, "-9", "NaN", "٣", "0x10"
 COUNTS = ["0", *NUMBERS]
 CELL = "counting/spinner/left"
 SHARDS = ["0/3", "4/3", "1/0", "1", "1/2/3", "-1/3", "1.0/2", "٣/4", "1/2\n", "1/" + "9" * 5000]
-PART = 3  # of the wrong arguments every third is tried at each place, other ones at the next
+PART = 5  # of the wrong arguments every fifth is tried at each place, other ones at the next
 ASK = ["ask", "mewl/shape", "--n", "1", "--address", "http://127.0.0.1:1/v1", "--model", "m"]  # nobody answers there
 
 

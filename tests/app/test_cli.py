@@ -66,23 +66,18 @@ def test_any_other_error_is_a_traceback(sixth, monkeypatch, tmp_path):
         cli.main(["audit", str(tmp_path)])
 
 
-def test_make_then_audit(tmp_path):
-    """As a script reads it: nothing but the answer is on standard output, though nothing is compiled yet."""
-    code = "import sys, ipykernel; from cogkit.app import cli; sys.exit(cli.main(sys.argv[1:]))"
+def test_make_then_audit(sixth, tmp_path, capsys):
+    """Nothing but the answer is on standard output, though nothing is compiled yet: a script reads it."""
     file = tmp_path / "set" / "count.txt"
-
-    def cogkit(*arguments: str) -> tuple[int, str, str]:
-        environment = ENV | {"NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
-        done = run([sys.executable, "-c", code, *arguments], env=environment)
-        return done.returncode, done.stdout, done.stderr
-
-    assert cogkit("make", "counting", "--out", str(file.parent), "--n", "3") == (0, f"{file}\n", "")
-    assert file.read_text() == "0 1 2"
-    status, out, err = cogkit("audit", str(file.parent))
-    assert (status, out) == (0, f"{file.parent}: data of counting, every check passed\n")
-    assert err == "compiling loops for this processor, once (some seconds)…\n"
+    assert cli.main(["make", "counting", "--out", str(file.parent), "--n", "3"]) == 0
+    assert capsys.readouterr().out == f"{file}\n" and file.read_text() == "0 1 2"
+    code = "import sys; sys.modules['ipykernel'] = sys; from cogkit.app import cli; sys.exit(cli.main(sys.argv[1:]))"
+    done = run([sys.executable, "-c", code, "audit", str(file.parent)], env=ENV | {"NUMBA_CACHE_DIR": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (0, f"{file.parent}: data of counting, every check passed\n")
+    assert done.stderr == "compiling loops for this processor, once (some seconds)…\n"
     file.write_text("0 2")
-    assert cogkit("audit", str(file.parent)) == (1, "count.txt: numbers: do not count up from 0\n", "")
+    assert cli.main(["audit", str(file.parent)]) == 1
+    assert capsys.readouterr().out == "count.txt: numbers: do not count up from 0\n"
 
 
 def test_a_set_has_a_number_of_its_own(sixth, tmp_path):
@@ -91,14 +86,18 @@ def test_a_set_has_a_number_of_its_own(sixth, tmp_path):
         assert (tmp_path / "count.txt").read_text() == content
 
 
-def ship(*arguments: str) -> list[Path]:
-    """Return the files that ``cogkit ship`` prints, run as a process that knows the sixth instrument."""
-    done = run([sys.executable, "-m", "cogkit.app.cli", "ship", *arguments], env=ENV)
-    assert done.returncode == 0, done.stderr
-    return [Path(line) for line in done.stdout.splitlines()]
+@pytest.fixture
+def ship(capsys):
+    """Return a function of ``cogkit ship`` that gives the files that it prints."""
+
+    def shipped(*arguments: str) -> list[Path]:
+        assert cli.main(["ship", *arguments]) == 0
+        return [Path(line) for line in capsys.readouterr().out.splitlines()]
+
+    return shipped
 
 
-def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(tmp_path):
+def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(ship, tmp_path):
     cell = "equivalence/embedding/LS/select-only"
     weights, result = ship(cell, "--preset", "quick", "--seeds", "3", "--out", str(tmp_path))
     assert weights == tmp_path / "embedding-LS-select-only-s3.safetensors"
@@ -109,7 +108,7 @@ def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(tmp_path):
     assert {*tmp_path.rglob("*.*")} == {weights, result}
 
 
-def test_ship_takes_several_cells_and_seeds_and_rows_alone_where_there_are_no_weights(tmp_path):
+def test_ship_takes_several_cells_and_seeds_and_rows_alone_where_there_are_no_weights(ship, sixth, tmp_path):
     files = ship("counting/spinner/*", "--preset", "quick", "--seeds", "1", "4", "--out", str(tmp_path))
     cells = [(results.read(path)[0].cell, results.read(path)[0].seed) for path in files]
     assert cells == [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in (1, 4)]

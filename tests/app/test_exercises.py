@@ -55,7 +55,8 @@ def test_a_wrong_signature_is_told_as_such():
 
 def test_an_exercise_as_it_stands_is_no_attempt_though_its_code_runs(monkeypatch):
     """The stub of 07-blind in the notebook of its number is code that runs."""
-    cells = [cell for path in notebooks.find() for cell in nbformat.read(path, as_version=4).cells]
+    (path,) = (path for path in notebooks.find() if path.stem.startswith("07_"))
+    cells = nbformat.read(path, as_version=4).cells
     (code,) = (cell.source.strip() for cell in cells if cell.metadata.get("exercise") == "07-blind")
     shell = InteractiveShell.instance()
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from functools import cache
 
 import pytest
 import studied
@@ -24,6 +25,7 @@ def web(name: str):
     return experiments.instruments()[name].web()
 
 
+@cache
 def made(name: str, seed: int = 4) -> tuple[dict, object]:
     """Return a form as the page gets it, and the study it is of."""
     study = web(name).study(web(name).conditions[0], studied.SMALL[name])

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pandas as pd
 import pytest
+from cases import case
 from shipping import CLEAN
 
-from cogkit.app import asking, experiments
+from cogkit.app import asking
 from cogkit.core import identity
 from cogkit.data import results
 from cogkit.lm.transcript import Recording, recorded
 
 INSTRUMENTS = ("bongard", "equivalence", "generalization", "mewl", "tiles")
-PATHS = [path for name in experiments.instruments() for path in asking.recordings(name)]
 
 
-def test_every_file_is_a_transcript_or_a_result():
-    assert {path.parents[2].name for path in PATHS} == set(INSTRUMENTS)
-    for folder in {path.parent for path in PATHS}:
-        assert {*folder.rglob("*.*")} == {*folder.glob("*.jsonl.xz"), *folder.rglob("*.json")}
+@pytest.mark.parametrize("name", INSTRUMENTS)
+def test_every_file_is_a_transcript_or_a_result_and_a_transcript_gives_its_shipped_rows(name, tmp_path):
+    paths = asking.recordings(name)
+    (folder,) = {path.parent for path in paths}
+    assert {*folder.rglob("*.*")} == {*folder.glob("*.jsonl.xz"), *folder.rglob("*.json")}
+    for path in paths:
+        with case(path.name):
+            check(path, tmp_path)
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parents[2].name}-{path.name.partition('.')[0]}")
-def test_a_transcript_gives_its_shipped_rows(path, tmp_path):
+def check(path: Path, folder: Path) -> None:
+    """Ask a transcript for the rows that were shipped with it."""
     speaker = recorded(path)
-    recording, store, fresh = Recording(speaker), results.Store(path.parent), results.Store(tmp_path)
+    recording, store, fresh = Recording(speaker), results.Store(path.parent), results.Store(folder)
     shipped = [(manifest, rows) for manifest, rows in store.runs() if manifest.config["model"] == speaker.identity]
     assert sorted(manifest.config["task"] for manifest, _ in shipped) == sorted(speaker.about["tasks"])
     for manifest, rows in shipped:
