@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.study import answers
-from cogkit.study.answers import Answers, checked, described, drawn, shares
+from cogkit.study.answers import OUTCOMES, Answers, checked, described, drawn, shares
 
 RUNNER = {"cell", "instrument", "profile", "preset", "seed"}  # columns that the runner knows
 
@@ -145,6 +146,15 @@ def test_the_share_of_answers_that_did_not_come_is_told():
     assert (row["metric"], row["value"], row["n"]) == (answers.NO_ANSWER, 0.5, 4)
     (row,) = said(np.nan).unanswered(", as published")
     assert (row["metric"], row["value"]) == ("no answer, as published", 1)
+
+
+def test_shares_of_replies_are_of_those_that_were_asked():
+    """A model was asked three of four: one reply was read, one refused and one unparsed."""
+
+    replies = np.array([SimpleNamespace(outcome=name) for name in OUTCOMES[:3]] + [None])
+    rows = said(0, np.nan, np.nan, np.nan, replies=replies)
+    told = {row["metric"]: (row["value"], row["n"]) for row in rows.unanswered()}
+    assert told == {name: (1 / 3 if name in OUTCOMES[1:3] else 0, 3) for name in OUTCOMES[1:]}
 
 
 def test_rows_may_say_a_source_of_their_own():

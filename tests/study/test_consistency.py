@@ -33,6 +33,19 @@ def test_kappa_is_cohens_on_right_and_wrong(right):
         assert row.low < row.value < row.high and (row.n, row.task) == (60, "all")
 
 
+def test_copies_of_an_item_in_its_cluster_add_no_certainty(right):
+    """Ten copies of each item give the interval of one copy, since whole clusters are resampled."""
+    single = right.groupby(level=0).first()
+    single.index = pd.MultiIndex.from_product([single.index, [0]])
+    copies = single.loc[single.index.repeat(10)]
+    copies.index = pd.MultiIndex.from_arrays([copies.index.get_level_values(0), range(len(copies))])
+    once, often = (
+        [(row["low"], row["high"]) for row in error_rows(frame, PLAYERS, "all", np.random.default_rng(0))]
+        for frame in (single, copies)
+    )
+    assert np.allclose(np.array(once, float), np.array(often, float), equal_nan=True)
+
+
 def test_the_ceiling_is_the_most_that_two_accuracies_allow():
     """Every way to be right as often, on six items: none agrees more than the ceiling says."""
     right = pd.DataFrame({"a": [1, 1, 1, 1, 0, 0], "b": [1, 1, 0, 0, 0, 0]}, pd.Index(range(6)))
