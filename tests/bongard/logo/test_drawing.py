@@ -13,7 +13,7 @@ from turtles import Ink, any_picture, paint
 from cogkit.bongard.logo import drawing
 from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, draw_list
 from cogkit.bongard.logo.pictures import Placed, Placement
-from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.bongard.logo.programs import TYPES, Line
 from cogkit.core.contracts import InputError
 
 
@@ -66,21 +66,6 @@ def laid(placed: Placed, number: int, told: dict):
             yield corners, True
 
 
-def test_repeats_of_a_line_grow_with_the_shape():
-    for scale in (80.0, 180.0, 320.0):
-        assert len(one(Line(1.0, 0.0, "circle"), scale)) == 10  # 180 / 20 = 9, and one at the end
-        assert len(one(Line(1.0, 0.0, "zigzag"), scale)[0].points) == 1 + 4 * 11  # 180 / 17 = 10.6
-        side = one(Line(1.0, 0.0, "square"), scale)[0].points
-        assert np.ptp(side, axis=0) == pytest.approx([13 * scale / 180] * 2)
-
-
-def test_previews_have_pitches_and_stamps_that_do_not_grow():
-    for scale, places in ((100.0, 5), (200.0, 9)):
-        marks = one(Line(1.0, 0.0, "square"), scale, PREVIEW)
-        assert len(marks) == places and np.ptp(marks[0].points, axis=0) == pytest.approx([13, 13])
-        assert len(one(Line(1.0, 0.0, "zigzag"), scale, PREVIEW)[0].points) == 1 + 4 * scale / 20
-
-
 def test_repeats_are_rounded_half_up_and_one_at_least():
     for length, places in ((0.01, 2), (0.25, 2), (0.5, 4), (0.49, 3), (0.7, 5), (0.69, 4)):
         marks = one(Line(length, 0.0, "circle"), 100.0, replace(PREVIEW, stamp_pitch=20.0))
@@ -97,40 +82,6 @@ def test_stamps_are_as_large_as_published_and_look_ahead():
     np.testing.assert_allclose(tip, [0, 11.55 * 0.8], atol=1e-9)
     np.testing.assert_allclose(sorted(north["triangle"][:, 1])[:2], [-5.77 * 0.8] * 2)
     assert north["triangle"][:, 0].max() == pytest.approx(8)
-
-
-def test_stamps_on_an_arc_look_along_it():
-    marks = one(Arc(0.5, 90.0, 0.0, "triangle"))
-    places = [mark.points.mean(axis=0) for mark in marks]
-    assert len(marks) == 8  # 90 · π / 2 = 141.4 units, at 20: 7.07
-    for k, (mark, place) in enumerate(zip(marks, places, strict=True)):
-        tip = mark.points[1] - place
-        angle = math.degrees(math.atan2(tip[1], tip[0]))
-        assert angle == pytest.approx(90 * k / 7, abs=1e-3)  # the triangle's middle is rounded to 5.77
-
-
-def test_each_piece_of_an_arc_counts_its_own_repeats():
-    # 100 units of radius: 157.1 to the right angle and 34.9 in the rest of 20°, so 8 and 2 (192 in one go would be 10).
-    marks = one(Arc(0.5, 110.0, 0.0, "circle"), 200.0, replace(PREVIEW, stamp_pitch=20.0))
-    middles = np.array([mark.points.mean(axis=0) for mark in marks]) - [0, 100]
-    turned = np.degrees(np.arctan2(middles[:, 0], -middles[:, 1]))
-    np.testing.assert_allclose(turned, [*np.linspace(0, 90, 9), 100, 110], atol=1e-9)
-
-
-def test_a_plain_arc_has_as_many_chords_as_pythons_turtle():
-    # 1 + ⌊(11 + radius / 6) / 4⌋ for a right angle of radius 40, 100 and 160 units.
-    for scale, chords in ((80.0, 5), (200.0, 7), (320.0, 10)):
-        points = one(Arc(0.5, 90.0), scale)[0].points
-        assert len(points) == chords + 1
-        np.testing.assert_allclose(np.hypot(*(points - [0, scale / 2]).T), scale / 2)
-
-
-def test_first_tooth_is_left_on_a_line_and_right_of_travel_on_an_arc():
-    line = one(Line(1.0, 0.0, "zigzag"))[0].points
-    assert line[1][1] == pytest.approx(math.sqrt(3) / 4 * 180 / 11)
-    forth, back = (one(Arc(0.5, sweep, 0.0, "zigzag"))[0].points[1] - [0, 90] for sweep in (90.0, -90.0))
-    assert np.hypot(*forth) > 91  # forward with the centre on the left, the right is outside
-    assert np.hypot(*back) < 89  # backward it is inside
 
 
 def test_width_is_the_nominal_one_and_what_a_raster_adds():

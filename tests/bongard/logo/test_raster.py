@@ -43,7 +43,7 @@ def test_previews_look_as_published(reference, use_mirror):
 @pytest.fixture(scope="module")
 def originals() -> list[tuple]:
     """Pictures of any kind, each with what the naive painter makes of it."""
-    return [(picture, painted(picture)) for picture in map(any_picture, range(40))]
+    return [(picture, painted(picture)) for picture in map(any_picture, range(28))]
 
 
 def painted(picture) -> np.ndarray:

@@ -26,7 +26,7 @@ def test_a_picture_is_like_its_own_programs(mirror, profile):
 def test_a_picture_of_the_published_painter_is_like_its_programs(mirror):
     """Such as a copy of the published set holds."""
     problems = [sets.problem(spec) for spec in sets.specs("as_published", n=12, seed=9, source="published")]
-    for picture in pictures(problems)[::4]:
+    for picture in pictures(problems)[::7]:
         paint(picture, ink := Ink())
         assert render_match.distance(pixels(ink), tuple(placed.program for placed in picture)) < render_match.UNLIKE / 2
 

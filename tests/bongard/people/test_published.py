@@ -9,10 +9,8 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.app import scale
 from cogkit.bongard.people import published as people
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS
-from cogkit.data import results
 
 T1 = 12.706204736174694  # the 97.5 % point of Student's t with one degree of freedom, from a printed table
 TYPES = ("FF", "BA", "abstract")
@@ -145,15 +143,3 @@ def test_rows_of_people_and_of_groups(four):
     assert seconds["you", "seconds, instructions", "FF"] == 10.0 and len(seconds) == 16
     pair = people.rows(four[four.who.isin(["p0", "p1"])]).query("who == 'experts, by time'")
     assert set(pair.n) == {1} and pair.low.isna().all() and set(pair.interval) == {""}  # of one there is no interval
-
-
-def test_rows_go_to_the_store_and_to_the_metric_of_generalization(four, tmp_path):
-    table = people.rows(four, you="p1")
-    alone, store = table[table.who == "you"], results.Store(tmp_path)
-    store.write(results.manifest("bongard/you", {}, "verified", "lab", 5, 1.0), alone.to_dict("records"))
-    assert len(store.load()) == len(alone)
-    components = scale.components(pd.concat([table, people.published()]))
-    accuracy = components[components.component == "accuracy"].set_index(["who", "task"])
-    assert accuracy.value["experts", "abstract"] == 0.907 and accuracy.value["you", "FF"] == 0.6
-    limits = proportion_confint(12, 20, method="wilson")
-    assert accuracy.loc[("you", "FF"), ["low", "high"]].tolist() == pytest.approx(limits)

@@ -6,18 +6,14 @@ import json
 import re
 from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 import pytest
 from cases import case
 
 from cogkit.bongard.people import instructions, published, study
 from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, Sitting, shown, worked
 from cogkit.bongard.people.study import ANSWER, study_of
-from cogkit.bongard.views import figures
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.study.trials import BEGIN, Trials, pseudonym
-from cogkit.ui.alt import describe
 
 pytestmark = pytest.mark.usefixtures("use_mirror")
 OTHER = {"positive": "negative", "negative": "positive"}
@@ -130,17 +126,6 @@ def test_rows_are_those_of_the_study(store, profile):
         assert row.extra["confidence"] in LEVELS
 
 
-def test_a_sitting_lands_in_the_table_of_scores(store):
-    sitting, tally = begin(store), {}
-    for k, phase in enumerate(through(sitting)):
-        if phase == ANSWER:
-            tally.setdefault(sitting.item.task, []).append(k % 3 > 0)
-    table = published.scores(store.frame()).set_index("task")
-    assert table.right.to_dict() == {task: np.mean(rights) for task, rights in tally.items()}
-    assert table.problems.tolist() == [2] * 3 and table.instructions_s.tolist() == [30.0] * 3
-    assert table.total_s.tolist() == [90 + 12 * 1.25] * 3
-
-
 def test_every_sitting_on_this_computer_is_collected_and_the_readers_own_is_called_you(store):
     for who in ("3fa9c2d1", pseudonym()):
         assert [*through(Sitting.begin(study_of(1), 8, store, who))]
@@ -148,20 +133,6 @@ def test_every_sitting_on_this_computer_is_collected_and_the_readers_own_is_call
     assert rows.who.unique().tolist() == ["3fa9c2d1", "you"]
     values = [rows[(rows.who == who) & (rows.metric == "accuracy")].value.tolist() for who in rows.who.unique()]
     assert values[0] == values[1] and len(values[0]) == len(study.TYPES)
-
-
-def test_rows_and_figures_are_made_of_as_little_as_there_is(store):
-    """A sitting that has begun, a page, one query, one problem with its feedback, half the next."""
-    sitting, problems = begin(store), []
-    for _ in range(6):
-        rows = published.rows(store.frame(), you="3fa9c2d1")
-        accuracy = rows[rows.metric == "accuracy"]
-        problems.append(int(accuracy.n.sum()) // 2 if len(accuracy) else 0)
-        assert ((accuracy.low <= accuracy.value) & (accuracy.value <= accuracy.high)).all()
-        parts = [published.published(), accuracy]
-        assert ("you" in describe(figures.everybody(pd.concat(parts)))) == (problems[-1] > 0)
-        act(sitting, 1)
-    assert problems == [0, 0, 0, 1, 1, 1]
 
 
 # What is told, and when
@@ -203,29 +174,6 @@ def test_feedback_tells_both_sides_and_the_concept(store):
         assert first.startswith("First group: ") and second.startswith("First picture of the")
         words = {"BA": lambda name: name.replace("_", " "), "abstract": instructions.GLOSSARY.get}.get(item.task)
         assert words is None or all(words(name) in first for name in item.problem.concept)
-
-
-def test_the_score_counts_whole_problems_of_this_type(store):
-    sitting, lines, count = begin(store), [], 0
-    while sitting.phase != DONE:
-        if sitting.phase != INSTRUCTIONS:
-            lines.append(sitting.scene()["head"])
-        if sitting.phase == ANSWER:
-            side = truth(sitting)
-            sitting.answer(side if count else OTHER[side])
-            count += 1
-        else:
-            act(sitting)
-    title = instructions.TITLES["FF"]
-    assert lines[:7] == [
-        [title, "Problem 1 of 2", "Picture 1 of 2"],
-        [title, "Problem 1 of 2", "Picture 2 of 2"],
-        [title, "Problem 1 of 2", "1 of 2 right so far"],
-        [title, "Problem 2 of 2", "Picture 1 of 2", "1 of 2 right so far"],
-        [title, "Problem 2 of 2", "Picture 2 of 2", "1 of 2 right so far"],
-        [title, "Problem 2 of 2", "3 of 4 right so far"],
-        [instructions.TITLES["BA"], "Problem 1 of 2", "Picture 1 of 2"],
-    ]
 
 
 # Kills and coming back
@@ -307,13 +255,3 @@ def test_what_is_not_in_view_cannot_be_done(store):
     assert len(sitting.answers()) == 1 and sitting.query == 0
     assert [*through(sitting)]
     refused(("choose", ["positive"], "its phase done"), ("next", [], "its phase done"))
-
-
-def test_an_answer_that_cannot_be_stored_is_not_counted(store):
-    sitting = begin(store)
-    sitting.next()
-    other = Sitting.resume(sitting.study, sitting.id, store)  # the same sitting in another window
-    other.answer("positive")
-    with pytest.raises(InputError, match="goes on in another window"):
-        sitting.answer("negative")
-    assert sitting.query == 0 and sitting.right == [] and len(store.frame()) == 3

@@ -15,7 +15,7 @@ from cogkit.bongard.people import instructions, published, study
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
-from cogkit.core.contracts import InputError, Presentation
+from cogkit.core.contracts import InputError
 from cogkit.study.sitting import Sitting, included
 from cogkit.study.trials import Trials
 
@@ -54,9 +54,9 @@ def test_twenty_of_each_type_none_twice_and_none_from_training(whole, parts):
 
 
 def test_both_abstract_tests_have_their_share():
-    tests = [item.test for k in range(12) for item in study.items(f"verified/{k}", 5) if item.task == "abstract"]
+    tests = [item.test for k in range(8) for item in study.items(f"verified/{k}", 5) if item.task == "abstract"]
     share = 400 / 720
-    assert abs(tests.count("CM") - 60 * share) < 4 * math.sqrt(60 * share * (1 - share))
+    assert abs(tests.count("CM") - 40 * share) < 4 * math.sqrt(40 * share * (1 - share))
 
 
 def test_a_condition_is_the_same_again_and_others_are_other(whole):
@@ -85,7 +85,6 @@ def test_types_follow_one_another_and_are_shuffled():
     for order in orders:
         blocks = [order[k : k + 20] for k in (0, 20, 40)]
         assert [sorted(block) for block in blocks] == [list(range(k, k + 20)) for k in (0, 20, 40)]
-        assert blocks[0] != [k - 20 for k in blocks[1]]
     assert len({tuple(order) for order in orders}) == 20
 
 
@@ -114,19 +113,7 @@ def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
     assert table.instructions_s.tolist() == [60.0] * 3 and table.total_s.tolist() == [180 + 120 * 1.5] * 3
 
 
-def test_an_answer_is_marked_and_a_bad_one_refused(store):
-    item = study.Item("FF", "FF", Problem("ff_nact4_0000", "ff", ("nact4",), (), ()), first=0)
-    rows = [
-        study.answered(
-            Presentation("items", "verified/7", item, "verified/7/00", 0, 60, responses=("positive",) * query),
-            "positive",
-        )
-        for query in (0, 1)
-    ]
-    assert [(row["item"], row["correct"], row["done"], row["extra"]["side"]) for row in rows] == [
-        ("ff_nact4_0000/1", 1, False, "positive"),
-        ("ff_nact4_0000/2", 0, True, "negative"),
-    ]
+def test_a_bad_answer_is_refused(store):
     sitting = Sitting.begin(study.study_of(1), 3, store, who="3fa9c2d1")
     sitting.next()
     for response, confidence, words in (("left", 0.5, "a side"), ("positive", 1.01, r"0.5 \(a guess\) to 1")):

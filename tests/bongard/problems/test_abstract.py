@@ -46,8 +46,8 @@ def found(mirror):
 
 @pytest.fixture(scope="module", params=["as_published", "verified"])
 def made(request, found):
-    """Profile, and two problems of every concept."""
-    return request.param, [abstract.problem(k, request.param, 1, found) for k in range(2 * CONCEPTS)]
+    """Profile, and a problem of every concept."""
+    return request.param, [abstract.problem(k, request.param, 1, found) for k in range(CONCEPTS)]
 
 
 def shapes(problem):
@@ -86,18 +86,6 @@ def test_either_attribute_is_lacking_the_seventh_time_and_negatives_are_shuffled
     assert np.abs(first.mean(axis=0) - 0.5).max() <= 4 * 0.5 / math.sqrt(len(pairs))
 
 
-def test_every_shape_that_fits_is_drawn(found, rows):
-    """Of one concept in many seeds: each shape of the pool as often as the next."""
-    index = abstract.concepts(found, "as_published").index(("convex",))
-    problems = [abstract.problem(index, "as_published", seed, found) for seed in range(150)]
-    counts = Counter(placed.name for problem in problems for (placed,) in problem.positives)
-    pool = {name for name, row in rows.items() if row["convex"] == "1"}
-    mean = 150 * 7 / len(pool)
-    assert len(pool) == 75 and counts.keys() == pool
-    deviations = sum((counts[name] - mean) ** 2 / mean for name in pool)  # χ² of 74 degrees of freedom, or less
-    assert deviations <= 74 + 4 * math.sqrt(2 * 74)
-
-
 def test_types_that_would_show_the_attribute_are_left_out(made, rows):
     profile, problems = made
     kinds = {key: set() for key in ALLOWED}
@@ -124,13 +112,13 @@ def test_as_many_strokes_are_normal_as_measured(found):
 def test_verified_types_tell_nothing_about_the_side_and_published_ones_do(found, rows):
     """Verified, as many shapes on either side can bear types, or all fourteen are drawn in normal strokes."""
     bearing = 0
-    for index in range(0, CONCEPTS * EACH, 13):
+    for index in range(0, CONCEPTS * EACH, 23):
         problem = abstract.problem(index, "verified", 0, found)
         stampable = [sum(rows[placed.name]["stampable"] == "1" for (placed,) in side) for side in problem.sides]
         types = {action.type for placed in shapes(problem) for action in placed.program}
         assert stampable[0] == stampable[1] or types == {"normal"}
         bearing += types != {"normal"}
-    assert bearing > 250
+    assert bearing > 140
     gaps = []
     for index in range(CONCEPTS):
         problem = abstract.problem(index, "as_published", 0, found)
@@ -173,6 +161,7 @@ def test_numbers_go_on_after_all_concepts(found):
 
 def test_our_own_catalogue_gives_what_its_labels_bear_out():
     catalogue = inventory.catalogue()
+    assert len(abstract.concepts(catalogue)) >= 140
     for concept in abstract.concepts(catalogue):
         labels = np.array([[shape.attributes[name] for name in concept] for shape in catalogue])
         cells = [(1, 1), (1, 0), (0, 1)] if len(concept) == 2 else [(1,), (0,)]

@@ -37,8 +37,8 @@ def found(mirror):
 
 @pytest.fixture(scope="module", params=["as_published", "verified"])
 def made(request, found):
-    """Profile, and 320 problems spread over all concepts."""
-    every = [*range(0, CONCEPTS, 15), *range(3, 627, 12)]
+    """Profile, and 202 problems spread over all concepts."""
+    every = [*range(0, CONCEPTS, 25), *range(3, 627, 15)]
     return request.param, [basic.problem(k, request.param, 1, found) for k in every]
 
 
@@ -94,10 +94,10 @@ def test_positives_are_the_shapes_and_negatives_a_relative_in_the_place_of_one(m
 
 def test_either_shape_of_a_pair_is_changed_the_seventh_time(found):
     counts = Counter()
-    for index in range(700, 1000):
+    for index in range(700, 900):
         problem = basic.problem(index, "as_published", 0, found)
         counts[sum(names(negative)[0] != problem.concept[0] for negative in problem.negatives)] += 1
-    assert counts.keys() == {3, 4} and abs(counts[3] - 150) <= 4 * math.sqrt(300) / 2
+    assert counts.keys() == {3, 4} and abs(counts[3] - 100) <= 4 * math.sqrt(200) / 2
 
 
 def test_published_negatives_are_any_relative_alike(found, rows):
@@ -112,9 +112,9 @@ def test_published_negatives_are_any_relative_alike(found, rows):
 
 def test_as_many_strokes_are_normal_as_measured(found):
     """Of the authors' 4,000 problems 67.6 %; strokes of a problem go together, so problems are what is counted."""
-    problems = [[basic.problem(index, "as_published", 3, found)] for index in range(0, CONCEPTS, 10)]
+    problems = [[basic.problem(index, "as_published", 3, found)] for index in range(0, CONCEPTS, 16)]
     share, error = normal_share(problems)
-    assert error < 0.02 and abs(share - NORMAL) <= 4 * error * math.sqrt(1 + len(problems) / CONCEPTS)
+    assert error < 0.025 and abs(share - NORMAL) <= 4 * error * math.sqrt(1 + len(problems) / CONCEPTS)
 
 
 def test_types_are_all_as_likely_where_a_shape_can_bear_them(made, rows):
@@ -135,7 +135,7 @@ def test_types_are_all_as_likely_where_a_shape_can_bear_them(made, rows):
 def test_verified_types_tell_nothing_about_the_side_and_negatives_never_repeat(found, rows):
     """In each place either all fourteen shapes can bear types, or all are drawn in normal strokes."""
     bearing = 0
-    for index in range(0, CONCEPTS, 12):
+    for index in range(0, CONCEPTS, 20):
         problem = basic.problem(index, "verified", 0, found)
         for shapes in places(problem):
             bare = all(map(is_plain, shapes))
@@ -144,7 +144,7 @@ def test_verified_types_tell_nothing_about_the_side_and_negatives_never_repeat(f
         contents = [frozenset(Counter(names(picture)).items()) for picture in problem.negatives]
         assert len(set(contents)) == 7
         assert not any(ALIKE <= {name for name, _ in one | other} for one, other in itertools.combinations(contents, 2))
-    assert bearing > 150  # and many do
+    assert bearing > 90  # and many do
 
 
 def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(found):

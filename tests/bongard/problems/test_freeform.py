@@ -20,7 +20,7 @@ from cogkit.bongard.problems import freeform, placing
 from cogkit.core.contracts import InputError
 
 # Facts, § 3, measured over the 3,600 problems that the authors' program makes.
-PUBLISHED, OURS = 3600, 900
+PUBLISHED, OURS = 3600, 600
 STROKES = {("Arc", 0.0): 0.395, ("Line", 0.0): 0.304, ("Line", 90.0): 0.184, ("Line", 120.0): 0.116}
 EDITS = {"type": 0.353, "kind": 0.324, "turn": 0.323}
 DISTINCT = {7: 2139, 6: 1196, 5: 235, 4: 30}
@@ -71,7 +71,7 @@ def published():
 
 @pytest.fixture(scope="module")
 def verified():
-    return [freeform.problem(k) for k in range(300)]
+    return [freeform.problem(k) for k in range(240)]
 
 
 def near(found: float, wanted: float, se: float) -> bool:
@@ -85,7 +85,7 @@ def test_published_strokes_are_as_common_as_measured(published):
     assert counts[:, :-1].sum() == counts[:, -1].sum()  # there are no others
     shares = counts[:, :-1].sum(axis=0) / counts[:, -1].sum()
     errors = np.sqrt(((counts[:, :-1] - shares * counts[:, -1:]) ** 2).sum(axis=0)) / counts[:, -1].sum()
-    assert errors.max() < 0.011  # strokes of a problem go together
+    assert errors.max() < 0.013  # strokes of a problem go together
     assert all(map(near, shares, STROKES.values(), errors))
     sizes = {(a.length,) if isinstance(a, Line) else (a.radius, a.sweep) for p in published for a in strokes(p)}
     assert sizes == {(1.0,), (0.5, 90.0)}
@@ -118,7 +118,7 @@ def test_published_negatives_and_concepts_repeat_as_often_as_measured(published)
 def test_published_shapes_spread_as_far_as_they_are_asked_to(published):
     """Ends of strokes at a scale of 200, from the middle on and up to where the pen first leaves the paper."""
     narrow = total = 0
-    for program in (program for problem in published[:400] for program in shapes(problem)):
+    for program in (program for problem in published[:300] for program in shapes(problem)):
         places, place, heading = [0j], 0j, 0.0
         for action in program:
             heading += action.turn
@@ -276,7 +276,7 @@ def test_a_concept_beyond_the_stored_ones_and_one_of_another_seed_are_found(monk
 def test_verified_strokes_can_all_be_seen(verified):
     """Of no stroke does more than a third lie under the ink of others, corners left out; shapely measures it."""
     ink = 0.07  # half a width at a scale of 110
-    for program in {program for problem in verified[:60] for program in shapes(problem)}:
+    for program in {program for problem in verified[:48] for program in shapes(problem)}:
         lines = [shapely.LineString(stroke) for stroke in path(Placed(program, Placement(scale=1.0)), 3.0)]
         covers = [line.buffer(ink) for line in lines]
         for k, line in enumerate(lines):

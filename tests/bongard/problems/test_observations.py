@@ -70,14 +70,6 @@ def test_pixels_are_what_was_drawn(numbered):
     assert images.any()
 
 
-def test_pixels_are_drawn_where_none_are_given(numbered, strokes, home):
-    learner = Looks("pixels")
-    judge(learner, [dataclasses.replace(problem, positives=strokes, negatives=strokes) for problem in numbered(2)])
-    (question,) = learner.questions
-    assert question.support.shape == (4, 2, 6, 16, 16) and question.support.dtype == np.uint8
-    assert question.query.min() < 230 and question.query.max() == 255
-
-
 def test_the_order_of_queries_tells_nothing(numbered, number):
     learner = Looks("programs")
     for seed in range(5):

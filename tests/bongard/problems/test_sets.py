@@ -58,7 +58,7 @@ def test_the_whole_set(whole):
 
 
 def test_a_smaller_set_is_an_evenly_spread_part_of_the_whole(whole):
-    for n in (1, 2, 7, 24, 100, 660, 1200, 5000, 11_999):
+    for n in (1, 24, 660, 5000, 11_999):
         specs = sets.specs(whole[0].profile, n=n)
         with case(n):
             assert len(specs) == n and len(set(specs)) == n and set(specs) <= set(whole)
@@ -188,13 +188,3 @@ def test_a_problem_made_alone_in_another_process_is_the_same():
     assert subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout.split() == digests
     later = [freeform.problem(index, "verified", 9) for index in (241, 1)]
     assert [freeform.problem(index, "verified", 9) for index in (1, 241)] == later[::-1]
-
-
-def test_our_own_catalogue_makes_whole_sets_too():
-    specs = sets.specs(source="catalogue")
-    assert kinds(specs) == KINDS and len({spec.name for spec in specs}) == 12_000
-    tally = Counter(spec.concept for spec in specs if spec.kind == "hd")
-    assert max(tally.values()) - min(tally.values()) <= 1 and len(tally) < 220  # fewer concepts, of more problems each
-    assert all(sets.problem(spec).name == spec.name for spec in specs[::3001])
-    parts = sizes(sets.split(spec.name for spec in specs))
-    assert sum(parts.values()) == 12_000 and min(parts.values()) > 100

@@ -50,13 +50,6 @@ def test_six_of_each_side_are_shown_and_the_last_is_asked_about(problems, images
         assert (support.numpy() == images[2][:, :6]).all() and (query.numpy() == images[2][:, 6]).all()
 
 
-def test_ink_is_minus_one_and_paper_is_one():
-    black = np.zeros((1, 2, 7, SIZE, SIZE), np.uint8)
-    black[..., 1] = 255
-    for array in Problems(black)[0]:
-        assert (array[..., 1] == 1).all() and (array[..., 0] == -1).all()
-
-
 def test_another_array_or_option_is_a_sentence(problems):
     for array in (np.zeros((2, 2, 7, 32, 32)), np.zeros((2, 7, 32, 32), np.uint8)):
         with pytest.raises(InputError, match=r"\(n, 2, 7, size, size\) of uint8"):

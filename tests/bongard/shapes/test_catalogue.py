@@ -6,7 +6,6 @@ import cmath
 import hashlib
 import math
 import re
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -117,88 +116,12 @@ def test_shapes_find_room_on_the_paper(catalogue):
         assert count >= 12, shape.name
 
 
-def profile_of(program) -> np.ndarray:
-    """Quantiles of the distance from the middle: the same however a shape is turned, mirrored or drawn."""
-    places = np.array(trace(program))
-    steps = np.append(0, np.cumsum(np.abs(np.diff(places))))
-    even = np.interp(np.linspace(0, steps[-1], 3000), steps, places)
-    width = np.abs(even[::10, None] - even[None, ::10]).max()
-    return np.quantile(np.abs(even - even.mean()), np.linspace(0, 1, 21)) / width
-
-
-def test_no_two_shapes_look_alike(catalogue):
-    """How far from its middle the ink of a shape lies, in widths, differs somewhere along the way for any two."""
-    tile, turned, other = map(profile_of, (
-        (Line(0.8), Line(0.5, 90.0), Line(0.8, 90.0), Line(0.5, 90.0)),
-        (Line(0.25, 70.0), Line(0.4, -90.0), Line(0.25, -90.0), Line(0.4, -90.0)),
-        (Line(0.8), Line(0.48, 90.0), Line(0.8, 90.0), Line(0.48, 90.0)),
-    ))  # fmt: skip
-    assert np.abs(tile - turned).max() < 1e-3 < 3e-3 < np.abs(tile - other).max()
-    profiles = np.array([profile_of(shape.program) for shape in catalogue])
-    close = np.abs(profiles[:, None] - profiles).max(axis=2) < 3e-3
-    assert np.argwhere(np.triu(close, 1)).tolist() == []
-
-
-MEANT = {  # what a super class is about: labels that every shape of it has, unless they are not certain
-    "triangle": {"convex": 1, "exist_triangle": 1, "has_three_straight_lines": 1, "closed_shape": 1, "has_curve": 0},
-    "quadrangle": {"exist_quadrangle": 1, "has_four_straight_lines": 1, "closed_shape": 1, "has_curve": 0},
-    "polygon": {"convex": 1, "has_obtuse_angle": 1, "exist_triangle": 0, "closed_shape": 1},
-    "block": {"convex": 0, "has_acute_angle": 0, "has_obtuse_angle": 0, "closed_shape": 1, "has_two_parts": 0},
-    "star": {"has_acute_angle": 1, "closed_shape": 1, "has_curve": 0},
-    "arrow": {"convex": 0, "has_acute_angle": 1, "closed_shape": 1, "has_two_parts": 0},
-    "house": {"has_obtuse_angle": 1, "closed_shape": 1, "has_two_parts": 0, "has_curve": 0},
-    "crown": {"convex": 0, "closed_shape": 1, "has_two_parts": 0, "has_curve": 0},
-    "blade": {"thin_shape": 1, "closed_shape": 1, "has_curve": 0},
-    "sector": {"has_curve": 1, "has_straight_line": 1, "closed_shape": 1, "has_two_parts": 0},
-    "moon": {"has_curve": 1, "closed_shape": 1, "has_two_parts": 0},
-    "arch": {"has_curve": 1, "has_two_parts": 0},
-    "petal": {"has_curve": 1, "has_two_parts": 0},
-    "wave": {"has_curve": 1, "has_straight_line": 0, "closed_shape": 0, "has_two_parts": 0},
-    "drop": {"has_curve": 1, "has_two_parts": 0},
-    "necked": {"necked": 1, "convex": 0, "closed_shape": 1, "has_two_parts": 0},
-    "zigzag": {"closed_shape": 0, "has_curve": 0, "has_line_crossing": 0},
-    "spiral": {"closed_shape": 0, "has_curve": 0, "has_line_crossing": 0, "symmetric": 0},
-    "letter": {"has_two_parts": 0, "necked": 0},
-    "flag": {"closed_shape": 0, "has_line_crossing": 1, "has_straight_line": 1},
-    "key": {"closed_shape": 0, "has_straight_line": 1},
-    "pair": {"has_two_parts": 1, "closed_shape": 1, "has_curve": 0},
-    "round_pair": {"has_two_parts": 1, "closed_shape": 1, "has_curve": 1},
-    "mixed_pair": {"has_two_parts": 1, "closed_shape": 1, "has_curve": 1, "has_straight_line": 1},
-    "crossed": {"has_line_crossing": 1},
-}
-
-
-def test_labels_are_what_the_families_are_about(catalogue):
-    assert set(MEANT) == set(catalogue.super_classes)
-    wrong = {
-        (shape.name, name): shape.attributes[name]
-        for shape in catalogue
-        for name, label in MEANT[shape.super_class].items()
-        if shape.attributes[name] not in (label, -1)
-    }
-    assert not wrong
-
-
 def test_only_certain_attributes_are_labels(catalogue):
     for name, column in zip(ATTRIBUTES, catalogue.table.T, strict=True):
         if name not in CERTIFIED:
             assert set(column) == {-1}
         elif name != "convex":  # asked of single faces only
             assert (column == -1).mean() < 0.15, name
-
-
-def test_there_are_shapes_for_many_concepts(catalogue):
-    """Ten shapes in each cell, as a pair of the paper's needs: 26 attributes and 194 pairs there."""
-    has = dict(zip(ATTRIBUTES, catalogue.table.T, strict=True))
-    singles = [name for name in ATTRIBUTES if min((has[name] == 1).sum(), (has[name] == 0).sum()) >= 10]
-    cells = [(1, 1), (1, 0), (0, 1)]
-    pairs = [
-        (one, other)
-        for one, other in combinations(ATTRIBUTES, 2)
-        if min(((has[one] == a) & (has[other] == b)).sum() for a, b in cells) >= 10
-    ]
-    assert singles == [name for name in ATTRIBUTES if name in CERTIFIED]
-    assert len(pairs) >= 120
 
 
 def hourglass(waist: float) -> tuple[Line, ...]:

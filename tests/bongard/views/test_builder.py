@@ -40,12 +40,6 @@ def test_strokes_are_changed_added_moved_and_removed(builder):
     assert builder.chosen == 1 and builder.choose(3) == builder.scene["status"] and builder.chosen == 3
 
 
-def test_what_is_not_touched_keeps_every_decimal(two_shapes):
-    program = (Line(1 / 3, 100 / 7), Arc(2 / 7, 1000 / 7, 50 / 7))
-    builder = Builder(program, two_shapes).set(1, type="circle").set(2, type="zigzag")
-    assert builder.program == (Line(1 / 3, 100 / 7, "circle"), Arc(2 / 7, 1000 / 7, 50 / 7, "zigzag"))
-
-
 REFUSED = (
     (lambda b: b.set(2, size=1.5), "a length of 1.5 in action 2"),
     (lambda b: b.set(2, turn="left"), "'left' as turn of stroke 2"),
@@ -120,13 +114,3 @@ def test_attributes_are_those_measured_and_the_certain_ones_stand_apart(builder)
     frame = builder.to_frame()
     assert dict(zip(frame.attribute, frame.value, strict=True)) == now
     assert frame[frame.certified].attribute.tolist() == list(attributes.CERTIFIED)
-
-
-def test_the_drawing_is_sent_before_it_is_measured_and_choosing_measures_nothing(builder, monkeypatch):
-    events = []
-    monkeypatch.setattr(attributes, "compute", lambda program: events.append("measured") or builder.attributes)
-    builder.observe(lambda change: events.append("drawn"), "scene")
-    builder.set(1, size=0.25)
-    assert events == ["drawn", "measured"]
-    builder.choose(2)
-    assert events[2:] == ["drawn"]

@@ -10,8 +10,6 @@ import pandas as pd
 import pytest
 
 from cogkit.bongard.learners.lessons import STROKES, TAUGHT
-from cogkit.bongard.logo.pictures import Placed
-from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.views import concept_figures
@@ -65,13 +63,3 @@ def test_strokes_in_words():
     row |= {"line normal": 1.4, "line square": 2.6, "arc normal": 0.5001, "arc zigzag": 0.49}
     assert concept_figures.strokes_in_words(row) == "1 line, 3 lines of squares, 1 arc"
     assert concept_figures.lines_and_arcs(row) == "4 lines, 1 arc"
-
-
-def test_ones_own_shape_takes_the_place_of_the_query(problems):
-    program = (Line(0.5), Arc(0.3, 90.0))
-    problem = concept_figures.with_query(problems[2], program)
-    assert problem.positives[:6] == problems[2].positives[:6] and problem.negatives == problems[2].negatives
-    assert problem.positives[6] == (Placed(program),)
-    shown, hidden = parts(concept_figures.own(made(1), problem))
-    assert "It saw 7 lines, 2 arcs of squares." in shown and "positive of this problem: 0.83" in shown
-    assert "0.71" not in shown and "0.71" in hidden and "has: thin shape." in hidden

@@ -107,37 +107,6 @@ def test_nothing_that_travels_tells_before_both_answers_are_given(task):
     assert count == 12 and glossaries == [0, 0, 26]
 
 
-def test_what_is_sent_does_not_depend_on_the_right_answer(trials):
-    """The same presses, rightly or wrongly given, look the same until feedback."""
-    task, other = Solve(each=1, seed=5, trials=trials), Solve(each=1, seed=5)
-    for one in (task, other):
-        one.read()
-    task.answer(task.correct, 0.9)
-    other.answer(OTHER[other.correct], 0.9)
-    assert task.scene == other.scene and task.pictures == other.pictures
-    task.answer(task.correct, 0.9)
-    other.answer(OTHER[other.correct], 0.9)
-    assert task.scene["status"] == "Both right ✓" and other.scene["status"] == "Neither was right ✗"
-
-
-def test_after_the_answers_texts_say_the_concept_and_what_was_right(trials):
-    task = Solve(each=1, seed=5, trials=trials)
-    told = [(scene, task.sitting.item) for scene in through(task) if scene["told"]]
-    ((scene, item),) = [pair for pair in told if pair[1].task == "BA"]
-    concept = " and ".join(item.problem.concept)
-    assert scene["alts"][0][2] == f"First group, picture 3 of 6: {concept}"
-    assert scene["alts"][1][5] == f"Second group, picture 6 of 6: not {concept}"
-    sides = ["", "not "] if item.first == 0 else ["not ", ""]
-    assert scene["alts"][2] == [
-        f"Picture {k} of 2 that are asked about: {side}{concept}" for k, side in enumerate(sides, 1)
-    ]
-    groups = ["first group", "second group"] if item.first == 0 else ["second group", "first group"]
-    assert scene["spoken"] == (  # the first answer was wrong, the second right
-        f"Picture 1 belongs to the {groups[0]}: not as you said. Picture 2 belongs to the {groups[1]}: right. "
-        + " ".join(scene["told"]["words"])
-    )
-
-
 def test_keys_and_methods_are_one_and_a_second_press_counts_nothing(task):
     press(task, read=True, rt_s=12.5)
     press(task, level=2)
@@ -193,16 +162,6 @@ def test_a_pause_stops_the_clock_and_hides_the_picture_and_choosing_again_does_n
     now[0] += 100
     task.rate(0.5)
     assert task.trials().rt_s.iloc[1] == 9.0 and not task.scene["paused"]
-
-
-def test_it_goes_on_where_it_stopped(task, trials):
-    task.read()
-    for phase in ("answer", "feedback"):
-        task.answer("positive", 0.9)
-        again = Solve(each=2, trials=Trials())
-        assert again.scene["status"] == "It goes on where you stopped." and again.scene["phase"] == phase
-        assert {**again.scene, "draw": 0, "status": ""} == {**task.scene, "draw": 0, "status": ""}
-        assert again.pictures == task.pictures
 
 
 def test_the_last_scene_has_the_answers_beside_the_published_people(trials):

@@ -11,7 +11,6 @@ from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.problems import freeform
 from cogkit.bongard.problems.rendering import rendered
 from cogkit.bongard.views import TrainPanel
-from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, State
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -60,8 +59,3 @@ def test_right_is_told_by_side(problems):
         assert [answer["text"] for answer in pair] == texts
         assert all(answer["told"].endswith(word) for answer in pair)
         assert [answer["told"].partition(" ")[0].rstrip(":,") for answer in pair] == ["positive", "negative"]
-
-
-def test_more_problems_than_fit_are_refused(problems):
-    with pytest.raises(InputError, match="at most 4"):
-        TrainPanel(lambda: None, problems[:5])

@@ -63,31 +63,6 @@ def test_positions_end_where_the_drawing_does_and_say_what_was_done():
     assert "anew" not in two.show(1)
 
 
-def test_play_pause_and_moving_by_hand():
-    turtle = Turtle(PROGRAM)
-    turtle.show(2)
-    turtle.play()
-    assert turtle.playing and turtle.position == 2
-    turtle.pause()
-    assert not turtle.playing and turtle.position == 2
-    turtle.play()
-    turtle.step()
-    assert not turtle.playing and turtle.position == 3
-    turtle.show(4)
-    turtle.play()
-    assert turtle.playing and turtle.position == 0  # from the end it begins again
-
-
-def test_a_program_fills_the_frame_and_a_picture_lies_on_its_paper():
-    x, y, wide, high = Turtle(PROGRAM).still["view"]
-    ink = np.vstack([mark.points for mark in drawing.draw_list((Placed(PROGRAM),))])
-    assert wide == high and x <= ink[:, 0].min() and ink[:, 0].max() <= x + wide
-    assert y <= (-ink[:, 1]).min() and (-ink[:, 1]).max() <= y + high
-    assert max(np.ptp(ink, axis=0)) > 0.7 * wide
-    for placed in (Placed(PROGRAM, AT), (Placed(PROGRAM, AT),)):
-        assert Turtle(placed).still["view"] == [-400, -400, 800, 800]
-
-
 def test_what_cannot_be_drawn_or_shown_is_refused():
     for drawn, said in (
         (["line_normal_1.000-0.500", "line_norml_1.000-0.500"], r"at character 6 of .* \(action 2\)"),
