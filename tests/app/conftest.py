@@ -1,4 +1,4 @@
-"""A folder of notebooks in place of the project's own, and a simulated class."""
+"""A folder of notebooks in place of the project's own."""
 
 from __future__ import annotations
 
@@ -16,19 +16,3 @@ def folder(tmp_path, monkeypatch, home) -> Path:
     folder = tmp_path / "site" / "cogkit" / "_notebooks"
     folder.mkdir(parents=True)
     return folder
-
-
-@pytest.fixture(scope="session")
-def handed() -> list:
-    """What a simulated class of thirty hands in."""
-    from cogkit.app.classroom import simulated  # most tests need none
-
-    return simulated.hand_ins()
-
-
-@pytest.fixture(scope="session")
-def class_of(handed):
-    """That class, gathered."""
-    from cogkit.app.classroom import gathered
-
-    return gathered.merge(handed)

@@ -7,12 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
 import pytest
 from children import run, start
 from classes import sat
+from markup import HOSTILE
 
 from cogkit.app import cli, notebooks
 from cogkit.app.classroom import gathered, hand_in, notes, pack, panel, simulated
@@ -154,3 +156,18 @@ def test_two_collects_at_once_leave_one_whole_class(tmp_path):
     assert [code for code, _ in codes] == [0, 2] and codes[1][1].count("\n") == 1  # one wins, the other says why
     assert len(gathered.load(tmp_path / "out").students) == 1
     assert {path.name for path in tmp_path.iterdir()} == {"in", "out"}
+
+
+def test_a_report_keeps_hostile_titles_names_and_answers_text(tmp_path):
+    ((file, one),) = simulated.hand_ins(n=1)
+    evil = tuple(replace(each, code=HOSTILE) for each in one.exercises)
+    about = hand_in.About("c1a55", HOSTILE, one.about.notebooks)
+    hand_in.write(replace(one, about=about, name=HOSTILE, exercises=evil), tmp_path / "in" / file)
+    assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 0
+    assert cli.main(["class", "report", str(tmp_path / "out"), "--out", str(tmp_path / "report")]) == 0
+    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert "<script>window.ran" not in page and "<iframe src=javascript" not in page and "window.ran" in page
+    assert "This class is simulated" not in page and ".ipynb" not in page and "index.html" not in page
+    assert {path.name for path in (tmp_path / "report").iterdir()} == {"report.html", "plotly.min.js"}
+    assert cli.main(["class", "report", str(tmp_path / "in"), "--out", str(tmp_path / "other")]) == 2
+    assert not (tmp_path / "other").exists()

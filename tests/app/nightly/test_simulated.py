@@ -11,7 +11,7 @@ import pytest
 
 from cogkit import tiles
 from cogkit.app import notebooks
-from cogkit.app.classroom import hand_in, simulated
+from cogkit.app.classroom import figures, gathered, hand_in, simulated
 from cogkit.app.exercises import check
 from cogkit.app.studies.collected import PEOPLE
 from cogkit.core.contracts import InputError
@@ -32,6 +32,16 @@ ANSWERS = {  # wrong answers, in the order of what is said to them
     "04-true-df": [1038, 1039],
     "04-unpinned": [[], ["copy", "tree"]],
 }
+
+
+@pytest.fixture(scope="module")
+def handed():
+    return simulated.hand_ins(n=N)
+
+
+@pytest.fixture(scope="module")
+def class_of(handed):
+    return gathered.merge(handed)
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +126,20 @@ def test_students_play_as_their_sort_says(class_of, who):
         variance["knows"] += (len(z) - since) * sd**2
     for sort in off:
         assert variance[sort] > 200 and abs(off[sort]) < 4 * math.sqrt(variance[sort]), sort
+
+
+def test_halves_are_the_first_and_the_last_boards_and_show_who_learns(class_of):
+    table = figures.halves(class_of).merge(simulated.mixture(), on="student")
+    assert len(table) == (simulated.mixture().boards == 25).sum()
+    means = table.groupby("sort")[["first", "last"]].mean()
+    errors = table.groupby("sort")[["first", "last"]].sem()
+    for sort, half in ((simulated.KNOWS, "first"), (simulated.KNOWS, "last"), (simulated.LEARNS, "last")):
+        assert means.at[sort, half] + 4 * errors.at[sort, half] < 0
+    for half in ("first", "last"):
+        assert abs(means.at[simulated.NEAR, half]) < 4 * errors.at[simulated.NEAR, half]
+    learns = table[table.sort == simulated.LEARNS]
+    gain = learns["last"] - learns["first"]
+    assert gain.mean() + 4 * gain.sem() < 0
 
 
 def test_exercises_are_those_of_the_notebooks_in_their_order():
