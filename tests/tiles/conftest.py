@@ -34,6 +34,23 @@ def source(request):
     return request.param
 
 
+@pytest.fixture
+def ten(monkeypatch):
+    """Ten rectangles, all that there is to learn from."""
+    import numpy as np
+
+    from cogkit.tiles.learners import agents
+    from cogkit.tiles.problems import records
+    from cogkit.tiles.rules.boards import Items, from_bits, to_bits
+    from cogkit.tiles.rules.support import Support
+
+    bits = np.sort(to_bits(records.draw_distinct("rectangle", 10, 0)))
+    items = Items(from_bits(bits), records.draw_starts(from_bits(bits), 0), "rectangle/abstract", "generated")
+    pools = agents.Pools(Support(bits, np.full(10, 0.1)), items, items)
+    monkeypatch.setattr(agents, "pools", lambda config, seed: pools)
+    return items
+
+
 @pytest.fixture(scope="module")
 def found(tmp_path_factory, one_thread):
     """A search for settings that nobody ended: its journal and its table; only the nightly and weekly tests need it."""

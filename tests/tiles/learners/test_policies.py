@@ -18,13 +18,12 @@ from cogkit.core.contracts import InputError
 from cogkit.learning import checkpoints, run
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, floors, models, policies, training
-from cogkit.tiles.learners.agents import AgentConfig, Pools
+from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.networks import Policy
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
-from cogkit.tiles.rules.boards import Items, from_bits, to_bits
+from cogkit.tiles.rules.boards import to_bits
 from cogkit.tiles.rules.game import Game, View
-from cogkit.tiles.rules.support import Support
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -219,30 +218,11 @@ def test_it_trains_and_resumed_it_is_the_straight_run_bit_for_bit(name, tmp_path
 
 # --- what they learn ------------------------------------------------------------------------------------------------
 
-# Enough for each to leave the random player far behind on ten boards, whatever the seed.
-ENOUGH = {
-    "lstm": {"units": 32, "updates": 100},
-    "epn": {"units": 32, "updates": 50, "boards": 48},
-    "transformer": {"updates": 36, "boards": 32},
-    "corelnet": {"updates": 60},
-    "corelnet-colour": {"updates": 60},
-    "convolutional": {"updates": 60, "boards": 48},
-}
 
-
-@pytest.fixture
-def ten(monkeypatch) -> Items:
-    """Ten rectangles, all that there is to learn from."""
-    bits = np.sort(to_bits(records.draw_distinct("rectangle", 10, 0)))
-    boards = from_bits(bits)
-    items = Items(boards, records.draw_starts(boards, 0), "rectangle/abstract", "generated")
-    monkeypatch.setattr(agents, "pools", lambda config, seed: Pools(Support(bits, np.full(10, 0.1)), items, items))
-    return items
-
-
-@each_policy
-def test_each_learns_ten_boards(name, ten):
-    config = small(name, "rectangle/abstract", **{"boards": 64, "clicks": 6, "learning_rate": 0.01} | ENOUGH[name])
+@pytest.mark.parametrize(("name", "updates"), [("lstm", 100), ("corelnet-colour", 60), ("convolutional", 60)])
+def test_each_learns_ten_boards(name, updates, ten):
+    """Enough updates to leave the random player far behind on ten boards; other networks learn them by night."""
+    config = small(name, "rectangle/abstract", updates=updates, boards=48, clicks=6, learning_rate=0.01)
     policy = run(training.train(config, 0, evaluate_every=10 * config.updates)).state.modules["policy"]
     agent = models.Agent(policy, config)
     blue, chance = (scoring.judge(player, ten, passes=20).blue.mean(axis=0) for player in (agent, floors.Random()))
@@ -322,7 +302,7 @@ def test_an_agent_that_clicks_one_tile_for_ever_is_pinned_unless_it_is_masked(us
         policy.scores.bias[30] = 1000
     agent, items = models.Agent(policy, small(name)), records.items("pyramid/abstract", "published")
     published, verified = (
-        scoring.judge(agent, items, profile=agents.rules_of_test(kind, policy.masked, policy.limit), passes=2)
+        scoring.judge(agent, items, profile=agents.rules_of_test(kind, policy.masked, policy.limit), passes=1)
         for kind in ("as_published", "verified")
     )
     clicks, z = (published.actions >= 0).sum(axis=2), scoring.z_scores(published, heuristic(items)).mean()

@@ -93,7 +93,7 @@ def test_welch(source):
 @FROM_FILE
 @pytest.mark.parametrize("source", published.SOURCES)
 def test_cluster_bootstrap_over_rules(source):
-    resamples = 20_000
+    resamples = 8000
     table = reanalysis.bootstrap(np.random.default_rng(3), source, resamples=resamples).set_index("contrast")
     means = published.scores().groupby(["who", "kind", "rule"]).z.mean()
     gain = means.xs("abstract", level="kind") - means.xs("metamer", level="kind")
