@@ -66,9 +66,6 @@ def test_a_page_then_problems_type_after_type(store):
         (phase, task) for task in ("FF", "BA", "abstract") for phase in (INSTRUCTIONS, *problem, *problem)
     ]
     assert sitting.scene()["head"] == ["All done", "6 problems"] and sitting.query == 0
-    whole = Sitting.begin(study_of(), 1, store, "p-1")
-    tasks = [whole.items[k].task for k in whole.order]
-    assert tasks == ["FF"] * 20 + ["BA"] * 20 + ["abstract"] * 20 and whole.each == 20
 
 
 def test_a_problem_asks_about_its_two_last_pictures_and_a_page_shows_others(store):

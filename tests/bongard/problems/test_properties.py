@@ -73,8 +73,7 @@ def test_the_type_of_a_stroke_is_the_concept_of_a_free_form_problem(profile):
     assert sum(a != b for a, b in zip(types(one.picture), types(other.picture), strict=True)) == 1
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("kind", ["bd", "hd"])
+@pytest.mark.parametrize(("kind", "source"), [("bd", "catalogue"), ("hd", "published")])
 def test_elsewhere_it_is_a_nuisance(kind, source):
     one, other = properties.stroke_type(kind, source=source)
     assert one.problem.kind == other.problem.kind == kind and one.side == other.side == 0

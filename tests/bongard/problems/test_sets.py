@@ -58,7 +58,7 @@ def test_the_whole_set(whole):
 
 
 def test_a_smaller_set_is_an_evenly_spread_part_of_the_whole(whole):
-    for n in (1, 24, 660, 5000, 11_999):
+    for n in (24, 660, 11_999):
         specs = sets.specs(whole[0].profile, n=n)
         with case(n):
             assert len(specs) == n and len(set(specs)) == n and set(specs) <= set(whole)

@@ -169,7 +169,7 @@ def test_a_dot_has_no_attributes():
 def test_any_program_has_attributes():
     """Strokes of any size and angle, many of them doubled, collapsed or coincident."""
     rng = np.random.default_rng(20)
-    for _ in range(120):
+    for _ in range(60):
         program = []
         for _ in range(rng.integers(1, 10)):
             turn = float(rng.choice([0, 90, -90, 180, -180, 120, 60, 1, rng.uniform(-180, 180)]))

@@ -77,7 +77,7 @@ def test_nothing_gives_the_concept_away_before_it_is_told():
 
 
 def test_a_concept_lists_the_problems_that_have_it():
-    for kind, concept in (("ff", "nact3_5"), ("hd", "convex"), ("bd", "bird8")):
+    for kind, concept in (("ff", "nact3_5"), ("hd", "convex")):
         with case(concept):
             browser = Browser(kind)
             browser.browse(concept=concept)
