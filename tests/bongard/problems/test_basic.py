@@ -112,7 +112,7 @@ def test_published_negatives_are_any_relative_alike(found, rows):
 
 def test_as_many_strokes_are_normal_as_measured(found):
     """Of the authors' 4,000 problems 67.6 %; strokes of a problem go together, so problems are what is counted."""
-    problems = [[basic.problem(index, "as_published", 3, found)] for index in range(0, CONCEPTS, 16)]
+    problems = [[basic.problem(index, "as_published", 3, found)] for index in range(0, CONCEPTS, 20)]
     share, error = normal_share(problems)
     assert error < 0.025 and abs(share - NORMAL) <= 4 * error * math.sqrt(1 + len(problems) / CONCEPTS)
 

@@ -177,7 +177,7 @@ for profile, kind, index in json.loads(sys.argv[1]):
 
 
 def test_a_problem_made_alone_in_another_process_is_the_same():
-    wanted = [(p, kind, index) for p in PROFILES for kind, index in (("ff", 1931), ("bd", 2717), ("hd", 3001))]
+    wanted = [("verified", "ff", 1931), ("as_published", "bd", 2717), ("verified", "hd", 3001)]
     digests = []
     for profile, kind, index in wanted:
         specs = sets.specs(profile, (kind,), seed=5)
