@@ -129,7 +129,6 @@ BAD = {
     "mewl/shape --model m --address ftp://127.0.0.1/v1": "begins with http",
     "mewl/shape --model m --address http://127.0.0.1:1/v1 --how loud": "way of asking",
     "mewl/shape --model m --address http://127.0.0.1:1/v1": "no server at",
-    "mewl/shape --model /nowhere": "without a config.json",
     "mewl/shape --model m --address http://x/v1 --max-cost nan": "a number, 0 or more",
     "equivalence/LS/select-reject --model m --address http://x/v1 --images": "pictures",
 }
@@ -141,8 +140,9 @@ def test_bad_arguments_are_one_sentence(capsys):
             code = cli.main(["ask", *line.split(), "-n", "2"])
         except SystemExit as error:
             code = error.code
-        error = capsys.readouterr().err
-        assert code == 2 and told in error and error.count("\n") == 1, line
+        *before, error = capsys.readouterr().err.splitlines()
+        assert code == 2 and told in error, line
+        assert all(other.startswith("compiling loops") for other in before), line
 
 
 def test_every_instrument_can_be_asked_and_three_show_pictures():
