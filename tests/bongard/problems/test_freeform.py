@@ -71,7 +71,7 @@ def published():
 
 @pytest.fixture(scope="module")
 def verified():
-    return [freeform.problem(k) for k in range(180)]
+    return [freeform.problem(k) for k in range(150)]
 
 
 def near(found: float, wanted: float, se: float) -> bool:
