@@ -99,7 +99,7 @@ class Voice:
             output = anyio.from_thread.run(self.model.generate, _messages(prompt))
             usage, reason = output.usage, output.stop_reason
             said = Said(
-                text=output.completion, end=_ENDS.get(reason, reason), seconds=output.time or 0.0,
+                text=output.completion, end=str(_ENDS.get(reason, reason)), seconds=output.time or 0.0,
                 tokens_in=usage.input_tokens if usage else 0, tokens_out=usage.output_tokens if usage else 0,
                 problem=output.error or "",
             )  # fmt: skip
