@@ -6,9 +6,12 @@ import os
 import zlib
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
 COGKIT = TESTS.parent / "cogkit"
 NAMES = ("nightly", "weekly")
+ALONE = ("/test_execute.py::", "/test_person.py::")  # a test of these is a notebook
 
 
 def tier(path: Path) -> str | None:
@@ -52,3 +55,16 @@ class Tiers:
             if name := tier(item.path):
                 item.add_marker(name)
         items.sort(key=lambda item: ("browser" in item.path.parts) - ("notebooks" in item.path.parts))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config, log):
+        """Give each process whole files, whose fixtures are made once, but notebooks, which take long, one by one."""
+        if config.getoption("dist") != "loadfile":
+            return None
+        from xdist.scheduler import LoadFileScheduling  # only the process that hands out the tests needs it
+
+        class Scheduling(LoadFileScheduling):
+            def _split_scope(self, nodeid: str) -> str:
+                return nodeid if any(name in nodeid for name in ALONE) else super()._split_scope(nodeid)
+
+        return Scheduling(config, log)
