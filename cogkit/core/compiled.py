@@ -99,7 +99,10 @@ def _say(line: str) -> None:
     """Print a line, once per process."""
     if line not in _said:
         _said.add(line)
-        print(line, file=sys.stderr)  # a script reads what a command prints
+        kernel = sys.modules.get("ipykernel.kernelapp")
+        in_notebook = kernel is not None and kernel.IPKernelApp.initialized()
+        # a script reads what a command prints; a notebook shows what goes to stderr in red, as if it were an error
+        print(line, file=sys.stdout if in_notebook else sys.stderr)
 
 
 mix = register_jitable(seeding.mix)
