@@ -96,7 +96,7 @@ class Lab:
     begun: list = field(default_factory=list)  # the page's state when Lab had been loaded
 
     def __post_init__(self) -> None:
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(120_000)
         self.page.on("console", lambda message: message.type == "error" and self._note("console", message.text))
         self.page.on("pageerror", lambda error: self._note("page", error.stack or error))
         self.page.on("requestfailed", self._failed)
@@ -237,9 +237,9 @@ class Lab:
 
     def wait_until(self, expression: str, value=True) -> None:
         """Wait until an expression in the kernel, or what follows from a change of the page, has this value."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 120
         while (last := self.evaluate(expression)) != value:
-            assert time.monotonic() < end, f"{expression} is {last!r}, and not {value!r} within a minute"
+            assert time.monotonic() < end, f"{expression} is {last!r}, and not {value!r} within two minutes"
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
     def seconds(self) -> list[float]:
