@@ -23,7 +23,7 @@ def test_each_command_takes_its_own_tier():
         collected("-m", "nightly", "tests/house", "cogkit/tiles"),
     )
     assert {"tests/house/test_doors.py", "cogkit/tiles/__init__.py"} <= default
-    assert {"tests/house/nightly/test_tiers.py", "cogkit/tiles/rules/copy.py"} <= nightly and not default & nightly
+    assert {"tests/house/nightly/test_tiers.py", "cogkit/tiles/rules/boards.py"} <= nightly and not default & nightly
     assert collected("tests/fuzz") == set() != collected("-m", "weekly", "tests/fuzz")
     assert all("/weekly/" in file for file in collected("-m", "weekly", "tests/fuzz", "tests/mutants"))
 
