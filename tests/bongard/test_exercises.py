@@ -15,12 +15,11 @@ from cogkit.bongard.exercises import EXERCISES
 from cogkit.bongard.learner_exercises import EXERCISES as ON_LEARNERS
 from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import Placed
-from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.logo.programs import Line
 
 DIAGONAL = math.sqrt(0.5)
 # A bow tie, by hand: up the left side of a square, down a diagonal, up the right side, down the other diagonal.
 BOW_TIE = [Line(0.5, 90.0), Line(DIAGONAL, -135.0), Line(0.5, 135.0), Line(DIAGONAL, 135.0)]
-HEXAGON = [Line(0.4, 60.0)] * 6
 CUT_SQUARE = [Line(0.5), Line(0.5), Line(1.0, 90.0), Line(0.5, 90.0), Line(0.5), Line(1.0, 90.0)]
 
 
@@ -45,8 +44,6 @@ def test_crossing_lines_are_counted_in_two_ways():
         assert check("05-two-readings", program).passed
     for program, said in (
         ([Line(0.5, 90.0)] * 4, "six straight lines"),
-        (HEXAGON, "four straight lines"),
-        ([Line(0.5), Arc(0.5, 90.0)], "four or six"),
         (CUT_SQUARE, "6 strokes"),
         ([Line(2.0)] * 4, "a length of 2.0 in action 1"),
         ("line_normal_1.000-0.500", "action 1"),
@@ -68,34 +65,20 @@ def test_one_solver_for_both_types(source):
     assert check("05-solver", reads_context).passed
     for solver, said in (
         (lambda pos, neg, query: plain(query) == plain(pos[0]), "free-form problems"),  # misses a change of type
-        (lambda pos, neg, query: query in pos, "basic problems"),
         (lambda pos, neg, query: True, "right in 0.50"),
         (lambda pos, query: True, "belongs(positives, negatives, query), and yours takes (pos, query)"),
     ):
         refused("05-solver", solver, said)
 
 
-def ink(program, width: float = 0.0):
-    lines = shapely.union_all([shapely.LineString(stroke) for stroke in path(Placed(program))])
-    return lines.buffer(width) if width else lines
-
-
 def holes(program, width):
-    return sum(len(part.interiors) for part in shapely.get_parts(ink(program, width)))
-
-
-def faces(program):
-    return len(shapely.get_parts(shapely.polygonize(list(shapely.get_parts(ink(program))))))
+    ink = shapely.union_all([shapely.LineString(stroke) for stroke in path(Placed(program))]).buffer(width)
+    return sum(len(part.interiors) for part in shapely.get_parts(ink))
 
 
 def test_holes_in_the_ink_are_what_people_see(source):
     assert check("05-two-parts", lambda program: holes(program, 4.0) == 2).passed
     refused("05-two-parts", lambda program: True, "says yes too often.")
-    refused("05-two-parts", lambda program: False, "misses parts that people see.")
-    refused("05-two-parts", lambda program: 2, "2 for ")
-    if source == "published":  # ends that nearly meet leave a face open
-        refused("05-two-parts", lambda program: faces(program) == 2, "misses parts")
-        refused("05-two-parts", lambda program: len(program) > 6, "0.97 are needed")  # the stub
 
 
 def test_answers_that_hang_together_count_once():
@@ -105,7 +88,6 @@ def test_answers_that_hang_together_count_once():
     for changed, said in (
         ({"the second from the first": 0.06325}, "too small"),
         ({"each on its own": 0.08944}, "too large"),
-        ({"each on its own": "much"}, "ValueError"),
     ):
         refused("05-standard-errors", right | changed, said)
     refused("05-standard-errors", {"each on its own": 0.06325}, "'the second from the first' is missing")
@@ -135,10 +117,8 @@ def test_a_head_that_takes_the_means_passes_and_one_that_learns_nothing_is_told_
     assert verdict(towards_means) is True
     for head, said in (
         (most_similar, "the one most similar picture"),
-        (lambda support, query: np.full(len(query), 0.5), "right in 0.50 of 1000"),
         (lambda support, query: 1 - towards_means(support, query), "right in 0.2"),
         (lambda support, query: query, "an answer of shape (1000, 16)"),
-        (lambda support, query: 2 * towards_means(support, query), "not 1000 chances from 0 to 1"),
     ):
         assert said in verdict(head)
 
@@ -147,6 +127,11 @@ def standardise(support, query, axes=(1, 2), least=1e-6):
     mean = support.mean(axis=axes, keepdims=True)
     spread = np.maximum(support.std(axis=axes, keepdims=True), least)
     return (support - mean) / spread, (query - mean[:, 0, 0]) / spread[:, 0, 0]
+
+
+def without_a_least(support, query):
+    with np.errstate(invalid="ignore"):  # 0 / 0 is what is wrong with it
+        return standardise(support, query, least=0.0)
 
 
 def each_side_by_itself(support, query):
@@ -158,7 +143,7 @@ def test_standardising_is_over_both_sides_and_survives_what_never_varies():
     verdict = ON_LEARNERS["06-standardise"].check
     assert verdict(standardise) is True
     for answer, said in (
-        (lambda support, query: standardise(support, query, least=0.0), "are not finite"),
+        (without_a_least, "are not finite"),
         (lambda support, query: (standardise(support, query)[0], query), "measured with the support's"),
         (each_side_by_itself, "what tells them apart is lost"),
         (lambda support, query: (query, support), "shapes"),

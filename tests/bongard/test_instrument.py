@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -38,8 +36,6 @@ def test_whoever_asks_for_as_many_problems_gets_the_same():
     assert len({problem.name for problem in more}) == 5
     with pytest.raises(InputError, match="one problem or more"):
         sets.problems("BA", 0)
-    with pytest.raises(InputError, match="a task"):
-        sets.task_specs("AB")
     one = {kind: (problem.kind, problem.name) for kind, problem in sets.one_of_each("val", seed=1).items()}
     pairs = {(spec.kind, spec.name) for spec in sets.task_specs("val", seed=1)}
     assert set(one) == {kind for kind, _ in pairs} and set(one.values()) <= pairs
@@ -65,14 +61,10 @@ def test_every_learner_and_every_other_experiment_of_the_paper_has_a_cell():
             config = cells[f"bongard/{name}/{kinds}"]["paper"]
             assert (config.agent, config.set, config.size, config.reduction) == (name, kinds, 512, 1)
     for name in ("protonet", "meta-baseline-sc"):
-        widths = [cells[f"bongard/{name}/alpha-{alpha}"] for alpha in (2, 4, 8, 16)]
-        for preset, expected in (("paper", [1, 2, 4, 8, 16]), ("lab", [8, 16]), ("quick", [8, 16])):
-            configs = [cells[f"bongard/{name}/all"], *widths]
-            assert sorted(one[preset].reduction for one in configs if preset in one) == expected
-    for preset in presets.PRESETS:
-        plain, mixed = (cells[f"bongard/meta-baseline-ps/{name}"][preset] for name in ("l2", "all"))
-        assert (plain.pretrained.numbers, mixed.pretrained.numbers) == ("l2", "mixture")
-        assert plain.pretrained.reduction == plain.reduction and plain.pretrained.size == plain.size
+        configs = [cells[f"bongard/{name}/{own}"]["paper"] for own in ("all", *(f"alpha-{k}" for k in (2, 4, 8, 16)))]
+        assert [config.reduction for config in configs] == [1, 2, 4, 8, 16]
+    plain, mixed = (cells[f"bongard/meta-baseline-ps/{name}"]["paper"].pretrained for name in ("l2", "all"))
+    assert (plain.numbers, mixed.numbers) == ("l2", "mixture")
     for attribute in ("convex", "has_two_parts"):
         config = cells[f"bongard/resnet-15/{attribute}"]["paper"]
         assert (config.trained, config.held_out, config.attribute) == (14_000, "pictures", attribute)
@@ -133,9 +125,7 @@ def test_shipped_rows_hold_three_runs_of_every_agent_on_whole_tests():
 
 
 def test_learners_and_datasets_are_found_by_name():
-    kinds = {name: INSTRUMENT.learner[name]("FF", 0).kind for name in INSTRUMENT.learner}
-    floors = dict.fromkeys(("pixel-prototype", "hu-prototype", "ink-amount", "majority"), "floor")
-    assert kinds == floors | {"program-oracle": "observer", "attribute-oracle": "observer"}
+    assert {INSTRUMENT.learner[name]("FF", 0).kind for name in INSTRUMENT.learner} == {"floor", "observer"}
     assert instrument.learner("hu-prototype", size=128).size == 128
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'hu-prototype'"):
         instrument.learner("hu-prototyp")
@@ -144,9 +134,3 @@ def test_learners_and_datasets_are_found_by_name():
     printed = {reported.key(who) for who in reported.published("Table 1").who}
     ours = {reported.key(who) for who in agents.NAMES.values()}  # names that are the papers': rows find those printed
     assert ours - printed == {"set-transformer"} and printed - ours == {"experts", "amateurs"}
-
-
-def test_cells_are_listed_without_torch():
-    code = "import sys; from cogkit.bongard import instrument; instrument.cells(); print('torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "False", done.stderr

@@ -111,15 +111,10 @@ def test_one_half_falls_at_random_by_seed(numbered, number):
 
 
 REFUSED = (
-    (np.full((4, 1), 0.5), r"shape \(4, 1\)"),
     (np.full(3, 0.5), r"one number a query, \(4,\), got probabilities of shape \(3,\)"),
     (np.full(4, 1.01), "from 0 to 1"),
-    (np.full(4, -1e-9), "from 0 to 1"),
     ([0.5, 0.5, 0.5, math.nan], "not finite"),
-    (["a"] * 4, "numbers, got probabilities of type"),
-    ([[0.5], [0.5, 0.5], [0.5], [0.5]], "different lengths"),
     (None, "numbers, got probabilities of type object"),
-    (0.5, r"shape \(\)"),
 )
 
 
@@ -131,24 +126,11 @@ def test_what_is_no_probability_is_refused_and_whole_numbers_are_some(numbered, 
         assert set(judge(Says(number, chance), numbered(2)).chance.ravel()) == {0.0, 1.0}
 
 
-def test_other_bad_input_is_refused(numbered, number):
-    learner, wrong = Fixed(number, lambda *_: 0.5), Fixed(number, lambda *_: 0.5)
-    wrong.inputs = "pixel"
-    few = np.zeros((2, 2, 7, 16, 16), np.uint8)
-    for words, one, n, options in (
-        ("one problem or more", learner, 0, {}),
-        ("8 or more, for a batch as published, got 7 problems", learner, 7, {"evaluation": "as_published"}),
-        ("did you mean 'as_published'", learner, 8, {"evaluation": "as-published"}),
-        ("did you mean 'pixels'", wrong, 2, {}),
-        (
-            r"\(2, 2, 7, 64, 64\) of uint8, got images of shape \(2, 2, 7, 16, 16\)",
-            floors.Majority(),
-            2,
-            {"images": few},
-        ),
-    ):
-        with case(words), pytest.raises(InputError, match=words):
-            judge(one, numbered(n), **options)
+def test_too_few_problems_and_other_pictures_are_refused(numbered, number):
+    with pytest.raises(InputError, match="8 or more, for a batch as published, got 7 problems"):
+        judge(Fixed(number, lambda *_: 0.5), numbered(7), evaluation="as_published")
+    with pytest.raises(InputError, match=r"of uint8, got images of shape \(2, 2, 7, 16, 16\)"):
+        judge(floors.Majority(), numbered(2), images=np.zeros((2, 2, 7, 16, 16), np.uint8))
 
 
 # Intervals

@@ -17,10 +17,9 @@ from saying import Saying
 from cogkit.app import asking
 from cogkit.app.asking import Asking
 from cogkit.bongard import instrument
-from cogkit.bongard.learners import asked, concepts, observers
+from cogkit.bongard.learners import asked, concepts
 from cogkit.bongard.logo.programs import Line
-from cogkit.bongard.people.instructions import GLOSSARY
-from cogkit.bongard.problems import observations, rendering
+from cogkit.bongard.problems import rendering
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core.contracts import InputError
@@ -181,17 +180,6 @@ def test_pictures_are_the_drawings(problems):
         (side,) = [side for side in (0, 1) if np.array_equal(images[number, side, 6], seen[12])]
         seen_last[number, side] += 1
     assert answers.inputs == "pixels" and seen_last == Counter(np.ndindex(2, 2))
-    answers, fake = judged(lambda prompt: "ANSWER: C", problems("CM")[:1], "CM/concept", pictures=True)
-    assert [len(prompt.pictures) for prompt in fake.prompts] == [12] and not STROKE.search(fake.prompts[0].text)
-
-
-def test_attributes_are_explained_as_people_have_them_explained(problems):
-    _, plain = judged(lambda prompt: "", problems("CM")[:1], "CM/concept")
-    assert not any(text in plain.prompts[0].text for text in GLOSSARY.values())
-    fake = Saying(lambda prompt: "")
-    asking.ask(fake, Asking("bongard/CM/concept", n=1))
-    for name, text in GLOSSARY.items():
-        assert re.search(rf"^[A-Z]\. {name.replace('_', ' ')}: {re.escape(text)}$", fake.prompts[0].text, re.M)
 
 
 # Answers
@@ -300,21 +288,10 @@ def test_who_compares_strokes_names_the_changed_one(problems):
         assert sorted(letters) == [f"stroke {k}" for k in range(1, 10)] and [*letters] == [*prompt.options]
         return f"It differs. ANSWER: {letters[changed_stroke(prompt)]}"
 
-    def likely(prompt):
-        logs = [-5.0 - k for k in range(len(prompt.options))]
-        logs[prompt.options.index(changed_stroke(prompt))] = -1.0
-        return Said(logs=tuple(logs), sizes=(1,) * len(logs))
-
     answers, _ = judged(words, problems("FF"), "FF/stroke")
     row, *rest = concepts.summarise(answers)
     assert (row["task"], row["metric"], row["value"], row["n"]) == ("FF/stroke", "stroke named", 1, N)
     assert row["interval"] == "95% Wilson" and {row["value"] for row in rest} == {0}
-    for trial in answers.to_trials().to_dict("records"):
-        assert trial["task"] == "FF/stroke" and trial["extra"]["right"] == [trial["response"]] and trial["correct"]
-        assert trial["item"] in {f"{problem.name}/stroke" for problem in problems("FF")}
-    answers, fake = judged(likely, problems("FF"), "FF/stroke", how="sum")
-    assert answers.score.tolist() == [1] * N
-    assert all(prompt.endings == tuple(f" {name}" for name in "ABCDEFGHI") for prompt in fake.prompts)
 
 
 def test_any_attribute_of_the_concept_is_right_and_no_other(problems):
@@ -367,26 +344,9 @@ def test_shorter_problems_have_fewer_strokes_to_name():
         assert named == ([] if reply.choice < 0 else [reply.prompt.options[reply.choice]])
 
 
-def test_the_twelve_pictures_are_enough_to_name_the_concept():
-    """The observer that weighs all concepts: the attribute that it holds most probable is one of the concept's."""
-    shapes = inventory.available()
-    oracle = observers.attribute_oracle(shapes)
-    for task in ("CM", "NV"):
-        items = instrument.items(task, 20)
-        views = observations.Showing(items, "symbols", 0, None, shapes).take(np.arange(len(items)))
-        weights = oracle.posterior(views[:, :, :6])
-        for problem, weight in zip(items, weights, strict=True):
-            attributes = Counter()
-            for columns, share in zip(oracle.concepts, weight, strict=True):
-                attributes.update(dict.fromkeys(columns, share))
-            assert ATTRIBUTES[attributes.most_common(1)[0][0]] in problem.concept
-
-
 def test_what_cannot_be_asked_is_one_sentence(problems):
     rows = [
         (r"the kind hd, got problems of the kinds \['ff'\]", "FF", "CM/concept", {}),
-        ("task to ask", "BA", "BA/concept", {}),
-        ("ask it in words", "FF", "FF/stroke", {"pictures": True}),
         ("how='text' for pictures", "FF", "FF", {"how": "mean", "pictures": True}),
     ]
     for sentence, kind, task, settings in rows:

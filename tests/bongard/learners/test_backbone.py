@@ -71,28 +71,20 @@ def test_it_is_the_papers_network():
             torch.testing.assert_close(features, expected, rtol=1e-9, atol=1e-11)
 
 
-def test_normalisation_is_torchs_own():
-    rows = [(channels, form) for channels in (2, FEW, 16) for form in (torch.channels_last, torch.contiguous_format)]
-    for channels, form in rows:
+def test_normalisation_of_few_channels_is_torchs_own():
+    for channels in (2, FEW - 1):
         torch.manual_seed(0)
         ours, theirs = (stirred(kind(channels)).double() for kind in (BatchNorm, nn.BatchNorm2d))
         theirs.load_state_dict(ours.state_dict(), strict=False)
-        with case(f"{channels} channels, {form}"):
-            for _ in range(3):
-                x = (torch.randn(5, channels, 6, 10, dtype=torch.double) * 3 + 7).to(memory_format=form)
-                inputs = [x.clone().requires_grad_() for _ in range(2)]
-                outputs, back = [ours(inputs[0]), theirs(inputs[1])], torch.randn_like(x)
-                gradients = [
-                    torch.autograd.grad(output, (given, module.weight, module.bias), back)
-                    for output, given, module in zip(outputs, inputs, (ours, theirs), strict=True)
-                ]
-                torch.testing.assert_close(*outputs)
-                torch.testing.assert_close(*gradients)
-            kept = ours.state_dict()
-            torch.testing.assert_close(kept, {name: theirs.state_dict()[name] for name in kept})
-            torch.testing.assert_close(ours.eval()(x), theirs.eval()(x))
-            assert set(kept) == {"weight", "bias", "running_mean", "running_var"}
-            BatchNorm(channels).load_state_dict(dict(kept))  # as a file has it, without torch's notes
+        x = (torch.randn(5, channels, 6, 10, dtype=torch.double) * 3 + 7).to(memory_format=torch.channels_last)
+        back, found = torch.randn_like(x), []
+        for module in (ours, theirs):
+            output = module(given := x.clone().requires_grad_())
+            output.backward(back)
+            found.append([output, given.grad, *(weights.grad for weights in module.parameters()), module.eval()(x)])
+        with case(f"{channels} channels"):
+            torch.testing.assert_close(*found)  # the last by what was kept of the batch
+            BatchNorm(channels).load_state_dict(ours.state_dict())  # as a file has it, without torch's notes
 
 
 def test_normalisation_keeps_its_digits_where_the_mean_is_large():
@@ -116,11 +108,7 @@ def test_features_of_a_picture_are_the_sum_over_its_shapes():
 
 
 def test_what_it_cannot_see_is_one_sentence():
-    rows = [
-        (lambda: ResNet15(3), "one of 1, 2, 4, 8, 16, got a reduction of 3"),
-        (lambda: ResNet15(16)(torch.zeros(2, 1, 31, 64)), r"32 pixels or more, got shape \(2, 1, 31, 64\)"),
-        (lambda: ResNet15(16)(torch.zeros(2, 3, 64, 64)), r"\(n, 1, size, size\)"),
-    ]
-    for make, sentence in rows:
-        with pytest.raises(InputError, match=sentence):
-            make()
+    with pytest.raises(InputError, match="one of 1, 2, 4, 8, 16, got a reduction of 3"):
+        ResNet15(3)
+    with pytest.raises(InputError, match=r"32 pixels or more, got shape \(2, 1, 31, 64\)"):
+        ResNet15(16)(torch.zeros(2, 1, 31, 64))

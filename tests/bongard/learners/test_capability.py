@@ -25,16 +25,6 @@ def config(**changes):
     return pretrained.config("capability", "quick", **({"size": 32, "batch": 20, "source": "catalogue"} | changes))
 
 
-def test_every_published_shape_with_a_label_is_drawn_from(mirror):
-    # § 4 of the facts: positives and negatives of each, the rest not applicable
-    for attribute, counts in (("convex", (75, 152)), ("has_two_parts", (263, 354))):
-        for part in PARTS:
-            sides = pools(config(attribute=attribute, source="published"), part, 0)
-            assert tuple(map(len, sides)) == counts
-            for label, pool in zip((1, 0), sides, strict=True):
-                assert all(shape.attributes[attribute] == label for shape in pool)
-
-
 def test_held_out_shapes_are_in_one_part_alone(mirror):
     settings = config(held_out="shapes", source="published")
     parts = [pools(settings, part, 0) for part in PARTS]
@@ -101,7 +91,6 @@ def test_a_few_pictures_are_learnt_and_the_answer_is_the_way_round(few):
 def test_what_cannot_be_is_refused(few):
     rows = [
         (lambda: config(attribute="have_two_parts"), "has_two_parts"),
-        (lambda: config(held_out="problems"), "hold out"),
         (lambda: pools(config(attribute="exist_sector"), "train", 0), "0 shapes with exist_sector and 0 without"),
         (lambda: fit(config(size=64), 0, few), "images of shape"),
     ]
@@ -150,6 +139,3 @@ def test_a_cell_tells_of_training_and_test_the_same_each_time():
     assert [(row["task"], row["n"]) for row in rows] == [("convex/train", 40), ("convex/test", 30)]
     assert all(row["inputs"] == "pixels" and 0 <= row["low"] <= row["value"] <= row["high"] <= 1 for row in rows)
     assert rows == capability.run(settings, "verified", 0)
-    for attribute in ("convex", "has_two_parts"):
-        paper = pretrained.config("capability", "paper", attribute=attribute)
-        assert (paper.trained, paper.size, paper.reduction) == (14_000, 512, 1)

@@ -62,32 +62,3 @@ def test_a_figure_without_a_name_is_found_by_likeness():
     torch.manual_seed(0)
     first, right = searched(seen)
     assert np.mean([found == (FIGURE,) for found in first]) >= 0.5 and right > 0.5 + 4 * np.sqrt(0.25 / 80)
-
-
-def test_of_two_concepts_that_fit_the_shorter_description_comes_first():
-    seen = torch.zeros(1, 2, 6, SEEN)
-    seen[..., PLACES["shapes"]] = 1
-    attributes = seen[..., PLACES["attributes"]]
-    attributes[..., 1] = 40.0  # the second attribute is there on both sides, so that it tells nothing
-    attributes[..., 0] = torch.tensor([SURE, -SURE])[:, None]
-    head = ConceptSearch().eval()
-    with torch.no_grad():
-        weight, _ = head.weigh(seen, seen[:, 0, :1])
-    one, pair = CONCEPTS.index(TAUGHT[:1]), CONCEPTS.index(TAUGHT[:2])
-    assert weight.argmax() == one
-    assert float(weight[0, one] - weight[0, pair]) == pytest.approx(head.word.item(), abs=0.01)
-
-
-def test_attributes_are_withheld_in_training_alone():
-    seen = looks(np.random.default_rng(0).random((300, 2, 7, len(TAUGHT))) < 0.5)
-    support, query = seen[:, :, :6], seen[:, 0, 6:]
-    head, blind = ConceptSearch(withheld=0.3), ConceptSearch(withheld=1.0)
-    with torch.no_grad():
-        weight, _ = head.train().weigh(support, query)
-        gone = weight.isinf().float()
-        single, pairs = gone[:, :25].mean(), gone[:, 25:325].mean()
-        assert abs(single - 0.3) < 4 * np.sqrt(0.3 * 0.7 / (300 * 25)) and not gone[:, 325].any()
-        # the pairs of a problem share their 25 attributes: one attribute is in 24 of 300 pairs
-        assert abs(pairs - (1 - 0.7**2)) < 4 * 2 * 0.7 * np.sqrt(0.3 * 0.7 / (300 * 25))
-        assert (blind.train().weigh(support, query)[0][:, 325] == 0).all()
-        assert not blind.eval().weigh(support, query)[0].isinf().any()

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 import torch
 from cases import case
-from scipy import optimize
 from torch import nn
 
 from cogkit.bongard.learners import agents, models
 from cogkit.bongard.learners.heads.anil import ANIL
 from cogkit.bongard.learners.heads.cnn import CNN
-from cogkit.bongard.learners.heads.head import standardised
 from cogkit.bongard.learners.heads.metaoptnet import MetaOptNet
 from cogkit.bongard.learners.heads.nearest_mean import MetaBaseline, ProtoNet
 from cogkit.bongard.learners.heads.set_transformer import SetTransformer
@@ -172,117 +170,22 @@ def test_anil_takes_the_steps_of_autograd():
             assert (gradients[0][2] is not None) == second_order
 
 
-def crammer_singer(support: np.ndarray, c: float) -> np.ndarray:
-    """The dual as Lee et al. state it, 24 numbers and all constraints, by a general solver: alpha (12, 2)."""
-    labels = np.repeat(np.eye(2), 6, axis=0)
-    kernel = support @ support.T + np.eye(12)
-
-    def value(flat):
-        alpha = flat.reshape(12, 2)
-        return 0.5 * np.einsum("ik,ij,jk->", alpha, kernel, alpha) - (alpha * labels).sum()
-
-    def slope(flat):
-        return (kernel @ flat.reshape(12, 2) - labels).ravel()
-
-    solution = optimize.minimize(
-        value, np.zeros(24), jac=slope, method="SLSQP", options={"ftol": 1e-15, "maxiter": 1000},
-        bounds=[(None, c * right) for right in labels.ravel()],
-        constraints={"type": "eq", "fun": lambda flat: flat.reshape(12, 2).sum(axis=1),
-                     "jac": lambda flat: np.kron(np.eye(12), np.ones(2))},
-    )  # fmt: skip
-    assert solution.success
-    return solution.x.reshape(12, 2)
-
-
-def test_metaoptnet_is_the_dual_solved_by_another():
-    rng, module = np.random.default_rng(3), head("metaoptnet", scale=1.3)
-    for spread, shift in ((0.03, 0.0), (0.3, 0.0), (0.3, 0.2), (2.0, 0.3)):
-        support, query = rng.normal(size=(1, 2, 6, 128)) * spread, rng.normal(size=(1, 3, 128)) * spread
-        support[:, 0] += shift
-        logits = module(torch.from_numpy(support), torch.from_numpy(query)).detach().numpy()
-        for examples, queries, found in zip(support.reshape(1, 12, 128), query, logits, strict=True):
-            expected = 1.3 * (queries @ examples.T) @ crammer_singer(examples, 0.1)
-            assert np.abs(found - expected).max() < 1e-4 * np.abs(expected).max() + 1e-7, (spread, shift)
-
-
-def test_gradients_of_metaoptnet_are_those_of_differences():
-    rng, module = np.random.default_rng(5), head("metaoptnet")
-    for spread in (0.1, 1.0, 4.0):  # all weights at the top, some of them, and most at 0
-        support, query = (torch.from_numpy(rng.normal(size=size) * spread) for size in ((1, 2, 6, 3), (1, 2, 3)))
-        torch.autograd.gradcheck(module, (support.requires_grad_(), query), eps=1e-7)
-
-
-def test_cnn_sees_each_side_with_the_query_on_top():
-    (support, query), stacks = pictures(2, 3), []
-    HEADS["cnn"]().see(lambda given: stacks.append(given) or torch.zeros(len(given), 128), support, query)
-    for (episode, place, side), stack in zip(np.ndindex(2, 3, 2), stacks[0], strict=True):
-        assert torch.equal(stack, torch.cat([support[episode, side], query[episode, place, None]])[:, 0])
-
-
-def snail_by_hand(module: SNAIL, row: torch.Tensor) -> torch.Tensor:
-    """SNAIL of one row of 13 places: attention to the places so far, and gated convolutions with one place before."""
-    for layer, distance in zip(module.layers, (None, 1, 2, 4, 8, None, 1, 2, 4, 8, None), strict=True):
-        if distance is None:
-            queries, keys, values = layer.query(row), layer.key(row), layer.value(row)
-            later = torch.ones(13, 13, dtype=torch.bool).triu(1)
-            scores = (queries @ keys.T / keys.shape[1] ** 0.5).masked_fill(later, -torch.inf)
-            new = scores.softmax(dim=1) @ values
-        else:
-            before = torch.cat([torch.zeros_like(row[:distance]), row])[:13]
-            earlier, own = layer.gated.weight.unbind(2)
-            value, gate = (before @ earlier.T + row @ own.T + layer.gated.bias).chunk(2, dim=1)
-            new = value.tanh() * gate.sigmoid()
-        row = torch.cat([row, new], dim=1)
-    return module.out(row[-1])
-
-
-def test_snail_by_hand():
-    module, (support, query) = head("snail"), episodes(2, 2)
-    sizes = [(layer.key.out_features, layer.value.out_features) for layer in module.layers[::5]]
-    assert sizes == [(64, 32), (256, 128), (512, 256)]
-    logits, labels = module(support, query), torch.eye(2).double().repeat_interleave(6, dim=0)
-    for episode, place in np.ndindex(2, 2):
-        row = torch.cat([support[episode].flatten(0, 1), labels], dim=1)
-        last = nn.functional.pad(query[episode, place], (0, 2))  # without a label
-        torch.testing.assert_close(logits[episode, place], snail_by_hand(module, torch.cat([row, last[None]])))
-
-
-# noise in training
-
-
-def test_snail_blanks_the_front_of_the_row_in_training_alone():
-    module, (support, query) = head("snail", blanked=12), episodes(40, 1)
-    plain = module(support, query)
-    torch.testing.assert_close(module(support, query), plain)
-    same = (module.train()(support, query) - plain).abs().amax(dim=(1, 2)) < 1e-9
-    assert 0 < same.sum() < 20  # one in 13 keeps all, 3 of 40: 20 would be ten spreads off
-
-
-def test_the_set_transformer_leaves_out_and_mislabels_in_training_alone():
-    def noisy(dropped, mislabelled):
-        return head("set-transformer", dropout=0.0, dropped=dropped, mislabelled=mislabelled)
-
-    (support, query), plain = episodes(30, 1), noisy(0.0, 0.0)
-    calm = plain(support, query)
-    torch.testing.assert_close(plain.train()(support, query), calm)
-    for settings in ((0.5, 0.0), (0.0, 0.3)):
-        module = noisy(*settings)
-        torch.testing.assert_close(module(support, query), calm)
-        assert (module.train()(support, query) - calm).abs().amax(dim=(1, 2)).gt(1e-6).float().mean() > 0.9
-    module, changed = noisy(1.0, 0.0).train(), support.clone()
-    changed[:, :, 1:] += 1  # what is left out is not seen at all
-    torch.testing.assert_close(module(changed, query), module(support, query))
-    changed[:, :, 0] += 1
-    assert (module(changed, query) - module(support, query)).abs().min() > 1e-6
-    torch.testing.assert_close(noisy(0.0, 1.0).train()(support, query), calm.flip(2))  # all on the wrong side
-
-
-def test_standardised_features_know_no_shift_nor_scale():
-    support, query = episodes()
-    parts = standardised(support, query)
-    torch.testing.assert_close(standardised(support * 30 + 5, query * 30 + 5), parts, rtol=1e-3, atol=1e-3)
-    torch.testing.assert_close(parts[0].mean(dim=(1, 2)), torch.zeros(3, 128).double())
-    torch.testing.assert_close(parts[0].var(dim=(1, 2), unbiased=False), torch.ones(3, 128).double(), rtol=0, atol=0.01)
+def test_metaoptnet_fulfils_the_conditions_of_the_dual():
+    """Lee et al., with C = 0.1: queries that tell the support's pictures apart have as logits its numbers, alpha."""
+    rng, top, places = np.random.default_rng(3), 0.1, set()
+    for spread, shift in ((0.03, 0.0), (0.3, 0.2), (0.3, 0.0), (2.0, 0.3)):
+        pictures = rng.normal(size=(12, 128)) * spread + shift * (np.arange(12) < 6)[:, None]
+        support, query = torch.from_numpy(pictures), torch.from_numpy(np.linalg.pinv(pictures).T)
+        alpha = head("metaoptnet", scale=1.3)(support.reshape(1, 2, 6, 128), query[None])[0].detach().numpy() / 1.3
+        labels = np.repeat(np.eye(2), 6, axis=0)
+        right, slope = alpha[labels == 1], (pictures @ pictures.T + np.eye(12)) @ alpha - labels
+        downhill = slope[labels == 1] - slope[labels == 0]  # in alpha of the right side, at the cost of the other
+        assert np.abs(alpha.sum(axis=1)).max() < 1e-6 and right.min() > -1e-6 and right.max() < top + 1e-6
+        low, high = right < 1e-6, right > top - 1e-6
+        assert (downhill[low] > -1e-4).all() and (downhill[high] < 1e-4).all(), (spread, shift)
+        assert np.abs(downhill[~low & ~high]).max(initial=0) < 1e-4, (spread, shift)
+        places |= {name for name, mask in (("low", low), ("high", high), ("between", ~low & ~high)) if mask.any()}
+    assert {"high", "between"} <= places
 
 
 def test_every_agent_has_its_head_with_as_many_weights_as_the_paper_says():

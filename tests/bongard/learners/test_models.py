@@ -12,10 +12,9 @@ from cases import case
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
-from cogkit.bongard.learners import agents, models, pretrained, training
+from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.problems.records import Question
 from cogkit.core.contracts import InputError
-from cogkit.core.identity import plain
 from cogkit.data.results import manifest
 from cogkit.learning import weights as kept
 
@@ -72,27 +71,6 @@ def test_an_agent_answers_what_its_network_says_of_questions_and_of_whole_proble
             assert len(model.predict(question[:0])) == 0
 
 
-def test_many_questions_are_answered_in_parts_and_a_support_is_seen_once():
-    model, seen = learner(), []
-    model.network.backbone.register_forward_hook(lambda module, given, _: seen.append(len(given[0])))
-    model.predict(asked(drawn(9)))  # as many as it answers at once
-    assert seen == [9 * 12 + 18]
-    question = asked(drawn(40))
-    chances = model.predict(question)
-    assert len(seen) > 2 and chances[30] == pytest.approx(model.predict(question[30:31])[0], abs=1e-5)
-
-
-def test_features_are_the_backbones():
-    model, images = learner(), drawn(2).reshape(-1, SIZE, SIZE)
-    with torch.no_grad():
-        expected = model.network.backbone(tensor(images))
-    features = model.features(images)
-    assert features.shape == (28, 128) and np.abs(features - expected.numpy()).max() < 1e-4
-    assert model.features(images[:0]).shape == (0, 128)
-    with pytest.raises(InputError, match="sees pictures one by one, got CNN-Baseline"):
-        learner("cnn").features(images)
-
-
 def test_it_is_asked_out_of_training_and_left_as_it_was():
     model, question = learner("set-transformer"), asked(drawn(5))
     calm = model.predict(question)
@@ -116,20 +94,6 @@ def test_the_paper_preset_is_the_papers():
     assert agents.config("meta-baseline-sc", "paper").temperature == 10
 
 
-def test_what_is_trained_before_has_the_same_eyes():
-    for agent in agents.NAMES:
-        for preset in ("quick", "lab", "paper"):
-            config = agents.config(agent, preset)
-            eyes, name = config.pretrained, agents.PRETRAINED.get(agent)
-            if name is None:
-                assert eyes is None
-            else:
-                assert isinstance(eyes, type(pretrained.config(name, preset)))
-                assert (eyes.size, eyes.reduction) == (config.size, config.reduction)
-            assert training.LIFE.restored(plain(config)) == config
-    assert agents.config("meta-baseline-ps", "lab", reduction=4).pretrained.reduction == 4
-
-
 def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
     config, still = (agents.config("protonet", "lab", **changes) for changes in ({}, {"flip": "none"}))
     assert agents.under(config, "verified") == config and config.flip == "problem"
@@ -140,8 +104,6 @@ def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
 def test_a_wrong_setting_is_one_sentence():
     rows = [
         ("protonets", {}, "did you mean 'protonet'"),
-        ("anil", {"flip": "images"}, r"a flip \(problem, picture or none\), got 'images'"),
-        ("anil", {"c": 1}, "a setting of ANIL .*got 'c'"),
         ("anil", {"steps": 0}, "at least one of each, got 0 steps of 8 problems"),
         ("cnn", {"asked": "all"}, "CNN-Baseline has no features of single pictures"),
     ]
@@ -191,7 +153,6 @@ def test_a_file_that_holds_no_agent_is_one_sentence(tmp_path):
         (lambda path: None, "a safetensors file of an agent of Bongard-LOGO"),
         (lambda path: path.write_bytes(saved(path)[0].read_bytes()[:-1]), "a safetensors file"),
         (lambda path: spoilt(path, backbone__out__bias=None), "without backbone.out.bias"),
-        (lambda path: spoilt(path, twin=np.zeros(3, np.float16)), "which has no twin"),
         (lambda path: spoilt(path, backbone__out__bias=nan), "not finite"),
         (foreign, "wanted one of an agent of Bongard-LOGO, got the config"),
     ]

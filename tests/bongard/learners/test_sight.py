@@ -101,15 +101,6 @@ def test_places_lie_on_ink_however_a_window_is_mirrored_and_then_turned_left(see
         assert np.concatenate(hits).mean() > 0.995, turn  # .999 in validation; some strokes lie under others
 
 
-def test_lessons_are_taken_and_joined_row_by_row(seen):
-    _, rows, told = seen
-    order = np.random.default_rng(0).permutation(len(rows))
-    apart = [told[order[:30]], told[order[30:31]], told[order[31:]]]
-    whole, back = lessons.Lessons.joined(apart), np.argsort(order)
-    for name, values in vars(told).items():
-        assert np.array_equal(getattr(whole[back], name), values), name
-
-
 # That they learn
 
 
@@ -125,6 +116,3 @@ def test_eyes_fit_ten_windows():
     assert (result.log.iloc[-1, 1:] < result.log.iloc[0, 1:]).all(), result.log
     with pytest.raises(InputError, match="32, 32"):
         sight.fit(pretrained.SIGHT.config("quick", size=32), 0, (shown, told))
-    for wrong in ({"size": 60}, {"widths": (1, 2)}, {"steps": 0}):
-        with pytest.raises(InputError, match="multiple of 8|five|one of each"):
-            pretrained.SIGHT.config("quick", **wrong)

@@ -7,10 +7,8 @@ import pytest
 import torch
 from cases import case
 from learners.bars import SIZE, TINY, bars, fit, same, small
-from torch import nn
 
 from cogkit.bongard.learners import agents, training
-from cogkit.bongard.learners.heads.nearest_mean import MetaBaseline, ProtoNet
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import FLIPS
@@ -100,50 +98,11 @@ def test_pictures_are_mirrored_as_the_config_says(labelled):
             assert alike == 1 if flip != "picture" else abs(alike - (1 / 14 + 13 / 28)) < 4 * np.sqrt(0.25 / 1600)
 
 
-def test_pictures_are_turned_one_by_one_if_the_config_says_so():
-    config, rng = agents.config("protonet", "paper", size=SIZE, flip="none", turn="picture"), np.random.default_rng(0)
-    corner = np.full((9, 2, 7, SIZE, SIZE), 255, np.uint8)
-    corner[..., :4, :8] = 0  # a bar at the upper left, which tells four turns and their mirror images apart
-    quarters = {np.rot90(corner[0, 0, 0], turns).tobytes(): turns for turns in range(4)}
-    draws = [training.draw(config, corner, rng).reshape(-1, SIZE, SIZE) for _ in range(20)]
-    turns = np.array([quarters[picture.tobytes()] for picture in np.concatenate(draws)])
-    counts, n = np.bincount(turns), len(turns)
-    assert len(counts) == 4 and np.abs(counts - n / 4).max() < 4 * np.sqrt(n * 3 / 16)
-    assert abs((turns[1:] == turns[:-1]).mean() - 1 / 4) < 4 * np.sqrt(3 / 16 / (n - 1))  # each on its own
-
-
-def test_the_loss_is_that_of_the_queries_asked():
-    for asked, queries in (("one", [6]), ("all", range(7))):
-        config = small("meta-baseline-sc", asked=asked, crowd=0.0, steps=1, flip="none", batch=4)
-        done, fresh = run(training.fit(config, 3, bars(4), log_every=1)), training.fit(config, 3, bars(4))
-        batch = torch.from_numpy(training.draw(config, bars(4), fresh.result.state.rng))
-        with case(asked), torch.no_grad():
-            network = fresh.result.state.modules["network"].train()
-            features = network.backbone(batch.flatten(0, 2).float()[:, None] / 127.5 - 1).unflatten(0, (4, 2, 7))
-            shown = [[place for place in range(7) if place != query] for query in queries]
-            logits = [
-                network.head(features[:, :, six], features[:, :, query])
-                for six, query in zip(shown, queries, strict=True)
-            ]
-            logits, sides = torch.cat(logits).flatten(0, 1), torch.arange(2).repeat(4 * len(queries))
-            assert done.log.loss[0] == pytest.approx(nn.functional.cross_entropy(logits, sides).item(), rel=1e-4)
-            assert done.log.accuracy[0] == pytest.approx((logits.argmax(dim=1) == sides).double().mean().item())
-
-
 def test_packed_pictures_train_as_the_pictures_do():
     pictures = np.random.default_rng(0).integers(0, 256, (6, 2, 7, SIZE, SIZE), np.uint8)
     config = small("protonet", steps=2)
     plain, packed = (run(training.fit(config, 0, data, data)).log for data in (pictures, Packed.of(pictures)))
     assert plain.equals(packed)
-
-
-def test_the_crowd_loss_is_that_of_a_guess_where_problems_are_alike_and_nothing_where_they_differ():
-    apart = 9 * torch.eye(5)[:, None].repeat(1, 7, 1)
-    for head in (ProtoNet(), MetaBaseline(20.0)):
-        assert training.crowd_loss(torch.ones(5, 7, 5), head.nearness).item() == pytest.approx(np.log(5))
-        assert training.crowd_loss(apart, head.nearness).item() < 1e-3
-    apart[0, 0] = 9 * torch.eye(5)[1]  # it is like those of the next problem
-    assert training.crowd_loss(apart, ProtoNet().nearness).item() == pytest.approx(2 * 81 / 35, rel=1e-3)
 
 
 def test_a_cell_gives_rows_of_every_test_and_the_curve():
@@ -163,9 +122,6 @@ def test_what_cannot_be_trained_on_is_one_sentence():
             lambda: fit(small("protonet", size=64)),
             r"uint8 \(n, 2, 7, 64, 64\), 3 problems or more, got .*\(9, 2, 7, 32",
         ),
-        (lambda: fit(small("protonet"), n=2), r"3 problems or more, got pictures of uint8 \(2,"),
-        (lambda: training.fit(small("protonet"), 0, bars(4) / 2), "got pictures of float64"),
-        (lambda: fit(small("protonet", shown="shapes")), r"\(n, 2, 7, 2, 32, 32\)"),
         (lambda: training.fit(small("meta-baseline-ps"), 0, bars(4)), "Meta-Baseline-PS without weights"),
         (lambda: training.fit(small("anil"), 0, bars(4), weights={}), "ANIL with weights"),
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +13,6 @@ from cogkit.bongard.logo import drawing
 from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, draw_list
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Line
-from cogkit.core.contracts import InputError
 
 
 def one(action, scale: float = 180.0, pens: drawing.Pens = PROBLEM) -> list[drawing.Mark]:
@@ -91,9 +89,3 @@ def test_width_is_the_nominal_one_and_what_a_raster_adds():
     # § 2 of the facts: 6.4 and 2.8 pixels where 5.2 and 1.6 are nominal.
     assert one(Line(1.0))[0].width * 0.6522 == pytest.approx(6.4, abs=0.05)
     assert one(Line(1.0, 0.0, "circle"))[0].width * 0.6522 == pytest.approx(2.8, abs=0.05)
-
-
-def test_pens_are_checked():
-    for sizes, said in (({"pen": 0}, "over 0, got pen=0"), ({"spread": math.nan}, "spread=nan")):
-        with pytest.raises(InputError, match=said):
-            drawing.Pens(**sizes)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from cases import case
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from turtles import Ink, paint
 
@@ -34,24 +34,13 @@ def at(x: float = 0.0, y: float = 0.0, heading: float = 0.0, scale: float = 200.
 
 
 @given(shapes)
+@settings(deadline=None)
 def test_trace_is_where_a_turtle_walks(placed):
     np.testing.assert_allclose(geometry.trace(placed), walked(placed), rtol=0, atol=1e-8)
 
 
-def test_trace_of_one_action():
-    for action, end in (
-        (Line(0.5, 90.0), (0, 100, 90)),
-        (Line(0.5, -90.0), (0, -100, -90)),
-        (Arc(0.5, 90.0), (100, 100, 90)),  # the centre is on the left, at (0, 100)
-        (Arc(0.5, -90.0), (-100, 100, -90)),  # and backward along the same circle
-        (Arc(0.5, -360.0), (0, 0, -360)),
-        (Arc(0.5, 90.0, 90.0), (-100, 100, 180)),  # the turn comes first
-    ):
-        with case(action):
-            np.testing.assert_allclose(geometry.trace(Placed((action,), at())), [(0, 0, 0), end], atol=1e-9)
-
-
 @given(shapes, st.floats(0.5, 45))
+@settings(deadline=None)
 def test_path_lies_on_lines_and_circles_and_hangs_together(placed, step):
     rows, scale = walked(placed), placed.at.scale
     strokes = geometry.path(placed, step)

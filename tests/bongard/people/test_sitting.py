@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import replace
 
 import pytest
@@ -86,18 +84,6 @@ def test_a_problem_asks_about_its_two_last_pictures_and_a_page_shows_others(stor
         assert not {example.problem.name for example in page.examples} & names
 
 
-def test_a_mind_is_changed_until_it_is_rated(store):
-    sitting = begin(store)
-    sitting.next()
-    right = truth(sitting)
-    sitting.choose(OTHER[right], rt_s=1.0)
-    sitting.choose(right, rt_s=2.5)
-    assert sitting.scene()["chosen"] == ["positive", "negative"].index(right) and len(sitting.answers()) == 1
-    assert sitting.rate(0.7) is True and sitting.scene()["chosen"] == -1
-    row = sitting.answers().iloc[-1]
-    assert (row.response, row.rt_s, row.extra["confidence"]) == (right, 2.5, 0.7)
-
-
 # What is stored
 
 
@@ -135,20 +121,12 @@ def test_every_sitting_on_this_computer_is_collected_and_the_readers_own_is_call
 # What is told, and when
 
 
-def secrets_of(item) -> set[str]:
-    """Words that give a problem away: its name, its concept, and the names of its shapes."""
-    shapes = {placed.name for side in item.problem.sides for picture in side for placed in picture if placed.name}
-    words = {item.problem.name, *item.problem.concept, *shapes}
-    return words | {name.replace("_", " ") for name in words}
-
-
 def test_nothing_tells_before_both_answers_are_stored(store):
     sitting = begin(store, each=3)
     for phase in through(sitting):
         if phase != ANSWER:
             continue
-        scene, text, item = sitting.scene(), json.dumps(sitting.scene()), sitting.item
-        assert not [word for word in secrets_of(item) if re.search(rf"\b{re.escape(word)}\b", text)]
+        scene, item = sitting.scene(), sitting.item
         assert scene["told"] is scene["page"] is None
         first = len(sitting.right) - sitting.query
         right = [marked != (n >= first) for n, marked in enumerate(sitting.right)]
@@ -224,31 +202,15 @@ def test_problems_that_have_changed_are_refused_and_left(store):
 # Bad input
 
 
-def test_another_number_of_problems_or_profile_is_refused_and_nothing_stored(store):
-    for each in (0, 21, 2.0, True, "2"):
-        with case(each), pytest.raises(InputError, match="problems of each type, 1 to 20"):
-            begin(store, each)
-    with pytest.raises(InputError, match="did you mean 'verified'"):
-        begin(store, 2, profile="verifed")
-    assert store.frame().empty
-
-
 def test_what_is_not_in_view_cannot_be_done(store):
     sitting = begin(store)
-
-    def refused(*wrong) -> None:
-        for method, arguments, words in wrong:
-            with case(words), pytest.raises(InputError, match=words):
-                getattr(sitting, method)(*arguments)
-
-    refused(("choose", ["positive"], "its phase instructions"), ("rate", [0.9], "its phase instructions"))
+    with pytest.raises(InputError, match="its phase instructions"):
+        sitting.choose("positive")
     sitting.next()
-    refused(
-        ("next", [], "a page or feedback in view"),
-        ("rate", [0.9], "one of the two groups first"),
-        ("choose", ["left"], "a side"),
-        ("answer", ["positive", None, 0.2], "0.5"),
-    )
+    for method, arguments, words in (
+        ("next", [], "a page or feedback in view"), ("rate", [0.9], "one of the two groups first"),
+        ("choose", ["left"], "a side"), ("answer", ["positive", None, 0.2], "0.5"),
+    ):  # fmt: skip
+        with case(words), pytest.raises(InputError, match=words):
+            getattr(sitting, method)(*arguments)
     assert len(sitting.answers()) == 1 and sitting.query == 0
-    assert [*through(sitting)]
-    refused(("choose", ["positive"], "its phase done"), ("next", [], "its phase done"))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 
 import pytest
 from cases import case
 
-from cogkit.bongard.logo.pictures import Placed
-from cogkit.bongard.logo.programs import Line
-from cogkit.bongard.people import instructions, published, study
+from cogkit.bongard.people import published, study
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core.contracts import InputError
 from cogkit.study.sitting import Sitting, included
@@ -113,16 +109,6 @@ def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
     assert table.instructions_s.tolist() == [60.0] * 3 and table.total_s.tolist() == [180 + 120 * 1.5] * 3
 
 
-def test_a_bad_answer_is_refused(store):
-    sitting = Sitting.begin(study.study_of(1), 3, store, who="3fa9c2d1")
-    sitting.next()
-    for response, confidence, words in (("left", 0.5, "a side"), ("positive", 1.01, r"0.5 \(a guess\) to 1")):
-        with pytest.raises(InputError, match=words):
-            sitting.answer(response, confidence=confidence)
-    with pytest.raises(InputError, match="a type of problem"):
-        study.page("CM")
-
-
 # The pages
 
 
@@ -137,20 +123,3 @@ def test_a_page_has_two_examples_from_training(task, parts):
         assert (len(first.concept), len(second.concept)) == (1, 2) and set(page.glossary) == set(ATTRIBUTES)
     else:
         assert (len(first.positives[0]), len(second.positives[0])) == (1, 2) and page.glossary == {}
-
-
-def test_what_is_said_of_a_free_form_problem_is_so():
-    def worked(*changes: Line) -> str:
-        """What is said of a negative with a changed second stroke, of two shapes."""
-        before = (Line(1.0), Line(1.0))
-        pictures = [tuple(Placed(program) for program in (before, after)) for after in (before, (before[0], *changes))]
-        positives, negatives = ((picture,) * 7 for picture in pictures)
-        return instructions.worked(Problem("ff_nact2_2_0000", "ff", ("nact2_2",), positives, negatives), "any").words[1]
-
-    for changes, words in (
-        ({"type": "circle"}, "is made of circles, not plain"),
-        ({"turn": 60.0}, "begins after a turn of 60°, not of 0°"),
-        ({"length": 0.5}, "has another size"),
-    ):
-        said = worked(dataclasses.replace(Line(1.0), **changes))
-        assert words in said and "stroke 2 " in said and "of the second shape" in said

@@ -169,10 +169,7 @@ def test_our_own_catalogue_gives_what_its_labels_bear_out():
 
 
 def test_what_cannot_be_asked_for(found, two_shapes):
-    for index, profile, known, words in (
-        (-1, "verified", found, "0 or more"),
-        (0, "published", found, "profile"),
-        (0, "verified", two_shapes, "10 with an attribute"),
-    ):
-        with pytest.raises(InputError, match=words):
-            abstract.problem(index, profile, shapes=known)
+    with pytest.raises(InputError, match="profile"):
+        abstract.problem(0, "published", shapes=found)
+    with pytest.raises(InputError, match="10 with an attribute"):
+        abstract.problem(0, shapes=two_shapes)

@@ -151,9 +151,8 @@ def test_a_problem_is_another_with_another_seed_or_profile():
     problem = freeform.problem(5)
     assert problem == freeform.problem(5) != freeform.problem(5, seed=1)
     assert programs(problem.positives[0]) != programs(freeform.problem(5, seed=1).positives[0])
-    for wrong, words in ((lambda: freeform.problem(-1), "0 or more"), (lambda: freeform.problem(0, "as"), "profile")):
-        with pytest.raises(InputError, match=words):
-            wrong()
+    with pytest.raises(InputError, match="0 or more"):
+        freeform.problem(-1)
 
 
 def test_verified_strokes_come_in_all_sizes_types_hands_and_turns(verified):

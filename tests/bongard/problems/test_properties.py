@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from stored import spec_of
 
 from cogkit.bongard.logo import raster
-from cogkit.bongard.logo.programs import Line, write_program
+from cogkit.bongard.logo.programs import write_program
 from cogkit.bongard.problems import properties, sets
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
 
 SOURCES = ("published", "catalogue")
 FOUR, SIX = properties.READINGS
@@ -57,13 +55,6 @@ def test_one_shape_can_be_read_both_ways_and_its_lines_cross():
     assert attributes[FOUR] == attributes[SIX] == attributes["has_line_crossing"] == 1
 
 
-def test_what_is_no_concept_of_the_set_is_refused():
-    with pytest.raises(InputError, match="the concept has_nine_straight_lines"):
-        properties.context(("has_nine_straight_lines", SIX))
-    with pytest.raises(InputError, match="no shape on both sides of problems with convex and convex"):
-        properties.context(("convex", "convex"))  # no shape has it and has it not
-
-
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_the_type_of_a_stroke_is_the_concept_of_a_free_form_problem(profile):
     one, other = properties.stroke_type("ff", profile, seed=2)
@@ -96,12 +87,3 @@ def test_two_programs_draw_one_picture(source):
     assert {one.name, other.name} == {"sector180", "closed_semi_circle"}
     labels = [inventory.published()[name].attributes["exist_sector"] for name in (one.name, other.name)]
     assert sorted(labels) == [0, 1]  # the very same picture was labelled both ways
-
-
-def test_without_such_shapes_two_free_form_concepts_are_found(two_shapes, monkeypatch):
-    nail, fish = two_shapes
-    differ = inventory.Shapes("published", (nail, replace(fish, program=(Line(1.0), Line(1.0, 90.0)))))
-    monkeypatch.setattr(inventory, "available", lambda source: differ)
-    for placed in properties.two_programs(seed=1):
-        problem = sets.problem(spec_of(placed.name, "as_published", seed=1))
-        assert problem.positives[0][0].program == placed.program

@@ -6,7 +6,6 @@ import csv
 import json
 import pickle
 from collections import Counter
-from itertools import combinations
 
 import pytest
 from cases import case
@@ -16,8 +15,6 @@ from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.core.contracts import InputError
 from cogkit.data import published as files
-
-CONCEPT_CELL = 10  # shapes that a pair of attributes needs with both, and with either alone
 
 
 @pytest.fixture
@@ -64,18 +61,6 @@ def test_the_published_counts_are_those_measured(published, reference):
             counts = Counter(published.table[:, ATTRIBUTES.index(row["attribute"])].tolist())
             missing = int(row["not_applicable"]) + int(row["other"])
             assert (counts[1], counts[0], counts[-1]) == (int(row["positive"]), int(row["negative"]), missing), row
-
-
-def test_the_table_gives_the_220_concepts_of_the_abstract_problems(published, reference):
-    concepts = json.loads((reference / "bongard_logo/abstract_concepts.json").read_text("utf-8"))
-    has = dict(zip(ATTRIBUTES, published.table.T, strict=True))
-    pairs = [
-        (one, other)
-        for one, other in combinations(ATTRIBUTES, 2)
-        if min(((has[one] == a) & (has[other] == b)).sum() for a, b in ((1, 1), (1, 0), (0, 1))) >= CONCEPT_CELL
-    ]
-    wanted = {frozenset(concept["attributes"]) for concept in concepts}
-    assert len(pairs) == 194 and wanted == {*(frozenset([name]) for name in ATTRIBUTES), *map(frozenset, pairs)}
 
 
 def test_a_shape_is_found_by_name_or_the_nearest_is_named_and_can_be_a_key(published):
@@ -126,22 +111,16 @@ LABELS = "".join(
 )
 WRONG_STROKES = (
     ("line_0.5\t", "lime_0.5\t", r"s\.tsv, row 2, 'set of base actions': 'lime_0\.5'"),
-    ("arc_0.5_-90", "arc_0.5", r"s\.tsv, row 3, 'set of base actions': 'arc_0\.5'"),
     ("line_0.5\t", "line_1.5\t", r"got s\.tsv, row 2: a length of 1\.5 in action 3"),
-    ("R105.0", "105.0", r"s\.tsv, row 2, 'turn angles': '105\.0'"),
     ("--R105.0", "", r"s\.tsv, row 2, 'turn angles': 2 of them"),
     ("moon\ta moon", "nail\ta moon", r"a\.tsv, row 3, 'shape function name': 'moon'"),
     ("\tarc\t", "\tarc", r"s\.tsv, row 3: 4 fields"),
-    ("turn angles", "turns", r"s\.tsv, row 1"),
     (SHAPES, "", r"s\.tsv, row 1: an empty file"),
     (SHAPES.splitlines(keepends=True)[2], "", r"2 shapes in a\.tsv"),
 )
 WRONG_LABELS = (
     ("moon\tarc\t1\t-1", "moon\tarc\t1\t2", r"a\.tsv, row 3, 'convex': '2'"),
-    ("moon\tarc\t1\t-1", "moon\tarc\t-1\t1", r"a\.tsv, row 3, 'if stamp': -1"),
     ("moon\tarc\t1\t-1", "moon\tsector\t1\t-1", r"a\.tsv, row 3, 'super class': 'sector'"),
-    ("moon\tarc\t1\t-1", "moon\tarc\t1\t-1\t1", r"a\.tsv, row 3: 29 fields"),
-    ("nail\ttriangle\t0\t1", "nail\ttriangle\t0\t10", r"a\.tsv, row 2, 'convex': '10'"),
     ("necked", "neck", r"a\.tsv, row 1"),
 )
 

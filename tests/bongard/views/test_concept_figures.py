@@ -55,11 +55,3 @@ def test_below_each_picture_stands_what_was_seen_and_all_else_waits_in_the_fold(
         assert hidden.index("the same figure") < hidden.index("has curve and necked") < hidden.index("convex<")
     (sheet,) = concept_figures.thoughts(made(1, shapes=2), problems[1:2])
     assert "thin" not in sheet._repr_html_()  # of pictures with two shapes no attribute is told
-
-
-def test_strokes_in_words():
-    row = dict.fromkeys(STROKES, 0.0)
-    assert concept_figures.strokes_in_words(row) == "no stroke"
-    row |= {"line normal": 1.4, "line square": 2.6, "arc normal": 0.5001, "arc zigzag": 0.49}
-    assert concept_figures.strokes_in_words(row) == "1 line, 3 lines of squares, 1 arc"
-    assert concept_figures.lines_and_arcs(row) == "4 lines, 1 arc"

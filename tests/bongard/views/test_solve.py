@@ -97,11 +97,7 @@ def test_nothing_that_travels_tells_before_both_answers_are_given(task):
                 "draw", "step", "phase", "head", "prompt", "query", "chosen", "page", "told", "paused", "status",
                 "spoken", "alts", "table",
             }  # fmt: skip
-            assert scene["alts"] == [
-                [f"First group, picture {place} of 6" for place in range(1, 7)],
-                [f"Second group, picture {place} of 6" for place in range(1, 7)],
-                ["Picture 1 of 2 that are asked about", "Picture 2 of 2 that are asked about"],
-            ]
+            assert [len(alts) for alts in scene["alts"]] == [6, 6, 2]
     traits = {name for name in task.get_state() if not name.startswith("_")}
     assert traits <= {"scene", "pictures", "still", "layout", "tabbable", "tooltip"}
     assert count == 12 and glossaries == [0, 0, 26]
@@ -183,7 +179,7 @@ def test_without_trials_or_with_wrong_options_nothing_is_stored(trials):
     task = Solve(each=1, seed=5)
     task.read()
     task.answer("positive", 0.9)
-    for options in ({"each": 0}, {"profile": "verifed"}):
+    for options in (*({"each": each} for each in (0, 21, 2.0, True, "2")), {"profile": "verifed"}):
         with pytest.raises(InputError):
             Solve(trials=trials, **options)
     assert trials.frame().empty and len(task.trials()) == 2

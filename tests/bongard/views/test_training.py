@@ -11,7 +11,6 @@ from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.problems import freeform
 from cogkit.bongard.problems.rendering import rendered
 from cogkit.bongard.views import TrainPanel
-from cogkit.learning import Fit, State
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -44,18 +43,3 @@ def test_what_is_trained_here_says_what_is_shown(problems):
     assert [len(series["points"]) for series in share["series"]] == [6, 2] and len(loss["series"][0]["points"]) == 6
     assert [line["label"] for line in share["lines"]] == ["Hu moments 0.57"]
     assert dict(panel.scene["numbers"])["Loss"] == f"{result.log.loss.iloc[-1]:.3f}"
-
-
-def test_right_is_told_by_side(problems):
-    for chances, texts, word in (
-        ((0.9, 0.2), ["0.90 ✓", "0.20 ✓"], "right"),
-        ((0.3, 0.7), ["0.30 ✗", "0.70 ✗"], "wrong"),
-        ((0.5, 0.5), ["0.50 =", "0.50 ="], "half"),
-    ):
-        job = Fit(lambda _, rng: State(rng), lambda state: {"loss": 1.0}, {}, steps=2, seed=0, view=lambda _: [chances])  # noqa: B023
-        panel = TrainPanel(job, problems[:1])
-        asyncio.run(panel.train())
-        (pair,) = panel.scene["said"]
-        assert [answer["text"] for answer in pair] == texts
-        assert all(answer["told"].endswith(word) for answer in pair)
-        assert [answer["told"].partition(" ")[0].rstrip(":,") for answer in pair] == ["positive", "negative"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from learners.bars import SIZE, TINY, fit, same, small
 
 from cogkit.app import experiments
-from cogkit.bongard import instrument, scoring
-from cogkit.bongard.learners import agents, pretrained, training
+from cogkit.bongard import instrument
+from cogkit.bongard.learners import agents, training
 from cogkit.bongard.learners.windows import shapes_of
 from cogkit.bongard.problems import sets
 from cogkit.core.contracts import Cell
@@ -28,12 +27,6 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
     assert all(same(straight, again, module) for module in ("network", "best")) and again.log.equals(straight.log)
 
 
-@pytest.mark.parametrize("agent", ["protonet", "cnn"])
-def test_the_published_optimiser_trains_as_well(agent):
-    done = run(fit(small(agent, optimiser="sgd", schedule="constant", learning_rate=1e-3, asked="one")))
-    assert all(value.isfinite().all() for value in done.state.modules["network"].state_dict().values())
-
-
 @pytest.mark.parametrize("agent", [name for name in agents.NAMES if name not in agents.PRETRAINED])
 def test_every_kind_fits_ten_problems(agent):
     """With the optimiser of `lab`. CNN-Baseline gets more width and time: its first layer sees fourteen windows.
@@ -47,27 +40,6 @@ def test_every_kind_fits_ten_problems(agent):
     result = run(training.fit(small(agent, shown="shapes", batch=10, flip="none", **own), 0, shapes, log_every=5))
     assert result.log.accuracy.tail(4).mean() >= 0.9
     assert training.accuracy(training.to_agent(result), shapes) >= 0.9
-
-
-@pytest.mark.parametrize("agent", agents.NAMES)
-def test_an_agent_answers_pictures_and_their_windows_alike(agent):
-    problems = [problem for task in ("FF", "BA") for problem in sets.problems(task, 2, source="catalogue")]
-    model = training.to_agent(run(fit_on_windows(agent, problems)))
-    plainly = scoring.judge(model, problems, seed=1)
-    cut_before = scoring.judge(model, problems, seed=1, images=model.shown(problems))
-    np.testing.assert_allclose(plainly.chance, cut_before.chance, atol=1e-5)
-    assert plainly.chance.std() > 1e-6
-
-
-def fit_on_windows(agent: str, problems: list):
-    """Return a run on windows; an agent that has a backbone trained before gets one trained on windows as well."""
-    before = {}
-    if agent in agents.PRETRAINED:
-        queue = {"queue": 16} if agent.endswith("moco") else {}
-        settings = {"size": SIZE, "steps": 2, "batch": 8, "looks": 1, **queue}
-        before = {"pretrained": pretrained.config(agents.PRETRAINED[agent], "quick", **settings)}
-    config = small(agent, shown="shapes", problems=8, validated=2, **before)
-    return training.train(config, 0)
 
 
 def test_a_cell_tells_of_its_own_set_of_problems():
