@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
-from lm.speaking import Handler, Request, serving
+from lm.speaking import says, serving
 
 from cogkit import mewl
 from cogkit.app import asking, scale
@@ -36,14 +35,9 @@ def sheet(opponent):
     return partner.Sheet(opponent, "mewl/shape")
 
 
-def speak(handler: Handler, request: Request) -> None:
-    choice = {"message": {"content": "ANSWER: A"}, "finish_reason": "stop"}
-    handler.send(200, json.dumps({"choices": [choice]}).encode(), {})
-
-
 @pytest.fixture
 def server():
-    with serving(speak) as server:
+    with serving(says()) as server:
         yield server
 
 
@@ -123,14 +117,6 @@ def test_a_half_finished_task_goes_on_and_a_finished_one_stays(opponent):
     assert "you" not in set(mine.who)  # no sitting of the paper's study
 
 
-def test_a_place_that_is_not_there_is_refused(opponent):
-    seat = beside.Beside(opponent, task="mewl/shape")
-    for place in (-1, 5):
-        with pytest.raises(InputError, match=f"got place {place}"):
-            seat.choose(place)
-    assert len(seat.trials()) == 0
-
-
 def test_an_address_that_nobody_answers_and_what_is_none_give_one_sentence():
     chosen = partner.choose("http://127.0.0.1:9/v1", "any")
     with pytest.raises(InputError, match="recorded model"):
@@ -171,18 +157,3 @@ def test_likelihoods_by_hand(opponent):
     assert table["per token"].tolist() == [-2.0, -1.0]
     assert table["chance by sum"].round(4).tolist() == [0.7311, 0.2689]  # 1 / (1 + 1/e)
     assert table["chance per token"].round(4).tolist() == [0.2689, 0.7311]
-
-
-def test_the_model_its_floors_and_people_stand_on_one_task(opponent):
-    rows = scale.result_rows("mewl")
-    table = figures.players(opponent, rows, "mewl/shape")
-    own = rows[(rows.task == "shape") & (rows.metric == "accuracy")].set_index("who").value
-    assert set(table.kind) == {"model", "floor", "observer", "person"}
-    for who in (opponent.who, "text alone", "people"):
-        assert table.set_index("who").value[who] == own[who]
-    figure = figures.one_task(opponent, rows, "mewl/shape")
-    assert "ideal observer: shape 1.000" in figure.layout.meta["alt"] and "shape 0.365" in figure.layout.meta["alt"]
-    compared = figures.compared(opponent, rows)
-    assert set(compared[compared.task == "shape"].kind) == {"model", "floor", "observer", "person"}
-    floors = compared[compared.kind == "floor"].set_index("task").value
-    assert floors["relation"] == compared[compared.task == "relation"].floor.iloc[0]

@@ -115,42 +115,6 @@ def test_a_dry_run_sends_nothing_and_counts_what_is_left(ask, server, tmp_path):
     assert "32 questions would be sent" in ask(*how, "-n", "4", "--dry-run")[1]
 
 
-def test_a_price_that_may_not_be_passed_stops_a_run_and_loses_nothing(ask, server):
-    how = ["mewl/shape", "--model", "small", "--address", server.url, "-n", "30", "--seed", "5", "--tokens", "100"]
-    status, _, err = ask(*how, "--price", "0", "10000", "--max-cost", "2.95")  # an answer costs .1, and could cost 1
-    assert status == 2 and "all answers so far are kept" in err
-    asked = len(server.requests)
-    assert 0 < asked < 30
-    assert ask(*how)[0] == 0 and len(server.requests) == 30
-
-
-BAD = {
-    "mewl/form --model m --address http://127.0.0.1:1/v1": "a task, or a pattern of tasks",
-    "mewl/shape --model m --address ftp://127.0.0.1/v1": "begins with http",
-    "mewl/shape --model m --address http://127.0.0.1:1/v1 --how loud": "way of asking",
-    "mewl/shape --model m --address http://127.0.0.1:1/v1": "no server at",
-    "mewl/shape --model m --address http://x/v1 --max-cost nan": "a number, 0 or more",
-    "equivalence/LS/select-reject --model m --address http://x/v1 --images": "pictures",
-}
-
-
-def test_bad_arguments_are_one_sentence(capsys):
-    for line, told in BAD.items():
-        try:
-            code = cli.main(["ask", *line.split(), "-n", "2"])
-        except SystemExit as error:
-            code = error.code
-        *before, error = capsys.readouterr().err.splitlines()
-        assert code == 2 and told in error, line
-        assert all(other.startswith("compiling loops") for other in before), line
-
-
-def test_every_instrument_can_be_asked_and_three_show_pictures():
-    talks = {name.partition("/")[0]: asking.interview(name) for name in asking.tasks()}
-    assert set(talks) == {"tiles", "bongard", "mewl", "equivalence", "generalization"}
-    assert {name for name, talk in talks.items() if talk.pictures} == {"tiles", "bongard", "mewl"}
-
-
 class Silent:
     """A participant from whom nothing comes that is an answer."""
 

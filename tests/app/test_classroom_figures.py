@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from statistics import mean
-
-import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
 from cogkit.app.classroom import figures, gathered, simulated
 from cogkit.app.classroom.hand_in import About, Attempt, Exercise, HandIn
 from cogkit.app.studies.collected import PEOPLE
-from cogkit.core.contracts import InputError
-from cogkit.data import results
-from cogkit.tiles.paper import published
 from cogkit.ui.alt import describe
 
 ABOUT = About("f00d", "Monday, period 3", ("02_task_metamers", "01_play_tiles"))
@@ -77,13 +69,6 @@ def test_the_table_of_stuck_students_counts(real):
     assert figures.stopped(real) == dict(zip(NAMES, (["cccccccc"], ["aaaaaaaa"], ["eeeeeeee"]), strict=True))
 
 
-def test_the_overview_counts_sittings_and_says_why_some_do_not(real, class_of):
-    finished = int((simulated.mixture(n=N).boards == 25).sum())
-    shown = figures.overview(class_of).frame.set_index("what")["how many"]
-    assert shown["sittings of tiles"] == f"{finished} count, {N - finished} left out (not finished)"
-    assert figures.overview(real).frame["how many"].tolist() == ["5", "1 of 3"]  # 1, 2, 0, 0, 1
-
-
 def test_the_map_has_a_cell_for_each_student_and_exercise_those_who_solved_most_on_top(real):
     figure = figures.progress(real)
     assert [list(trace.x) for trace in figure.data] == [["triples", "third-order"], ["corner"]]
@@ -105,60 +90,6 @@ def test_the_class_stands_at_the_mean_of_its_students_with_students_interval(cla
     (students,) = [trace for trace in figure.data if len(trace.x) > 1]
     assert sorted(students.x) == pytest.approx(sorted(values))
     assert all(abs(y - mark.y[0]) < 0.5 for y in students.y)
-
-
-def test_others_stand_on_the_tasks_of_the_class_as_often_as_students_sat_them(class_of):
-    tasks = class_of.rows[(class_of.rows.metric == "z") & (class_of.rows.who != PEOPLE)].task.tolist()
-    shipped = results.shipped("tiles", profile="verified")
-    shipped = shipped[(shipped.metric == "z") & (shipped.who == "Bayes-greedy")].set_index("task").value
-    people = published.rows("bundled")
-    people = people[(people.metric == "z") & (people.kind == "person")].set_index("task").value
-    figure = figures.standing(class_of)
-    marks = {trace.customdata[0].partition(", n ")[0]: trace.x[0] for trace in figure.data if len(trace.x) == 1}
-    assert marks["ideal observer"] == pytest.approx(mean(shipped[task] for task in tasks))
-    assert marks["people (Kumar et al. 2023)"] == pytest.approx(mean(people[task] for task in tasks))
-    assert {"nearest neighbour", "random", "majority", "LSTM"} <= set(marks)
-
-
-def test_the_reader_is_a_star_on_any_task_of_the_class(class_of):
-    row = class_of.rows[(class_of.rows.metric == "z") & (class_of.rows.who != PEOPLE)].iloc[[0]]
-    you = row.assign(value=-1.25, low=-2.0, high=-0.5)
-    figure = figures.standing(class_of, you=you)
-    (star,) = [trace for trace in figure.data if trace.marker.symbol == "star"]
-    assert list(star.x) == [-1.25] and star.error_x.arrayminus[0] == pytest.approx(0.75)
-    elsewhere = figures.standing(class_of, you=you.assign(task="copy/metamer"))
-    assert not [trace for trace in elsewhere.data if trace.marker.symbol == "star"]
-
-
-def test_an_instrument_that_nobody_sat_is_refused_and_the_rest_says_so(real, class_of):
-    with pytest.raises(InputError, match="no sitting of mewl that counts"):
-        figures.standing(class_of, "mewl")
-    assert figures.instruments(real) == [] and figures.halves(real).empty
-    assert figures.headline(real) == "Nobody in this class has finished the study of tiles."
-    assert "0 students" in describe(figures.first_and_last(real))
-
-
-def test_other_instruments_stand_by_their_share_right(real):
-    rows = results.shipped("mewl", profile="verified")
-    own = rows[(rows.metric == "accuracy") & (rows.kind == "observer") & (rows.task == "shape")].iloc[[0]]
-    own = own.assign(kind="person", instrument="mewl")
-    people = pd.concat([own.assign(who=f"s-{k}", value=0.5 + k / 10) for k in range(4)])
-    figure = figures.standing(real._replace(rows=people), "mewl")
-    assert "share right" in str(figure.layout.xaxis.title.text)
-    (mark,) = [trace for trace in figure.data if len(trace.x) == 1 and trace.customdata[0].startswith("the class,")]
-    assert mark.x[0] == pytest.approx(0.65)
-
-
-def test_the_headline_counts_intervals_and_the_fold_tells_the_mixture(class_of):
-    rows = class_of.rows[(class_of.rows.metric == "z") & (class_of.rows.who != PEOPLE)]
-    centre = np.mean(rows.value.astype(float))
-    ahead = sum(high < 0 for high in rows.high)
-    holds = sum(low <= centre <= high for low, high in zip(rows.low, rows.high, strict=True))
-    numbers = re.findall(r"-?\d+\.?\d*", figures.headline(class_of))
-    assert numbers == [str(N), f"{centre:.2f}", str(len(rows)), str(ahead), str(holds)]
-    text = re.sub(r"<[^>]+>", " ", figures.sorts(class_of)._repr_html_())
-    for sort, n in simulated.mixture(n=N).sort.value_counts().items():
-        assert re.search(rf"{sort}\s+{n}\s", text)
 
 
 def test_foreign_text_of_a_hand_in_stays_text():

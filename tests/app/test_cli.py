@@ -10,7 +10,7 @@ import pytest
 from cases import case
 from children import run
 
-from cogkit.app import cli, doctor
+from cogkit.app import cli
 from cogkit.data import results
 from cogkit.equivalence.learners import training
 
@@ -27,23 +27,17 @@ def test_the_installed_command_loads_nothing_heavy_and_exits_with_2_and_one_sent
 
 
 BAD = {
-    "sweep tiles/* --preset papre": "did you mean 'paper'",
     "sweep tiles/* --profile verifed": "did you mean 'verified'",
     "sweep": "a pattern of cells",
-    "sweep counting/* countin/*": "got 'countin/*'",
     "ship counting/spinner/lefft": "counting/spinner/left",
-    "ship counting/spinner/left --preset papre": "did you mean 'paper'",
     "ship tiles/[el]*/tree/abstract --together --out x": "differ in their tasks alone",
     "ship tiles/random/* --together --out x": "as one network",
     "run 99_nothing": "a notebook",
-    "make countin --out x": "did you mean 'counting'",
     "make counting --out x --only ff": "cogkit make counting: unknown: --only ff; see cogkit make counting --help",
     "make bongard --out x --profile verifed": "did you mean 'verified'",
     "audit no-such-folder": "a folder with a dataset",
     "audit .": "a dataset (bongard, counting",
     "": " --help\n",
-    "sweep x --seeds 0": " --help\n",
-    "bake": " --help\n",
 }
 
 
@@ -60,12 +54,6 @@ def test_bad_input_is_a_sentence_and_writes_nothing(sixth, tmp_path, monkeypatch
             assert list(tmp_path.iterdir()) == []
 
 
-def test_any_other_error_is_a_traceback(sixth, monkeypatch, tmp_path):
-    (tmp_path / "count.txt").write_bytes(b"\xff\xfe")  # the sample audit does not expect bytes that are no text
-    with pytest.raises(UnicodeDecodeError):
-        cli.main(["audit", str(tmp_path)])
-
-
 def test_make_then_audit(sixth, tmp_path, capsys):
     """Nothing but the answer is on standard output, though nothing is compiled yet: a script reads it."""
     file = tmp_path / "set" / "count.txt"
@@ -78,12 +66,6 @@ def test_make_then_audit(sixth, tmp_path, capsys):
     file.write_text("0 2")
     assert cli.main(["audit", str(file.parent)]) == 1
     assert capsys.readouterr().out == "count.txt: numbers: do not count up from 0\n"
-
-
-def test_a_set_has_a_number_of_its_own(sixth, tmp_path):
-    for more, content in ([], "0 1 2 3 4"), (["--problems", "2"], "0 1"):
-        assert cli.main(["make", "counting", "--out", str(tmp_path), *more]) == 0
-        assert (tmp_path / "count.txt").read_text() == content
 
 
 @pytest.fixture
@@ -108,12 +90,6 @@ def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(ship, tmp_
     assert {*tmp_path.rglob("*.*")} == {weights, result}
 
 
-def test_ship_takes_several_cells_and_seeds_and_rows_alone_where_there_are_no_weights(ship, sixth, tmp_path):
-    files = ship("counting/spinner/*", "--preset", "quick", "--seeds", "1", "4", "--out", str(tmp_path))
-    cells = [(results.read(path)[0].cell, results.read(path)[0].seed) for path in files]
-    assert cells == [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in (1, 4)]
-
-
 def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):
     home.mkdir()
     (home / "trials.sqlite").write_text("this is not a database, and long enough to be looked at as one" * 20)
@@ -125,17 +101,3 @@ def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):
     text = "\n".join(lines)
     for name in ("Python", "packages", "compiled loops", "memory", "disk", "published", "Chromium"):
         assert name in text
-
-
-def test_doctor_finds_nothing_to_fail_where_the_tests_pass(home, mirror, monkeypatch, capsys):
-    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    assert cli.main(["doctor"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line for line in lines if line.startswith("ok   trials database: 0 rows")]
-    assert not [line for line in lines if line.startswith("fail")]
-
-
-def test_doctor_names_the_package_out_of_range():
-    old, missing = map(str, doctor.packages(["numpy<1", "no-such-package>=2", "pytest; extra == 'test'"]))
-    assert old.startswith("warn numpy") and old.endswith("pip install 'numpy<1'")
-    assert missing == "fail no-such-package: missing — pip install 'no-such-package>=2'"

@@ -100,8 +100,7 @@ def test_every_way_of_saving_gives_the_same_rows(tiles, tmp_path):
 def test_people_of_a_task_stand_in_one_row_with_students_interval(tmp_path):
     for k in range(3):
         saved(tmp_path, answers("equivalence", tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json")
-    _, sittings, judged = collect([tmp_path])
-    assert len(sittings) == 3
+    judged = collect([tmp_path]).rows
     row = judged[(judged["who"] == PEOPLE) & (judged["metric"] == "accuracy, forced choice")].iloc[0]
     assert (row["n"], row["value"], row["low"], row["high"], row["interval"]) == (3, 1.0, 1.0, 1.0, "95% t, people")
 
@@ -121,23 +120,18 @@ FAULTS = {
     "two different rows of one order": (lambda rows: [*rows, rows[2] | {"rt_s": 9.0}], "which differ"),
     "an item of another place": (lambda rows: changed(rows, 2, item="copy/abstract/99"), "for 'item' in row 3 of"),
     "a tile twice": (lambda rows: changed(rows, 2, response=rows[1]["response"]), "for 'response' in row 3 of"),
-    "no such tile": (lambda rows: changed(rows, 1, response=77), "for 'response' in row 2 of"),
     "a word for a tile": (lambda rows: changed(rows, 1, response="left"), "for 'response' in row 2 of"),
     "a time before it began": (lambda rows: changed(rows, 1, rt_s=-1), "for 'rt_s' in row 2 of"),
     "no time at all": (lambda rows: changed(rows, 1, at="soon"), "for 'at' in row 2 of"),
-    "an order that is none": (lambda rows: changed(rows, 0, extra={"order": "all"}), "its order, in row 1 of"),
     "an item twice": (lambda rows: changed(rows, 0, extra={"order": [1, 1]}), "each number once"),
     "items of another version": (
         lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "0-00000000",
     ),
     "another board": (lambda rows: changed(rows, 1, extra={"board": "0"}), "for 'board' in the extra of row 2 of"),
     "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "in row 1 of"),
-    "an instrument that is none": (lambda rows: changed(rows, 0, instrument="piano"), "the name of an instrument"),
     "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "after the last item"),
     "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "for 'who' in row 1 of"),
-    "text for what more there is": (lambda rows: changed(rows, 1, extra=7), "for 'extra' in row 2 of"),
     "rows of something else": (lambda rows: [{"trial_type": "html-button-response"}], "no row of a study"),
-    "nothing": (lambda rows: [], "no row of a study"),
 }  # fmt: skip
 
 
@@ -178,9 +172,7 @@ def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, c
 def test_a_fault_leaves_no_folder(tiles, tmp_path, capsys):
     saved(tmp_path, tiles), saved(tmp_path, tiles[1:], "b.json")
     lines = [("b.json", ["--as", "jspsych"], "the beginning first"), ("a.json", ["--as", "xls"], "xsl")]
-    lines.append(("a.json", ["--as", "xsl"], "at least one sitting of mewl that counts"))
-    lines += [("a.json", ["--show", name], "a short name") for name in ("...", "/", "x" * 61, "a\nb")]
-    for name, options, said in lines:
+    for name, options, said in [*lines, ("a.json", ["--show", "a\nb"], "a short name")]:
         assert cli.main(["collect", str(tmp_path / name), "--out", str(tmp_path / "out"), *options]) == 2
         assert said in capsys.readouterr().err and not (tmp_path / "out").exists(), options
 
@@ -193,12 +185,9 @@ def test_word_learning_is_written_for_models_of_cross_situational_learning(tmp_p
     asked = trials[[extra.get("attention") is False and "phase" in extra for extra in trials["extra"]]]
     asked = asked[[extra["phase"] == "answer" for extra in asked["extra"]]]
     assert [each["data"]["label"] for each in sets] == sorted(set(asked["item"]))
-    for each in sets:
-        data = each["data"]
+    for data in (each["data"] for each in sets):
         assert data["n_subj"] == 2 and len(data["train"]["words"]) == len(data["train"]["objects"]) == 6
         assert [share for share in data["accuracy"] if share is not None] == [1.0] * len(data["test"]["words"][0])
-        assert [row["participant"] for row in each["responses"]] == ["p-1", "p-2"]
-        assert all(row["words"] == data["test"]["words"][0] and row["rt_s"] == 1.25 for row in each["responses"])
 
 
 def test_a_simulated_sitting_is_kept_and_does_not_count(tiles, tmp_path):
@@ -226,6 +215,4 @@ def test_notebooks_show_collected_people_under_a_name(name, tmp_path, home):
     added = after[after["who"] == "our students"]
     assert len(after) == len(before) + len(added)
     # People learn a smaller design of stimulus equivalence than networks: they stand in 09, and not on the scale.
-    on_scale = set(scale.standings(scale.everybody(after)).who)
-    assert ("our students" in on_scale) == bool(len(added)) == (name != "equivalence")
-    assert results.people({"tiles": "mewl"}.get(name, "tiles")).empty
+    assert bool(len(added)) == (name != "equivalence") and results.people("tiles").empty

@@ -12,7 +12,6 @@ from IPython.core.interactiveshell import InteractiveShell
 from cogkit.app import exercises, notebooks
 from cogkit.app.exercises import OPEN, Verdict, check
 from cogkit.core.contracts import Exercise
-from cogkit.study.exercises import misfit
 
 TWICE = Exercise(lambda answer: answer(3) == 6 or "3 does not give 6", "add it to itself", "Twice is two times.")
 
@@ -44,15 +43,6 @@ def test_an_error_in_an_answer_is_told_as_its_own(twice):
     assert "the check ended with an error (TypeError" in check("99-twice", 6).said
 
 
-def test_a_wrong_signature_is_told_as_such():
-    wanted = "the answer must be a function twice(number), "
-    for answer in (lambda number: 0, lambda number, more=1: 0, lambda *numbers: 0, print, int):
-        assert misfit(answer, "twice(number)") == ""
-    assert misfit(lambda: 0, "twice(number)") == wanted + "and yours takes ()"
-    assert misfit(lambda number, more: 0, "twice(number)") == wanted + "and yours takes (number, more)"
-    assert misfit(6, "twice(number)") == wanted + "not an int"
-
-
 def test_an_exercise_as_it_stands_is_no_attempt_though_its_code_runs(monkeypatch):
     """The stub of 07-blind in the notebook of its number is code that runs."""
     (path,) = (path for path in notebooks.find() if path.stem.startswith("07_"))
@@ -71,9 +61,3 @@ def test_an_exercise_as_it_stands_is_no_attempt_though_its_code_runs(monkeypatch
 def test_what_an_answer_says_of_itself_stays_text():
     page = Tags(Verdict("x", False, f"Not yet: {HOSTILE}.", HOSTILE)._repr_html_())
     assert {tag for tag, _ in page.tags} == {"div", "span", "details", "summary"}
-
-
-def test_every_exercise_has_a_hint_and_says_why_and_the_two_differ():
-    for name, exercise in exercises.exercises().items():
-        assert exercise.hint.endswith(("?", ".")) and exercise.why.endswith("."), name
-        assert exercise.hint != exercise.why

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +13,7 @@ import pytest
 from cogkit.app import cli, exercises, experiments
 from cogkit.core.contracts import InputError
 from cogkit.core.identity import item_set
-from cogkit.data.results import Store, load
+from cogkit.data.results import Store
 
 
 def stored(root: Path) -> list[Path]:
@@ -48,17 +46,6 @@ def test_a_sweep_takes_one_pattern_or_several_and_runs_a_cell_once(sixth, tmp_pa
     assert len(stored(tmp_path)) == 2 and first.stat().st_mtime_ns == stamp
 
 
-def test_run_cell_completes_and_stores_rows(sixth, tmp_path):
-    (cell,) = experiments.cells("counting/spinner/left")
-    manifest, rows = experiments.run_cell(cell, "verified", "quick", 3, Store(tmp_path))
-    assert (manifest.cell, manifest.seed) == ("counting/spinner/left", 3)
-    assert manifest.config == {"class": "Spin", "version": 1, "rounds": 400}
-    table = load(tmp_path)
-    found = table[["instrument", "profile", "preset", "seed", "n"]].values.tolist()
-    assert found == [["counting", "verified", "quick", 3, 400]]
-    assert table.value[0] == pytest.approx(rows[0]["value"], rel=1e-9)  # stored to ten digits
-
-
 def test_shards_are_disjoint_complete_and_the_same_on_every_machine(sixth, tmp_path):
     runs = [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in range(4)]
     found: list[tuple] = []
@@ -74,21 +61,6 @@ def test_shards_are_disjoint_complete_and_the_same_on_every_machine(sixth, tmp_p
                 text = json.dumps(run, separators=(",", ":"))
                 assert int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) % parts == part
     assert sorted(found) == sorted(runs * 2)
-
-
-def test_seconds_are_cpu_seconds_of_threads_and_children(sixth):
-    """Five child processes of 0.2 CPU-seconds each make a second, although they run side by side."""
-    burn = [sys.executable, "-S", "-c", "import time\nwhile time.process_time() < 0.2: pass"]
-
-    def run(config, profile, seed):
-        children = [subprocess.Popen(burn) for _ in range(5)]
-        assert [child.wait() for child in children] == [0] * 5
-        return cell.run(config, profile, seed)
-
-    (cell,) = experiments.cells("counting/spinner/left")
-    alone, _ = experiments.run_cell(cell, "verified", "quick", 0)
-    both, _ = experiments.run_cell(dataclasses.replace(cell, run=run), "verified", "quick", 0)
-    assert alone.seconds > 0 and both.seconds > 0.95
 
 
 def test_verify_wants_a_stored_result_and_sees_an_edited_number(sixth, tmp_path):

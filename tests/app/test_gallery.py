@@ -39,27 +39,6 @@ def test_a_link_leads_to_the_notebook_beside(folder):
         path.unlink()
 
 
-def test_a_card_says_what_the_notebook_says_of_itself(folder):
-    cost = {"lab": {"seconds": 80, "mb": 500}, "quick": {"seconds": 12, "mb": 310}}
-    write(folder, "02_b", ["## Second things\n", "more"], question="Why two?", instrument="tiles", cost=cost)
-    write(folder, "01_a", "# First", question="Why one?")
-    first, second = gallery.cards()
-    assert (first.name, first.title, first.question, first.cost) == ("01_a", "First", "Why one?", {})
-    assert (second.title, second.question) == ("Second things", "Why two?")
-    text = gallery.markdown()
-    assert "12 s at quick, 80 s at lab" in text and "Why two?" in text
-    assert "Why one?" not in text  # what asks about no instrument is not in the gallery
-
-
-def test_a_notebook_without_metadata_title_or_cells_still_gives_a_card(folder):
-    for source, title in (([], "01_bare"), ([""], "01_bare"), (["\n", "# Late"], "Late"), ("", "01_bare")):
-        write(folder, "01_bare", source)
-        (card,) = gallery.cards()
-        assert (card.name, card.title, card.question, card.cost) == ("01_bare", title, "", {})
-    (folder / "01_bare.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
-    assert gallery.cards()[0].title == "01_bare"
-
-
 def test_the_cell_is_written_in_place(folder):
     path = write(folder, "00_start_here")
     write(folder, "01_a", question="Why?", **ABOUT)

@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from cogkit.app import asking
 from cogkit.app.asking import people
 from cogkit.bongard.people.study import study_of as problems
 from cogkit.core.contracts import InputError
@@ -96,16 +95,6 @@ def test_free_play_and_strangers_are_told_in_a_sentence(trials):
     with pytest.raises(InputError, match="a sitting in"):
         people.to_transcript("nobody", trials)
     assert people.latest(trials, "p-1") == ""
-
-
-def test_a_models_sitting_has_its_prompts(trials):
-    asked = asking.ask(asking.First(), asking.Asking("mewl/shape", n=3, how="mean"))
-    asked.store(trials, trials.path.parent)
-    sitting = asked.trials().sitting.iloc[0]
-    text = people.to_transcript(sitting, trials)
-    assert len(CHOICE.findall(text)) == 3 and text.count("Context: ") == 21
-    with pytest.raises(InputError, match="a model's"):
-        people.predicted(asking.First(), sitting, trials)
 
 
 class Sure:

@@ -51,11 +51,6 @@ def mewl() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def published_p(accuracy: float) -> float:
-    """The paper's Acc (1 - U), which P is for a chance of one half."""
-    return accuracy * (1 - 2 * math.sqrt(accuracy * (1 - accuracy)))
-
-
 def value(found: pd.DataFrame, component: str, **where) -> float:
     rows = found[found.component == component]
     for name, entry in where.items():
@@ -74,18 +69,6 @@ def test_mewl_by_the_printed_check():
     printed |= {"GPT-3.5": 0.302, "BERT": 0.443}
     assert means.to_dict() == pytest.approx(printed, abs=1e-3)  # people: .2755, printed .276
     assert set(components.component) == {"accuracy", "A_c", "P"} and (components.chance == 0.2).all()
-
-
-def test_raw_f_on_mewl_rewards_chance():
-    raw = {who: np.mean(metric.performance(np.array(percents) / 100)) for who, percents in MEWL.items()}
-    printed = [0.041, 0.040, 0.030, 0.043, 0.170, 0.250, 0.412]
-    assert np.round(list(raw.values()), 3).tolist() == printed
-    relation = MEWL_TASKS.index("relation")
-    clip, people = (metric.performance(MEWL[who][relation] / 100) for who in ("CLIP (w/o TE)", "people"))
-    assert 235 < clip / people < 245
-    components = scale.components(mewl())
-    above = {who: value(components, "A_c", who=who, task="relation") for who in ("CLIP (w/o TE)", "people")}
-    assert above["people"] > 30 * above["CLIP (w/o TE)"]
 
 
 def test_mewl_models_have_wilson_limits_and_people_none():
@@ -142,14 +125,6 @@ def test_a_mean_alone_and_a_mean_of_chances_have_no_interval_and_few_answers_are
 # Bongard-LOGO
 
 
-def test_bongard_by_the_printed_check():
-    fields = {"instrument": "bongard", "task": "FF", "n": 600}
-    components = scale.components(table(row(value=0.663, **fields), row(who="b", value=0.66, **fields)))
-    assert value(components, "P", who="b") == pytest.approx(published_p(0.66)) == pytest.approx(0.035, abs=5e-4)
-    assert value(components, "A_c", who="b") == pytest.approx(0.32)
-    assert set(components.component) == {"accuracy", "A_c", "P"}  # no L, no D_align
-
-
 def test_bongard_keeps_experts_and_amateurs_apart():
     person = {"instrument": "bongard", "kind": "person", "n": 6, "interval": "95% t, people", "task": "NV"}
     experts = row(who="experts", value=0.907, low=0.85, high=0.96, **person)
@@ -159,16 +134,6 @@ def test_bongard_keeps_experts_and_amateurs_apart():
     assert value(components, "A_c", who="amateurs") == pytest.approx(0.42)
     with pytest.raises(InputError, match="experts and amateurs apart"):
         scale.components(table(row(who="people", value=0.8, **person)))
-
-
-def test_a_single_reader_is_counted_and_a_group_is_not():
-    person = {"instrument": "bongard", "kind": "person", "task": "FF", "value": 0.75, "n": 40}
-    people = [row(who=who, **person) for who in ("you", "3fa9c2d1", "amateurs")]
-    accuracy = scale.components(pd.DataFrame(people)).query("component == 'accuracy'").set_index("who")
-    low, high = proportion_confint(30, 40, method="wilson")
-    for who in ("you", "3fa9c2d1"):
-        assert accuracy.loc[who, ["low", "high"]].tolist() == pytest.approx([low, high])
-    assert math.isnan(accuracy.loc["amateurs", "low"])
 
 
 # Stimulus equivalence
@@ -184,7 +149,7 @@ def test_equivalence_by_the_printed_check():
     assert value(components, "P", **symmetry) == 0 == value(components, "A_c", **symmetry)
     assert value(components, "A_c", **reflexivity) == pytest.approx((0.469 - 1 / 3) / (2 / 3))
     assert value(components, "P", **reflexivity) > 0
-    assert value(components, "hallucinations", who="GPT", task="OTM/select-only/symmetry") == 0.539
+    assert value(components, "hallucinations", **symmetry) == 0.539
 
 
 def nodes(shares_: list[float], who: str = "a", metric_: str = "accuracy, argmax", **fields) -> list[dict]:
@@ -197,16 +162,12 @@ def test_nodal_alignment_against_pearson():
     falling, uneven = [0.9, 0.8, 0.7, 0.6, 0.5], [0.5, 0.9, 0.4, 0.6, 0.3]
     rows = nodes(falling) + nodes(falling[::-1], "b") + nodes(uneven, "c") + nodes([0.4] * 5, "d")
     rows += nodes([0.9, 0.8], "e")
-    alignment = scale.components(pd.DataFrame(rows)).query("component == 'nodal alignment'").set_index("who")
+    alignment = scale.components(pd.DataFrame(rows[::-1])).query("component == 'nodal alignment'").set_index("who")
     assert alignment.value["a"] == pytest.approx(1) and alignment.value["b"] == pytest.approx(0)
     assert alignment.value["c"] == pytest.approx((1 + np.corrcoef(uneven, [5, 4, 3, 2, 1])[0, 1]) / 2)
-    assert alignment.value[["d", "e"]].isna().all()
-    assert alignment.note["d"].endswith("the same at every nodal distance")
-    assert "2 nodal distances" in alignment.note["e"]
+    assert alignment.value[["d", "e"]].isna().all() and "2 nodal distances" in alignment.note["e"]
     assert "0.0083 of all orders" in alignment.note["a"]  # one of 120
     assert (alignment.task == "LS/select-only/nodes").all() and alignment.n["a"] == 5 * 504
-    turned = scale.components(pd.DataFrame(nodes(uneven)[::-1]))
-    assert value(turned, "nodal alignment") == alignment.value["c"]
 
 
 def test_one_rule_at_a_time_and_people_answer_by_any():
@@ -222,8 +183,6 @@ def test_one_rule_at_a_time_and_people_answer_by_any():
     assert value(argmax, "accuracy", who="3fa9c2d1") == 0.9 == value(forced, "accuracy", who="3fa9c2d1")
     with pytest.raises(InputError, match="accuracy, as published, got rows of accuracy, argmax"):
         scale.components(pd.DataFrame(rows[:1]), rule="as published")
-    with pytest.raises(InputError, match="answer rule"):
-        scale.components(pd.DataFrame(rows), rule="best")
 
 
 def test_shipped_equivalence_rows_fit():
@@ -258,22 +217,15 @@ def test_generalization_passes_through():
         scale.gr_star(pd.DataFrame(rows[:1]))
     with pytest.raises(InputError, match="metric A_c or P or S or L"):
         scale.components(pd.DataFrame(rows[-1:]))
-
-
-def test_gr_star_is_refused_with_its_reason():
-    reasons = {"mewl": "240 times", "bongard": "undefined", "tiles": "no common unit"}
-    for instrument, reason in (reasons | {"equivalence": "rises as accuracy falls"}).items():
+    for instrument, reason in {"mewl": "240 times", "bongard": "undefined", "tiles": "no common unit"}.items():
         with pytest.raises(InputError, match=f"GR\\* asked of {instrument}: .*{reason}"):
             scale.gr_star(table(row(instrument, value=0.5)))
 
 
 def test_bad_rows_are_refused():
-    one, two = table(row(value=0.5)), results.load(results.shipped_folder("equivalence"), metric="accuracy, argmax")
+    two = results.load(results.shipped_folder("equivalence"), metric="accuracy, argmax")
     for rows, words in (
-        (one.drop(columns="n"), "rows without n"),
         (table(row(value=0.5), row("bongard", value=0.5)), "one instrument at a time, got rows of mewl, bongard"),
-        (one[:0], "rows of nobody"),
-        (table(row("mwel", value=0.5)), "did you mean 'mewl'"),
         (table(row(value=0.5), row(value=0.6, preset="paper")), "several rows of a on shape with seed 0"),
         (table(row(value=73.7)), "divide percentages by 100"),
         (table(row(value=0.5, metric="z")), "metric accuracy, got rows of z"),
@@ -304,10 +256,8 @@ def test_rankable():
 
 
 def test_one_player_with_two_inputs_is_two_and_seeds_widen_the_interval():
-    two = {"captions": 0.9, "pixels": 0.3}
-    components = scale.components(pd.DataFrame([row(value=v, who="GPT", inputs=name) for name, v in two.items()]))
-    assert {name: value(components, "accuracy", inputs=name) for name in two} == two
-    assert rankable(components).reason.tolist() == ["different inputs: captions and pixels"]
+    two = table(row(value=0.9, inputs="captions"), row(value=0.3))
+    assert rankable(scale.components(two)).reason.tolist() == ["different inputs: captions and pixels"]
     rows = [row(value=v, who=who, seed=s) for who, s, v in (("a", 0, 0.9), ("a", 1, 0.5), ("b", 0, 0.6))]
     components = scale.components(pd.DataFrame(rows))
     assert rankable(components).reason.tolist() == ["intervals overlap"]

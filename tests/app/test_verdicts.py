@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -59,11 +58,9 @@ def first_with_interval(table) -> dict:
 def test_a_run_on_another_machine_is_the_same_in_whatever_order_its_rows_are(cell, stored, capsys):
     root = stored(lambda table: table[::-1])
     status, lines = shown(cell, root, capsys)
-    assert status == 0 and len(lines) == 1
-    now = re.escape(results.manifest(cell, {}, "verified", "quick", 0, 1.0).device)
-    assert re.fullmatch(
-        rf"same: {cell}, verified, quick, seed {SEED}; stored on {re.escape(DEVICE)}, now on {now}", lines[0]
-    )
+    now = results.manifest(cell, {}, "verified", "quick", 0, 1.0).device
+    told = f"same: {cell}, verified, quick, seed {SEED}; stored on {DEVICE}, now on {now}"
+    assert (status, lines) == (0, [told])
 
 
 def test_a_number_within_its_interval_is_named_and_what_lies_outside_or_has_none_fails(cell, stored, capsys):
@@ -100,12 +97,7 @@ def test_a_missing_row_and_a_new_one_fail(cell, stored, capsys):
 def test_a_seed_that_nobody_stored_is_one_sentence(cell, stored, capsys):
     root = stored(lambda table: None)
     assert cli.main(["sweep", "--verify", cell, "--seed", "5", "--out", str(root)]) == 2
-    told = capsys.readouterr().err
-    assert re.fullmatch(
-        rf"cogkit: wanted a stored result of {cell} under verified to compare with, "
-        rf"got none for preset quick and seed 5 \(stored: .*quick {SEED}\): name another preset or seed\n",
-        told,
-    )
+    assert "got none for preset quick and seed 5 (stored: " in capsys.readouterr().err
 
 
 def test_a_new_run_of_a_cell_is_the_same(tmp_path):
@@ -142,12 +134,3 @@ def test_numbers_are_the_same_to_one_part_in_a_thousand_million():
     assert not found.within and found.size == float("inf")
     rows = [old | {"value": value} for value in (0.1, 0.2)]  # about the same: they are compared in their order
     assert differences(rows, rows) == [] and len(differences(rows, rows[::-1])) == 2
-
-
-def test_how_a_training_run_went_is_told_and_not_judged():
-    for metric in ("accuracy, step 60", "accuracy, argmax, iteration 250", "blue, click 153600"):
-        logged = {"task": "val/shape", "who": "me", "metric": metric, "value": 0.4, "low": None, "high": None}
-        (told,) = differences([logged], [logged | {"value": 0.6}])
-        assert told.within and told.stored == 0.4
-    (other,) = differences([logged | {"metric": "accuracy"}], [logged | {"metric": "accuracy", "value": 0.6}])
-    assert not other.within

@@ -64,13 +64,6 @@ def test_a_sitting_belongs_to_the_notebook_that_it_was_begun_in(tiles, monkeypat
     assert {name: sittings for name, (_, sittings, _) in done().items()} == {"02_task_metamers": 1, "03_tile_agents": 2}
 
 
-def test_what_was_only_begun_or_played_by_others_is_not_counted(tiles):
-    play(0)
-    row = Trials().frame().iloc[0].to_dict() | {"sitting": "m", "kind": "model", "item": "x", "rt_s": None}
-    Trials().add(row | {"correct": None, "score": None})
-    assert yours.progress() == [] and "not answered anything" in yours.progress()._repr_html_()
-
-
 def test_the_table_links_to_each_notebook_and_shows_no_pseudonym(tiles):
     play(2, who=HOSTILE)
     write(tiles, "01_play_tiles", f"# {HOSTILE}", instrument="tiles")

@@ -156,11 +156,6 @@ def says(text: Any = "ANSWER: A", end: Any = "stop", usage: Any = (10, 5), **mes
     return status(200, chat(text, end, usage, **message))
 
 
-def completes(text: Any, end: str = "stop") -> Act:
-    """Answer as a model that completes."""
-    return status(200, {"choices": [{"index": 0, "text": text, "finish_reason": end}]})
-
-
 def likelihoods(text: str) -> list[dict[str, Any]]:
     """Return a choice with probabilities: every letter is a token, with one that goes by its code; one token is new."""
     return [

@@ -114,13 +114,6 @@ def test_other_items_and_other_settings_are_not_in_it(sound, tmp_path):
     assert all(said.problem for _, said in recorded(tmp_path / "other.jsonl").say(PROMPTS))
 
 
-def test_it_tells_what_it_is(tmp_path):
-    path = Recording(Hashed()).write(tmp_path / "deep" / "said.jsonl", manifest={"seed": 3, "n": 24}, by="cogkit")
-    told = {"format": "cogkit transcript", "version": 1, "name": Hashed.name, "identity": Hashed.identity}
-    assert len(recorded(path)) == 0 and recorded(path).identity == Hashed.identity
-    assert recorded(path).about == told | {"manifest": {"seed": 3, "n": 24}, "by": "cogkit"}
-
-
 ends = st.sampled_from(["", "stop", "length", "ü\u2028"])
 logs, sizes = st.lists(st.floats(-1e300, 0)).map(tuple), st.lists(st.integers(0, 9)).map(tuple)
 counts, amounts = st.integers(0, 2**50), st.floats(0, 1e9)
@@ -147,22 +140,16 @@ def test_every_answer_comes_back_as_it_was(tmp_path_factory, many):
 
 DAMAGE = {
     "no line": lambda lines: [],
-    "another file": lambda lines: ["a,b", "1,2"],
     "another format": lambda lines: [lines[0].replace("transcript", "study"), *lines[1:]],
     "a later version": lambda lines: [lines[0].replace('"version": 1', '"version": 2'), *lines[1:]],
-    "no version": lambda lines: [lines[0].replace('"version": 1, ', ""), *lines[1:]],
     "no identity": lambda lines: [lines[0].replace("identity", "somebody"), *lines[1:]],
-    "a head of a list": lambda lines: [f"[{lines[0]}]", *lines[1:]],
     "its first line lost": lambda lines: lines[1:],
     "a line cut, 3": lambda lines: [*lines[:2], lines[2][:30], *lines[3:]],
     "the last line cut, 5": lambda lines: [*lines[:4], lines[4][:-1]],
     "no key, 2": lambda lines: [lines[0], lines[1].replace('"key"', '"lock"'), *lines[2:]],
-    "a number for a key, 2": lambda lines: [lines[0], '{"key": 7, "text": "A"}', *lines[2:]],
     "a number for a text, 4": lambda lines: [*lines[:3], '{"key": "k", "text": 7}', lines[4]],
     "a field too many, 4": lambda lines: [*lines[:3], lines[3].replace("}", ', "more": 1}'), lines[4]],
     "NaN, 4": lambda lines: [*lines[:3], '{"key": "k", "text": "", "cost": NaN}', lines[4]],
-    "a list, 4": lambda lines: [*lines[:3], "[]", lines[4]],
-    "an empty line, 4": lambda lines: [*lines[:3], "", *lines[3:]],
     "deep, 4": lambda lines: [*lines[:3], '{"key": ' + "[" * 100_000, lines[4]],
     "one question twice, 6": lambda lines: [*lines, lines[2].replace('"text": "', '"text": "not ')],
 }
@@ -186,9 +173,8 @@ def test_damage_is_told_by_its_line(sound, tmp_path):
 
 def test_what_is_no_text_is_told(tmp_path):
     path = tmp_path / "said.jsonl"
-    for content in (b"\xff\xfe{}", b"\x00" * 50):
-        path.write_bytes(content)
-        is_told(path, repr(content))
+    path.write_bytes(b"\xff\xfe{}")
+    is_told(path, "bytes")
     for wrong in (tmp_path, tmp_path / "nowhere.jsonl"):
         with pytest.raises(InputError, match=wrong.name):
             recorded(wrong)
@@ -199,12 +185,9 @@ LARGE = {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 2**28}
 PACKED = {
     "plain": lambda packed: lzma.decompress(packed),
     "cut": lambda packed: packed[:-9],
-    "cut in its head": lambda packed: packed[:9],
     "more behind it": lambda packed: packed + b"more",
     "another byte": lambda packed: packed[:60] + bytes([packed[60] ^ 1]) + packed[61:],
-    "no text": lambda packed: lzma.compress(b"\xff\xfe{}"),
     "too much": lambda packed: lzma.compress(b"\n" * (MOST + 1), preset=0),
-    "nothing": lambda packed: b"",
     "more memory than a text needs": lambda packed: lzma.compress(b"{}", filters=[LARGE]),
 }
 

@@ -38,17 +38,3 @@ def test_the_interrupt_button_ends_a_cell_and_keeps_the_result(kernel):
         assert execute(kernel, SETUP) == ("ok", "")
         execute(kernel, loop, kernel[0].interrupt_kernel)
         assert execute(kernel, WHOLE) == ("ok", "True True\n")
-
-
-def test_a_stop_from_the_event_loop_is_heard_between_steps(kernel):
-    """As a widget's callback comes in: on the kernel's own event loop, while the cell runs."""
-    assert execute(kernel, SETUP) == ("ok", "")
-    loop = (
-        "def press():\n"
-        "    fit.stop() if fit.result.steps >= 50 else asyncio.get_running_loop().call_soon(press)\n"
-        "asyncio.get_running_loop().call_soon(press)\n"
-        "async for progress in fit:\n    pass"
-    )
-    status, printed = execute(kernel, loop)
-    assert (status, printed) == ("ok", "under way\n")
-    assert execute(kernel, WHOLE + "; print(fit.result.steps < 100)") == ("ok", "True True\nTrue\n")

@@ -38,14 +38,6 @@ def code(path: Path) -> str:
     return "\n".join(cell.source for cell in cells(path))
 
 
-def test_a_plan_fills_the_lesson_without_a_gap():
-    for minutes in (50, 60, 90, 240):
-        slots = pack.plan(("01_play_tiles", "02_task_metamers"), minutes)
-        assert slots[0].begin == 0 and slots[-1].end == minutes
-        assert all(a.end == b.begin for a, b in itertools.pairwise(slots))
-        assert all(slot.end - slot.begin >= pack.LEAST for slot in slots if slot.notebook)
-
-
 def test_students_get_no_solution_and_the_teacher_gets_all(lesson):
     for name in hand_in.about_of(lesson / "student").notebooks:
         student, teacher = (cells(lesson / folder / f"{name}.ipynb") for folder in ("student", "teacher"))

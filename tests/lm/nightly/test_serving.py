@@ -21,7 +21,6 @@ from children import start
 from lm import tiny
 from tokenizers.processors import TemplateProcessing
 
-from cogkit.core.contracts import InputError
 from cogkit.lm.address import Address
 from cogkit.lm.local import local
 from cogkit.lm.prompts import Prompt
@@ -63,9 +62,9 @@ def url(folder, tmp_path_factory) -> Iterator[str]:
     process.wait()
 
 
-def prompts(*endings: str) -> list[Prompt]:
+def prompts() -> list[Prompt]:
     texts = ("Context: A small red glass cube.\nName:", "Context: A large blue metal sphere.\nName:", "Which name?")
-    return [Prompt(text, (("user", text),), ("pado", "tif"), endings) for text in texts]
+    return [Prompt(text, (("user", text),), ("pado", "tif")) for text in texts]
 
 
 @pytest.mark.parametrize("chat", [True, False])
@@ -76,8 +75,3 @@ def test_a_server_says_what_the_model_says_in_its_folder(url, folder, chat):
         assert said.text and said.end == "length" and said.tokens_out == TOKENS
         assert replace(theirs[number], seconds=0) == replace(said, seconds=0)
     assert len({said.text for said in theirs.values()}) == len(theirs) == 3
-
-
-def test_a_server_without_probabilities_says_so(url, folder):
-    with pytest.raises(InputError, match="without probabilities of the prompt.*--how text"):
-        list(Address(url, str(folder)).say(prompts(" pado", " tif")))
