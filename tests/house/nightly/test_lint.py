@@ -12,7 +12,7 @@ import pytest
 
 SPOILS = {  # a file, what is written at its end, and what is said of it
     "cogkit/stats/limits.py": ("from cogkit.tiles.rules import boards\n", "does not lie below it"),
-    "cogkit/tiles/rules/copy.py": ("\n\ndef f():\n    from cogkit import mewl\n", "imports the instrument mewl"),
+    "cogkit/tiles/rules/drawn.py": ("\n\ndef f():\n    from cogkit import mewl\n", "imports the instrument mewl"),
     "cogkit/app/experiments.py": ("from cogkit.bongard import judge\n", "the front door cogkit.bongard"),
     "cogkit/core/seeding.py": ("import  pickle\n", "pickle runs code out of data"),
     "cogkit/core/presets.py": ("x: int = 'a'\n", "1 type errors, at most 0"),
@@ -47,7 +47,7 @@ def test_every_fault_is_named_in_one_pass_by_its_file(spoilt):
     assert done.returncode == 1 and not done.stderr
     for name, (_, words) in SPOILS.items():
         assert any(words in line for line in done.stdout.splitlines()), (name, words)
-    for words in ("01_play_tiles.ipynb: code cell 0: keeps its output", "made by 0000", "would reformat"):
+    for words in ("01_play_tiles.ipynb: code cell 0: keeps its output", "made by 0000", "would be reformatted"):
         assert words.lower() in done.stdout.lower(), words
 
 

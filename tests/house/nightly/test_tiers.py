@@ -24,7 +24,7 @@ def test_each_command_takes_its_own_tier():
     )
     assert {"tests/house/test_doors.py", "cogkit/tiles/__init__.py"} <= default
     assert {"tests/house/nightly/test_tiers.py", "cogkit/tiles/rules/boards.py"} <= nightly and not default & nightly
-    assert collected("tests/fuzz") == set() != collected("-m", "weekly", "tests/fuzz")
+    assert collected("tests/mutants") == set() != collected("-m", "weekly", "tests/mutants")
     assert all("/weekly/" in file for file in collected("-m", "weekly", "tests/fuzz", "tests/mutants"))
 
 
