@@ -65,7 +65,15 @@ def command(root: Path) -> list[str]:
     return [name, *options]
 
 
+def times(folder: Path) -> dict[str, int]:
+    """Return when every file was written."""
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()
+    }
+
+
 def contents(folder: Path) -> dict[str, bytes]:
+    """Return what is in every file of a folder, by its path there."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

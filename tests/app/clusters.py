@@ -32,12 +32,12 @@ class Cluster:
         ``PYTHONPATH`` of the processes.
     """
 
-    def __init__(self, folder: Path, path: str = str(SIXTH), **settings: str) -> None:
+    def __init__(self, folder: Path, path: str = str(SIXTH)) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
         self.folder, self.processes = folder, []
-        self.env = {**os.environ, "OMP_NUM_THREADS": "1", **settings}
+        self.env = os.environ | {"OMP_NUM_THREADS": "1"}
         self.env["PYTHONPATH"] = os.pathsep.join([path, self.env.get("PYTHONPATH", "")])
 
     def __enter__(self) -> Cluster:

@@ -221,6 +221,18 @@ def test_what_does_not_belong_together_is_told(quick, tmp_path):
         assert said in str(fault)
 
 
+def test_a_lesson_that_cannot_be_is_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for line, said in (
+        ("pack --out x --notebooks 01,01", "each once"),
+        ("pack --out x --notebooks 00,01", "no exercises"),
+        ("pack --out x --minutes 12", "50 or more"),
+        ("hand-in", "cogkit class pack"),
+    ):
+        assert cli.main(["class", *line.split()]) == 2, line
+        assert said in capsys.readouterr().err and not (tmp_path / "x").exists(), line
+
+
 def test_hostile_names_and_answers_stay_text(quick, tmp_path):
     evil = (hand_in.Exercise("01-corner", "wrong", HOSTILE),)
     hand_in.write(replace(quick, name=HOSTILE, exercises=evil, trials=()), tmp_path / "in" / "a.jsonl")

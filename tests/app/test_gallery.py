@@ -37,14 +37,3 @@ def test_a_link_leads_to_the_notebook_beside(folder):
         assert unquote(link) == f"{name}.ipynb" and unquote(picture) == f"pictures/{name}.svg"
         assert not {"#", "?", ":", " "} & set(link + picture)  # nothing but a name
         path.unlink()
-
-
-def test_the_cell_is_written_in_place(folder):
-    path = write(folder, "00_start_here")
-    write(folder, "01_a", question="Why?", **ABOUT)
-    notebook = json.loads(path.read_text())
-    notebook["cells"].append({"cell_type": "markdown", "id": gallery.CELL, "metadata": {}, "source": ["old"]})
-    path.write_text(json.dumps(notebook))
-    gallery.store(path)
-    first, second = json.loads(path.read_text())["cells"]
-    assert first["source"] == ["# A title"] and "".join(second["source"]) == gallery.markdown() != "old"

@@ -32,18 +32,6 @@ def spec_of(name: str, profile: str = "verified", seed: int = 0, source: str = "
     return next(spec for spec in specs if spec.name == name)
 
 
-def contents(folder) -> dict[str, bytes]:
-    """Return what is in every file."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def times(folder) -> dict[str, int]:
-    """Return when every file was written."""
-    return {
-        path.relative_to(folder).as_posix(): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()
-    }
-
-
 def faults(folder) -> list[tuple[str, str, str]]:
     """Return every finding: the last part of its path, field and problem."""
     return [(fault.path.rsplit("/", 1)[-1], fault.field, fault.problem) for fault in datasets.audit(folder, jobs=1)]

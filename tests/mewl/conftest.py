@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import pytest
 
+from cogkit.mewl.files import datasets
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import Episode
 
@@ -21,3 +22,12 @@ def made():
         return episodes[:n]
 
     return first
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory, request):
+    """A set of each profile, of the size ``N`` of the module that asks for it."""
+    folder = tmp_path_factory.mktemp("stored")
+    for profile in ("verified", "as_published"):
+        datasets.make(folder / profile, n=request.module.N, profile=profile, jobs=1)
+    return folder

@@ -112,10 +112,7 @@ def right_answers() -> dict[str, list]:
         "02-third-order": [third_order, lambda b: list(third_order(b))],
         "02-your-judge": [outlines, lambda boards: np.array(outlines(boards))],
         "04-true-df": [1007, np.int64(1007)],
-        "04-unpinned": [
-            ["rectangle", "symmetry", "tree", "zigzag"],
-            {"rectangle", "symmetry", "tree", "zigzag"},
-        ],
+        "04-unpinned": [["rectangle", "symmetry", "tree", "zigzag"], {"rectangle", "symmetry", "tree", "zigzag"}],
         "13-stuck": [stopped],
         "13-two-groups": [described, lambda table: np.array(described(table))],
         "13-how-many": [

@@ -8,9 +8,10 @@ import shutil
 
 import numpy as np
 import pytest
+from carded import contents, times
 from cases import case
 from PIL import Image
-from stored import ROOT, SIZE, N, again, contents, problems_of, times
+from stored import ROOT, SIZE, N, again, problems_of
 
 from cogkit.app import cli
 from cogkit.bongard.files import datasets, layout

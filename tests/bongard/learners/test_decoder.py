@@ -44,10 +44,7 @@ def test_every_published_shape_and_the_longest_pairs_come_back(mirror):
 
 def test_what_has_no_room_is_refused():
     assert encode([((Line(1.0),) * 9, (Line(0.5),) * 9)]).kinds[0, -1] == STOP
-    rows = [
-        ((), "no actions in picture 2"),
-        (((Line(1.0),) * 9, (Line(1.0),) * 10), "9 [+] 10 actions"),
-    ]
+    rows = [((), "no actions in picture 2"), (((Line(1.0),) * 9, (Line(1.0),) * 10), "9 [+] 10 actions")]
     for drawn, sentence in rows:
         with pytest.raises(InputError, match=sentence):
             encode([(TRIANGLE,), drawn])

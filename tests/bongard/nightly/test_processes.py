@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stored import ROOT, again, contents, faults, folders
+from carded import contents
+from stored import ROOT, again, faults, folders
 
 from cogkit.bongard.files import datasets
 from cogkit.bongard.problems import freeform, rendering

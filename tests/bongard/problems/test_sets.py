@@ -96,10 +96,7 @@ def test_the_small_set_has_single_sectors_and_none_of_them_in_a_test(source):
 
 
 def test_sets_and_names_that_there_are_not():
-    for kwargs, words in (
-        ({"n": 12_001}, "1 to 12,000"),
-        ({"profile": "quick"}, "profile"),
-    ):
+    for kwargs, words in (({"n": 12_001}, "1 to 12,000"), ({"profile": "quick"}, "profile")):
         with case(kwargs), pytest.raises(InputError, match=words):
             sets.specs(**kwargs)
     for name in ("hd_convex_004", "xx_convex_0004", "hd_convex-necked-has_angle_0000", "hd_convex_0004\n"):

@@ -9,6 +9,7 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
+from carded import contents
 
 from cogkit.app import cli
 from cogkit.core.contracts import InputError
@@ -19,10 +20,6 @@ from cogkit.equivalence.problems.records import NEGATIVES, RELATIONS, STRUCTURES
 
 def faults(folder):
     return [(finding.path.rsplit("/")[-1], finding.field, finding.problem) for finding in datasets.audit(folder)]
-
-
-def contents(folder) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def frame(path) -> pd.DataFrame:

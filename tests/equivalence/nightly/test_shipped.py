@@ -19,9 +19,7 @@ SHIPPED = results.shipped_folder("equivalence")
 FILES = files_of(SHIPPED)
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = [path for path in FILES if path.suffix == ".json"]
-NEAR = (
-    2e-4  # of some hundred thousand trials a few may fall otherwise on another processor, which sums in another order
-)
+NEAR = 2e-4  # of some hundred thousand trials a few may fall otherwise where sums are taken in another order
 CHEAP = "equivalence/standard/embedding/OTM/select-reject"
 
 

@@ -35,10 +35,7 @@ def installed(wheel, tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run(
-        [*pip, "install", "--no-deps", "--target", target, wheel],
-        check=True,
-        capture_output=True,
-        timeout=300,
+        [*pip, "install", "--no-deps", "--target", target, wheel], check=True, capture_output=True, timeout=300
     )
     return target
 
@@ -48,11 +45,7 @@ def elsewhere(installed, tmp_path) -> tuple[Path, dict]:
     """A working folder outside the repository, and an environment that uses nothing of the reader's home."""
     private = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     private += ("JUPYTERLAB_WORKSPACES_DIR", "JUPYTERLAB_SETTINGS_DIR", "COGKIT_HOME")
-    env = {
-        **os.environ,
-        **{name: str(tmp_path / name.lower()) for name in private},
-        "PYTHONPATH": str(installed),
-    }
+    env = {**os.environ, **{name: str(tmp_path / name.lower()) for name in private}, "PYTHONPATH": str(installed)}
     env.pop("JUPYTER_TOKEN", None)
     folder = tmp_path / "elsewhere"
     folder.mkdir()

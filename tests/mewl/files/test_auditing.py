@@ -24,14 +24,6 @@ ROOT = "MEWL_Release_V1"
 N = 27  # one episode of each part and task
 
 
-@pytest.fixture(scope="module")
-def stored(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("stored")
-    for profile in ("verified", "as_published"):
-        datasets.make(folder / profile, n=N, profile=profile, jobs=1)
-    return folder
-
-
 @pytest.fixture
 def root(stored, tmp_path):
     return shutil.copytree(stored / "verified" / ROOT, tmp_path / ROOT)

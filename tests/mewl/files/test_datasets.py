@@ -8,6 +8,7 @@ import shutil
 
 import numpy as np
 import pytest
+from carded import contents, times
 from mewl import foreign
 from PIL import Image
 
@@ -22,26 +23,8 @@ ROOT = "MEWL_Release_V1"
 N = 63  # five episodes, one and one of each task
 
 
-def contents(folder) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def times(folder) -> dict[str, int]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.stat().st_mtime_ns for path in files}
-
-
 def episodes_of(folder) -> list:
     return sorted(folder.glob("MEWL*/[!.]*/*/*/"))  # a hidden folder is still being made, and can go while one looks
-
-
-@pytest.fixture(scope="module")
-def stored(tmp_path_factory):
-    """A set of each profile, made once."""
-    folder = tmp_path_factory.mktemp("stored")
-    for profile in ("verified", "as_published"):
-        datasets.make(folder / profile, n=N, profile=profile, jobs=1)
-    return folder
 
 
 @pytest.fixture

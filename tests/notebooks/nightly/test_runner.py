@@ -31,10 +31,7 @@ SEVEN = Note("answer = 7", ())
 def write(path: Path, *sources: str, exercise: str = "", headline: str = "") -> Path:
     """Write a notebook of a title, a parameters cell and these cells."""
     v4 = nbformat.v4
-    cells = [
-        v4.new_markdown_cell("# A title"),
-        v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
-    ]
+    cells = [v4.new_markdown_cell("# A title"), v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]})]
     for source in sources:
         cell = v4.new_code_cell(source)
         if exercise and source.startswith("answer"):
@@ -62,12 +59,7 @@ def test_parameters_are_passed_and_the_kernel_is_this_interpreter(tmp_path, monk
     path = write(tmp_path / "a.ipynb", "import os, sys\n\nprint(sys.executable, preset, seed, os.getcwd())")
     run = notebooks.execute(path, tmp_path / "out" / "a.ipynb", {"preset": "lab", "seed": 5})
     assert run.ok and run.notebook == "a"
-    assert text_of(tmp_path / "out" / "a.ipynb").split() == [
-        sys.executable,
-        "lab",
-        "5",
-        str(tmp_path / "out"),
-    ]
+    assert text_of(tmp_path / "out" / "a.ipynb").split() == [sys.executable, "lab", "5", str(tmp_path / "out")]
     assert run.size_kb == (tmp_path / "out" / "a.ipynb").stat().st_size / 1000
 
 
@@ -144,17 +136,9 @@ def test_a_file_that_two_processes_read_counts_once(tmp_path):
     ("stub", "solution", "problem"),
     [
         ("answer = ...", "answer = 7", ""),
-        (
-            "answer = ...",
-            "answer = 6",
-            "after its solution: Not yet: too small. Hint: count the days of a week",
-        ),
+        ("answer = ...", "answer = 6", "after its solution: Not yet: too small. Hint: count the days of a week"),
         ("answer = 7", "answer = 7", "as the stub stands: Correct."),
-        (
-            "answer = ...",
-            "answer = 'seven'",
-            "after its solution: Not yet: the check ended with an error (TypeError",
-        ),
+        ("answer = ...", "answer = 'seven'", "after its solution: Not yet: the check ended with an error (TypeError"),
     ],
 )
 def test_stub_then_solution_then_check(stub, solution, problem, tmp_path):
@@ -299,11 +283,7 @@ def test_a_copy_keeps_what_the_reader_changed(tmp_path):
     (theirs / "02_c.ipynb").unlink()
     for name in ("00_a", "01_b"):
         write(ours / f"{name}.ipynb", "print('a new release')")
-    assert notebooks.copy_to(theirs, ours) == [
-        "kept your 00_a.ipynb",
-        "updated 01_b.ipynb",
-        "copied 02_c.ipynb",
-    ]
+    assert notebooks.copy_to(theirs, ours) == ["kept your 00_a.ipynb", "updated 01_b.ipynb", "copied 02_c.ipynb"]
     assert (theirs / "00_a.ipynb").read_text() == "my own"
     assert "a new release" in (theirs / "01_b.ipynb").read_text()
     (theirs / notebooks.STAMP).write_text("{ broken")  # then nothing is known to be ours
