@@ -12,7 +12,7 @@ from pathlib import Path
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 # Tools of tests and rivals of benchmarks are not here: no user of cogkit installs them. Blender is pinned.
-EXTRAS = ("search", "lm", "docs", "eval")
+EXTRAS = ("lab", "models", "cluster", "docs")
 # Otter brings it to the tests, and with it an extension that JupyterLab's lowest version cannot load.
 TOOLS = ("jupytext<1.19",)
 LOWER = re.compile(r"(?P<name>[\w-]+)>=(?P<version>[\d.]+)(,<[\d.]+)?")

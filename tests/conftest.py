@@ -7,13 +7,13 @@ import os
 import signal
 import sys
 import tempfile
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from costs import Costs
+from sixth_package import installed
 from tiers import Tiers
-
-import cogkit
 
 PR_SET_PDEATHSIG = 1
 
@@ -88,12 +88,26 @@ def home(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def sixth(monkeypatch):
-    """One more instrument in this process, gone again afterwards."""
-    monkeypatch.setattr(cogkit, "__path__", [*cogkit.__path__, str(Path(__file__).parent / "sixth")])
+    """One more instrument in this process, of a package that is installed; gone again afterwards."""
+    monkeypatch.syspath_prepend(installed())
     yield
-    for name in [name for name in sys.modules if name.startswith("cogkit.counting")]:
+    for name in [name for name in sys.modules if name.split(".")[0] in ("abacus", "counting")]:
         del sys.modules[name]
-    vars(cogkit).pop("counting", None)
+
+
+@pytest.fixture(scope="session")
+def made():
+    """A function that returns the first episodes of MEWL of a task and profile, each made once."""
+    from cogkit.mewl.problems import making  # most tests need no episodes
+
+    kept = defaultdict(list)
+
+    def first(task: str, profile: str, n: int) -> list:
+        episodes = kept[task, profile]
+        episodes += [making.episode(task, number, profile) for number in range(len(episodes), n)]
+        return episodes[:n]
+
+    return first
 
 
 @pytest.fixture(scope="module")

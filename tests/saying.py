@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from cogkit.lm.prompts import Prompt
-from cogkit.lm.replies import Said
+from cogkit.extras.models.lm.prompts import Prompt
+from cogkit.extras.models.lm.replies import Said
 
 
 class Saying:

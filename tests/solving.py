@@ -11,9 +11,9 @@ from pathlib import Path
 import nbformat
 
 from cogkit.app import notebooks
-from cogkit.app.classroom.notes import Note
 from cogkit.app.exercises import MIME
 from cogkit.core.contracts import InputError
+from cogkit.extras.classroom.notes import Note
 
 
 def execute(

@@ -8,8 +8,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from cogkit.app import experiments
-from cogkit.app.studies import library, page
+from cogkit.core import registry
+from cogkit.extras.online import library, page
 from cogkit.study.sitting import Sitting
 
 SMALL = {"tiles": 2, "bongard": 1, "mewl": 3, "equivalence": 1}  # how much there is to do in each
@@ -26,7 +26,7 @@ def package(which: library.Package = library.JSPSYCH) -> Path:
 @cache
 def folder(name: str, **options) -> Path:
     """Return a folder with the study of an instrument: two forms of its first condition, with little to do."""
-    web = experiments.instruments()[name].web()
+    web = registry.part("online", name).study()
     options = {"condition": web.conditions[0], "n": SMALL[name], "seed": 4} | options
     if options.get("host") == "datapipe":
         options["pipe"] = package(library.PIPE)

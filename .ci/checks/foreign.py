@@ -23,32 +23,34 @@ SAFE = ("__file__", "resources.files(", "json.dumps(", "foreign.", "published.fe
 FOREIGN = "data/foreign.py"
 ALLOWED = {
     "it comes with the package": (
-        "app/classroom/hand_in.py:_ours", "app/classroom/notes.py:read", "app/classroom/pack.py:_weight",
-        "app/classroom/report.py:write", "app/docs/papers.py:_of_module", "app/docs/readme.py:readme",
-        "app/docs/saved.py:section", "app/exercises.py:_stub", "app/gallery.py:_card", "app/gallery.py:store",
+        "extras/classroom/hand_in.py:_ours", "extras/classroom/notes.py:read", "extras/classroom/pack.py:_weight",
+        "extras/classroom/report.py:write", "extras/docs/papers.py:_of_module", "extras/docs/readme.py:readme",
+        "extras/docs/saved.py:section", "app/exercises.py:_stub", "app/gallery.py:_card", "app/gallery.py:store",
         "app/pages.py:_exporter", "app/pages.py:write_index", "app/stills.py:script",
-        "app/studies/page.py:_write_page", "bongard/problems/rendering.py:code_of",
+        "extras/online/page.py:_write_page", "bongard/problems/rendering.py:code_of",
         "bongard/problems/set_statistics.py:released", "data/facts.py:facts", "data/facts.py:texts",
-        "mewl/problems/hypotheses.py:_phrases", "tiles/views/page.py:page", "ui/files.py:script",
+        "mewl/problems/hypotheses.py:_phrases", "extras/online/tiles/play_page.py:page", "ui/files.py:script",
     ),
     "a notebook of ours, or what a run of ours made of it": (
-        "app/classroom/pack.py:_write", "app/notebooks.py:copy_to", "app/notebooks.py:execute",
+        "extras/classroom/pack.py:_write", "app/notebooks.py:copy_to", "app/notebooks.py:execute",
         "app/pages.py:write_page", "app/pages.py:headline",
     ),
     "a process of ours has just written it, or the system tells it": (
-        "app/kernel.py:_own_peak", "app/stills.py:_photograph", "app/studies/library.py:fetched",
-        "data/files.py:_clear_file", "data/results.py:_processor", "mewl/rendering/blender.py:_last_words",
-        "mewl/rendering/blender.py:read", "mewl/rendering/blender_script.py:main",
+        "app/kernel.py:_own_peak", "app/stills.py:_photograph", "extras/online/library.py:fetched",
+        "data/files.py:_clear_file", "data/results.py:_processor", "extras/datasets/blender/blender.py:_last_words",
+        "extras/datasets/blender/blender.py:read", "extras/datasets/blender/blender_script.py:main",
     ),
-    "a value goes through JSON and back": ("app/asking/inspecting.py:beside", "app/exercises.py:plain"),
-    "its SHA-256 is taken here": ("data/published.py:_sha256", "data/published.py:_download", "lm/folders.py:digest"),
+    "a value goes through JSON and back": ("extras/models/inspecting.py:beside", "app/exercises.py:plain"),
+    "its SHA-256 is taken here": (
+        "data/published.py:_sha256", "data/published.py:_download", "learning/pretrained.py:digest",
+    ),
     "it checks as `foreign` does what that has no reader for: databases, pictures, packages, models": (
-        "data/database.py:marks", "data/database.py:connected", "data/png.py:unpack", "lm/folders.py:_read",
-        "lm/folders.py:_shapes", "app/studies/library.py:_checked",
+        "data/database.py:marks", "data/database.py:connected", "data/png.py:unpack", "learning/pretrained.py:_read",
+        "learning/pretrained.py:_shapes", "extras/online/library.py:_checked",
     ),
     "another library reads it, and what that raises is told": (
-        "app/asking/inspecting.py:_damaged", "lm/gguf.py:folder_of", "lm/gguf.py:_convert",
-        "tiles/learners/search.py:_repair",
+        "extras/cluster/search.py:_repair", "extras/models/inspecting.py:_damaged",
+        "extras/models/lm/gguf.py:folder_of", "extras/models/lm/gguf.py:_convert",
     ),
     "it is an argument of the command line": ("app/cli.py:_typed",),
 }  # fmt: skip

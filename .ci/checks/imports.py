@@ -7,16 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-FLOORS = (("core",), ("stats", "data"), ("learning",), ("study",), ("ui",), ("lm",), ("app",))  # from the bottom
+FLOORS = (("core",), ("stats", "data"), ("learning",), ("study",), ("ui",), ("app",), ("extras",))  # from the bottom
 HOUSE = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
+STREET = HOUSE["app"]  # the floor of the instruments, between ui and app
 INSTRUMENTS = ("tiles", "bongard", "mewl", "equivalence", "generalization")
-ROOF = (
-    "instrument", "exercises", "learner_exercises", "asked_exercises", "estimator", "components", "everybody",
-)  # fmt: skip
-WINGS = ("problems", "scoring", "learners", "files", "paper", "people", "views", ROOF)  # from the bottom
+ROOF = ("instrument", "exercises", "learner_exercises", "estimator", "components", "all_rows")
+WINGS = ("problems", "scoring", "learners", "paper", "people", "views", ROOF)  # from the bottom
 ABSENT = {  # wings that an instrument has not, and why
     ("generalization", "people"): "the paper tested no person, and columns of numbers are no task for one",
-    ("generalization", "files"): "its tasks are drawn from seeds, and nobody publishes them as files",
 }
 MOST = 15  # modules of a wing
 HIGHEST = 8  # floors of imports in an instrument
@@ -42,11 +40,11 @@ def rank(module: str) -> tuple[int, int]:
         return 0, 0  # cogkit itself: the version and the path
     if parts[1] in HOUSE:
         floor = HOUSE[parts[1]]
-        return (floor if floor < len(FLOORS) else floor + 1), 0
+        return (floor if floor < STREET else floor + 1), 0
     if len(parts) == 2:
-        return len(FLOORS), len(WINGS) + 1  # the front door is the roof of its instrument
+        return STREET, len(WINGS) + 1  # the front door is the roof of its instrument
     wings = [wing for wing, names in enumerate(WINGS, 1) if parts[2] in (names if names is ROOF else (names,))]
-    return len(FLOORS), (wings or [0])[0]
+    return STREET, (wings or [0])[0]
 
 
 def imports(tree: ast.AST, module: str, is_package: bool, known: Iterable[str]) -> Iterator[tuple[int, str, str]]:
@@ -72,6 +70,8 @@ def imports(tree: ast.AST, module: str, is_package: bool, known: Iterable[str]) 
 def fault(module: str, target: str, name: str) -> str:
     """Return what is wrong with an import, or an empty string."""
     mine, theirs = instrument_of(module), instrument_of(target)
+    if target.startswith("cogkit.extras.") and module.split(".")[:3] != target.split(".")[:3]:
+        return f"imports {target}, and nothing outside an extra imports it"
     if mine and theirs and mine != theirs:
         return f"imports the instrument {theirs}: instruments never import one another"
     if rank(target) > rank(module):

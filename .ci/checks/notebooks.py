@@ -98,6 +98,8 @@ def faults(root: Path, files: list[Path]) -> list[str]:
         exercises += [cell["metadata"].get("exercise") for cell in notebook["cells"] if "exercise" in tags(cell)]
     if len(set(installing.values())) > 1 or "" in installing.values():
         problems.append("notebooks: the first code cell, which installs cogkit on Colab and Kaggle, is not one for all")
-    known = [name for path in sorted(root.glob("cogkit/*/*exercises.json")) for name in json.loads(path.read_text())]
+    known = [
+        name for path in sorted((root / "cogkit").rglob("*exercises.json")) for name in json.loads(path.read_text())
+    ]
     problems += [f"exercise {name}: in a notebook or in its table alone" for name in {*exercises} ^ {*known}]
     return problems

@@ -214,7 +214,7 @@ def faults(root: Path, files: list[Path], only: list[Path] | None = None) -> lis
         where = path.relative_to(root).as_posix()
         if where == "README.md" or path.parent == root / "notebooks" and path.suffix == ".ipynb":
             problems += page(path, where)
-        elif where.startswith("cogkit/app/classroom/notes/"):
+        elif where.startswith("cogkit/extras/classroom/notes/"):
             problems += hard(where, prose(path))
         elif path.name.endswith("exercises.json"):
             for name, told in json.loads(path.read_text(encoding="utf-8")).items():

@@ -38,12 +38,13 @@ def code_lines(source: str) -> int:
 
 
 def count(root: Path, files: list[Path]) -> dict[str, int]:
-    """Return the code lines of each folder of the package and of the tests, and those of all scripts and styles."""
+    """Return the code lines of each folder of the package, of each extra and of the tests, and of all scripts."""
     lines: Counter[str] = Counter()
     for path in files:
         parts = path.relative_to(root).parts
         if path.suffix == ".py" and parts[0] in ("cogkit", "tests", ".ci"):
-            lines["/".join(parts[: 1 if parts[0] == ".ci" else 2][: len(parts) - 1])] += code_lines(path.read_text())
+            deep = 1 if parts[0] == ".ci" else 3 if parts[1] == "extras" else 2
+            lines["/".join(parts[:-1][:deep])] += code_lines(path.read_text())
         elif path.suffix in SCRIPTS and parts[0] == "cogkit":
             lines["JavaScript and CSS"] += sum(bool(line.strip()) for line in path.read_text().splitlines())
     return dict(sorted(lines.items()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cogkit.app.experiments import rooms
+from cogkit.core import registry
 from cogkit.core.contracts import InputError, slug, some
 
 _TEST = "tests/app/test_claims.py::test_a_verdict_is_still_what_it_was[{}]"
@@ -31,11 +31,10 @@ def claims(*instruments: str) -> pd.DataFrame:
     'does not hold'
     """
     tables = []
-    for room in rooms("paper.claims"):
-        instrument = room.__name__.split(".")[1]
+    for instrument, module in registry.modules("paper.claims"):
         if instruments and instrument not in instruments:
             continue
-        table = room.verdicts()
+        table = module.verdicts()
         table.insert(0, "instrument", instrument)
         tables.append(table.assign(test=[_TEST.format(slug(f"{instrument} {claim}")) for claim in table.claim]))
     if not tables:

@@ -83,7 +83,7 @@ def packages(lines: Iterable[str]) -> list[Check]:
     >>> print(*packages(["numpy<1"]))  # doctest: +ELLIPSIS
     warn numpy: ... — pip install 'numpy<1'
     """
-    from packaging.requirements import Requirement  # comes with jupyterlab
+    from packaging.requirements import Requirement  # comes with plotly
 
     wrong, count = [], 0
     for line in lines:

@@ -1,7 +1,8 @@
 """Feedback on the exercises of the notebooks: a sentence, never an exception.
 
 The exercises of an instrument are in its module ``exercises``, as one mapping
-``EXERCISES: dict[str, contracts.Exercise]`` from names such as ``"01-first-click"``.
+``EXERCISES: dict[str, contracts.Exercise]`` from names such as ``"01-first-click"``; those of an extra are in its
+`contracts.Extra`.
 
 In a notebook every attempt is kept in `home`, so that a reader can hand it in; nothing is sent anywhere.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import html
 import json
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,7 +20,7 @@ from typing import Any
 from IPython import get_ipython
 
 from cogkit.app import notebooks
-from cogkit.app.experiments import rooms
+from cogkit.core import registry
 from cogkit.core.contracts import Exercise, InputError, one_line
 from cogkit.data import foreign
 from cogkit.data.home import home
@@ -86,7 +88,13 @@ def exercises() -> dict[str, Exercise]:
     >>> all(isinstance(exercise, Exercise) for exercise in exercises().values())
     True
     """
-    return {name: exercise for room in rooms("exercises") for name, exercise in room.EXERCISES.items()}
+    return {name: exercise for table in _tables() for name, exercise in table.items()}
+
+
+def _tables() -> Iterator[Mapping[str, Exercise]]:
+    """Yield the exercises of each instrument, the most used ones first, and of each extra; each is imported for it."""
+    yield from (module.EXERCISES for _, module in registry.modules("exercises"))
+    yield from (extra.exercises() for extra in registry.extras().values())
 
 
 def unanswered(answer: Any) -> bool:
@@ -150,7 +158,7 @@ def judged(name: str, answer: Any) -> Verdict:
     'Not yet: 35 is too few.'
     """
     # each instrument that is looked into is imported, which takes 10 to 100 MB
-    exercise = next((room.EXERCISES[name] for room in rooms("exercises") if name in room.EXERCISES), None)
+    exercise = next((table[name] for table in _tables() if name in table), None)
     if exercise is None:
         names = ", ".join(sorted(exercises())) or "none"
         return Verdict(name, False, f"There is no exercise {name!r}; there are: {names}.")

@@ -1,8 +1,5 @@
 """The experiment cells of all instruments: find them, run them, and sweep them over seeds.
 
-An instrument is a folder of this package with a module ``instrument`` that defines ``INSTRUMENT``. Nothing is
-registered: a new instrument is a new folder.
-
 `compare` compares any cell with any other in one call, and stores nothing::
 
     from cogkit.app.experiments import compare
@@ -14,22 +11,15 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-import functools
-import importlib
-import pkgutil
 import re
-import sys
 import traceback
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import cogkit
-from cogkit.app import cluster
 from cogkit.app.verdicts import Verdict, differences
-from cogkit.core.contracts import Cell, InputError, Instrument, Manifest, one_line, some
+from cogkit.core import registry
+from cogkit.core.contracts import Cell, InputError, Manifest, one_line, some
 from cogkit.core.cost import Spent, forget
 from cogkit.core.identity import config_hash, same_items
 from cogkit.core.presets import choose
@@ -44,59 +34,12 @@ if TYPE_CHECKING:  # at run time the store is imported inside functions, since i
 _DEFAULTS = {"low": None, "high": None, "interval": "", "source": "cogkit", "supervision": ""}
 
 
-def rooms(name: str) -> Iterator[ModuleType]:
-    """Yield a module, such as ``paper.claims``, of every instrument that has it, the most used ones first."""
-
-    used = Counter(module.split(".")[1] for module in sys.modules if module.startswith("cogkit."))
-    folders = sorted(_folders(name), key=used.__getitem__, reverse=True)
-    return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in folders)
-
-
-def _folders(name: str) -> tuple[str, ...]:
-    """Return the instruments that have a module ``name``; nothing is imported, since a room may bring torch."""
-    return _listed(name, tuple(cogkit.__path__))
-
-
-@functools.cache
-def _listed(name: str, paths: tuple[str, ...]) -> tuple[str, ...]:
-    def inside(*place: str) -> set[str]:
-        return {module.name for module in pkgutil.iter_modules(["/".join([path, *place]) for path in paths])}
-
-    *wings, last = name.split(".")
-    folders = [module.name for module in pkgutil.iter_modules(paths) if module.ispkg]
-    return tuple(folder for folder in folders if "instrument" in inside(folder) and last in inside(folder, *wings))
-
-
-def instruments() -> dict[str, Instrument]:
-    """Return every instrument by name.
-
-    Examples
-    --------
-    >>> all(name == instrument.name for name, instrument in instruments().items())
-    True
-    """
-    every = [importlib.import_module(f"cogkit.{folder}.instrument").INSTRUMENT for folder in _folders("instrument")]
-    return {each.name: each for each in sorted(every, key=lambda each: each.name)}
-
-
-def instrument(name: str) -> Instrument:
-    """Return one instrument without loading the others.
-
-    Examples
-    --------
-    >>> instrument("mewl").chance
-    0.2
-    """
-    folder = choose(name, _folders("instrument"), "instrument")
-    return importlib.import_module(f"cogkit.{folder}.instrument").INSTRUMENT
-
-
 def warm() -> list[str]:
-    """Compile every loop of every instrument and keep it on the disk; return the instruments with compiled loops.
+    """Compile every loop and keep it on the disk; return the instruments and extras that have some.
 
     Numba compiles a loop at its first call, which takes seconds. After this function, no reader waits for that.
     """
-    warmups = {name: tool.warm for name, tool in instruments().items() if tool.warm}
+    warmups = {name: each.warm for name, each in (registry.instruments() | registry.extras()).items() if each.warm}
     for compile_loops in warmups.values():
         compile_loops()
     return list(warmups)
@@ -118,8 +61,10 @@ def cells(*patterns: str) -> list[Cell]:
 def _matching(*patterns: str) -> list[Cell]:
     """Return the cells of each pattern in turn, in the order of the instrument, each once."""
     names = {pattern.partition("/")[0] for pattern in patterns}
-    sources = map(instrument, names) if names <= {*_folders("instrument")} else instruments().values()
-    every = {cell.id: cell for source in sources for cell in source.cells()}
+    chosen = names if names <= {*registry.names()} else registry.names()
+    sources = [registry.instrument(name).cells for name in chosen]
+    sources += [cells for extra in registry.extras().values() for name, cells in extra.cells.items() if name in chosen]
+    every = {cell.id: cell for cells in sources for cell in cells()}
     selection: dict[str, Cell] = {}
     for pattern in patterns:
         if not (matches := {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}):
@@ -150,7 +95,7 @@ def run_cell(
 
     config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
     with Spent() as spent:
-        rows = _whole(cell.run(config, profile, seed), cell, profile, preset, seed)
+        rows = complete(cell.run(config, profile, seed), cell, profile, preset, seed)
     manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds)
     if store is not None:
         store.write(manifest, rows)
@@ -179,12 +124,14 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     rows, profile = [], valid_profile(profile)
     for cell in _matching(*patterns):
         config = dataclasses.replace(config_of(cell, preset), **changes)
-        rows += _whole(cell.run(config, profile, seed), cell, profile, preset, seed)
+        rows += complete(cell.run(config, profile, seed), cell, profile, preset, seed)
     return results.table(rows)
 
 
-def _whole(rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
-    """Return complete result rows of a cell: each with the fields of the run and the default values."""
+def complete(
+    rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: str, seed: int
+) -> list[dict[str, Any]]:
+    """Return result rows of a cell, each with the fields of the run and the default values."""
     names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": profile}
     names |= {"preset": valid_preset(preset), "seed": seed}
     return [{**_DEFAULTS, **row, **names} for row in rows]
@@ -220,36 +167,7 @@ def ship(
         else:
             weights, manifest, rows = cell.keep(cell.id, config, profile, preset, seed, folder)
             yield weights
-        yield results.Store(folder).write(manifest, _whole(rows, cell, profile, preset, seed))
-
-
-def ship_together(
-    cells: Sequence[Cell], seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
-) -> Iterator[Path]:
-    """Run all cells with all seeds as one network, write the result rows of each, and yield the files.
-
-    On a GPU this takes about as long as one run. No weights are written. Choices are drawn with other random numbers
-    than in a run alone, so each manifest says how many learnt together; its ``seconds`` are an equal share.
-
-    Raises
-    ------
-    InputError
-        Not all cells can learn as one network.
-    """
-    from cogkit.data import results  # brings pandas
-
-    profile, preset, together = valid_profile(profile), valid_preset(preset), cells[0].together
-    if together is None or any(cell.together is not together for cell in cells):
-        raise InputError(some([cell.id for cell in cells], 3), "cells that learn as one network, such as tiles/epn/*")
-    runs = [(cell, config_of(cell, preset), seed) for cell in cells for seed in seeds]
-    forget()
-    with Spent() as spent:
-        tables = together([run[1:] for run in runs], profile)
-    store = results.Store(folder or results.shipped_folder(cells[0].id.split("/")[0]))
-    for (cell, config, seed), rows in zip(runs, tables, strict=True):
-        manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds / len(runs))
-        manifest = dataclasses.replace(manifest, device=f"{manifest.device}, {len(runs)} learners as one network")
-        yield store.write(manifest, _whole(rows, cell, profile, preset, seed))
+        yield results.Store(folder).write(manifest, complete(rows, cell, profile, preset, seed))
 
 
 def config_of(cell: Cell, preset: str) -> Any:
@@ -280,7 +198,7 @@ def sweep(
     root : path
         Folder of the store.
     dask : str, optional
-        Address of a dask scheduler, whose workers run the cells; see `cluster.on_workers`.
+        Address of a dask scheduler, whose workers run the cells; see ``cogkit.extras.cluster``.
     shard : str
         Run only a part of the runs: ``2/3`` is the second of three parts, the same on every machine.
 
@@ -304,7 +222,7 @@ def sweep(
         if is_ours(cell.id, profile, preset, seed)
         and not store.has(cell.id, profile, preset, seed, config_of(cell, preset))
     ]
-    sentences = _elsewhere(dask, todo, store) if dask else _here(jobs, todo, store)
+    sentences = _on_workers(dask, todo, store) if dask else _here(jobs, todo, store)
     return [sentence for sentence in tqdm(sentences, total=len(todo), desc=" ".join(patterns)) if sentence]
 
 
@@ -328,9 +246,9 @@ def _here(jobs: int | None, runs: list[tuple], store: Store) -> Iterator[str]:
         yield from joblib.Parallel(return_as="generator_unordered")(tasks)
 
 
-def _elsewhere(address: str, runs: list[tuple], store: Store) -> Iterator[str]:
+def _on_workers(address: str, runs: list[tuple], store: Store) -> Iterator[str]:
     """Yield the error of each run, or "", from the workers of a dask scheduler; the results are stored here."""
-    for (cell, *_, seed), answer in cluster.on_workers(address, _attempt, runs):
+    for (cell, *_, seed), answer in registry.extra("cluster").on_workers(address, _attempt, runs):
         if isinstance(answer, tuple):
             store.write(*answer)
             answer = ""

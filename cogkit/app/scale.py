@@ -11,8 +11,8 @@ from functools import partial
 
 import pandas as pd
 
-from cogkit.app import experiments, gallery
-from cogkit.core import presets
+from cogkit.app import gallery
+from cogkit.core import presets, registry
 from cogkit.core.contracts import RESULT_COLUMNS, InputError, Instrument, some
 from cogkit.data import results
 from cogkit.stats import scale
@@ -90,8 +90,8 @@ def result_rows(*names: str, profile: str = "verified") -> pd.DataFrame:
     floors and observers of ``verified`` stand in: nothing taught them.
     """
     tables = [results.table([])]
-    for instrument in map(experiments.instrument, names or gallery.in_order(experiments.instruments())):
-        own = instrument.everybody or partial(_shipped, instrument.name)
+    for instrument in map(registry.instrument, names or gallery.in_order(registry.instruments())):
+        own = instrument.all_rows or partial(_shipped, instrument.name)
         rows = own(presets.profile(profile))
         if not (rows.kind == "floor").any():
             verified = own("verified")
@@ -216,7 +216,7 @@ def available(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for name, part in table.groupby("instrument", sort=False):
-        instrument = experiments.instrument(str(name))
+        instrument = registry.instrument(str(name))
         for component in [*table.component.unique(), "GR*"]:
             rows_of = part[part.component == component]
             there = int(rows_of.value.notna().sum())
@@ -234,4 +234,4 @@ def _instrument(rows: pd.DataFrame) -> Instrument:
     names = list(rows.instrument.unique())
     if len(names) != 1:
         raise InputError(f"rows of {some(names) or 'nobody'}", "result rows of one instrument at a time")
-    return experiments.instrument(names[0])
+    return registry.instrument(names[0])

@@ -25,7 +25,7 @@ Examples
 
 from typing import TYPE_CHECKING
 
-from cogkit.core import door
+from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.bongard import views as figures
@@ -34,4 +34,4 @@ if TYPE_CHECKING:
     from cogkit.bongard.views.solve import sit
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
-__getattr__, __dir__ = door.front(__name__, sit="views.solve")
+__getattr__, __dir__ = imports.front(__name__, sit="views.solve")

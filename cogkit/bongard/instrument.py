@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cogkit.bongard import scoring
-from cogkit.bongard.files import datasets
 from cogkit.bongard.learners import agents, floors, pretrained
 from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import CHANCE, Problem
 from cogkit.bongard.shapes import inventory
-from cogkit.core import door, presets
-from cogkit.core.contracts import Cell, InputError, Instrument, Interview
+from cogkit.core import imports, presets
+from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.stats import scale
 from cogkit.study.consistency import errors_cell
@@ -53,11 +52,11 @@ class ReferenceConfig:
     size: int = floors.SIZE
 
 
-agent, keep = (door.later(f"cogkit.bongard.learners.training:LIFE.{name}") for name in ("run", "keep"))
-reasoner, keep_reasoner = (door.later(f"cogkit.bongard.learners.reasoners:LIFE.{name}") for name in ("run", "keep"))
-looked_up = door.later("cogkit.bongard.learners.lookup:run")
-eyes, keep_eyes = (door.later(f"cogkit.bongard.learners.sight:LIFE.{name}") for name in ("run", "keep"))
-errors = door.later("cogkit.bongard.everybody:errors")
+agent, keep = (imports.later(f"cogkit.bongard.learners.training:LIFE.{name}") for name in ("run", "keep"))
+reasoner, keep_reasoner = (imports.later(f"cogkit.bongard.learners.reasoners:LIFE.{name}") for name in ("run", "keep"))
+looked_up = imports.later("cogkit.bongard.learners.lookup:run")
+eyes, keep_eyes = (imports.later(f"cogkit.bongard.learners.sight:LIFE.{name}") for name in ("run", "keep"))
+errors = imports.later("cogkit.bongard.all_rows:errors")
 
 
 def tasks() -> tuple[str, ...]:
@@ -233,8 +232,6 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
 INSTRUMENT = Instrument(
     name="bongard",
     cells=cells,
-    make={"bongard": datasets.make},
-    audit={"bongard": (datasets.looks_like, datasets.audit)},
     learner={name: (lambda task, seed, name=name: learner(name)) for name in REFERENCES},
     chance=CHANCE,
     components=components,
@@ -242,22 +239,7 @@ INSTRUMENT = Instrument(
         "GR*": "nothing tells how relevant each feature of an image is, so that D_align and D̃, both made of that, are "
         "undefined"
     },
-    everybody=door.later("cogkit.bongard.everybody:rows"),
-    study=door.later("cogkit.bongard.people.study:of_row"),
-    web=door.later("cogkit.bongard.views.web:study"),
-    people=door.later("cogkit.bongard.people.published:of_people"),
-    interview=Interview(
-        tasks=door.later("cogkit.bongard.learners.concepts:tasks"),
-        items=lambda task, n, **rules: items(task.partition("/")[0], n, **rules),
-        single=lambda problems, k: problems[k : k + 1],
-        learner=partial(
-            door.later("cogkit.bongard.learners.concepts:learner"),
-            meaning=door.later("cogkit.bongard.people.instructions:GLOSSARY.__getitem__"),
-        ),
-        judge=door.later("cogkit.bongard.learners.concepts:judge"),
-        summarise=door.later("cogkit.bongard.learners.concepts:summarise"),
-        pictures=door.later("cogkit.bongard.learners.concepts:pictured"),
-        sitting=door.later("cogkit.bongard.people.study:sitting"),
-        n=50,
-    ),
+    all_rows=imports.later("cogkit.bongard.all_rows:rows"),
+    study=imports.later("cogkit.bongard.people.study:of_row"),
+    people=imports.later("cogkit.bongard.people.published:of_people"),
 )

@@ -26,6 +26,7 @@ from numba.extending import register_jitable
 from cogkit.core import seeding
 
 _said: set[str] = set()
+_packages = {"cogkit"}  # and those of other instruments that have loops
 _unkept: set[FunctionType] = set()  # loops for which numba has no folder
 
 
@@ -62,9 +63,13 @@ class _Cache(FunctionCache):
         return *super()._index_key(sig, codegen), stamp
 
 
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] in _packages
+
+
 def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]:
     """Yield what a function is compiled from: its code, the values it names, and the same for functions it calls."""
-    if function in seen or not function.__module__.startswith("cogkit."):
+    if function in seen or not _is_ours(function.__module__):
         return
     seen.add(function)
     code = function.__code__
@@ -72,7 +77,7 @@ def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]
     yield repr([constant for constant in code.co_consts if not hasattr(constant, "co_code")]).encode()
     values = [function.__globals__.get(name) for name in code.co_names]
     modules = [value for value in values if isinstance(value, ModuleType)]
-    namespaces = [vars(module) for module in modules if module.__name__.startswith("cogkit.")]
+    namespaces = [vars(module) for module in modules if _is_ours(module.__name__)]
     values += [names.get(name) for names in namespaces for name in code.co_names]
     for value in values:
         if isinstance(value, CPUDispatcher):
@@ -87,6 +92,7 @@ def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]
 
 def compiled(function: FunctionType, **options) -> CPUDispatcher:
     """Return a function as machine code. It is compiled at the first call, and kept on the disk if that is possible."""
+    _packages.add(function.__module__.split(".")[0])
     dispatcher: Any = njit(**options)(function)  # numba's types do not declare the attribute `_cache`
     try:
         dispatcher._cache = _Cache(function)
@@ -116,7 +122,7 @@ class _Notice(event.Listener):
 
     def on_start(self, event) -> None:
         dispatcher = event.data["dispatcher"]
-        if dispatcher.py_func.__module__.startswith("cogkit."):
+        if _is_ours(dispatcher.py_func.__module__):
             _say("compiling loops for this processor, once (some seconds)…")
             if dispatcher.py_func in _unkept:
                 _say("compiled loops are not kept for the next time: set NUMBA_CACHE_DIR to a folder for them")

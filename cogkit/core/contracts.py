@@ -376,38 +376,6 @@ class Study:
 
 
 @dataclass(frozen=True)
-class WebStudy:
-    """How the study of an instrument becomes a web page, for ``cogkit study make``: the widget of the notebooks on it.
-
-    Attributes
-    ----------
-    title : str
-        Of the page.
-    conditions : sequence of str
-        The conditions that people can be given, each to equally many.
-    study : callable
-        ``study(condition, n) -> Study`` whose ``assign`` gives that condition. ``n`` is how much there is to do, as the
-        docstring of the function says; None for the size of the paper's study.
-    script, style : str
-        What draws: the widget of the notebooks, and ``presenter``, which describes its scenes in place of Python.
-    still : callable
-        ``still(condition, seed) -> mapping`` of what the presenter needs beside items.
-    page, item : callable
-        ``page(page)`` and ``item(presentation)``, each a mapping that JSON can hold: what the page gets of a page of
-        instructions, and of an item. It has the right answer only if the study tells it.
-    """
-
-    title: str
-    conditions: Sequence[str]
-    study: Callable[[str, int | None], Study]
-    script: str
-    style: str
-    item: Callable[[Presentation], Mapping[str, Any]]
-    page: Callable[[Page], Mapping[str, Any]] = lambda page: {}
-    still: Callable[[str, int], Mapping[str, Any]] = lambda condition, seed: {}
-
-
-@dataclass(frozen=True)
 class Cell:
     """One experiment: an id, what it runs, and its size under each preset.
 
@@ -421,22 +389,18 @@ class Cell:
     keep : callable or None
         Only for a cell with weights: ``keep(id, config, profile, preset, seed, folder)`` runs the cell and writes the
         weights into a folder. It returns the file, the manifest and the result rows.
-    together : callable or None
-        Only for a cell whose learner can learn beside others as one network: ``together(runs, profile) -> result rows
-        of each run``, where a run is a config and a seed, and all configs are of one learner.
     """
 
     id: str
     run: Callable[[Any, str, int], list[dict]]
     configs: Mapping[str, Any]
     keep: Callable[..., tuple[Any, Manifest, list[dict]]] | None = None
-    together: Callable[[Sequence[tuple[Any, int]], str], list[list[dict]]] | None = None
 
 
 class Sat(NamedTuple):
     """What a person's sitting has of one task, for a learner that answers the same items.
 
-    ``task`` is the task as `Interview.learner` takes it. ``of`` is the number of items in the whole sitting, also those
+    ``task`` is the task as the learner takes it. ``of`` is the number of items in the whole sitting, also those
     that are not among ``items``.
     """
 
@@ -446,59 +410,13 @@ class Sat(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Interview:
-    """How an instrument asks a language model, for ``cogkit ask`` and every other place that asks one.
-
-    Attributes
-    ----------
-    tasks : callable
-        ``tasks() -> sequence of str``, the tasks that can be asked.
-    items : callable
-        ``items(task, n, *, profile, seed) -> items`` of a task, made and certified from the seed; n is None for all.
-    single : callable
-        ``single(items, k) -> items``: item number k alone.
-    count : callable
-        ``count(items) -> int``, how many items they are; ``len`` by default.
-    n : int
-        How many items of a task are asked if nobody says how many.
-    learner : callable
-        ``learner(participant, task, *, how, pictures, seed) -> learner``: the `lm.learner.Asked` that puts the items of
-        this task into words, or shows them as pictures.
-    judge, summarise : callable
-        Those of the instrument's ``scoring``.
-    pictures : callable or None
-        ``pictures() -> sequence of str``, the tasks whose items can be shown as pictures; None if there are none.
-    sitting : callable or None
-        ``sitting(task, *, profile, seed) -> Sat``, the items of a person's sitting with this seed, without its
-        attention checks; None if people do not sit a study of this instrument.
-    """
-
-    tasks: Callable[[], Sequence[str]]
-    items: Callable[..., Any]
-    single: Callable[[Any, int], Any]
-    learner: Callable[..., Any]
-    judge: Callable[..., Any]
-    summarise: Callable[..., list[dict]]
-    pictures: Callable[[], Sequence[str]] | None = None
-    sitting: Callable[..., Sat] | None = None
-    count: Callable[[Any], int] = len
-    n: int = 200
-
-
-@dataclass(frozen=True)
 class Instrument:
-    """What one instrument folder offers. ``experiments.instruments()`` finds it; nothing has to be registered.
+    """What one instrument offers, beside what is in its modules; `registry` finds it.
 
     Attributes
     ----------
     cells : callable
         ``cells() -> sequence of Cell``.
-    make : mapping
-        Name of a dataset (as in ``cogkit make NAME``) to ``make(out, *, n, seed, …) -> list of paths written``. Its
-        keyword arguments are the options of the command line: an annotation says whether one is a number, and the
-        docstring, one entry for each, its values in braces and its meaning. All have defaults.
-    audit : mapping
-        Name of a dataset to ``(looks_like(dir) -> bool, audit(dir) -> list of Finding)``.
     learner : Mapping
         Name of a learner that needs no training to ``build(task, seed) -> learner``.
     chance : float, callable or None
@@ -509,19 +427,12 @@ class Instrument:
         `stats.scale.component`. None means accuracy, A_c and P from rows with the metric ``accuracy`` and ``chance``.
     absent : mapping
         Names of values that the instrument cannot give, such as ``GR*``, and the reasons.
-    everybody : callable or None
-        ``everybody(profile) -> DataFrame``, the result rows of all players on the tasks that stand on the common scale:
+    all_rows : callable or None
+        ``all_rows(profile) -> DataFrame``, the result rows of all players on the tasks that stand on the common scale:
         our runs, floors, observers, published people, and sittings on this computer. None means all shipped rows.
-    interview : Interview or None
-        How a language model is asked; None if it cannot be.
     study : callable or None
         ``study(row) -> Study or None``, the study that a stored first row of a person's sitting belongs to, if its rows
         suffice to tell. None for an instrument without people.
-    web : callable or None
-        ``web() -> WebStudy``, the study as a web page; None for an instrument without people.
-    page : callable or None
-        ``page() -> str``, the text of one HTML file with items to play, floors and the ideal observer beside them, for
-        ``cogkit page``. It has its script, style and data in it and asks nobody for anything. None if there is no page.
     people : callable or None
         ``people(trials) -> DataFrame``, the result rows of each person who sat the study, from trial rows; None for an
         instrument without people.
@@ -531,17 +442,12 @@ class Instrument:
 
     name: str
     cells: Callable[[], Sequence[Cell]]
-    make: Mapping[str, Callable[..., list]] = field(default_factory=dict)
-    audit: Mapping[str, tuple[Callable[[Any], bool], Callable[[Any], list[Finding]]]] = field(default_factory=dict)
     learner: Mapping[str, Callable[[str, int], Any]] = field(default_factory=dict)
     chance: float | Callable[[str], float] | None = None
     components: Callable[..., Iterable[dict]] | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
-    everybody: Callable[[str], Any] | None = None
-    interview: Interview | None = None
+    all_rows: Callable[[str], Any] | None = None
     study: Callable[[Mapping[str, Any]], Study | None] | None = None
-    web: Callable[[], WebStudy] | None = None
-    page: Callable[[], str] | None = None
     people: Callable[[Any], Any] | None = None
     warm: Callable[[], None] | None = None
 
@@ -563,3 +469,47 @@ class Exercise:
     check: Callable[[Any], bool | str]
     hint: str
     why: str = ""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of ``cogkit``.
+
+    Attributes
+    ----------
+    name, text : str
+        What it is called, and what it does in one line.
+    run : callable
+        ``run(options) -> exit code``, from what was parsed.
+    arguments : callable
+        ``arguments(parser)`` adds what can be given to an `app.arguments.Parser`.
+    """
+
+    name: str
+    text: str
+    run: Callable[[Any], int]
+    arguments: Callable[[Any], None] = lambda parser: None
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What one extra adds to the bench, which knows nothing of it; `registry` finds it.
+
+    What it needs of an instrument is a module: ``cogkit.extras.<extra>.<instrument>``, see `registry.part`.
+
+    Attributes
+    ----------
+    commands : sequence of Command
+    cells : mapping of str to callable
+        ``cells() -> sequence of Cell``, further experiments by the instrument that they are about.
+    exercises : callable
+        ``exercises() -> mapping of str to Exercise``, those of notebooks that use the extra.
+    warm : callable or None
+        As `Instrument.warm`.
+    """
+
+    name: str
+    commands: Sequence[Command] = ()
+    cells: Mapping[str, Callable[[], Sequence[Cell]]] = field(default_factory=dict)
+    exercises: Callable[[], Mapping[str, Exercise]] = dict
+    warm: Callable[[], None] | None = None

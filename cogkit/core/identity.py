@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from cogkit.core import registry
 from cogkit.core.contracts import InputError, some
 
 CLASS, VERSION = "class", "version"
@@ -124,7 +125,8 @@ def item_set(name: str, version: int, profile: str, seed: int, n: int | None = N
 
 def items_of(instrument: str, profile: str, seed: int, n: int | None = None) -> str:
     """Return the hash of an instrument's items, made in this process; "" if it declares no ``GENERATOR``."""
-    problems = sys.modules.get(f"cogkit.{instrument}.problems")  # imported by the code that made the items
+    package = registry.package(instrument) or f"cogkit.{instrument}"
+    problems = sys.modules.get(f"{package}.problems")  # imported by the code that made the items
     version = getattr(problems, "GENERATOR", None)
     return "" if version is None else item_set(instrument, version, profile, seed, n)
 

@@ -39,7 +39,7 @@ class _File(NamedTuple):
 @functools.cache
 def _registry() -> dict[str, _File]:
     files, base = {}, {}
-    for line in resources.files("cogkit.data").joinpath("registry").read_text("utf-8").splitlines():
+    for line in resources.files("cogkit.data").joinpath("published_files.txt").read_text("utf-8").splitlines():
         match line.split():
             case ["@", folder, repository, commit]:
                 base[folder] = f"https://raw.githubusercontent.com/{repository}/{commit}"

@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 import cogkit
-from cogkit.core import identity, presets
+from cogkit.core import identity, presets, registry
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest, slug
 from cogkit.data import foreign
 from cogkit.data.files import write_whole
@@ -218,7 +219,8 @@ def of_tasks(rows: pd.DataFrame, tasks: str | Iterable[str]) -> pd.DataFrame:
 
 def shipped_folder(instrument: str) -> Path:
     """Return the package folder with an instrument's shipped results, whether it exists or not."""
-    return Path(cogkit.__file__).parent / instrument / "shipped"
+    spec = find_spec(registry.package(instrument) or "cogkit.data")
+    return Path((spec and spec.origin) or "").parent / "shipped"
 
 
 def keep(rows, cell: str, config: Any, preset: str, seed: int, seconds: float) -> None:

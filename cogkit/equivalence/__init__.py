@@ -25,7 +25,7 @@ True
 
 from typing import TYPE_CHECKING
 
-from cogkit.core import door
+from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.equivalence import views as figures
@@ -34,4 +34,4 @@ if TYPE_CHECKING:
     from cogkit.equivalence.views.matching import sit
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
-__getattr__, __dir__ = door.front(__name__, sit="views.matching")
+__getattr__, __dir__ = imports.front(__name__, sit="views.matching")

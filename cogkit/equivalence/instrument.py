@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from cogkit.core import door, presets, seeding
-from cogkit.core.contracts import Cell, InputError, Instrument, Interview
+from cogkit.core import imports, presets, seeding
+from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.equivalence import scoring
 from cogkit.equivalence.components import components
-from cogkit.equivalence.files import datasets
 from cogkit.equivalence.learners import agents, eps
 from cogkit.equivalence.learners.references import REFERENCES, FloorConfig, trained
 from cogkit.equivalence.problems import records
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from cogkit.learning import Fit
 
 
-agent, keep = (door.later(f"cogkit.equivalence.learners.training:LIFE.{name}") for name in ("run", "keep"))
-errors = door.later("cogkit.equivalence.everybody:errors")
+agent, keep = (imports.later(f"cogkit.equivalence.learners.training:LIFE.{name}") for name in ("run", "keep"))
+errors = imports.later("cogkit.equivalence.all_rows:errors")
 
 
 def tasks() -> tuple[str, ...]:
@@ -161,8 +160,6 @@ def warm() -> None:
 INSTRUMENT = Instrument(
     name="equivalence",
     cells=cells,
-    make={"mts": datasets.make},
-    audit={"mts": (datasets.looks_like, datasets.audit)},
     learner={name: (lambda task, seed, name=name: learner(name, task, seed=seed)) for name in REFERENCES},
     chance=CHANCE,
     components=components,
@@ -170,18 +167,8 @@ INSTRUMENT = Instrument(
         "GR*": "far below one half its Acc (1 - U) rises as accuracy falls: GPT, right in .016 of symmetry after OTM "
         "select-only, would come out above BERT at .469 on reflexivity after OTM select-reject, where chance is .333"
     },
-    everybody=door.later("cogkit.equivalence.everybody:rows"),
-    study=door.later("cogkit.equivalence.people.study:of_row"),
-    web=door.later("cogkit.equivalence.views.web:study"),
-    people=door.later("cogkit.equivalence.people.study:rows"),
-    interview=Interview(
-        tasks=tasks,
-        items=door.later("cogkit.equivalence.learners.asked:items"),
-        single=lambda trials, k: trials[k : k + 1],
-        learner=door.later("cogkit.equivalence.learners.asked:learner"),
-        judge=scoring.judge,
-        summarise=door.later("cogkit.equivalence.learners.asked:summarise"),
-        sitting=door.later("cogkit.equivalence.people.study:sitting"),
-    ),
+    all_rows=imports.later("cogkit.equivalence.all_rows:rows"),
+    study=imports.later("cogkit.equivalence.people.study:of_row"),
+    people=imports.later("cogkit.equivalence.people.study:rows"),
     warm=warm,
 )

@@ -25,7 +25,7 @@ Examples
 
 from typing import TYPE_CHECKING
 
-from cogkit.core import door
+from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.generalization import views as figures
@@ -36,4 +36,4 @@ if TYPE_CHECKING:
 __all__ = [
     "GRStar", "compare", "figures", "items", "judge", "learner", "load", "results", "summarise", "tasks", "train",
 ]  # fmt: skip
-__getattr__, __dir__ = door.front(__name__, GRStar="estimator", compare="estimator")
+__getattr__, __dir__ = imports.front(__name__, GRStar="estimator", compare="estimator")

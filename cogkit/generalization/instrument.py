@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from cogkit.core import door, presets
-from cogkit.core.contracts import Cell, InputError, Instrument, Interview
+from cogkit.core import imports, presets
+from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.generalization import suites
 from cogkit.generalization.suites import REPRO62, SHUFFLED, FitConfig, Suite
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from cogkit.learning import Fit
 
 
-suite, keep = (door.later(f"cogkit.generalization.learners.training:{name}") for name in ("rows_of", "keep"))
-errors = door.later("cogkit.generalization.everybody:errors")
+suite, keep = (imports.later(f"cogkit.generalization.learners.training:{name}") for name in ("rows_of", "keep"))
+errors = imports.later("cogkit.generalization.all_rows:errors")
 
 
 def tasks() -> tuple[str, ...]:
@@ -64,10 +64,10 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
         return problem
     if not 1 <= n <= len(problem.y_test):
         raise InputError(f"{n} test rows of {task}", f"1 to {len(problem.y_test)}")
-    return _some(problem, slice(n))
+    return with_rows(problem, slice(n))
 
 
-def _some(problem: Problem, which: slice) -> Problem:
+def with_rows(problem: Problem, which: slice) -> Problem:
     """Return a task with some of its test rows."""
     return replace(problem, x_test=problem.x_test[which], y_test=problem.y_test[which])
 
@@ -192,25 +192,9 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
         yield scale.component(row, row.metric, row.value, (row.low, row.high), row.interval, np.nan, note)
 
 
-def _at_most(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
-    """Return a task with its first ``n`` test rows, or with all if it has fewer: tasks have 45 to 540."""
-    if n is not None and n < 1:
-        raise InputError(f"{n} test rows", "one or more")
-    return _some(items(task, profile=profile, seed=seed), slice(n))
-
-
 INSTRUMENT = Instrument(
     name="generalization",
     cells=cells,
     components=components,
-    everybody=door.later("cogkit.generalization.everybody:rows"),
-    interview=Interview(
-        tasks=tasks,
-        items=_at_most,
-        single=lambda problem, k: _some(problem, slice(k, k + 1)),
-        learner=door.later("cogkit.generalization.learners.asked:learner"),
-        judge=door.later("cogkit.generalization.learners.asked:judge"),
-        summarise=door.later("cogkit.generalization.scoring:summarise"),
-        count=lambda problem: len(problem.y_test),
-    ),
+    all_rows=imports.later("cogkit.generalization.all_rows:rows"),
 )

@@ -24,7 +24,7 @@ Examples
 
 from typing import TYPE_CHECKING
 
-from cogkit.core import door
+from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.mewl import views as figures
@@ -33,4 +33,4 @@ if TYPE_CHECKING:
     from cogkit.mewl.views.learn import sit
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
-__getattr__, __dir__ = door.front(__name__, sit="views.learn")
+__getattr__, __dir__ = imports.front(__name__, sit="views.learn")

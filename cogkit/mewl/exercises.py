@@ -1,4 +1,4 @@
-"""The exercises of the MEWL notebooks; more of them are in `learner_exercises` and `asked_exercises`.
+"""The exercises of the MEWL notebooks; those about learners are in `learner_exercises`.
 
 New episodes, which the reader has not seen, test each answer. There is no stored key.
 """
@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from cogkit.mewl import asked_exercises, learner_exercises, scoring
+from cogkit.mewl import learner_exercises, scoring
 from cogkit.mewl.learners.floors import Reference
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.drafts import different_things
@@ -90,4 +90,4 @@ def _above(answer) -> bool | str:
     return True
 
 
-EXERCISES |= learner_exercises.EXERCISES | asked_exercises.EXERCISES
+EXERCISES |= learner_exercises.EXERCISES

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cogkit.core import door, presets
-from cogkit.core.contracts import Cell, Instrument, Interview
+from cogkit.core import imports, presets
+from cogkit.core.contracts import Cell, Instrument
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
-from cogkit.mewl.files import datasets, image_audit
 from cogkit.mewl.learners import agents, floors
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import CHANCE, TASKS, Episode
-from cogkit.mewl.renderer_study.crops import RENDERERS, TellingConfig
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
@@ -45,12 +43,11 @@ class ReferenceConfig:
     episodes: int | None = None
 
 
-renderers = door.later("cogkit.mewl.renderer_study.attribute_probe:told_apart")
-agent, keep = (door.later(f"cogkit.mewl.learners.training:LIFE.{name}") for name in ("run", "keep"))
-part = door.later("cogkit.mewl.learners.training:part")
-eyes, keep_eyes = (door.later(f"cogkit.mewl.learners.taught_eyes:LIFE.{name}") for name in ("run", "keep"))
-monet, keep_monet = (door.later(f"cogkit.mewl.learners.monet:LIFE.{name}") for name in ("run", "keep"))
-errors = door.later("cogkit.mewl.everybody:errors")
+agent, keep = (imports.later(f"cogkit.mewl.learners.training:LIFE.{name}") for name in ("run", "keep"))
+part = imports.later("cogkit.mewl.learners.training:part")
+eyes, keep_eyes = (imports.later(f"cogkit.mewl.learners.taught_eyes:LIFE.{name}") for name in ("run", "keep"))
+monet, keep_monet = (imports.later(f"cogkit.mewl.learners.monet:LIFE.{name}") for name in ("run", "keep"))
+errors = imports.later("cogkit.mewl.all_rows:errors")
 
 
 def tasks() -> tuple[str, ...]:
@@ -149,14 +146,6 @@ def cells() -> Sequence[Cell]:
         Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
         for name in floors.REFERENCES
     ]
-    entries += [
-        Cell(f"mewl/renderers/{name.lower()}", renderers, {
-            "quick": TellingConfig(name, (name,), scenes=12, tested=6, steps=30),
-            "lab": TellingConfig(name, RENDERERS, scenes=64, tested=31, steps=1000),
-            "paper": TellingConfig(name, RENDERERS, scenes=1000, tested=200, steps=4000),
-        })
-        for name in RENDERERS
-    ]  # fmt: skip
     entries += [Cell(f"mewl/{name}", eyes, kind.configs(), keep_eyes) for name, kind in agents.EYES.items()]
     entries.append(Cell("mewl/monet", monet, agents.MONET.configs(), keep_monet))
     for name, kind in agents.KINDS.items():
@@ -173,33 +162,20 @@ def warm() -> None:
     """Compile and cache every loop of this instrument, so that the first picture of a session needs no wait."""
     scene = Scene(EVERY[:1], ((0.0, 0.0),), (0.0,))
     geometry.clear(scene)
-    image_audit.look(render.render(scene), scene)
+    render.render(scene)
 
 
 INSTRUMENT = Instrument(
     name="mewl",
     cells=cells,
-    make={"mewl": datasets.make},
-    audit={"mewl": (datasets.looks_like, datasets.audit)},
     learner={name: (lambda task, seed, name=name: floors.reference(name)) for name in floors.REFERENCES},
     chance=CHANCE,
     absent={
         "GR*": "on relation a model at chance would get about 240 times the Acc (1 - U) of people, and BERT and "
         "GPT-3.5 read captions of what others have to see"
     },
-    everybody=door.later("cogkit.mewl.everybody:rows"),
-    study=door.later("cogkit.mewl.people.study:of_row"),
-    web=door.later("cogkit.mewl.views.web:study"),
-    people=door.later("cogkit.mewl.people.published:of_people"),
-    interview=Interview(
-        tasks=tasks,
-        items=items,
-        single=lambda episodes, k: episodes[k : k + 1],
-        learner=door.later("cogkit.mewl.learners.asked:learner"),
-        judge=door.later("cogkit.mewl.learners.asked:judge"),
-        summarise=scoring.summarise,
-        pictures=tasks,
-        sitting=door.later("cogkit.mewl.people.study:sitting"),
-    ),
+    all_rows=imports.later("cogkit.mewl.all_rows:rows"),
+    study=imports.later("cogkit.mewl.people.study:of_row"),
+    people=imports.later("cogkit.mewl.people.published:of_people"),
     warm=warm,
 )

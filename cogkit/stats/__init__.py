@@ -10,7 +10,7 @@ from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, share_of_runs
 from cogkit.stats.convergence import split_rhat
 from cogkit.stats.correlation import correlations, partial_correlation, spearman
 from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, tost, wilcoxon
-from cogkit.stats.limits import chance_limit, mean_interval, wilson
+from cogkit.stats.intervals import chance_limit, mean_interval, wilson
 from cogkit.stats.mixed import mixed_model
 from cogkit.stats.mixed_logistic import mixed_logistic
 from cogkit.stats.outliers import grubbs

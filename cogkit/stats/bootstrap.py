@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import InputError
-from cogkit.stats.limits import as_level
+from cogkit.stats.intervals import as_level
 from cogkit.stats.samples import as_scores
 
 _AT_ONCE = 2**22  # counts that `cluster_bootstrap` holds at once: 32 MB

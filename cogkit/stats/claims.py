@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import pandas as pd
 
-from cogkit.stats.limits import mean_interval
+from cogkit.stats.intervals import mean_interval
 
 
 class Missing(LookupError):

@@ -11,7 +11,7 @@ import scipy
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.stats.bootstrap import resampled
-from cogkit.stats.limits import as_level
+from cogkit.stats.intervals import as_level
 from cogkit.stats.samples import as_labels, as_pairs
 
 METHODS = ("rank", "linear")

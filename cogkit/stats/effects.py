@@ -14,7 +14,7 @@ import scipy
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.stats.bootstrap import cluster_bootstrap, weighted_median
-from cogkit.stats.limits import as_level
+from cogkit.stats.intervals import as_level
 from cogkit.stats.samples import Sample, as_pairs, as_scores
 
 VARIANCES = ("pooled", "welch")

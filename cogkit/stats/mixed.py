@@ -10,7 +10,7 @@ import pandas as pd
 import scipy
 
 from cogkit.core.contracts import InputError
-from cogkit.stats.limits import as_level
+from cogkit.stats.intervals import as_level
 from cogkit.stats.samples import as_columns
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import scipy
 
 from cogkit.core.contracts import InputError, some
-from cogkit.stats.limits import as_level
+from cogkit.stats.intervals import as_level
 from cogkit.stats.samples import as_columns
 
 METHOD = "normal (β, b) given σ, σ integrated"

@@ -11,7 +11,7 @@ import scipy
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
-from cogkit.stats.limits import as_level
+from cogkit.stats.intervals import as_level
 
 SHAPES = {
     "logistic": (scipy.special.expit, lambda z: scipy.special.expit(z) * scipy.special.expit(-z)),

@@ -8,7 +8,7 @@ import scipy
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
-from cogkit.stats.limits import as_level, wilson
+from cogkit.stats.intervals import as_level, wilson
 from cogkit.stats.samples import as_columns
 
 AXES = {

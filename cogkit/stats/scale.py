@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import InputError, some
-from cogkit.stats.limits import wilson
+from cogkit.stats.intervals import wilson
 
 RUN = ("task", "who", "kind", "inputs", "seed")  # these columns identify one run of one player
 COLUMNS = (*RUN, "component", "value", "low", "high", "interval", "n", "chance", "note")

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import gymnasium
 
-from cogkit.core import door
+from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.tiles import views as figures
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cogkit.tiles.views.board import sit
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
-__getattr__, __dir__ = door.front(__name__, sit="views.board")
+__getattr__, __dir__ = imports.front(__name__, sit="views.board")
 
 if "cogkit/Tiles-v0" not in gymnasium.registry:
     gymnasium.register(

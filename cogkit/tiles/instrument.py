@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from cogkit.core import door, presets
-from cogkit.core.contracts import Cell, Instrument, Interview
+from cogkit.core import imports, presets
+from cogkit.core.contracts import Cell, Instrument
 from cogkit.data.results import shipped
 from cogkit.study.consistency import errors_cell
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
-from cogkit.tiles.files import datasets
 from cogkit.tiles.learners import agents, standards, transfer
 from cogkit.tiles.learners.observers import PLAYERS, player_has_a_task
 from cogkit.tiles.metamers import sampling
@@ -28,10 +27,9 @@ NETWORKS = (*agents.KINDS, "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 _GAMES = {"quick": 1, "lab": 4, "paper": 15}  # on each board of another task
 _UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
-agent, keep_agent = (door.later(f"cogkit.tiles.learners.training:LIFE.{name}") for name in ("run", "keep"))
-together = door.later("cogkit.tiles.learners.stacked:rows_of")
-conditional, keep_conditional = (door.later(f"cogkit.tiles.learners.conditional:{name}") for name in ("run", "keep"))
-errors = door.later("cogkit.tiles.everybody:errors")
+agent, keep_agent = (imports.later(f"cogkit.tiles.learners.training:LIFE.{name}") for name in ("run", "keep"))
+conditional, keep_conditional = (imports.later(f"cogkit.tiles.learners.conditional:{name}") for name in ("run", "keep"))
+errors = imports.later("cogkit.tiles.all_rows:errors")
 
 
 @dataclass(frozen=True)
@@ -76,19 +74,6 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
     """
     presets.profile(profile)
     return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)
-
-
-def unpublished(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
-    """Return boards of our own, as many as the paper's by default: a language model may have read the paper's files.
-
-    Arguments are those of `items`.
-
-    Examples
-    --------
-    >>> unpublished("pyramid/metamer").source
-    'generated'
-    """
-    return items(task, 25 if n is None else n, profile=profile, seed=seed)
 
 
 def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0):
@@ -224,7 +209,7 @@ def cells() -> list[Cell]:
         for rule in records.RULES
     ]
     networks += [
-        Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent, together)
+        Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent)
         for name in agents.KINDS
         for task in agents.TASKS
     ]
@@ -255,29 +240,14 @@ def warm() -> None:
 INSTRUMENT = Instrument(
     name="tiles",
     cells=cells,
-    make={"tiles": datasets.make},
-    audit={"tiles": (datasets.looks_like, datasets.audit)},
     learner={name: (lambda task, seed, name=name: learner(name, task, seed=seed)) for name in PLAYERS},
     components=components,
     absent={
         "GR*": "an agent's millions of games and a person's two dozen boards have no common unit, and as n they would "
         "drown all else"
     },
-    everybody=door.later("cogkit.tiles.everybody:rows"),
-    study=door.later("cogkit.tiles.people.study:of_row"),
-    web=door.later("cogkit.tiles.views.web:study"),
-    page=door.later("cogkit.tiles.views.page:page"),
-    people=door.later("cogkit.tiles.people.study:rows"),
-    interview=Interview(
-        tasks=tasks,
-        items=unpublished,
-        single=lambda boards, k: replace(boards, boards=boards.boards[k : k + 1], starts=boards.starts[k : k + 1]),
-        learner=door.later("cogkit.tiles.learners.asked:learner"),
-        judge=door.later("cogkit.tiles.learners.asked:judge"),
-        summarise=scoring.summarise,
-        pictures=tasks,
-        sitting=door.later("cogkit.tiles.people.study:sitting"),
-        n=25,
-    ),
+    all_rows=imports.later("cogkit.tiles.all_rows:rows"),
+    study=imports.later("cogkit.tiles.people.study:of_row"),
+    people=imports.later("cogkit.tiles.people.study:rows"),
     warm=warm,
 )

@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import Any
 
 
-def script(module: str, *names: str) -> str:
+def script(module: str, *names: str, beside: str | None = None) -> str:
     """Return several files as one module, or one style, for a widget; list shared parts first in ``names``.
 
     Indents and comments are removed, because every stored notebook holds the result. A widget's own files are in
-    ``static`` beside its ``__file__``, all others are the shared ones.
+    ``static`` beside its ``__file__``, all others are the shared ones. A script that builds on another widget finds its
+    files ``beside`` that widget's ``__file__``.
 
     Examples
     --------
     >>> script(__file__, "base.js").splitlines()[0]
     'function filled(node, attributes = {}, children) {'
     """
-    own, shared = (Path(file).parent / "static" for file in (module, __file__))
-    paths = (own / name if (own / name).exists() else shared / name for name in names)
+    folders = [Path(file).parent / "static" for file in (module, beside, __file__) if file]
+    paths = (next(folder / name for folder in folders if (folder / name).exists()) for name in names)
     lines = (line.strip() for path in paths for line in path.read_text(encoding="utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 

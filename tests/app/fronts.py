@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import studied
 
-from cogkit.app import asking, experiments
-from cogkit.app.studies import page
 from cogkit.bongard.views.solve import uri
+from cogkit.core import registry
+from cogkit.extras.models import asking
+from cogkit.extras.online import page
 from cogkit.mewl.views import pictures
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
@@ -81,13 +82,13 @@ def digest(content: Any) -> str:
 
 def sat(name: str, folder) -> Sitting:
     """Return the whole study of an instrument, as a person sits it."""
-    study = experiments.instruments()[name].web().study(FRONTS[name].condition, None)
+    study = registry.part("online", name).study().study(FRONTS[name].condition, None)
     return Sitting.begin(study, SEED, Trials(folder / "trials.sqlite"), who="p-1")
 
 
 def check(name: str, folder, prompted: Callable[[asking.Asking], list[tuple[int, str]]]) -> None:
     """Check that a person, a page and a model get the same items; ``prompted`` says what a model is asked of each."""
-    front, web, sitting = FRONTS[name], experiments.instruments()[name].web(), sat(name, folder)
+    front, web, sitting = FRONTS[name], registry.part("online", name).study(), sat(name, folder)
     of_person = [digest(front.sat(sitting.items[k])) for k in sitting.order]
     options = {"condition": front.condition, "seed": SEED, "forms": 1, "jspsych": studied.package()}
     out = page.make(folder / "page", web, name, **options)

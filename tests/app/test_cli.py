@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from cases import case
 from children import run
+from sixth_package import path_with
 
 from cogkit.app import cli
 from cogkit.data import results
 from cogkit.equivalence.learners import training
-
-SIXTH = Path(__file__).parents[1] / "sixth"
-ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 
 
 def test_the_installed_command_loads_nothing_heavy_and_exits_with_2_and_one_sentence():
@@ -60,7 +58,10 @@ def test_make_then_audit(sixth, tmp_path, capsys):
     assert cli.main(["make", "counting", "--out", str(file.parent), "--n", "3"]) == 0
     assert capsys.readouterr().out == f"{file}\n" and file.read_text() == "0 1 2"
     code = "import sys; sys.modules['ipykernel'] = sys; from cogkit.app import cli; sys.exit(cli.main(sys.argv[1:]))"
-    done = run([sys.executable, "-c", code, "audit", str(file.parent)], env=ENV | {"NUMBA_CACHE_DIR": str(tmp_path)})
+    done = run(
+        [sys.executable, "-c", code, "audit", str(file.parent)],
+        env=os.environ | {"PYTHONPATH": path_with(), "NUMBA_CACHE_DIR": str(tmp_path)},
+    )
     assert (done.returncode, done.stdout) == (0, f"{file.parent}: data of counting, every check passed\n")
     assert done.stderr == "compiling loops for this processor, once (some seconds)…\n"
     file.write_text("0 2")

@@ -11,6 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from cogkit.app import exercises, notebooks
 from cogkit.app.exercises import OPEN, Verdict, check
+from cogkit.core import registry
 from cogkit.core.contracts import Exercise
 
 TWICE = Exercise(lambda answer: answer(3) == 6 or "3 does not give 6", "add it to itself", "Twice is two times.")
@@ -19,7 +20,7 @@ TWICE = Exercise(lambda answer: answer(3) == 6 or "3 does not give 6", "add it t
 @pytest.fixture
 def twice(monkeypatch):
     """One exercise in place of all."""
-    monkeypatch.setattr(exercises, "rooms", lambda name: [SimpleNamespace(EXERCISES={"99-twice": TWICE})])
+    monkeypatch.setattr(registry, "modules", lambda name: [("a", SimpleNamespace(EXERCISES={"99-twice": TWICE}))])
 
 
 def test_a_hint_is_told_after_a_wrong_answer_alone_and_why_after_a_right_one(twice):

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from cogkit.app import cli, exercises, experiments
+from cogkit.core import registry
 from cogkit.core.contracts import InputError
 from cogkit.core.identity import item_set
 from cogkit.data.results import Store
@@ -20,9 +21,9 @@ def stored(root: Path) -> list[Path]:
     return sorted(root.rglob("*.json"))
 
 
-def test_a_sixth_instrument_is_found_only_when_its_folder_is_there(request):
+def test_a_sixth_instrument_is_found_only_when_its_package_is_installed(request):
     for there in (False, True):
-        assert ("counting" in experiments.instruments()) == there and ("90-seven" in exercises.exercises()) == there
+        assert ("counting" in registry.instruments()) == there and ("90-seven" in exercises.exercises()) == there
         if not there:
             request.getfixturevalue("sixth")
     names = [f"counting/{name}" for name in ("broken/left", "spinner/left", "spinner/right")]
@@ -33,6 +34,10 @@ def test_a_sixth_instrument_is_found_only_when_its_folder_is_there(request):
         experiments.cells("counting/spinner/right", "counting/spinner/lefft")
     with pytest.raises(InputError, match="preset of counting/spinner/left"):
         experiments.sweep("counting/spinner/left", preset="paper")
+
+
+def test_an_extra_of_another_package_adds_its_command(sixth, capsys):
+    assert cli.main(["abacus", "3"]) == 0 and capsys.readouterr().out == "ooo\n"
 
 
 def test_a_sweep_takes_one_pattern_or_several_and_runs_a_cell_once(sixth, tmp_path):
@@ -77,7 +82,7 @@ def test_verify_wants_a_stored_result_and_sees_an_edited_number(sixth, tmp_path)
 
 
 def test_verify_compares_no_results_on_different_items(sixth, tmp_path, monkeypatch):
-    problems = ModuleType("cogkit.counting.problems")
+    problems = ModuleType("counting.problems")
     monkeypatch.setitem(sys.modules, problems.__name__, problems)
     (cell,) = experiments.cells("counting/spinner/left")
     problems.GENERATOR = 1

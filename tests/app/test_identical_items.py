@@ -7,8 +7,9 @@ import gymnasium
 import numpy as np
 import pytest
 
-from cogkit.app import asking, experiments
+from cogkit.core import registry
 from cogkit.core.contracts import InputError
+from cogkit.extras.models import asking
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 
@@ -37,7 +38,7 @@ def test_the_items_of_a_sitting_are_those_of_a_model_by_their_hash(tmp_path):
 
 def test_gymnasium_plays_the_boards_of_a_sitting(tmp_path):
     items = asking.asked_items(asking.Asking("tiles/pyramid/metamer", seed=SEED, sitting=True))
-    study = experiments.instruments()["tiles"].web().study("pyramid/metamer", None)
+    study = registry.part("online", "tiles").study().study("pyramid/metamer", None)
     sitting = Sitting.begin(study, SEED, Trials(tmp_path / "a.sqlite"), who="p-1")
     env = gymnasium.make("cogkit.tiles:cogkit/Tiles-v0", items=items)
     for number, (board, start) in enumerate(sitting.items):

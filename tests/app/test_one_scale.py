@@ -11,9 +11,9 @@ from bs4 import BeautifulSoup
 from classes import sat
 
 from cogkit.app import claims, gallery, one_scale, scale
-from cogkit.app.classroom.hand_in import pseudonym
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import PROFILES
+from cogkit.extras.classroom.hand_in import pseudonym
 from cogkit.stats.scale import COLUMNS
 from cogkit.study.trials import Trials
 

@@ -10,7 +10,8 @@ import pytest
 from cases import case
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.app import experiments, scale
+from cogkit.app import scale
+from cogkit.core import registry
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import results
 from cogkit.equivalence.paper.reported import result_rows
@@ -290,5 +291,5 @@ def test_a_sixth_instrument_is_on_the_scale_without_an_edit(sixth):
 
 
 def test_chance_levels():
-    levels = {name: instrument.chance for name, instrument in experiments.instruments().items()}
+    levels = {name: instrument.chance for name, instrument in registry.instruments().items()}
     assert levels == {"bongard": 1 / 2, "mewl": 1 / 5, "equivalence": 1 / 3, "tiles": None, "generalization": None}

@@ -16,8 +16,9 @@ from statistics import median
 import pytest
 import torch
 
+from cogkit.extras.cluster import stacked
 from cogkit.learning.context import device
-from cogkit.tiles.learners import agents, models, policies, stacked, training
+from cogkit.tiles.learners import agents, models, policies, training
 from cogkit.tiles.problems import records
 
 _SEEDS = (0, 1, 2, 3)  # with eight rules, 32 agents

@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 from statistics import median
 
-import cogkit
 from cogkit.app import experiments
 from cogkit.core.cost import cpu_seconds
 from cogkit.data.results import Store
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "app"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "extras" / "cluster"))
 from clusters import Cluster, children
 
 _CELLS, _ROUNDS = 8, 2
@@ -34,8 +33,11 @@ def test_two_workers(tmp_path, monkeypatch, capsys):
     (tmp_path / "burning").mkdir()
     (tmp_path / "burning" / "__init__.py").touch()
     (tmp_path / "burning" / "instrument.py").write_text(_BURNING)
-    (tmp_path / "sitecustomize.py").write_text(f"import cogkit\ncogkit.__path__.append({str(tmp_path)!r})")
-    monkeypatch.setattr(cogkit, "__path__", [*cogkit.__path__, str(tmp_path)])
+    about = tmp_path / "burning-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: burning\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[cogkit.instruments]\nburning = burning\n")
+    monkeypatch.syspath_prepend(tmp_path)
     seconds, asked, worked, within = {1: [], 2: []}, 0.0, 0.0, 0.0
     for again in range(_ROUNDS):
         for n in seconds:

@@ -7,9 +7,9 @@ import json
 
 from PIL import Image
 
-from cogkit.bongard.files import datasets
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Problem
+from cogkit.extras.datasets.bongard import datasets
 
 ROOT = "ShapeBongard_V2"
 N = 12

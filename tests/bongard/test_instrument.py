@@ -10,7 +10,6 @@ import pytest
 
 from cogkit.app import experiments
 from cogkit.bongard import instrument
-from cogkit.bongard.files import datasets
 from cogkit.bongard.instrument import INSTRUMENT
 from cogkit.bongard.learners import agents
 from cogkit.bongard.paper import reported
@@ -129,8 +128,6 @@ def test_learners_and_datasets_are_found_by_name():
     assert instrument.learner("hu-prototype", size=128).size == 128
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'hu-prototype'"):
         instrument.learner("hu-prototyp")
-    assert INSTRUMENT.make == {"bongard": datasets.make}
-    assert INSTRUMENT.audit == {"bongard": (datasets.looks_like, datasets.audit)}
     printed = {reported.key(who) for who in reported.published("Table 1").who}
     ours = {reported.key(who) for who in agents.NAMES.values()}  # names that are the papers': rows find those printed
     assert ours - printed == {"set-transformer"} and printed - ours == {"experts", "amateurs"}

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from looking import GRAVE
 from scripts import script
 
-from cogkit.app.studies.collected import collect
+from cogkit.extras.online.collected import collect
 
 FINISHED = "document.documentElement.dataset.state === 'finished'"
 

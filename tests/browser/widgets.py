@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from cogkit.app.asking import partner
-from cogkit.app.asking.beside import Beside
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.views import Browser, Builder, Solve, Turtle
 from cogkit.core import seeding
@@ -13,6 +11,8 @@ from cogkit.equivalence.learners import floors
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.views import Explorer as Matches
 from cogkit.equivalence.views import MatchingToSample
+from cogkit.extras.models import partner
+from cogkit.extras.models.beside import Beside
 from cogkit.generalization.learners import training as fits
 from cogkit.generalization.suites import FitConfig, Suite
 from cogkit.generalization.views.explorer import Explorer as Scales

@@ -11,8 +11,8 @@ from cases import case
 
 from cogkit.core.contracts import Finding, InputError, one_line, some
 from cogkit.core.presets import choose
-from cogkit.data.fields import FieldError
 from cogkit.data.published import Unavailable
+from cogkit.extras.datasets.fields import FieldError
 
 NASTY = ("\n", "\r\n", "\0", "\x1b[31m", "\u2028", "\u202e", "\ud800", "\x85")
 ERRORS = [

@@ -162,7 +162,7 @@ def test_with_a_field_more_what_is_shipped_is_found_and_with_another_default_it_
     assert restored(TransformerConfig, results.read(path)[0].config).rotary is False
 
 
-def test_items_are_one_set_by_generator_profile_seed_and_number(monkeypatch):
+def test_items_are_one_set_by_generator_profile_seed_and_number(sixth, monkeypatch):
     sets = [("a", 1, "verified", 0, 5), ("b", 1, "verified", 0, 5), ("a", 2, "verified", 0, 5)]
     sets += [("a", 1, "as_published", 0, 5), ("a", 1, "verified", 1, 5), ("a", 1, "verified", 0, None)]
     hashes = [item_set(*parts) for parts in sets]
@@ -171,7 +171,7 @@ def test_items_are_one_set_by_generator_profile_seed_and_number(monkeypatch):
     with pytest.raises(InputError, match=f"same items, got items {hashes[0]} and {hashes[2]}"):
         same_items(hashes[2], hashes[0])
     assert items_of("counting", "verified", 0) == ""  # it declares no generator
-    problems = ModuleType("cogkit.counting.problems")
+    problems = ModuleType("counting.problems")
     problems.GENERATOR = 3
     monkeypatch.setitem(sys.modules, problems.__name__, problems)
     assert items_of("counting", "verified", 0, 5) == item_set("counting", 3, "verified", 0, 5)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cogkit.data import cards, sets
-from cogkit.data.cards import TEXT, WHOLE, Card, Column, Records
+from cogkit.extras.datasets import cards, sets
+from cogkit.extras.datasets.cards import TEXT, WHOLE, Card, Column, Records
 
 CONFIG = {"n": 3, "seed": 5, "only": None, "open_hypotheses": True, "profile": "as_published"}
 TABLE = b'word,count\npado,3\n"a, b",4\n'

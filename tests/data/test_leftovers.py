@@ -10,8 +10,8 @@ import pytest
 from kills.harness import contents
 
 from cogkit.core.contracts import InputError
-from cogkit.data import folders
 from cogkit.data.files import clear, whole_folder, write_whole
+from cogkit.extras.datasets import folders
 
 CONFIG = {"seed": 0}
 HOLDER = """import sys
@@ -29,7 +29,7 @@ for k in range(300):
 """
 MAKER = """import sys
 from pathlib import Path
-from cogkit.data import folders
+from cogkit.extras.datasets import folders
 def write(root, name, checksum):
     print("begun", flush=True)
     sys.stdin.readline()
@@ -96,7 +96,7 @@ def test_a_journal_that_meets_a_full_disk_is_one_sentence_and_the_next_run_goes_
     program = """import resource, sys
 from pathlib import Path
 from cogkit.core.contracts import InputError
-from cogkit.data import folders
+from cogkit.extras.datasets import folders
 def write(root, name, checksum):
     return (folders.put(root, name, ["a"], lambda: {"a": b"x"}, checksum),)
 if len(sys.argv) > 2:

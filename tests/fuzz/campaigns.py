@@ -22,40 +22,41 @@ from harness import run as spoilt
 from lm.speaking import Handler, Request, Server, started
 from mewl import tiny
 
-from cogkit.app import experiments, notebooks
-from cogkit.app.classroom import gathered, hand_in
-from cogkit.app.docs import notebook_pages
+from cogkit.app import notebooks
 from cogkit.app.exercises import Attempt
-from cogkit.app.studies import collected, library, page
-from cogkit.bongard.files import archives as bongard_archives
-from cogkit.bongard.files import datasets as bongard_sets
 from cogkit.bongard.learners import training as bongard_training
 from cogkit.bongard.shapes import inventory
+from cogkit.core import registry
 from cogkit.core.contracts import InputError
 from cogkit.core.identity import items_of
 from cogkit.core.seeding import stream
 from cogkit.data import pictures, published, results
-from cogkit.equivalence.files import datasets as trial_sets
 from cogkit.equivalence.learners import training as equivalence_training
 from cogkit.equivalence.problems.records import Design
+from cogkit.extras.classroom import gathered, hand_in
+from cogkit.extras.datasets.bongard import archives as bongard_archives
+from cogkit.extras.datasets.bongard import datasets as bongard_sets
+from cogkit.extras.datasets.equivalence import datasets as trial_sets
+from cogkit.extras.datasets.mewl import archives as mewl_archives
+from cogkit.extras.datasets.mewl import datasets as mewl_sets
+from cogkit.extras.datasets.tiles import datasets as board_sets
+from cogkit.extras.docs import notebook_pages
+from cogkit.extras.models.lm.address import Address
+from cogkit.extras.models.lm.kept import Answers
+from cogkit.extras.models.lm.prompts import Prompt
+from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import read as read_reply
+from cogkit.extras.models.lm.transcript import Recording, recorded
+from cogkit.extras.online import collected, library, page
 from cogkit.generalization.learners import predictions
 from cogkit.generalization.suites import FitConfig, Suite
+from cogkit.learning import pretrained as folders
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit, run
-from cogkit.lm import folders
-from cogkit.lm.address import Address
-from cogkit.lm.kept import Answers
-from cogkit.lm.prompts import Prompt
-from cogkit.lm.replies import Said
-from cogkit.lm.replies import read as read_reply
-from cogkit.lm.transcript import Recording, recorded
-from cogkit.mewl.files import archives as mewl_archives
-from cogkit.mewl.files import datasets as mewl_sets
 from cogkit.mewl.learners import training as mewl_training
 from cogkit.mewl.people import study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials, pseudonym
-from cogkit.tiles.files import datasets as board_sets
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.people import blind
 
@@ -297,7 +298,7 @@ def _words(folder: Path) -> None:
 
 
 def _study_in_words(folder: Path) -> Any:
-    web = experiments.instruments()["equivalence"].web()
+    web = registry.part("online", "equivalence").study()
     options = {"condition": web.conditions[0], "n": 1, "forms": 1, "host": "cognition", "jspsych": studied.package()}
     made = page.make(folder / "study", web, "equivalence", words=folder / "words.json", **options)
     return {path.name: path.read_bytes() for path in made.iterdir() if path.is_file()}

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cogkit.app import experiments
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes import inventory
+from cogkit.core import registry
 from cogkit.core.identity import items_of
 from cogkit.core.presets import PROFILES
 from cogkit.equivalence.problems import records as trials
@@ -103,7 +103,7 @@ def test_items_are_those_that_shipped_results_are_about(instrument):
 
 
 def test_every_instrument_declares_its_generator():
-    assert set(GENERATORS) == set(experiments.instruments())
+    assert set(GENERATORS) == set(registry.instruments())
     assert all(items_of(name, "verified", 0).startswith("1-") for name in GENERATORS)
 
 

@@ -6,9 +6,9 @@ import json
 import sys
 from pathlib import Path
 
-from cogkit.app import asking
-from cogkit.lm.address import Address
-from cogkit.lm.kept import Answers, Kept
+from cogkit.extras.models import asking
+from cogkit.extras.models.lm.address import Address
+from cogkit.extras.models.lm.kept import Answers, Kept
 
 WHAT = asking.Asking("mewl/shape", n=30, seed=5)
 

@@ -15,8 +15,8 @@ from kills import asker
 from kills.harness import attack
 from lm.speaking import says, serving
 
-from cogkit.app import asking
-from cogkit.lm.kept import CAME, SENT, Answers, Kept
+from cogkit.extras.models import asking
+from cogkit.extras.models.lm.kept import CAME, SENT, Answers, Kept
 
 ENV = os.environ | {"NO_PROXY": "*"}
 

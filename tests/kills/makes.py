@@ -7,7 +7,7 @@ import json
 from kills.harness import CLI, attack, contents
 
 from cogkit.app import cli
-from cogkit.data.folders import UNFINISHED
+from cogkit.extras.datasets.folders import UNFINISHED
 
 MAKES = {
     "tiles": ["--n", "6", "--seed", "3"],

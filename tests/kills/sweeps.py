@@ -7,11 +7,10 @@ import os
 from pathlib import Path
 
 from kills.harness import CLI, attack, contents
+from sixth_package import path_with
 
 from cogkit.app import experiments
 
-SIXTH = Path(__file__).parents[1] / "sixth"
-ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 CELLS, SEEDS = "counting/spinner/*", 12
 
 
@@ -37,4 +36,4 @@ def attacked(kills: int, folder: Path) -> tuple[int, list[str]]:
     def command(root) -> list[str]:
         return [*CLI, "sweep", CELLS, "--jobs", "2", "--seeds", str(SEEDS), "--out", str(root)]
 
-    return attack(kills, folder, command, finish, whole, done, env=ENV)
+    return attack(kills, folder, command, finish, whole, done, env=os.environ | {"PYTHONPATH": path_with()})

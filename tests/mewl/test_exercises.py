@@ -9,8 +9,8 @@ import pandas as pd
 from cases import case
 
 from cogkit.app.exercises import check
-from cogkit.lm.prompts import Prompt
-from cogkit.lm.replies import named
+from cogkit.extras.models.lm.prompts import Prompt
+from cogkit.extras.models.lm.replies import named
 from cogkit.mewl import exercises, learner_exercises
 from cogkit.stats import wilson
 

@@ -34,10 +34,10 @@ from contextlib import suppress
 from pathlib import Path
 
 FOLDERS = {  # the most relevant first; each is run without those before it
-    "tiles": ("tests/tiles/rules", "tests/tiles/problems", "tests/tiles"),
-    "bongard": ("tests/bongard/problems", "tests/bongard/logo", "tests/bongard"),
-    "mewl": ("tests/mewl/problems", "tests/mewl/world", "tests/mewl"),
-    "equivalence": ("tests/equivalence/problems", "tests/equivalence"),
+    "tiles": ("tests/tiles/rules", "tests/tiles/problems", "tests/tiles", "tests/extras/datasets/tiles"),
+    "bongard": ("tests/bongard/problems", "tests/bongard/logo", "tests/bongard", "tests/extras/datasets/bongard"),
+    "mewl": ("tests/mewl/problems", "tests/mewl/world", "tests/mewl", "tests/extras/datasets/mewl"),
+    "equivalence": ("tests/equivalence/problems", "tests/equivalence", "tests/extras/datasets/equivalence"),
     "stats": ("tests/stats",),
     "store": ("tests/data", "tests/study"),
 }

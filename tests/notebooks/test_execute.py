@@ -16,10 +16,10 @@ import solving
 from torch import version
 
 from cogkit.app import notebooks
-from cogkit.app.classroom import notes
 from cogkit.app.pages import headline, row
 from cogkit.core.contracts import result_row
 from cogkit.data import results
+from cogkit.extras.classroom import notes
 
 PATHS = notebooks.find()
 CPU_SECONDS, SIZE_KB = 90, 1000

@@ -1,3 +1,3 @@
-"""Keep pytest from collecting the sample instrument as tests."""
+"""Keep pytest from collecting the sample package as tests."""
 
-collect_ignore_glob = ["*.py", "counting/*.py"]
+collect_ignore_glob = ["*.py", "*/*.py", "*/*/*.py"]

@@ -49,12 +49,3 @@ def ten(monkeypatch):
     pools = agents.Pools(Support(bits, np.full(10, 0.1)), items, items)
     monkeypatch.setattr(agents, "pools", lambda config, seed: pools)
     return items
-
-
-@pytest.fixture(scope="module")
-def found(tmp_path_factory, one_thread):
-    """A search for settings that nobody ended: its journal and its table; only the nightly and weekly tests need it."""
-    from searching import SMALL, search
-
-    path = tmp_path_factory.mktemp("search") / "here" / "small.journal"
-    return path, search(SMALL, path)

@@ -13,7 +13,7 @@ from cogkit.core.contracts import RESULT_COLUMNS, slug
 from cogkit.core.presets import choose
 from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval
-from cogkit.stats.limits import next_run, within
+from cogkit.stats.intervals import next_run, within
 
 PRINTED = "Nie et al. 2020"
 LATER = "arXiv 2309.03468"

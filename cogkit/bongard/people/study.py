@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from cogkit.bongard.learners.asked import STROKES, program
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.people import instructions
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem
+from cogkit.bongard.problems.text import STROKES, program
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError, Page, Presentation, Sat, Study, Wording
 from cogkit.study.sitting import ITEMS

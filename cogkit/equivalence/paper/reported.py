@@ -10,7 +10,7 @@ from cogkit.core.presets import choose
 from cogkit.data.facts import facts
 from cogkit.equivalence.problems.records import TYPES, Design
 from cogkit.equivalence.scoring import RULES, band
-from cogkit.stats.limits import next_run, within
+from cogkit.stats.intervals import next_run, within
 
 PRINTED = "Carrillo & Betancort 2024"
 GROUPS = ("trained", *TYPES[1:])  # the article measures its baseline on training trials

@@ -19,8 +19,8 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError, Practice, Presentation, Sat, Study, Wording
 from cogkit.core.seeding import stream
 from cogkit.data import results
-from cogkit.equivalence.learners import asked
 from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.names import names as names_of
 from cogkit.equivalence.problems.records import LETTERS, OPTIONS, RELATIONS, STRUCTURES, Design, Trials
 from cogkit.equivalence.scoring import MASTERY, Answers, summarise
 from cogkit.study.sitting import ITEMS, PRACTICE, in_phase
@@ -174,7 +174,7 @@ def worded(shown: Presentation) -> Wording:
     (3, 2, True)
     """
     question = shown.item.question()
-    names = asked.names(shown.item.design)
+    names = names_of(shown.item.design)
     options = tuple(names[token] for token in question.comparisons[0])
     choice, right = CHOICES.index(shown.responses[-1]), int(shown.item.correct[0])
     feedback = "" if shown.phase != PRACTICE else "Right." if choice == right else f"Wrong: {options[right]} is right."

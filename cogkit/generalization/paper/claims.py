@@ -19,7 +19,7 @@ from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.suites import GENERATED, REAL
 from cogkit.stats.claims import Claim, Evidence, Missing, survey
-from cogkit.stats.limits import mean_interval
+from cogkit.stats.intervals import mean_interval
 
 STABLE = 0.85  # ranks count as stable from here on; the paper only says "close"
 _SIDES = (PEOPLE, MACHINES)

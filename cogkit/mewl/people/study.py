@@ -172,8 +172,8 @@ def worded(shown: Presentation) -> Wording:
     >>> said.options[said.choice] == right, said.text[-29:]
     (True, 'name fits scene 7? You choose')
     """
-    from cogkit.mewl.learners import asked  # brings scoring and statistics, which a sitting does not need
-    from cogkit.mewl.problems.observations import question  # brings captions and slots, as above
+    from cogkit.mewl.problems import captions  # this and the next are not needed before
+    from cogkit.mewl.problems.observations import question
 
     told = question([shown.item.episode], "captions")
     options, name = told.options[0], shown.responses[-1]
@@ -181,7 +181,7 @@ def worded(shown: Presentation) -> Wording:
     if shown.phase == ITEMS and Plan.of(shown.condition).feedback:
         right = options[shown.item.episode.answer]
         feedback = "Right." if name == right else f"Wrong: {right} is right."
-    scenes = asked.scenes_of(told.shown[0], told.utterances[0])
+    scenes = captions.scenes_of(told.shown[0], told.utterances[0])
     text = f"{scenes}\n\nThe names are {', '.join(options)}. Which name fits scene 7? You choose"
     return Wording(text, tuple(options), options.index(name), feedback)
 

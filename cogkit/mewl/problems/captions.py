@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from cogkit.mewl.problems.drafts import shuffled
 from cogkit.mewl.world.scenes import Scene, row
+
+if TYPE_CHECKING:
+    from cogkit.mewl.problems.episodes import Question
 
 PREFIX = "Please name the target object according to the above context."
 
@@ -74,3 +79,38 @@ def _spatial(scene: Scene) -> str:
         f"The {middle} is in front of the {rear} and behind the {front}. "
         f"The {between} is on the left of the {right} and on the right of the {left}."
     )
+
+
+def scenes_of(scenes, names) -> str:
+    """Return seven scenes in words one below the other, all but the last with their names.
+
+    Examples
+    --------
+    >>> scenes_of(["A cube.", "A cone."], ["pado"])
+    'Scene 1: A cube.\\nName: pado\\n\\nScene 2: A cone.'
+    """
+    pairs = enumerate(zip(scenes[:-1], names, strict=True), 1)
+    blocks = [f"Scene {k}: {scene}\nName: {name}" for k, (scene, name) in pairs]
+    return "\n\n".join([*blocks, f"Scene {len(scenes)}: {scenes[-1]}"])
+
+
+def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the published text of each episode: a prompt that ends with ``Name:``, and five endings.
+
+    The pictures of the question are captions. ``prefix`` stands before the prompt; ``""`` for none.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.episodes import Question
+    >>> question = Question(("number",), [("A small red glass cube.",) * 7], (("pado",) * 6,), (("pado", "tif"),))
+    >>> text, endings = prompts(question, "")[0]
+    >>> text[-38:], endings
+    ('Context: A small red glass cube.\\nName:', (' pado', ' tif'))
+    """
+    start = f"{prefix} " if prefix else ""
+    pairs = []
+    for captions, names, options in zip(question.shown, question.utterances, question.options, strict=True):
+        blocks = [f"Context: {caption}\nName: {name}\n\n" for caption, name in zip(captions[:-1], names, strict=True)]
+        text = start + "".join(blocks) + f"Context: {captions[-1]}\nName:"
+        pairs.append((text, tuple(f" {option}" for option in options)))
+    return pairs

@@ -17,8 +17,8 @@ from cogkit.study.sitting import ITEMS, Sitting, shuffled
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import standards
-from cogkit.tiles.learners.asked import LEGEND, NAMES, NAMING, grid
 from cogkit.tiles.problems import records
+from cogkit.tiles.problems.text import LEGEND, NAMES, NAMING, grid
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items, encode
 from cogkit.tiles.rules.game import COVERED, RED, Game

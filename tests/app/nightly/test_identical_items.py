@@ -5,8 +5,7 @@ from __future__ import annotations
 import fronts
 import pytest
 
-from cogkit.app import asking
-from cogkit.app.asking import inspecting
+from cogkit.extras.models import asking, inspecting
 
 
 def inspected(what: asking.Asking) -> list[tuple[int, str]]:

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 from children import run
+from sixth_package import installed
 
 import cogkit
 
 ROOT = Path(cogkit.__file__).parents[1]
-SIXTH = ROOT / "tests" / "sixth"
 
 # One small item of each instrument, as a reader meets it: a cell, a game, a sample, a picture, a score.
 ITEMS = """
@@ -20,9 +20,11 @@ import gymnasium
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
+from sixth_package import installed
+
 from cogkit.app import experiments
 from cogkit.generalization.estimator import GRStar
-from cogkit.mewl.files import image_audit
+from cogkit.extras.datasets.mewl import image_audit
 from cogkit.mewl.problems import making
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
@@ -54,14 +56,14 @@ def test_after_a_warm_up_nothing_is_compiled(tmp_path, mirror):
     folder = tmp_path / "compiled"
     environment = os.environ | {
         "NUMBA_CACHE_DIR": str(folder), "COGKIT_HOME": str(tmp_path / "home"), "COGKIT_MIRROR": str(mirror),
-        "PYTHONPATH": os.pathsep.join([str(SIXTH), str(ROOT)]),
+        "PYTHONPATH": os.pathsep.join([installed(), str(ROOT)]),
     }  # fmt: skip
 
     def ran(*command: str) -> subprocess.CompletedProcess:
         return run([sys.executable, *command], env=environment, check=True)
 
     warmed = ran("-m", "cogkit.app.cli", "warm")
-    assert warmed.stdout == "compiled and kept: the loops of counting, equivalence, mewl, tiles\n"
+    assert warmed.stdout == "compiled and kept: the loops of counting, datasets, equivalence, mewl, tiles\n"
     assert "compiling loops" in warmed.stderr
     assert "not kept" not in warmed.stderr  # what they call is compiled into them
     before = kept(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cogkit.study.trials import BEGIN, Trials
 
 CELLS = (
-    "from cogkit.app.asking import beside, partner\nopponent = partner.choose()",
+    "from cogkit.extras.models import beside, partner\nopponent = partner.choose()",
     "seat = beside.sit(opponent, 'mewl/shape')\nseat",
     "again = seat\nagain",
 )

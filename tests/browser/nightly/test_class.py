@@ -7,10 +7,10 @@ import shutil
 import looking
 import pytest
 
-from cogkit.app.classroom import hand_in, pack
+from cogkit.extras.classroom import hand_in, pack
 
 CELLS = (
-    "from cogkit.app import exercises\nfrom cogkit.app.classroom import panel",
+    "from cogkit.app import exercises\nfrom cogkit.extras.classroom import panel",
     "corner = ...",
     'exercises.check("01-corner", corner)',
     "corner = 35",

@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 from scripts import script
 from websitting import FINISHED, address, agree, barriers, begin, press, read, rows_of, to_the_end
 
-from cogkit.app import experiments
-from cogkit.app.studies.collected import collect
+from cogkit.core import registry
+from cogkit.extras.online.collected import collect
 
 NAMES = tuple(studied.SMALL)
 SHOWN = "document.querySelector('.ck-stage .cogkit-widget').outerHTML"
@@ -65,7 +65,7 @@ def test_a_study_is_sat_from_a_disk_and_what_was_answered_is_read_back(name, con
     answered = [row for row in rows if row["response"] != "read" and row["item"] not in ("begin", "skip")]
     assert collected.sittings["answers"].item() == len(answered)
     assert len({row["item"] for row in answered if row["extra"]["phase"] in LAST}) == ITEMS[name]
-    web = experiments.instruments()[name].web()
+    web = registry.part("online", name).study()
     form = rows[0]["extra"]["form"]
     assert rows[0]["response"] == web.study(web.conditions[0], studied.SMALL[name]).assign(4 + form)
     if name != "mewl":  # presses know no name, so an attention check fails there
@@ -141,7 +141,7 @@ def test_one_file_translates_everything_that_people_read(name, context, tmp_path
         for item in filter(None, (*form["items"], *practised, *pages)):
             data += item.get("names", []) + item.get("options", [])
     page = begin(context, (folder / "index.html").as_uri())
-    assert page.title() == f"⟦{experiments.instruments()[name].web().title}⟧"
+    assert page.title() == f"⟦{registry.part('online', name).study().title}⟧"
     data = sorted({*data}, key=len, reverse=True)
     seen = 0
     while not page.evaluate(FINISHED):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 SPOILS = {  # a file, what is written at its end, and what is said of it
-    "cogkit/stats/limits.py": ("from cogkit.tiles.rules import boards\n", "does not lie below it"),
+    "cogkit/stats/intervals.py": ("from cogkit.tiles.rules import boards\n", "does not lie below it"),
     "cogkit/tiles/rules/drawn.py": ("\n\ndef f():\n    from cogkit import mewl\n", "imports the instrument mewl"),
     "cogkit/app/experiments.py": ("from cogkit.bongard import judge\n", "the front door cogkit.bongard"),
     "cogkit/core/seeding.py": ("import  pickle\n", "pickle runs code out of data"),
@@ -25,7 +25,8 @@ SPOILS = {  # a file, what is written at its end, and what is said of it
 
 
 @pytest.fixture
-def spoilt(clone) -> Path:
+def spoilt(clone, tmp_path) -> Path:
+    clone = shutil.copytree(clone, tmp_path / "spoilt")  # other tests have the same clone
     for name, (text, _) in SPOILS.items():
         with (clone / name).open("a") as file:
             file.write(text)

@@ -29,7 +29,11 @@ def test_each_command_takes_its_own_tier():
 
 
 def test_a_file_that_is_named_is_run_whatever_its_tier():
-    for file in ("tests/house/nightly/test_tiers.py", "tests/mutants/weekly/test_mutants.py", "cogkit/stats/limits.py"):
+    for file in (
+        "tests/house/nightly/test_tiers.py",
+        "tests/mutants/weekly/test_mutants.py",
+        "cogkit/stats/intervals.py",
+    ):
         assert collected(file) == {file}
 
 

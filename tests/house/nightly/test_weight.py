@@ -50,7 +50,7 @@ def test_tables_and_problems_load_no_torch_and_draw_nothing():
 
 def test_doors_views_and_exercises_load_no_torch_and_no_tests_of_statistics():
     rooms = [f"cogkit.{name}.{wing}" for name in INSTRUMENTS for wing in ("instrument", "views", "exercises")]
-    listed = "from cogkit.app import experiments; experiments.instruments(); list(experiments.rooms('exercises'))"
+    listed = "from cogkit.core import registry; registry.instruments(); list(registry.modules('exercises'))"
     assert "torch" not in loaded(f"import cogkit.ui.live, {', '.join(rooms)}\n{listed}")
     lighter = [room for room in rooms if "generalization" not in room]  # whose scikit-learn brings scipy.stats
     assert "scipy.stats" not in loaded(f"import {', '.join(lighter)}")

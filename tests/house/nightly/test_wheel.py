@@ -124,7 +124,7 @@ def test_the_wheel_has_all_that_is_shipped_and_takes_at_most_30_mb(wheel, tracke
 
 def test_the_documentation_takes_its_readme_from_the_wheel(elsewhere, root):
     folder, env = elsewhere
-    code = "from cogkit.app.docs import readme; import cogkit; print(cogkit.__file__); print(readme.readme())"
+    code = "from cogkit.extras.docs import readme; import cogkit; print(cogkit.__file__); print(readme.readme())"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, check=True, capture_output=True, text=True)
     where, text = done.stdout.split("\n", 1)
     assert not Path(where).is_relative_to(root) and text.strip() == (root / "README.md").read_text("utf-8").strip()

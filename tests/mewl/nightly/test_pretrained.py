@@ -17,8 +17,8 @@ from torch import Tensor
 
 from cogkit.core.contracts import InputError
 from cogkit.data import results
+from cogkit.learning import pretrained as folders
 from cogkit.learning import run
-from cogkit.lm import folders
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import pretrained, training
 from cogkit.mewl.learners.pretrained import flamingo, learning

@@ -6,7 +6,6 @@ import json
 
 import numpy as np
 
-from cogkit.mewl.learners import asked
 from cogkit.mewl.problems import captions, observations
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import Thing
@@ -46,11 +45,11 @@ def test_prompts_end_with_an_option_and_are_as_published(made, reference):
         for panel in trial.panels
     )
     question = observations.question([episode], "captions")
-    ((text, endings),) = asked.prompts(question, "")
+    ((text, endings),) = captions.prompts(question, "")
     for ending, option in zip(endings, trial.options, strict=True):
         caption = captions.caption("object", trial.query)
         assert text + ending == blocks + templates["query_block"].format(caption=caption, option=option)
-    assert asked.prompts(question) == [(f"{templates['prefix_gpt_only']} {text}", endings)]
+    assert captions.prompts(question) == [(f"{templates['prefix_gpt_only']} {text}", endings)]
 
 
 def test_shuffled_things_tell_nothing_and_a_hand_is_no_thing(made):

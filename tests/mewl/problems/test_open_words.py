@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
 
 import numpy as np
 import pytest
-from mewl.files.test_auditing import put
 
-from cogkit.app import cli
 from cogkit.core.contracts import InputError
-from cogkit.mewl.files import datasets
+from cogkit.extras.datasets.mewl import datasets
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import Trial
 from cogkit.mewl.world.things import ATTRIBUTE_OF
@@ -52,27 +49,6 @@ def test_an_episode_that_is_so_anyway_stays_and_the_others_are_made_anew(made):
         assert (episode == ordinary) == unique
         changed.append(not unique)
     assert 0 < sum(changed) < N / 4
-
-
-def test_a_set_says_that_it_is_open_and_the_audit_holds_it_to_that(tmp_path, capsys):
-    assert cli.main(["make", "mewl", "--out", str(tmp_path), "--n", "9", "--jobs", "1", "--open-hypotheses"]) == 0
-    root = tmp_path / "MEWL_Release_V1"
-    manifest = json.loads((root / "manifest.json").read_text())
-    assert manifest["config"]["open_hypotheses"] is True
-    for episode in datasets.read(tmp_path):
-        wide = {"open_hypotheses": True} if episode.task in OPEN else {}
-        assert episode == making.episode(episode.task, 0, part=episode.part, **wide)
-    assert datasets.audit(tmp_path, jobs=1) == []
-    several = (making.episode("shape", k) for k in range(200))
-    put(root, next(item for item in several if item.certificate["consistent"]["open"] == 2), "train")
-    (finding,) = datasets.audit(tmp_path, jobs=1)
-    assert finding.field == "question, choices"
-    assert finding.problem == "if words may be about any attribute 2 may be right"
-    manifest = json.loads((root / "manifest.json").read_text())
-    manifest["config"]["open_hypotheses"] = "yes"
-    (root / "manifest.json").write_text(json.dumps(manifest))
-    assert any("open hypotheses 'yes'" in item.problem for item in datasets.audit(tmp_path, jobs=1))
-    capsys.readouterr()
 
 
 def test_what_cannot_be_open_is_a_sentence(tmp_path):

@@ -9,8 +9,8 @@ import pytest
 import solving
 
 from cogkit.app import notebooks
-from cogkit.app.classroom import notes
 from cogkit.app.pages import row
+from cogkit.extras.classroom import notes
 
 PATHS = notebooks.find()
 LAB_MB = 1200  # for machines of 2 GB

@@ -15,14 +15,13 @@ import psutil
 import pytest
 import solving
 from galleries import Tags
+from sixth_package import path_with
 
 from cogkit.app import cli, kernel, notebooks, pages, stills
-from cogkit.app.classroom.notes import Mistake, Note
 from cogkit.app.notebooks import Run
 from cogkit.core.contracts import InputError
+from cogkit.extras.classroom.notes import Mistake, Note
 
-SIXTH = Path(__file__).parents[2] / "sixth"
-ENV = {"PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 PARAMETERS = 'preset: str = "quick"  # quick, lab or paper\nseed: int = 0  # of all randomness'
 CHECK = 'from cogkit.app import exercises\n\nexercises.check("90-seven", answer)'
 SEVEN = Note("answer = 7", ())
@@ -143,7 +142,9 @@ def test_a_file_that_two_processes_read_counts_once(tmp_path):
 )
 def test_stub_then_solution_then_check(stub, solution, problem, tmp_path):
     path = write(tmp_path / "a.ipynb", stub, CHECK, exercise="90-seven")
-    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": Note(solution, ())}, env=ENV)
+    run = solving.execute(
+        path, tmp_path / "out.ipynb", notes={"90-seven": Note(solution, ())}, env={"PYTHONPATH": path_with()}
+    )
     assert run.ok == (not problem) and problem in run.error
     kinds = [cell.metadata.get("tags", []) for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells]
     assert kinds.count(["injected-solution"]) == 1
@@ -161,7 +162,7 @@ def test_stub_then_solution_then_check(stub, solution, problem, tmp_path):
 def test_the_check_judges_each_mistake_between_stub_and_solution(mistake, problem, tmp_path):
     path = write(tmp_path / "a.ipynb", "answer = ...", CHECK, exercise="90-seven")
     note = Note("answer = 7", (Mistake("a guess", "answer = 5"), Mistake("another", mistake)))
-    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": note}, env=ENV)
+    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": note}, env={"PYTHONPATH": path_with()})
     assert run.ok == (not problem) and problem in run.error
     sources = [cell.source for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells]
     assert sources[-8:] == ["answer = ...", CHECK, "answer = 5", CHECK, mistake, CHECK, "answer = 7", CHECK]
@@ -169,7 +170,7 @@ def test_the_check_judges_each_mistake_between_stub_and_solution(mistake, proble
 
 def test_a_check_that_shows_no_verdict_is_a_fault(tmp_path):
     path = write(tmp_path / "a.ipynb", "answer = ...", CHECK + "\nNone", exercise="90-seven")
-    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": SEVEN}, env=ENV)
+    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": SEVEN}, env={"PYTHONPATH": path_with()})
     assert not run.ok and "shows no verdict" in run.error
 
 

@@ -17,8 +17,9 @@ from cogkit.app import experiments
 from cogkit.core import identity
 from cogkit.core.contracts import Manifest
 from cogkit.data import results
+from cogkit.extras.cluster import search
 from cogkit.tiles import instrument
-from cogkit.tiles.learners import agents, conditional, policies, search, training
+from cogkit.tiles.learners import agents, conditional, policies, training
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import SHIPPED, ConditionalConfig
 from cogkit.tiles.problems import records

@@ -1,8 +1,8 @@
 """The configs of learners that begin from a pretrained model. This module does not import torch.
 
-The weights are in a local folder, as transformers saves it (extra ``[lm]``). Nothing is downloaded. `learning.learn`
-trains a learner. Here ``my-bert`` is a folder of your own, with the weights as safetensors and with the tokenizer (and
-the image processor, if the model looks at pictures)::
+The weights are in a local folder, as transformers saves it (extra ``[models]``). Nothing is downloaded.
+`learning.learn` trains a learner. Here ``my-bert`` is a folder of your own, with the weights as safetensors and with
+the tokenizer (and the image processor, if the model looks at pictures)::
 
     from cogkit import mewl
     from cogkit.mewl.learners import pretrained

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.lm import folders
-from cogkit.mewl.learners import asked
+from cogkit.learning import pretrained
 from cogkit.mewl.learners.pretrained import BertConfig
+from cogkit.mewl.problems import captions
 from cogkit.mewl.problems.episodes import OPTIONS, Question
 
 
@@ -21,7 +21,7 @@ class Bert:
     """
 
     def __init__(self, folder, config: BertConfig, place: str = "cpu") -> None:
-        self.tokenizer, self.model = folders.parts(
+        self.tokenizer, self.model = pretrained.parts(
             folder, "a BERT with safetensors and a tokenizer",
             {"AutoTokenizer": {}, "BertModel": {"add_pooling_layer": False, "dtype": torch.float32}}, "bert",
         )  # fmt: skip
@@ -32,11 +32,11 @@ class Bert:
 
         Raises `InputError` if a pair has more tokens than the model has places.
         """
-        pairs = [(text, option.strip()) for text, options in asked.prompts(question, "") for option in options]
+        pairs = [(text, option.strip()) for text, options in captions.prompts(question, "") for option in options]
         encoding = self.tokenizer(*map(list, zip(*pairs, strict=True)), return_token_type_ids=True)
         limit = self.model.config.max_position_embeddings
-        ids, mask = folders.padded(encoding["input_ids"], limit, "take a BERT with more positions")
-        types, _ = folders.padded(encoding["token_type_ids"])
+        ids, mask = pretrained.padded(encoding["input_ids"], limit, "take a BERT with more positions")
+        types, _ = pretrained.padded(encoding["token_type_ids"])
         arrays = {"ids": ids.astype(np.int32), "there": mask, "second": types.astype(np.int8)}
         return {name: torch.from_numpy(values).reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.lm import folders
+from cogkit.learning import pretrained
 from cogkit.mewl.learners.pretrained import ClipConfig
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Question
 
@@ -22,7 +22,7 @@ class Clip:
     """
 
     def __init__(self, folder, config: ClipConfig, place: str = "cpu") -> None:
-        self.tokenizer, self.images, self.model = folders.parts(
+        self.tokenizer, self.images, self.model = pretrained.parts(
             folder, "a CLIP with safetensors, a tokenizer and an image processor",
             {"AutoTokenizer": {}, "AutoImageProcessor": {"backend": "pil"}, "CLIPModel": {"dtype": torch.float32}},
             "clip",
@@ -43,7 +43,7 @@ class Clip:
         rows = {"seen": features.reshape(n, PANELS + 1, -1)}
         if self.config.text_encoder:
             return rows | {"said": self.heard(texts).reshape(n, PANELS + OPTIONS, -1)}
-        ids, mask = folders.padded([row[: self.config.longest] for row in self.tokenizer(texts)["input_ids"]])
+        ids, mask = pretrained.padded([row[: self.config.longest] for row in self.tokenizer(texts)["input_ids"]])
         room = ((0, 0), (0, self.config.longest - ids.shape[1]))
         tensors = {name: torch.from_numpy(np.pad(array, room)) for name, array in (("said", ids), ("there", mask))}
         return rows | {name: values.reshape(n, PANELS + OPTIONS, -1) for name, values in tensors.items()}
@@ -66,7 +66,7 @@ class Clip:
         features = []
         for start in range(0, len(different), _AT_ONCE):
             rows = self.tokenizer(different[start : start + _AT_ONCE].tolist())["input_ids"]
-            arrays = folders.padded(rows, self.model.config.text_config.max_position_embeddings)
+            arrays = pretrained.padded(rows, self.model.config.text_config.max_position_embeddings)
             ids, mask = (torch.from_numpy(array).to(self.place) for array in arrays)
             state = self.model.text_model(input_ids=ids, attention_mask=mask.long()).pooler_output
             features.append(self.model.text_projection(state).half().cpu())

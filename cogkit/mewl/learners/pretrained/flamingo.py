@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
-from cogkit.lm import folders
+from cogkit.learning import pretrained
 from cogkit.mewl.learners.pretrained import FlamingoConfig
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Question
 
@@ -23,13 +23,13 @@ IMAGE, _AROUND, _END = "<image>", "<fake_token_around_image>", "<end_of_utteranc
 class Flamingo:
     """The Idefics of a folder, its tokenizer and its image processor.
 
-    ``place`` is the device to compute on. Raises `InputError` as `folders.parts`; or if the tokenizer has no token for
-    a picture, or none for an end.
+    ``place`` is the device to compute on. Raises `InputError` as `pretrained.parts`; or if the tokenizer has no token
+    for a picture, or none for an end.
     """
 
     def __init__(self, folder, config: FlamingoConfig, place: str = "cpu") -> None:
         content = "an Idefics with safetensors, a tokenizer and an image processor"
-        self.tokenizer, self.images, self.model = folders.parts(
+        self.tokenizer, self.images, self.model = pretrained.parts(
             folder, content,
             {"AutoTokenizer": {}, "AutoImageProcessor": {"backend": "pil"}, "IdeficsModel": {"dtype": torch.float32}},
             "idefics",
@@ -58,7 +58,7 @@ class Flamingo:
         Raises `InputError` if a text has more tokens than the model has places.
         """
         lists = self.tokenizer(self.texts(question), add_special_tokens=False)["input_ids"]
-        ids, mask = (torch.from_numpy(a) for a in folders.padded(lists, self.model.config.max_position_embeddings))
+        ids, mask = (torch.from_numpy(a) for a in pretrained.padded(lists, self.model.config.max_position_embeddings))
         arrays = {"ids": ids.int(), "there": mask}
         tensors = {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
         return tensors | {"pictures": torch.from_numpy(np.ascontiguousarray(question.shown))}

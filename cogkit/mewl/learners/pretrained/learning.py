@@ -13,10 +13,9 @@ from torch.utils.checkpoint import checkpoint
 
 from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
-from cogkit.learning import Fit, Result, inference, lifecycle, run, weights
+from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run, weights
 from cogkit.learning.context import device
 from cogkit.learning.supervised import course_fit
-from cogkit.lm import folders
 from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
@@ -38,7 +37,7 @@ def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     config names.
     """
     base = _BASES[name_of(config)](folder, config, device())
-    digest = folders.digest(folder)
+    digest = pretrained.digest(folder)
     if config.weights not in ("", digest):
         raise InputError(f"{folder}, of other weights", f"those of {config.base}, on which the learner was trained")
     return replace(config, base=Path(folder).resolve().name, weights=digest), base

@@ -1,0 +1,417 @@
+"""What a class looks like: who solved what, where students are stuck, and where the class stands beside all others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from cogkit.app import scale
+from cogkit.core.contracts import InputError
+from cogkit.core.seeding import stream
+from cogkit.data import results
+from cogkit.extras.classroom import simulated
+from cogkit.extras.classroom.gathered import Gathered
+from cogkit.stats.intervals import mean_interval
+from cogkit.study.consistency import is_errors
+from cogkit.study.gathering import PEOPLE
+from cogkit.tiles import scoring
+from cogkit.tiles.paper import published
+from cogkit.tiles.problems.yardstick import heuristic
+from cogkit.ui import dots, tables, theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import line, marker, marks
+
+CLASS = "the class"
+_METRICS = ("z", "accuracy")  # of an instrument the first that its rows have is the main one
+_LOWER = ("z",)  # where lower is better
+_STATES = {"right": ("✓", "#009E73"), "wrong": ("✗", "#E8894A"), "open": ("…", "#B4B4B4")}
+_PANELS = {"abstract": "boards made by a rule", "metamer": "look-alikes (metamers)"}
+_BOARDS = 10  # the first and the last boards of a sitting
+_WORST = 3.0  # z; worse ones are drawn here, since a player at random would push all others together
+_WIDE = 2  # digits of attempts that fit into a cell
+_ERROR = "95 %"
+
+
+def told(gathered: Gathered) -> str:
+    """Return in one or two sentences whether a class is real, for the reader of a figure.
+
+    Examples
+    --------
+    >>> from cogkit.extras.classroom.gathered import merge
+    >>> told(merge(simulated.hand_ins(n=2))).partition(":")[0]
+    'This class is simulated'
+    """
+    n = len(gathered.students)
+    if simulated.is_simulated(gathered.about):
+        sorts = f"{', '.join(list(simulated.SHARES)[:-1])} or {list(simulated.SHARES)[-1]}"
+        return (
+            f"This class is simulated: {n} students, and nobody is a person. Each plays in one of four ways: {sorts}."
+        )
+    return f"This class is real: {n} student{'s' * (n != 1)} of {gathered.about.title!r} handed in."
+
+
+def overview(gathered: Gathered) -> tables.Table:
+    """Return a small table: how many students, how many sittings count or why they do not, exercises solved.
+
+    Examples
+    --------
+    >>> from cogkit.extras.classroom.gathered import merge
+    >>> overview(merge(simulated.hand_ins(n=2))).frame.iloc[0].tolist()
+    ['students', '2']
+    """
+    rows: list[tuple[str, str]] = [("students", str(len(gathered.students)))]
+    for instrument, part in gathered.sittings.groupby("instrument", sort=False):
+        reasons = part.reason.replace("", "count")
+        counts = reasons.value_counts()
+        said = [f"{counts.pop('count')} count"] if "count" in counts else []
+        said += [f"{n} left out ({reason})" for reason, n in counts.items()]
+        rows.append((f"sittings of {instrument}", ", ".join(said)))
+    solved = gathered.exercises.groupby("student").state.agg(lambda states: (states == "right").sum())
+    if len(solved):
+        total = gathered.exercises.exercise.nunique()
+        rows.append(("exercises solved (median)", f"{solved.median():g} of {total}"))
+    return tables.readable(pd.DataFrame(rows, columns=["what", "how many"]))
+
+
+def instruments(gathered: Gathered) -> list[str]:
+    """Return the instruments of which somebody in a class finished a sitting.
+
+    Examples
+    --------
+    >>> from cogkit.extras.classroom.gathered import merge
+    >>> instruments(merge(simulated.hand_ins(n=2)))
+    ['tiles']
+    """
+    return [str(name) for name in dict.fromkeys(gathered.rows.instrument)]
+
+
+def students(gathered: Gathered, instrument: str = "tiles") -> pd.DataFrame:
+    """Return where each student stands who finished a sitting: student, task, value, low, high, n.
+
+    Values are those of the instrument's main metric: z in tiles, and accuracy elsewhere. A student has a row for each
+    task and sitting.
+    """
+    rows = gathered.rows
+    rows = rows[(rows.instrument == instrument) & (rows.who != PEOPLE) & rows.value.notna()]
+    rows = rows[rows.metric == _metric(rows)] if len(rows) else rows
+    table = rows[["who", "task", "value", "low", "high", "n"]].rename(columns={"who": "student"})
+    return table.astype({"value": float, "low": float, "high": float}).reset_index(drop=True)
+
+
+def _metric(rows: pd.DataFrame) -> str:
+    """Return the main metric of result rows."""
+    there = list(dict.fromkeys(rows.metric))
+    first = [name for name in _METRICS if name in there]
+    return next(iter([*first, *(name for name in there if name.startswith("accuracy")), *there]))
+
+
+def halves(gathered: Gathered) -> pd.DataFrame:
+    """Return each student's mean z on the first ten boards of a finished sitting of tiles, and on the last ten.
+
+    Columns student, first, last. It shows who learns on the way, which a mean over all boards hides.
+    """
+    counted = gathered.sittings[(gathered.sittings.instrument == "tiles") & (gathered.sittings.reason == "")]
+    rows = []
+    for answers in scoring.from_trials(gathered.trials[gathered.trials.sitting.isin(counted.sitting)]):
+        z = scoring.z_scores(answers, heuristic(answers.items))[0]
+        rows.append((answers.who, z[:_BOARDS].mean(), z[-_BOARDS:].mean()))
+    return pd.DataFrame(rows, columns=["student", "first", "last"])
+
+
+def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | None = None) -> go.Figure:
+    """Return a figure of where a class stands among everybody: each student, the class's mean, and all other players.
+
+    Published people, floors, the ideal observer, shipped models and the reader stand beside it, on the tasks of the
+    class alone. Each task counts for them as often as students sat it.
+
+    Parameters
+    ----------
+    instrument : str
+        Its main metric is shown; see `students`.
+    you : DataFrame, optional
+        Result rows of the reader, such as `tiles.people.study.your_rows` gives; those on this computer by default.
+
+    Raises
+    ------
+    InputError
+        No sitting of the instrument counts.
+    """
+    table = students(gathered, instrument)
+    if table.empty:
+        there = ", ".join(gathered.rows.instrument.unique()) or "none"
+        raise InputError(f"no sitting of {instrument} that counts", f"an instrument that the class sat ({there})")
+    metric = _metric(gathered.rows[gathered.rows.instrument == instrument])
+    everybody = _everybody(instrument, metric, you)
+    is_board = instrument == "tiles"
+    name = f"{CLASS} (simulated)" if simulated.is_simulated(gathered.about) else CLASS
+    parts, points = [], {}
+    for panel, part in table.groupby(table.task.map(lambda task: _panel(task) if is_board else instrument)):
+        own = part.groupby("student").agg({"value": "mean", "n": "sum"})
+        points[panel] = own
+        limits = mean_interval(own.value) if len(own) > 1 else (math.nan, math.nan)
+        mean = {"who": name, "kind": "person", "value": own.value.mean(), "low": limits[0], "high": limits[1]}
+        weights = part.task.value_counts(normalize=True)
+        beside = _beside(everybody[everybody.task.isin(weights.index)], weights)
+        parts.append(pd.concat([pd.DataFrame([mean | {"n": len(own)}]), beside]).assign(panel=panel))
+    rows = pd.concat(parts, ignore_index=True).assign(source="")
+    lower = metric in _LOWER
+    shown = dots.standings(rows, ("printed",), _names(rows), lower).sort_values("line", kind="stable")
+    better = "z: blue tiles against nearest neighbour (← better)" if lower else dots.BETTER
+    keys = f"● small: a student; ● with a line: the mean of the class, {_ERROR} over its students; ★ you"
+    sat = f"{table.student.nunique()} students finished a sitting; all others on the same tasks"
+    figure = dots.dots(
+        shown, "panel", "line", f"{gathered.about.title}: where it stands in {instrument}", f"{keys}<br>{sat}", better,
+        _standing_words(gathered, shown, points, metric), mark=dots.player_mark, series=["name", "kind"],
+        chance=0.0 if lower else None, ticks=None if lower else dots.QUARTERS, wrap=1,
+    )  # fmt: skip
+    for row in range(1, shown.panel.nunique()):  # the axis has its title below the last panel alone
+        figure.update_xaxes(title_text="", row=row, col=1)
+    rng = stream(0, "class/jitter")
+    for row, panel in enumerate(dict.fromkeys(shown.panel), start=1):
+        lines = list(dict.fromkeys(shown.line[shown.panel == panel]))
+        place, own = -lines.index(name), points[panel]
+        heights = place + rng.uniform(-0.36, 0.36, len(own))
+        look = marker("", "person") | {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
+        marks(figure, own.value, heights, look, "%{customdata}<br>%{x:.2f}", customdata=list(own.index), row=row,
+              col=1)  # fmt: skip
+    return figure
+
+
+def _panel(task: str) -> str:
+    return _PANELS.get(task.rpartition("/")[2], "boards")
+
+
+def _everybody(instrument: str, metric: str, you: pd.DataFrame | None) -> pd.DataFrame:
+    """Return result rows of all players but the class's, one for each run and task."""
+    declared = scale.result_rows(instrument)
+    tables = [declared, results.shipped(instrument, profile="verified")]
+    if instrument == "tiles":  # what is declared has people on boards of the rules alone
+        printed = published.rows("bundled")
+        tables.append(printed[printed.kind == "person"])
+    if you is not None:
+        tables = [table[table.who != "you"] for table in tables]
+        tables.append(you.assign(who="you", kind="person"))
+    rows = pd.concat(tables, ignore_index=True)
+    known = set(declared.who) | {"you"}
+    rows = rows[(rows.metric == metric) & ~is_errors(rows) & rows.value.notna() & rows.who.isin(known)]
+    return rows.drop_duplicates(["task", "who", "kind", "inputs", "seed", "value"])
+
+
+def _beside(rows: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
+    """Return one row for each player who did all of the tasks, its mean over them with these weights.
+
+    The reader needs one of the tasks alone. Intervals of tasks are combined as those of independent means.
+    """
+    lines = []
+    for (who, kind), own in rows.groupby(["who", "kind"], sort=False):
+        tasks = own.groupby("task").agg({"value": "mean", "low": "mean", "high": "mean", "n": "max"}).astype(float)
+        if len(tasks) < len(weights) and who != "you":
+            continue
+        share = weights.reindex(tasks.index) / weights.reindex(tasks.index).sum()
+        value = float((tasks.value * share).sum())
+        below, above = (
+            float(np.sqrt(((tasks[end] - tasks.value) * share).pow(2).sum(skipna=False))) for end in ("low", "high")
+        )
+        low, high, n = value - below, value + above, tasks.n.sum()
+        lines.append({"who": who, "kind": kind, "value": value, "low": low, "high": high, "n": n})
+    return pd.DataFrame(lines, columns=["who", "kind", "value", "low", "high", "n"])
+
+
+def _names(rows: pd.DataFrame) -> pd.Series:
+    is_observer = rows.kind == "observer"
+    alone = rows.who[is_observer].nunique() == 1
+    return rows.who.mask(is_observer & alone, theme.WHO["observer"].label)
+
+
+def _standing_words(gathered: Gathered, shown: pd.DataFrame, points: dict, metric: str) -> str:
+    """Return the figure of `standing` in words."""
+    words = [told(gathered)]
+    for panel, part in shown.groupby("panel", sort=False):
+        own = points[panel].value
+        names = ", ".join(f"{name} {value:.2f}" for name, value in zip(part.name, part.share, strict=True))
+        words.append(f"{panel}, mean {metric}: {names}; {len(own)} students from {own.min():.2f} to {own.max():.2f}.")
+    return " ".join(words)
+
+
+def headline(gathered: Gathered) -> str:
+    """Return how many students are better than nearest neighbour, and how many the class's mean describes."""
+    table = students(gathered)
+    if table.empty:
+        return "Nobody in this class has finished the study of tiles."
+    mean, n = table.value.mean(), len(table)
+    ahead, described = (table.high < 0).sum(), ((table.low <= mean) & (mean <= table.high)).sum()
+    kind = "simulated" if simulated.is_simulated(gathered.about) else "real"
+    return (
+        f"In this {kind} class of {len(gathered.students)} the mean z is {mean:.2f}. Of {n} sittings, {ahead} are "
+        f"better than nearest neighbour with their whole interval, and the interval of {described} holds that mean."
+    )
+
+
+def first_and_last(gathered: Gathered) -> go.Figure:
+    """Return a figure of `halves`: each student by the first and the last ten boards."""
+    table = halves(gathered)
+    note = f"n = {len(table)} students; dashed: nearest neighbour; on the dotted line nothing changes"
+    if beyond := int((table[["first", "last"]] > _WORST).any(axis=1).sum()):
+        note += f"; {beyond} worse than {_WORST:g}, at the edge"
+    figure = theme.figure(f"{gathered.about.title}: the first ten boards and the last ten", 480, note)
+    table = table.assign(x=table["first"].clip(upper=_WORST), y=table["last"].clip(upper=_WORST))
+    span = [min([-1.0, *table.x, *table.y]) - 0.5, _WORST + 0.5]
+    line(figure, span, span, theme.stroke("floor") | {"dash": "dot"})
+    for add in (figure.add_vline, figure.add_hline):
+        add(0, line=theme.stroke("floor"), layer="below")
+    look = theme.mark("person") | {"opacity": 0.65, "size": 9}
+    said = [f"{one.student}<br>first {one.first:.2f}, last {one.last:.2f}" for one in table.itertuples()]
+    marks(figure, table.x, table.y, look, "%{customdata}", customdata=said)
+    figure.update_xaxes(title="mean z on the first ten boards (← better)", range=span)
+    figure.update_yaxes(title="mean z on the last ten (better ↓)", range=span, zeroline=False, showgrid=False)
+    better = int((table["last"] < table["first"] - 1).sum())
+    return with_alt(
+        figure, f"{told(gathered)} {len(table)} students; {better} are better by more than 1 at the end than at first."
+    )
+
+
+def in_lesson_order(gathered: Gathered) -> list[str]:
+    """Return the exercises of a class, notebook after notebook as the lesson has them."""
+    names = list(dict.fromkeys(gathered.exercises.exercise))
+    order = [notebook.partition("_")[0] for notebook in gathered.about.notebooks]
+    order += [name.partition("-")[0] for name in names]
+    return sorted(names, key=lambda name: order.index(name.partition("-")[0]))
+
+
+def progress(gathered: Gathered) -> go.Figure:
+    """Return a map of students and exercises: solved, not solved or open, with the number of attempts.
+
+    Students are ordered by how many exercises they solved, the exercises as in the lesson, one panel a notebook. Raises
+    `InputError` if there is no exercise.
+    """
+    table, names = gathered.exercises, in_lesson_order(gathered)
+    if not names:
+        raise InputError("a class without exercises", "hand-ins of a lesson with exercises")
+    solved = table.groupby("student").state.agg(lambda states: (states == "right").sum())
+    order = sorted(solved.index, key=lambda student: (solved[student], student))  # from the bottom
+    states = table.pivot_table("state", "student", "exercise", "last").reindex(index=order, columns=names)
+    states = states.astype(object).where(states.notna(), "open")
+    attempts = table.pivot_table("attempts", "student", "exercise", "last").reindex(index=order, columns=names)
+    books = list(dict.fromkeys(name.partition("-")[0] for name in names))
+    groups = [[name for name in names if name.partition("-")[0] == book] for book in books]
+    titles = [_title(gathered, book) for book in books]
+    keys = "   ".join(
+        f"{theme.coloured(tone, '■')} {glyph} {state}{' (or not begun)' * (state == 'open')}"
+        for state, (glyph, tone) in _STATES.items()
+    )
+    note = f"{keys}; numbers: attempts<br>{len(order)} students, those who solved most on top"
+    figure = theme.figure(
+        f"{gathered.about.title}: who solved what", 196 + 20 * len(order), *note.split("<br>"), columns=len(books),
+        column_titles=titles, column_widths=[len(group) for group in groups], shared_yaxes=True,
+        horizontal_spacing=0.02, margin={"t": 124, "b": 112, "l": 84},
+    )  # fmt: skip
+    tones = [tone for _, tone in _STATES.values()]
+    colours = [(k / 3 + end / 3, tone) for k, tone in enumerate(tones) for end in (0, 1)]
+    codes = {state: k for k, state in enumerate(_STATES)}
+    for column, group in enumerate(groups, start=1):
+        said = [[_cell(states.at[student, name], attempts.at[student, name]) for name in group] for student in order]
+        hover = [[f"{states.at[student, name]}, {_times(attempts.at[student, name])}" for name in group]
+                 for student in order]  # fmt: skip
+        figure.add_heatmap(
+            z=states[group].map(codes.__getitem__).to_numpy().tolist(), x=[name.partition("-")[2] for name in group],
+            y=order, zmin=-0.5, zmax=2.5, colorscale=colours, showscale=False, xgap=2, ygap=2, text=said,
+            texttemplate="%{text}", textfont={"color": theme.BLACK, "size": 11}, customdata=hover,
+            hovertemplate="%{y}<br>%{x}: %{customdata}<extra></extra>", row=1, col=column,
+        )  # fmt: skip
+    figure.update_xaxes(tickangle=-90, showline=False, ticks="")
+    figure.update_yaxes(type="category", showgrid=False, zeroline=False, ticks="", tickfont={"size": 11}, dtick=1)
+    shares = (states == "right").mean()
+    words = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    return with_alt(figure, f"{told(gathered)} Share of students who solved each exercise: {words}.")
+
+
+def _title(gathered: Gathered, book: str) -> str:
+    """Return the name of a notebook in words, from its number."""
+    full = next((name for name in gathered.about.notebooks if name.startswith(f"{book}_")), book)
+    return full.replace("_", " ")
+
+
+def _cell(state: str, attempts: float) -> str:
+    count = f" {int(attempts)}" if attempts and not math.isnan(attempts) and attempts < 10**_WIDE else ""
+    return f"{_STATES[state][0]}{count}"
+
+
+def _times(attempts: float) -> str:
+    count = 0 if math.isnan(attempts) else int(attempts)
+    return f"{count} attempt{'s' * (count != 1)}"
+
+
+def stopped(gathered: Gathered) -> dict[str, list[str]]:
+    """Return for each exercise, in lesson order, the students who are stuck there.
+
+    It is the last exercise that they touched, and they did not solve it.
+    """
+    names = in_lesson_order(gathered)
+    stuck: dict[str, list[str]] = {name: [] for name in names}
+    for student, own in gathered.exercises.groupby("student"):
+        own = own.set_index("exercise").reindex(names)
+        touched = own[(own.attempts > 0) | own.state.isin(["right", "wrong"])]
+        if len(touched) and touched.state.iloc[-1] != "right":
+            stuck[touched.index[-1]].append(str(student))
+    return stuck
+
+
+def stuck(gathered: Gathered) -> tables.Table:
+    """Return a table of the exercises: who solved them, how often they tried, what they were told, who is stuck there.
+
+    The attempts are the median over students who tried. The text is what the check said most often to a wrong answer.
+    """
+    who, rows = stopped(gathered), []
+    for name in in_lesson_order(gathered):
+        own = gathered.exercises[gathered.exercises.exercise == name]
+        tried = own[own.attempts > 0]
+        rows.append({
+            "exercise": name, "right": (own.state == "right").mean(),
+            "not begun": ((own.state == "open") & (own.attempts == 0)).mean(),
+            "attempts": f"{tried.attempts.median():g}" if len(tried) else "",
+            "said most often to wrong answers": _most(own.said), "stuck here": len(who[name]),
+            "who": _listed(who[name]),
+        })  # fmt: skip
+    labels = {
+        "right": "share right",
+        "not begun": "share not begun",
+        "attempts": "attempts (median)",
+        "who": "they are",
+    }
+    return tables.readable(pd.DataFrame(rows), labels=labels)
+
+
+def _most(said: Sequence[str]) -> str:
+    """Return the sentence that comes most often, without what all such sentences have."""
+    counts = pd.Series([text for text in said if text], dtype=object).value_counts(sort=True)
+    if counts.empty:
+        return ""
+    text = min(counts.index[counts == counts.max()])
+    return f"{text.removeprefix('Not yet: ').partition(' Hint: ')[0]} ({counts.max()}×)"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def sorts(gathered: Gathered) -> tables.Fold:
+    """Return a closed table of the sorts of students in a simulated class; of a real one, that nobody knows them."""
+    if not simulated.is_simulated(gathered.about):
+        text = "This class is real, so nobody knows its mixture. For one that is known, leave the folder empty."
+        return tables.Fold(text, f"<p>{text}</p>")
+    who = simulated.mixture(gathered.about.seed, len(gathered.students))
+    solved = gathered.exercises.groupby("student").state.agg(lambda states: (states == "right").sum())
+    table = who.merge(halves(gathered), "left", "student").assign(solved=who.student.map(solved))
+    lines = []
+    for sort in simulated.SHARES:
+        own = table[table.sort == sort]
+        lines.append({
+            "they play": sort, "students": len(own), "finished": int(own["first"].notna().sum()),
+            "z, first ten": own["first"].mean(), "z, last ten": own["last"].mean(),
+            "exercises solved": f"{own.solved.mean():.1f}" if len(own) else "",
+        })  # fmt: skip
+    return tables.folded("Show how many students play in which way", pd.DataFrame(lines))

@@ -1,0 +1,52 @@
+"""The last cell of a lesson: a button that writes the reader's hand-in."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+import ipywidgets
+
+from cogkit.app.yours import number_of
+from cogkit.core.contracts import InputError, one_line
+from cogkit.extras.classroom import hand_in
+
+
+class HandIn(ipywidgets.VBox):
+    """A field for a name, which may stay empty, and a button that writes the hand-in beside the notebook."""
+
+    def __init__(self, folder: Path | str = ".") -> None:
+        self.folder = Path(folder)
+        # Not letter by letter: where the kernel is busy, the press of a button overtakes the last letters.
+        self.name = ipywidgets.Text(
+            description="Your name", placeholder="may stay empty", continuous_update=False,
+            layout={"width": "min(420px, 100%)"},
+        )  # fmt: skip
+        self.button = ipywidgets.Button(description="Write my hand-in", layout={"width": "auto"})
+        self.status = ipywidgets.HTML()
+        self.button.on_click(lambda _: self.write())
+        super().__init__([self.name, ipywidgets.HBox([self.button]), self.status])
+
+    def __repr__(self) -> str:
+        return "Run this cell to hand in."
+
+    def write(self) -> None:
+        """Write the file, and say what is in it."""
+        try:
+            text = said(hand_in.of_folder(self.folder, self.name.value), self.folder)
+        except (InputError, OSError) as error:
+            text = one_line(error)
+        self.status.value = f'<span role="status">{html.escape(text)}</span>'
+
+
+def said(handed: hand_in.HandIn, folder: Path) -> str:
+    """Write a hand-in into a folder, and return what is in it, in words."""
+    path = hand_in.write(handed, Path(folder) / f"hand-in-{handed.student}{hand_in.ENDING}")
+    done = sum(exercise.state == "right" for exercise in handed.exercises)
+    sittings = len({row["sitting"] for row in handed.trials})
+    whose = f"your name ({handed.name})" if handed.name else "no name"
+    held = (
+        f"{done} of {number_of(len(handed.exercises), 'exercise')} solved, {number_of(len(handed.attempts), 'attempt')}"
+    )
+    held += f", {number_of(len(handed.trials), 'row')} of your clicks in {number_of(sittings, 'sitting')}, and {whose}"
+    return f"Written: {path.name}. It holds {held}. Give this file to your teacher."

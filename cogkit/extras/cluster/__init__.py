@@ -1,0 +1,5 @@
+"""Many machines or one large one: sweeps on the workers of Dask, agents side by side, searches for their settings."""
+
+from cogkit.core import imports
+
+__getattr__, __dir__ = imports.lazy(__name__, {"on_workers": "workers", "ship_together": "shipping"})

@@ -1,0 +1,43 @@
+"""Many agents of tiles that learn as one network, for ``cogkit ship --together``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from cogkit.app import experiments
+from cogkit.core.contracts import Cell, InputError, some
+from cogkit.core.cost import Spent, forget
+from cogkit.core.presets import preset as valid_preset
+from cogkit.core.presets import profile as valid_profile
+from cogkit.data import results
+from cogkit.extras.cluster import stacked
+from cogkit.tiles.learners.agents import AgentConfig
+
+
+def ship_together(
+    cells: Sequence[Cell], seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
+) -> Iterator[Path]:
+    """Run all cells with all seeds as one network, write the result rows of each, and yield the files.
+
+    On a GPU this takes about as long as one run. No weights are written. Choices are drawn with other random numbers
+    than in a run alone, so each manifest says how many learnt together; its ``seconds`` are an equal share.
+
+    Raises
+    ------
+    InputError
+        Not all cells can learn as one network.
+    """
+    profile, preset = valid_profile(profile), valid_preset(preset)
+    runs = [(cell, experiments.config_of(cell, preset), seed) for cell in cells for seed in seeds]
+    if not all(isinstance(config, AgentConfig) for _, config, _ in runs):
+        raise InputError(some([cell.id for cell in cells], 3), "cells that learn as one network, such as tiles/epn/*")
+    forget()
+    with Spent() as spent:
+        tables = stacked.rows_of([run[1:] for run in runs], profile)
+    store = results.Store(folder or results.shipped_folder(cells[0].id.split("/")[0]))
+    for (cell, config, seed), rows in zip(runs, tables, strict=True):
+        manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds / len(runs))
+        manifest = replace(manifest, device=f"{manifest.device}, {len(runs)} learners as one network")
+        yield store.write(manifest, experiments.complete(rows, cell, profile, preset, seed))

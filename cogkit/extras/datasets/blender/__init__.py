@@ -1,0 +1,1 @@
+"""Pictures by Blender, and how well a network reads each renderer's."""

@@ -1,0 +1,218 @@
+"""The faults of a set of problems on the disk, ours or a copy of another: every fault, each once.
+
+The tests depend on what the set claims to be. A set with a manifest must be exactly the set in its manifest; if it was
+made ``as_published``, this includes the quirks of the published rules. A copy without a manifest must have the
+published numbers. The published rules allow repeated concepts and negatives, so these are only counted, in one line
+each, with the field ``published quirk``.
+
+Pictures are redrawn from stored placements and must agree in every pixel (except at edges, if another version drew
+them). Without placements, pictures of 128 pixels a side or more are compared by `render_match`, and the places of
+shapes are not checked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from cogkit.bongard.logo.raster import PUBLISHED, as_size
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import KINDS, parts
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import Finding, InputError
+from cogkit.data.published import Unavailable, announce
+from cogkit.extras.datasets import cards
+from cogkit.extras.datasets import sets as files
+from cogkit.extras.datasets.auditing import NOTHING, QUIRK, Audit, inspect_all
+from cogkit.extras.datasets.bongard.archives import Archive, programs_file
+from cogkit.extras.datasets.bongard.audit_item import Entry, Expected, Report, inspect
+from cogkit.extras.datasets.bongard.card import items_of
+from cogkit.extras.datasets.bongard.layout import Layout, plan, position, roots
+
+SPLIT = {  # published
+    "train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320,
+}  # fmt: skip
+
+
+def audit(folder, *, jobs: int | None = None) -> list[Finding]:
+    """Return every fault of a set of problems; an empty list if it is sound.
+
+    ``folder`` is a set's own folder, or one that contains sets. Raises `published.Unavailable` if the set was made from
+    the published shapes, and they are not available here.
+    """
+    return [finding for root, layout in roots(folder) for finding in _Audit(root, layout).run(jobs)]
+
+
+class _Audit(Audit):
+    """The audit of one set."""
+
+    def __init__(self, root: Path, layout: Layout) -> None:
+        super().__init__(root)
+        self.layout, self.archive = layout, Archive(root, layout)
+        self.plan, self.part_of = self._planned() if isinstance(self.config, dict) else (None, {})
+
+    def check(self, jobs: int | None) -> None:
+        self._files()
+        split = self.attempt(lambda: self.archive.split, {})
+        entries = self._entries(split)
+        reports = inspect_all(inspect, entries, jobs, self._expected())
+        for report in reports:
+            for field, problem in report.faults:
+                self.report(field, problem, self.layout.problem(report.name))
+        self._split(split, [entry.name for entry in entries])
+        self._repeats(reports)
+        if self.plan is None:
+            self._published(split, reports)
+
+    def _planned(self) -> tuple[list[str] | None, dict[str, str]]:
+        """Return the names of the problems in the manifest's config, and the part of each; None if it is not valid."""
+        try:
+            as_size(self.config["size"])
+            specs, split = plan(self.layout, self.config)
+        except Unavailable:  # the set may be sound, but without its shapes this cannot be checked
+            raise
+        except (InputError, KeyError, TypeError, ValueError) as error:
+            self.report("config", f"asks for no set of problems ({error})", files.MANIFEST)
+            return None, {}
+        return [spec.name for spec in specs], {name: part for part, names in split.items() for name in names}
+
+    def _files(self) -> None:
+        """Report faults of the files other than pictures."""
+        names = self.layout.files
+        if not self.complete:  # a published copy has no placements
+            programs = [programs_file(self.root, self.layout, kind) for kind in self.layout.kinds]
+            names = [*(path.relative_to(self.root).as_posix() for path in programs), self.layout.split]
+        self.findings += files.audit(self.root, names) + cards.audit(self.root, items_of)
+
+    def _entries(self, split: Mapping[str, Sequence[str]]) -> list[Entry]:
+        """Return an entry for every problem that the manifest asks for, or that any file or folder names."""
+        strings, lines, folder_names = {}, {}, []
+        for kind in self.layout.kinds:
+            strings[kind] = self._table(programs_file(self.root, self.layout, kind), self.archive.strings, kind)
+            lines[kind] = self._table(self.root / self.layout.placements(kind), self.archive.lines, kind)
+            images = self.root / self.layout.images(kind)
+            folder_names += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
+        file_names = [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
+        split_names = [name for names in split.values() for name in names]
+        sums = self.manifest.get("problems")
+        entries = []
+        for name in dict.fromkeys([*(self.plan or ()), *folder_names, *file_names, *split_names]):
+            try:
+                folder, kind = self.layout.problem(name), parts(name)[0]
+            except InputError as error:
+                self.report("name", str(error))
+                continue
+            tables = (strings.get(kind), lines.get(kind), sums if isinstance(sums, dict) else None)
+            facts = (table if table is None else table.get(name, NOTHING) for table in tables)
+            entries.append(Entry(name, self.root / folder, *facts))
+            if self.plan is not None and len(entries) > len(self.plan):
+                self.report("name", "is none of the problems that the manifest asks for", folder)
+        return entries
+
+    def _table(self, path: Path, reader, kind: str) -> dict | None:
+        """Return the contents of a file by problem; None if there is no file, or it cannot be read."""
+        return self.attempt(lambda: reader(kind), None) if path.is_file() else None
+
+    def _expected(self) -> Expected:
+        versions = self.manifest.get("versions")
+        if self.plan is not None:
+            exact = isinstance(versions, dict) and versions == files.versions(
+                name for name in versions if name != "cogkit"
+            )
+            return Expected(self.config["size"], self.config["shapes"], self.config["profile"], exact)
+        try:
+            source = inventory.available("published").source
+        except Unavailable as error:
+            announce(f"labels of basic and abstract problems are not checked, for want of the shapes ({error.got})")
+            source = None
+        return Expected(None, source, "as_published", exact=False)
+
+    def _split(self, split: Mapping[str, Sequence[str]], names: Sequence[str]) -> None:
+        """Report problems in no part, in two parts, or in the wrong part."""
+        if not split:
+            return
+        path = self.layout.split
+        parts_of: dict[str, list[str]] = {name: [] for name in names}
+        for part, members in split.items():
+            for name in members:
+                parts_of.setdefault(name, []).append(part)
+        for name, homes in parts_of.items():
+            if len(homes) != 1:
+                self.report(name, f"is in {' and '.join(homes) or 'no part'}, not in one part", path)
+            elif homes[0] != self.part_of.get(name, homes[0]):
+                self.report(name, f"is in {homes[0]}, not in {self.part_of[name]}", path)
+
+    def _repeats(self, reports: Sequence[Report]) -> None:
+        """Report equal pictures, and repeated concepts where each must be unique."""
+        pictures: dict[bytes, tuple[str, int]] = {}
+        concepts: dict[tuple, str] = {}
+        repeats = []
+        for report in reports:
+            folder = self.layout.problem(report.name)
+            matches = [(place, pictures[image]) for place, image in report.pixels.items() if image in pictures]
+            if matches:
+                place, (other, where) = matches[0]
+                rest = f", and {len(matches) - 1} more are like others" * (len(matches) > 1)
+                self.report("duplicate", f"{position(place)} is the picture {position(where)} of {other}{rest}", folder)
+            pictures |= {image: (report.name, place) for place, image in report.pixels.items() if image not in pictures}
+            if report.concept and concepts.setdefault(report.concept, report.name) != report.name:
+                repeats.append((report.name, concepts[report.concept]))
+        if self.plan is None:
+            self._quirk("have the concept of another", [name for name, _ in repeats])
+            self._quirk("repeat a negative", [report.name for report in reports if report.repeats])
+        elif self.config["profile"] == "verified":
+            for name, other in repeats:
+                self.report("duplicate", f"has the concept of {other}", self.layout.problem(name))
+
+    def _quirk(self, what: str, names: Sequence[str]) -> None:
+        if names:
+            self.report(QUIRK, f"{len(names)} problems {what}, {names[0]} is the first")
+
+    def _published(self, split: Mapping[str, Sequence[str]], reports: Sequence[Report]) -> None:
+        """Report where a copy without a manifest deviates from the published numbers or the published split rules."""
+        kinds = Counter(parts(report.name)[0] for report in reports)
+        sizes = Counter(report.size for report in reports if report.size)
+        for kind in self.layout.kinds:
+            quota = sets.ALONE if self.layout.flat else sets.SIZES[kind]
+            if kinds[kind] != quota:
+                self.report("counts", f"{kinds[kind]:,} {KINDS[kind]} problems instead of the published {quota:,}")
+        for size, count in sizes.items():
+            if size != PUBLISHED:
+                self.report(
+                    "counts", f"pictures of {size} pixels instead of the published {PUBLISHED} ({count:,} problems)"
+                )
+        if self.layout.flat or not split:
+            return
+        for part, quota in SPLIT.items():
+            if len(split.get(part, ())) != quota:
+                self.report(part, f"{len(split.get(part, ())):,} problems instead of the published {quota:,}")
+        for part, name, reason in _misplaced(split):
+            self.report(name, f"is in {part}, though {reason}", self.layout.split)
+
+
+def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
+    """Yield part and name of each problem that the published rules put in another part, and the reason."""
+    old_concepts = set()
+    concepts = {name: concept for part in split for name in split[part] if (concept := _concept(name))}
+    for part in ("train", "val"):
+        old_concepts |= {concepts[name] for name in split.get(part, ()) if name in concepts and name[:3] == "hd_"}
+    for part, names in split.items():
+        for name in names:
+            kind, concept = name[:2], concepts.get(name, ())
+            longest, novel = concept in sets.LONGEST, sets.NOVEL in concept
+            if kind == "ff" and longest != (part == "test_ff"):
+                yield part, name, f"it has {'the most' if longest else 'fewer'} strokes"
+            elif kind == "hd" and novel != (part == "test_hd_novel"):
+                yield part, name, f"its concept has {'' if novel else 'not '}the novel attribute"
+            elif part == "test_hd_comb" and (len(concept) != 2 or concept in old_concepts):
+                yield part, name, "its concept is no pair of attributes that is new"
+            elif part == "test_bd" and (kind != "bd" or len(concept) != 2):
+                yield part, name, "its concept is no pair of shapes"
+
+
+def _concept(name: str) -> tuple[str, ...]:
+    try:
+        return parts(name)[1]
+    except InputError:  # `_Audit._entries` reports it
+        return ()

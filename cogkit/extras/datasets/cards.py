@@ -1,0 +1,370 @@
+"""The card of a made set and its Croissant metadata: what the set is, what was checked, what shortcuts reach on it.
+
+The card is a dataset card of Hugging Face: Markdown after front matter in YAML. The metadata follow Croissant 1.0. Each
+instrument fills a `Card`. Nothing in it depends on the day or the machine, so a second run writes the same two files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+import cogkit
+from cogkit.core.contracts import Finding, InputError
+from cogkit.core.identity import item_set
+from cogkit.data import foreign
+from cogkit.extras.datasets.sets import CARD, METADATA, manifest
+
+LICENSE = "BSD-3-Clause"  # of the project; it states no other one for the items that it makes
+FORMATS = {
+    ".csv": "text/csv", ".json": "application/json", ".jsonl": "application/jsonlines",
+    ".npy": "application/octet-stream", ".parquet": "application/x-parquet", ".png": "image/png",
+}  # fmt: skip
+TABLES = (".csv", ".jsonl", ".parquet")  # what a viewer of data sets shows as rows
+FLOORS = ("split", "who", "kind", "metric", "value", "low", "high", "interval", "n")
+TEXT, WHOLE, NUMBER, PICTURE = "sc:Text", "sc:Integer", "sc:Float", "sc:ImageObject"
+_DIGITS = 6  # of stored numbers: the last digits of a float may differ between machines
+_SIZES = {10**3: "n<1K", 10**4: "1K<n<10K", 10**5: "10K<n<100K", 10**6: "100K<n<1M", 10**7: "1M<n<10M"}
+_OURS = "cogkit: "  # begins the line of the front matter that the audit reads
+_CONTEXT = {
+    "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/", "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/", "citeAs": "cr:citeAs", "column": "cr:column", "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"}, "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "equivalentProperty": "cr:equivalentProperty", "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract", "field": "cr:field", "fileObject": "cr:fileObject", "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet", "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath", "key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path",
+    "recordSet": "cr:recordSet", "references": "cr:references", "regex": "cr:regex", "repeated": "cr:repeated",
+    "replace": "cr:replace", "samplingRate": "cr:samplingRate", "separator": "cr:separator", "source": "cr:source",
+    "subField": "cr:subField", "transform": "cr:transform",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Column:
+    """One field of records: its type, and where a file has it.
+
+    ``extract`` and ``transform`` are those of Croissant, such as ``{"column": "sample"}``; ``extract`` is empty if the
+    records stand in the metadata. ``repeated`` says that a record has a list of values.
+    """
+
+    kind: str
+    extract: Mapping[str, str] = field(default_factory=dict)
+    transform: Mapping[str, str] = field(default_factory=dict)
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Records:
+    """A table of items: of the rows of a file, of a group of files, or of rows that stand in the metadata.
+
+    ``source`` is the name of a file, or of one of the card's ``groups``. ``rows`` are used if it is empty.
+    """
+
+    name: str
+    columns: Mapping[str, Column]
+    source: str = ""
+    rows: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is said of a made set.
+
+    Attributes
+    ----------
+    dataset, title : str
+        Its name for ``cogkit make``, and for people.
+    item : str
+        What an item is.
+    options : mapping
+        The options of ``cogkit make`` that make the set again.
+    items : str
+        The hash of the items; see `hash_of`.
+    splits : mapping of str to int
+        The number of items in each part.
+    task : str
+        Its category among those of Hugging Face.
+    tags : sequence of str
+    paper : str
+        The citation of the paper whose task it is.
+    guarantees, checks : sequence of str
+        What the generator promises of every item; and what was checked for these very items, with the numbers.
+    floors : sequence of mapping
+        Result rows of learners that need no training, with ``split``; other columns than `FLOORS` are left out.
+    measured : sequence of str
+        How they were measured: which items, which learners.
+    limits : sequence of str
+        What the set must not be used for.
+    records : sequence of Records
+    groups : mapping of str to str
+        Files that are many, by a name for them: a pattern of their paths, such as ``*/info.json``.
+    """
+
+    dataset: str
+    title: str
+    item: str
+    options: Mapping[str, Any]
+    items: str
+    splits: Mapping[str, int]
+    task: str
+    tags: Sequence[str]
+    paper: str
+    guarantees: Sequence[str]
+    checks: Sequence[str]
+    floors: Sequence[Mapping[str, Any]]
+    measured: Sequence[str]
+    limits: Sequence[str]
+    records: Sequence[Records] = ()
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def profile(self) -> str:
+        """The rules of the items; ``verified`` where all profiles have the same."""
+        return self.options.get("profile", "verified")
+
+    @property
+    def command(self) -> str:
+        """The command line that makes the set again."""
+        words = ["cogkit", "make", self.dataset, "--out", "DIR"]
+        for name, value in self.options.items():
+            if value is not None and value is not False:
+                words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+        return shlex.join(words)
+
+
+def hash_of(instrument: str, generator: int, config: Mapping[str, Any], *own: str) -> str:
+    """Return the hash of the items of a set.
+
+    ``config`` is that of its manifest. ``own`` are options of one dataset that choose among its items; one that is set
+    is a part of the name that is hashed.
+
+    Examples
+    --------
+    >>> hash_of("mewl", 1, {"seed": 0, "n": 9, "only": None}, "only") == item_set("mewl", 1, "verified", 0, 9)
+    True
+    """
+    choices = [f"{name}={config[name]}" for name in own if config.get(name)]
+    name = "/".join([instrument, *choices])
+    return item_set(name, generator, config.get("profile", "verified"), config.get("seed", 0), config.get("n"))
+
+
+def floor_rows(split: str, rows: Iterable[Mapping[str, Any]], metrics: Iterable[str]) -> list[dict[str, Any]]:
+    """Return result rows as a card has them: of these metrics, with the split, and numbers of six decimals.
+
+    Examples
+    --------
+    >>> row = {"who": "random", "kind": "floor", "metric": "accuracy", "value": 1 / 3, "low": None, "high": None}
+    >>> floor_rows("test", [row | {"interval": "", "n": 9, "inputs": "symbols"}], ["accuracy"])[0]["value"]
+    0.333333
+    """
+    metrics = set(metrics)
+    chosen = [{**row, "split": split} for row in rows if row["metric"] in metrics]
+    return [{name: _rounded(row[name]) for name in FLOORS} for row in chosen]
+
+
+def _rounded(value: Any) -> Any:
+    return round(value, _DIGITS) if isinstance(value, float) else value
+
+
+def with_card(files: Iterable[tuple[str, bytes, int]], card: Callable[[], Card]) -> Iterator[tuple[str, bytes, int]]:
+    """Yield the files of a set for `sets.write`, then its metadata and its card, which is asked for last.
+
+    Each is a name, a content, and a number of items, which is 0 for the two.
+    """
+    sums = {}
+    for name, content, count in files:
+        sums[name] = hashlib.sha256(content).hexdigest()
+        yield name, content, count
+    contents = card()
+    yield METADATA, json.dumps(croissant(contents, sums), indent=1, ensure_ascii=False).encode(), 0
+    yield CARD, markdown(contents).encode(), 0
+
+
+def markdown(card: Card) -> str:
+    """Return the card: front matter in YAML, then Markdown."""
+    total = sum(card.splits.values())
+    about = {"items": card.items, "version": cogkit.__version__, "profile": card.profile, "seed": card.options["seed"]}
+    front = {
+        "license": LICENSE.lower(), "pretty_name": card.title, "task_categories": [card.task],
+        "size_categories": [next((name for most, name in _SIZES.items() if total < most), "n>10M")],
+        "tags": ["cogkit", *card.tags],
+    }  # fmt: skip
+    tables = [records for records in card.records if PurePath(records.source).suffix in TABLES]
+    if tables:
+        front["configs"] = [{"config_name": records.name, "data_files": records.source} for records in tables]
+    else:
+        front["viewer"] = False
+    front[_OURS.removesuffix(": ")] = about
+    lines = ["---", *(f"{name}: {_yaml(value)}" for name, value in front.items()), "---", ""]
+    lines += [f"# {_plain(card.title)}", "", _plain(card.item), ""]
+    lines += ["## Parts", "", *_table(("split", "items"), card.splits.items()), ""]
+    lines += ["## Where it comes from", ""]
+    lines += [f"- cogkit {cogkit.__version__} made it with the profile `{card.profile}` and seed {about['seed']}."]
+    lines += [f"- This command makes it again: `{card.command}`"]
+    lines += [f"- The hash of its items is `{card.items}`. Results on items with another hash are not comparable."]
+    lines += [f"- The task is that of: {_plain(card.paper)}", ""]
+    lines += ["## What is certain of its items", "", "The generator promises:", "", *_list(card.guarantees), ""]
+    lines += ["This was checked for these items:", "", *_list(card.checks), ""]
+    lines += ["`cogkit audit DIR` checks every item again, and that this card is about them.", ""]
+    lines += ["## What shortcuts reach on it", ""]
+    lines += ["A *floor* is a shortcut: it knows nothing of the abstraction, so its score is no evidence of one."]
+    lines += ["An *observer* knows the rules that made the items, and uses them fully."]
+    lines += [*map(_plain, card.measured), ""]
+    rows = [
+        (row["split"], f"{row['who']} ({row['kind']})", row["metric"], _number(row["value"]), _limits(row), row["n"])
+        for row in card.floors
+    ]
+    lines += [*_table(("split", "floor", "metric", "value", "interval", "n"), rows), ""]
+    lines += ["## What it is not for", "", *_list(card.limits), ""]
+    lines += ["## Licence", ""]
+    lines += [f"{LICENSE}, the licence of cogkit. The project states no other one for the items that it makes.", ""]
+    return "\n".join(lines)
+
+
+def _yaml(value: Any) -> str:
+    """Return a value as YAML in one line: as JSON, with what YAML takes for the end of a line escaped."""
+    text = json.dumps(value, ensure_ascii=False)  # YAML does not join the two halves of an escaped sign
+    return re.sub("[\x7f-\x9f\u2028\u2029\ufeff]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def _plain(text: object) -> str:
+    """Return a text that Markdown and HTML show as it is, in one line.
+
+    Examples
+    --------
+    >>> print(_plain("a_b | <c>"))
+    a\\_b \\| \\<c\\>
+    """
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", " ".join(str(text).split()))
+
+
+def _list(sentences: Iterable[str]) -> list[str]:
+    return [f"- {_plain(sentence)}" for sentence in sentences]
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    lines = [names, ["---"] * len(names), *([_plain(cell) for cell in row] for row in rows)]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3f}"
+
+
+def _limits(row: Mapping[str, Any]) -> str:
+    return f"{row['low']:.3f} to {row['high']:.3f} ({row['interval']})" if row["interval"] else "none"
+
+
+def croissant(card: Card, sums: Mapping[str, str]) -> dict[str, Any]:
+    """Return the metadata of a set in the form of Croissant 1.0; ``sums`` are the SHA-256 of its files, by name."""
+    floors = Records("floors", dict(zip(FLOORS, map(Column, _FLOOR_KINDS), strict=True)), rows=card.floors)
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"],
+        "name": card.title,
+        "description": f"{card.item} Made again by: {card.command}",
+        "identifier": card.items,
+        "version": cogkit.__version__,
+        "license": f"https://spdx.org/licenses/{LICENSE}.html",
+        "creator": {"@type": "sc:Organization", "name": "the cogkit authors"},
+        "citeAs": card.paper,
+        "keywords": ["cogkit", *card.tags],
+        "rai:dataLimitations": list(card.limits),
+        "distribution": [*map(_file, sums, sums.values()), *map(_group, card.groups, card.groups.values())],
+        "recordSet": [_records(records, card.groups) for records in (*card.records, floors) if _is_known(records)],
+    }
+
+
+_FLOOR_KINDS = (TEXT, TEXT, TEXT, TEXT, NUMBER, NUMBER, NUMBER, TEXT, WHOLE)
+
+
+def _is_known(records: Records) -> bool:
+    return bool(records.source or records.rows)
+
+
+def _file(name: str, checksum: str) -> dict[str, Any]:
+    kind = FORMATS[PurePath(name).suffix]
+    return {
+        "@type": "cr:FileObject", "@id": name, "name": name, "contentUrl": name, "encodingFormat": kind,
+        "sha256": checksum,
+    }  # fmt: skip
+
+
+def _group(name: str, pattern: str) -> dict[str, Any]:
+    kind = FORMATS[PurePath(pattern).suffix]
+    return {"@type": "cr:FileSet", "@id": name, "name": name, "encodingFormat": kind, "includes": pattern}
+
+
+def _records(records: Records, groups: Iterable[str]) -> dict[str, Any]:
+    own: dict[str, Any] = {"@type": "cr:RecordSet", "@id": records.name, "name": records.name}
+    own["field"] = [_field(records, name, column, groups) for name, column in records.columns.items()]
+    if not records.source:
+        own["data"] = [{f"{records.name}/{name}": row[name] for name in records.columns} for row in records.rows]
+    return own
+
+
+def _field(records: Records, name: str, column: Column, groups: Iterable[str]) -> dict[str, Any]:
+    own: dict[str, Any] = {
+        "@type": "cr:Field", "@id": f"{records.name}/{name}", "name": name, "dataType": column.kind,
+    }  # fmt: skip
+    if column.repeated:
+        own["repeated"] = True
+    if records.source:
+        kind = "fileSet" if records.source in groups else "fileObject"
+        own["source"] = {kind: {"@id": records.source}, "extract": dict(column.extract)}
+        if column.transform:
+            own["source"]["transform"] = dict(column.transform)
+    return own
+
+
+def audit(folder: Path, items: Callable[[Mapping[str, Any]], str]) -> list[Finding]:
+    """Return where the card and the metadata of a set contradict its manifest; none for a set that has no card.
+
+    ``items(config)`` is the hash of the items that a manifest asks for. That the two files, and those that they name,
+    are as the manifest says, is for `sets.audit`.
+    """
+    record = manifest(folder)
+    config, sums = record.get("config"), record.get("sha256")
+    if not isinstance(config, dict) or not isinstance(sums, dict):
+        return []
+    wanted, findings = items(config), []
+    for name, read in ((CARD, _of_card), (METADATA, _of_metadata)):
+        if name in sums and (folder / name).is_file():
+            try:
+                found, named = read(folder / name)
+            except InputError as error:
+                findings.append(Finding(str(folder / name), "file", str(error)))
+                continue
+            if found != wanted:
+                problem = f"is about the items {found}, and the manifest asks for {wanted}"
+                findings.append(Finding(str(folder / name), "items", problem))
+            for file, checksum in named.items():
+                if sums.get(file) != checksum:
+                    findings.append(Finding(str(folder / name), file, "has another SHA-256 in the manifest"))
+    return findings
+
+
+def _of_card(path: Path) -> tuple[str, dict[str, str]]:
+    """Return the hash of the items that a card is about, and no checksums."""
+    lines = foreign.text(path).partition("\n---\n")[0].splitlines()
+    about = next((line.removeprefix(_OURS) for line in lines if line.startswith(_OURS)), "")
+    wanted = f"a line {_OURS}{{…}} in the front matter"
+    return str(foreign.parsed(about, where=str(path), wanted=wanted).get("items")), {}
+
+
+def _of_metadata(path: Path) -> tuple[str, dict[str, str]]:
+    """Return the hash of the items that metadata are about, and the SHA-256 that they give of each file."""
+    record = foreign.json(path, wanted="metadata in the form of Croissant")
+    entries = record.get("distribution")
+    files = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    named = {str(entry.get("contentUrl")): str(entry["sha256"]) for entry in files if "sha256" in entry}
+    return str(record.get("identifier")), named

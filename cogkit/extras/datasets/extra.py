@@ -1,0 +1,141 @@
+"""What this extra adds: ``cogkit make`` and ``cogkit audit``, and the comparison of renderers."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import os
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from cogkit.app.arguments import Parser, folder, report, whole
+from cogkit.core import imports
+from cogkit.core.contracts import Cell, Command, Extra, InputError, some
+from cogkit.core.presets import choose
+
+_ENTRY = re.compile(r"^(\w+) : (.+)\n((?: {4}.+(?:\n|$))+)", re.MULTILINE)  # of a docstring: name, type and meaning
+
+
+def make(options: argparse.Namespace) -> int:
+    """Write a dataset and return 0."""
+    from cogkit.extras.datasets.dataset import datasets  # brings all instruments, as below
+
+    every = datasets()
+    maker = every[choose(options.name, every, "dataset")].make
+    arguments = {name: value for name in _own(maker) if (value := getattr(options, name)) is not None}
+    for path in maker(Path(options.out), **arguments):
+        print(path)
+    return 0
+
+
+def _own(maker: Callable) -> dict[str, inspect.Parameter]:
+    """Return the options of a dataset: the keyword arguments of its maker."""
+    return {name: each for name, each in inspect.signature(maker).parameters.items() if each.kind is each.KEYWORD_ONLY}
+
+
+def audit(options: argparse.Namespace) -> int:
+    """Check a dataset; print each finding, or that there is none; return 1 or 0. Other folders are bad input."""
+    from cogkit.extras.datasets.dataset import datasets
+
+    folder = Path(options.dir)
+    if not folder.exists():
+        raise InputError(options.dir, "a folder with a dataset")
+    os.listdir(folder)  # a folder that cannot be read looks like no dataset
+    every = datasets()
+    for name, dataset in every.items():
+        if dataset.looks_like(folder):
+            found = report(map(str, dataset.audit(folder)))
+            if not found:
+                print(f"{options.dir}: data of {name}, every check passed")
+            return found
+    raise InputError(f"{options.dir}, which looks like none", f"a dataset ({some(sorted(every))})")
+
+
+def _offer(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
+    """Give the parser of ``make`` the options of the dataset that it is asked for."""
+    from cogkit.extras.datasets.dataset import datasets
+
+    makers = {name: dataset.make for name, dataset in datasets().items()}
+    pairs = zip(["", *arguments], arguments, strict=False)
+    free = [text for before, text in pairs if before != "--out" and not text.startswith("-")]
+    name = next((text for text in free if text in makers), None)
+    if free and name is None:
+        choose(free[0], makers, "dataset")
+    about = f"dataset: {some(makers, last=' or ')}"
+    parser.add_argument("name", metavar="NAME", help=argparse.SUPPRESS if name else about)
+    parser.add_argument("--out", required=True, type=folder, metavar="DIR", help="folder to write")
+    if name is None:
+        parser.epilog = "cogkit make NAME --help shows the options of a dataset."
+        return
+    parser.prog = f"{parser.prog} {name}"
+    entries = {option: texts for option, *texts in _ENTRY.findall(inspect.getdoc(makers[name]) or "")}
+    for option, parameter in _own(makers[name]).items():
+        _add(parser, parameter, *entries.get(option, ("", "")))
+
+
+def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, values: str, said: str) -> None:
+    """Add an option from a keyword argument, and from what the docstring says of its values and its meaning."""
+    name, default, kind = parameter.name, parameter.default, str(parameter.annotation)
+    text = " ".join(said.replace("`", "").replace("%", "%%").split())
+    if default is not None and default is not False:
+        text = f"{text.rstrip('.')} (default {default})".strip()
+    flags = [f"--{name.replace('_', '-')}"] + ["--problems"] * (name == "n")
+    names = re.findall(r"['\"]([\w-]+)['\"]", values)
+    if kind == "bool":
+        parser.add_argument(*flags, action="store_true", default=None, help=text)
+    elif "int" in kind:
+        parser.add_argument(*flags, type=partial(whole, name), metavar="N", help=text)
+    else:
+        parser.add_argument(*flags, metavar=f"{{{','.join(names)}}}" if names else name.upper(), help=text)
+
+
+def _make(parser: Parser) -> None:
+    parser.prepare = _offer
+
+
+def _audit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dir", type=folder, metavar="DIR")
+
+
+_renderers = imports.later("cogkit.extras.datasets.blender.attribute_probe:told_apart")
+
+
+def cells() -> Sequence[Cell]:
+    """Return two cells that train a small network on one renderer's pictures and test it on another's.
+
+    That of Cycles needs Blender, or pictures that Blender drew before.
+    """
+    from cogkit.extras.datasets.blender.crops import RENDERERS, TellingConfig  # brings scenes
+
+    return [
+        Cell(f"mewl/renderers/{name.lower()}", _renderers, {
+            "quick": TellingConfig(name, (name,), scenes=12, tested=6, steps=30),
+            "lab": TellingConfig(name, RENDERERS, scenes=64, tested=31, steps=1000),
+            "paper": TellingConfig(name, RENDERERS, scenes=1000, tested=200, steps=4000),
+        })
+        for name in RENDERERS
+    ]  # fmt: skip
+
+
+def warm() -> None:
+    """Compile and keep the loops that audit pictures."""
+    from cogkit.extras.datasets.mewl import image_audit  # brings scenes
+    from cogkit.mewl.rendering import render
+    from cogkit.mewl.world.scenes import Scene
+    from cogkit.mewl.world.things import EVERY
+
+    scene = Scene(EVERY[:1], ((0.0, 0.0),), (0.0,))
+    image_audit.look(render.render(scene), scene)
+
+
+EXTRA = Extra(
+    "datasets",
+    (
+        Command("make", "write a dataset in its published layout", make, _make),
+        Command("audit", "check a dataset: exit 0 clean, 1 findings", audit, _audit),
+    ),
+    cells={"mewl": cells},
+    warm=warm,
+)

@@ -1,0 +1,196 @@
+"""The audit of a set of episodes on the disk, made here or elsewhere: its faults, and results of solvers and shortcuts.
+
+The rules depend on the set. A set with a manifest must contain what its manifest says. A ``verified`` set must keep its
+promises: one right option by the exact solver, every word heard, no English word, and no word in two parts of the
+split. The published rules leave some episodes ambiguous. In a set made ``as_published`` this is not a fault, and only
+the table of `survey` counts it. A copy without a manifest must have the published numbers of episodes. There a line for
+each task, with the field ``published quirk``, counts ambiguous episodes and gives their rate in a simulation of the
+published rules, because such episodes affect training and cannot be corrected.
+
+Faults of any set: an answer that is false in its picture, or that the exact solver rules out; a panel with a false
+name; relations and pixels that do not follow from the places of things; two equal scenes; and, if our own tracer drew
+the pictures, differences between a picture and its record (`image_audit`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.contracts import Finding, InputError
+from cogkit.core.presets import profile
+from cogkit.extras.datasets import cards
+from cogkit.extras.datasets import sets as files
+from cogkit.extras.datasets.auditing import NOTHING, QUIRK, Audit, inspect_all
+from cogkit.extras.datasets.folders import UNFINISHED
+from cogkit.extras.datasets.mewl.archives import Archive, as_number, contents
+from cogkit.extras.datasets.mewl.audit_item import Expected, Report, inspect
+from cogkit.extras.datasets.mewl.card import items_of
+from cogkit.extras.datasets.mewl.layout import Address, plan, roots
+from cogkit.mewl.problems.episodes import SIZES, TASKS
+from cogkit.mewl.rendering import render
+from cogkit.mewl.world import words
+
+# Percent of episodes by the published rules, from an independent simulation.
+_LEFT_OPEN = {"object": 0.27, "composite": 0.5, "bootstrap": 5.3}  # several options, or none, can be right
+_UNHEARD = {"object": 3.2, "composite": 7.1, "bootstrap": 25.5}  # some word is in no panel
+
+
+def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFrame]:
+    """Return every fault of a set, and a table with a summary.
+
+    ``folder`` is the set's own folder, or its parent. The table has a row for each task of the set: ``train``, ``val``
+    and ``test`` (episodes) and ``faulty`` (episodes with faults). In percent of readable episodes: ``unique`` (exactly
+    one option can be right), ``unheard`` (a word of the lexicon is in no panel), ``right`` (accuracy of the exact
+    solver, which guesses among the options that it leaves), and ``floor`` (the same for the best shortcut, whose name
+    is in ``by``).
+    """
+    audits = [_Audit(root) for root in roots(folder)]
+    findings = [finding for inspection in audits for finding in inspection.run(jobs)]
+    return findings, _table([report for inspection in audits for report in inspection.reports])
+
+
+class _Audit(Audit):
+    """The audit of one set."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.reports: list[Report] = []
+        self.plan = self._planned() if self.complete else None
+
+    def check(self, jobs: int | None) -> None:
+        self.findings += files.audit(self.root, []) + cards.audit(self.root, items_of)
+        self._strangers()
+        ours = str(self.manifest.get("renderer")).startswith(render.NAME)
+        expected = Expected(self.config if self.plan else None, ours)
+        self.reports = inspect_all(inspect, self._entries(), jobs, self.root, expected)
+        self.findings += [Finding(*fault) for report in self.reports for fault in report.faults]
+        self._pictures()
+        for report, problem in _repeats(self.reports):
+            self.report("duplicate", problem, report.address)
+        if self.plan is not None and self.config["profile"] == "verified":
+            self._words()
+        elif not self.complete:
+            self._published()
+
+    def _planned(self) -> list[Address] | None:
+        """Return the episodes that the manifest asks for; None if its options are not valid."""
+        try:
+            config = {name: self.config[name] for name in ("n", "seed", "profile", "only", "images")}
+            profile(config["profile"])
+            if self.config.get("open_hypotheses", True) is not True:
+                raise InputError(f"open hypotheses {self.config['open_hypotheses']!r}", "true, or nothing of them")
+            return plan(config["n"], config["only"])
+        except (InputError, KeyError, TypeError) as error:
+            self.report("config", f"asks for no set of episodes ({error})", files.MANIFEST)
+            return None
+
+    def _strangers(self) -> None:
+        """Report files and folders that are not parts, tasks or numbers of episodes."""
+        expected = {files.MANIFEST, files.CARD, files.METADATA, UNFINISHED, *words.PARTS}
+        strangers = [name for name in contents(self.root) if name not in expected]
+        for part in words.PARTS:
+            strangers += [f"{part}/{name}" for name in contents(self.root / part) if name not in TASKS]
+            for task in TASKS:
+                names = contents(self.root / part / task)
+                strangers += [f"{part}/{task}/{name}" for name in names if as_number(name) is None]
+        for name in strangers:
+            self.report("name", "is no part, task or number of an episode", name)
+
+    def _entries(self) -> list[tuple[Address, str | None]]:
+        """Return every episode that the manifest asks for or that exists, with its checksum in the manifest."""
+        addresses = Archive(self.root).addresses
+        if self.plan is None:
+            return [(address, None) for address in addresses]
+        sums, planned = self.manifest.get("episodes"), set(self.plan)
+        sums = sums if isinstance(sums, dict) else {}
+        for address in addresses:
+            if address not in planned:
+                self.report("name", "is none of the episodes that the manifest asks for", address)
+        return [(address, sums.get(str(address), NOTHING)) for address in dict.fromkeys([*self.plan, *addresses])]
+
+    def _pictures(self) -> None:
+        """Report missing or extra pictures, by the manifest, or without one by the other episodes."""
+        expected = any(report.pictures for report in self.reports)
+        if self.plan is not None:
+            expected = self.config["images"] is not None
+        for report in self.reports:
+            if report.pictures != expected and (self.root / str(report.address)).is_dir():
+                problem = "there are none" if expected else "there are some, of which the manifest does not know"
+                self.report("images", problem, report.address)
+
+    def _words(self) -> None:
+        """Report words that two parts of the split share, and words that are English."""
+        first: dict[str, Address] = {}
+        for report in self.reports:
+            for word in sorted(report.words):
+                if first.setdefault(word, report.address).part != report.address.part:
+                    self.report("words", f"{word!r} is said in {first[word]} too", report.address)
+                if word in words.english():
+                    self.report("words", f"{word!r} is English", report.address)
+
+    def _published(self) -> None:
+        """Report wrong numbers of episodes in a copy without a manifest, and count its quirks."""
+        counts = Counter(report.address[:2] for report in self.reports)
+        for part, size in SIZES.items():
+            for task in TASKS:
+                if counts[part, task] != size:
+                    problem = f"{counts[part, task]:,} episodes of {task} instead of the published {size:,}"
+                    self.report("counts", problem, f"{part}/{task}")
+        for task in TASKS:
+            task_reports = [report for report in self.reports if report.address.task == task and report.certificate]
+            open_ = [report for report in task_reports if report.certificate["consistent"]["exact"] != 1]
+            self._quirk("have not exactly one option that can be right", task, open_, len(task_reports), _LEFT_OPEN)
+            unheard = [report for report in task_reports if report.unheard]
+            self._quirk("have a word that no panel says", task, unheard, len(task_reports), _UNHEARD)
+        by_part = [{word for r in self.reports if r.address.part == part for word in r.words} for part in words.PARTS]
+        shared = sorted(word for word, count in Counter(chain.from_iterable(by_part)).items() if count > 1)
+        if shared:
+            self.report(QUIRK, f"{len(shared):,} words are in more than one part of the split, such as {shared[0]!r}")
+
+    def _quirk(self, what: str, task: str, reports: Sequence[Report], n: int, usual: dict[str, float]) -> None:
+        if reports:
+            share = f"{100 * len(reports) / n:.1f} %; by the published rules {usual.get(task, 0):g} %"
+            first = f"{reports[0].address} is the first"
+            self.report(QUIRK, f"{len(reports)} of {n:,} episodes of {task} ({share}) {what}; {first}")
+
+
+def _repeats(reports: Iterable[Report]) -> Iterator[tuple[Report, str]]:
+    """Yield each report that repeats a scene, its own or an earlier report's, and a sentence about it."""
+    first: dict[bytes, tuple[Address, str]] = {}
+    for report in reports:
+        repeats = []
+        for name, digest in report.scenes:
+            if digest in first:
+                repeats.append((name, *first[digest]))
+            first.setdefault(digest, (report.address, name))
+        if repeats:
+            name, address, twin = repeats[0]
+            more = f", and {len(repeats) - 1} more are like others" * (len(repeats) > 1)
+            yield report, f"{name!r} is the scene {twin!r} of {address}{more}"
+
+
+def _table(reports: Sequence[Report]) -> pd.DataFrame:
+    """Return the table of `survey`: a row for each task."""
+    rows = {}
+    for task in TASKS:
+        task_reports = [report for report in reports if report.address.task == task]
+        if not task_reports:
+            continue
+        parts = Counter(report.address.part for report in task_reports)
+        faulty = sum(bool(report.faults) for report in task_reports)
+        rows[task] = {part: parts[part] for part in words.PARTS} | {"faulty": faulty}
+        valid = [report for report in task_reports if report.certificate]
+        if valid:
+            exact = np.array([report.certificate["consistent"]["exact"] for report in valid])
+            unheard = [report.unheard for report in valid]
+            shares = {"unique": exact == 1, "unheard": unheard, "right": 1 / np.maximum(exact, 1)}
+            rows[task] |= {name: round(100 * float(np.mean(values)), 2) for name, values in shares.items()}
+            floors = pd.DataFrame([report.certificate["floors"] for report in valid]).mean()
+            rows[task] |= {"floor": round(100 * floors.max(), 1), "by": floors.idxmax()}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")

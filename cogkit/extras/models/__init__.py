@@ -1,0 +1,1 @@
+"""Language models: asked the items of any instrument, by an address, from a folder, or from a transcript."""

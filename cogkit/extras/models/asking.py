@@ -1,0 +1,274 @@
+"""Asks a language model the items of any instrument, and turns its answers into rows: ``cogkit ask``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from cogkit.core import presets, registry
+from cogkit.core.contracts import InputError, Sat, slug
+from cogkit.core.identity import items_of
+from cogkit.data import results
+from cogkit.data.home import home
+from cogkit.extras.models.interview import Interview
+from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.prompts import CUE, Prompt
+from cogkit.extras.models.lm.replies import Reply, Said, outcomes
+from cogkit.study.answers import OUTCOMES, Answers
+from cogkit.study.trials import Trials, now
+
+DEVELOPMENT = 0
+"""The public seed, whose items are for trying out. Report results on another seed, whose items nobody has seen."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What is asked: everything that a run depends on but the model.
+
+    Attributes
+    ----------
+    task : str
+        Instrument and task, such as ``mewl/shape``.
+    n : int
+        How many items; by default as many as the instrument suggests.
+    seed : int
+        Seed of the items, and of the order in which options are shown.
+    how : str
+        One of `lm.learner.HOW`.
+    pictures : bool
+        Whether items are shown as pictures.
+    profile : str
+        Which rules.
+    sitting : bool
+        Whether the items are those of a person's sitting with this seed; ``n`` is then how many it has of this task.
+
+    Raises
+    ------
+    InputError
+        There is no such task or profile, people do not sit it, or a number of items is given for a sitting.
+    """
+
+    version: ClassVar[int] = 2
+
+    task: str
+    n: int = 0
+    seed: int = DEVELOPMENT
+    how: str = "text"
+    pictures: bool = False
+    profile: str = "verified"
+    sitting: bool = field(default=False, metadata={"since": 2, "absent": False})
+
+    def __post_init__(self) -> None:
+        talk = interview(self.task)
+        presets.profile(self.profile)
+        n = talk.count(self.sat.items) if self.sitting else self.n or talk.n
+        if self.sitting and self.n not in (0, n):
+            raise InputError(f"n={self.n} for a sitting", f"0 or {n}, as many as it has")
+        object.__setattr__(self, "n", n)
+
+    @property
+    def instrument(self) -> str:
+        """The instrument's name."""
+        return self.task.partition("/")[0]
+
+    @property
+    def own_task(self) -> str:
+        """The task, as its instrument names it."""
+        return self.task.partition("/")[2]
+
+    @property
+    def item_set(self) -> str:
+        """The hash of the items: two runs with the same one had the same items."""
+        return items_of(self.instrument, self.profile, self.seed, self.sat.of if self.sitting else self.n)
+
+    @property
+    def sat(self) -> Sat:
+        """What a person's sitting with this seed has of the task, whether it is asked or not."""
+        return _sat(self.task, self.profile, self.seed)
+
+
+@dataclass(frozen=True)
+class Run(Asking):
+    """What is asked of a model: with the model and its settings, as `lm.kept.Participant.identity` has them."""
+
+    model: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What came of asking.
+
+    Attributes
+    ----------
+    run : Run
+    answers : study.answers.Answers
+        As the instrument's ``judge`` returns them.
+    rows : list of dict
+        Result rows, as the instrument's ``summarise`` returns them. Their source names the set of items.
+    """
+
+    run: Run
+    answers: Answers
+    rows: list[dict[str, Any]]
+
+    @property
+    def replies(self) -> list[Reply]:
+        """Every reply, in the order of the answers."""
+        told = self.answers.replies
+        return [] if told is None else [reply for reply in told.ravel() if reply is not None]
+
+    @property
+    def outcomes(self) -> pd.DataFrame:
+        """How many questions were answered, refused, …; see `lm.replies.outcomes`."""
+        return outcomes(self.replies)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each metric, with the shares of all outcomes beside it.
+
+        Columns: task, who, metric, value, low, high, n, answered, refused, unparsed, truncated, failed, tokens, cost.
+        """
+        told = self.outcomes.set_index("outcome")
+        table = pd.DataFrame([row for row in self.rows if row["metric"] not in OUTCOMES])
+        table = table[["task", "who", "metric", "value", "low", "high", "n"]]
+        tokens = int(told[["tokens_in", "tokens_out"]].to_numpy().sum())
+        return table.assign(**told["share"], tokens=tokens, cost=told["cost"].sum())
+
+    def trials(self) -> pd.DataFrame:
+        """Return every answer as a trial row, with prompt, words, outcome and the set of items in ``extra``."""
+        trials = self.answers.to_trials(limit=10**9)
+        trials["sitting"] = f"{slug(self.answers.who)}-{slug(self.run.task)}-{self.run.item_set}"
+        trials["extra"] = [{**extra, "items": self.run.item_set} for extra in trials["extra"]]
+        trials["order"] = range(len(trials))
+        return trials.assign(preset="lab", at=now())
+
+    def store(self, trials: Trials | None = None, root: Path | str | None = None, device: str = "") -> Path:
+        """Write result rows and trial rows, in place of those of the same run before; return the file of results.
+
+        ``trials`` and ``root`` are by default the database and the results of the reader. ``device`` is what the model
+        ran on, by default this machine.
+        """
+        run, seconds = self.run, sum(reply.said.seconds for reply in self.replies)
+        cell = "/".join(map(slug, (run.instrument, self.answers.who, *run.own_task.split("/"))))
+        made = results.manifest(cell, run, run.profile, "lab", run.seed, seconds)
+        made = replace(made, device=device or made.device)
+        path = results.Store(root or home() / "results").write(made, self.rows)
+        (trials or Trials()).replace(self.trials().to_dict("records"))
+        return path
+
+
+def tasks(*names: str, pictures: bool = False) -> list[str]:
+    """Return every task that a language model can be asked, as ``instrument/task``; of these instruments, or of all.
+
+    With ``pictures``, only those whose items can be shown as pictures.
+
+    Examples
+    --------
+    >>> tasks("mewl")[0], tasks("equivalence", pictures=True)
+    ('mewl/shape', [])
+    """
+    parts = {name: registry.part("models", name) for name in names or sorted(registry.names())}
+    talks = {name: part.INTERVIEW for name, part in parts.items() if part}
+    listing = {name: talk.pictures if pictures else talk.tasks for name, talk in talks.items()}
+    return [f"{name}/{task}" for name, listed in listing.items() if listed for task in listed()]
+
+
+def interview(task: str) -> Interview:
+    """Return how the instrument of a task asks; `InputError` if there is no such task."""
+    presets.choose(task, tasks(), "task to ask")
+    part = registry.part("models", task.partition("/")[0])
+    assert part is not None  # else `tasks` had not listed it
+    return part.INTERVIEW
+
+
+def ask(participant: Participant, asking: Asking, items: Any = None) -> Asked:
+    """Return a model's answers to the items of a task, and their result rows.
+
+    ``items`` are by default those of the task, of its seed and number. Raises `InputError` if there is no such task, or
+    it has no pictures.
+
+    Examples
+    --------
+    >>> ask(First(), Asking("mewl/shape", n=3)).outcomes.n.tolist()
+    [3, 0, 0, 0, 0]
+    """
+    talk = interview(asking.task)
+    if asking.pictures and asking.task not in tasks(asking.instrument, pictures=True):
+        raise InputError(f"pictures of {asking.task}", "a task with pictures", "ask it in words")
+    items = asked_items(asking) if items is None else items
+    task = asking.sat.task if asking.sitting else asking.own_task
+    learner = talk.learner(participant, task, how=asking.how, pictures=asking.pictures, seed=asking.seed)
+    answers = talk.judge(learner, items, profile=asking.profile, seed=asking.seed)
+    run = Run(**{part.name: getattr(asking, part.name) for part in fields(Asking)}, model=participant.identity)
+    source = f"cogkit ask, items {run.item_set}"
+    return Asked(run, answers, [row | {"source": source} for row in talk.summarise(answers)])
+
+
+def asked_items(asking: Asking) -> Any:
+    """Return the items that are asked, as the instrument has them."""
+    if asking.sitting:
+        return asking.sat.items
+    return interview(asking.task).items(asking.own_task, asking.n, profile=asking.profile, seed=asking.seed)
+
+
+@lru_cache(maxsize=8)
+def _sat(task: str, profile: str, seed: int) -> Sat:
+    instrument, _, own = task.partition("/")
+    sitting = interview(task).sitting
+    if sitting is None:
+        raise InputError(f"a sitting of {instrument}", "an instrument with a study of people")
+    return sitting(own, profile=profile, seed=seed)
+
+
+def recordings(instrument: str) -> list[Path]:
+    """Return the transcripts that come with the package: answers of models to an instrument's tasks, by our own runs.
+
+    `lm.transcript.recorded` makes participants of them; their result rows are among `data.results.shipped`.
+
+    Examples
+    --------
+    >>> [path.name for path in recordings("mewl")]
+    ['gemma-3-270m-q4-k-m.jsonl.xz']
+    """
+    return sorted((results.shipped_folder(instrument) / "asked").glob("*.jsonl.xz"))
+
+
+class First:
+    """A participant that always takes the first option, and remembers what it was asked. It is no model.
+
+    Its prompts are what a dry run counts. In a game they are as many as a player without any idea needs.
+    """
+
+    name, identity = "first option", {"model": "first option"}
+
+    def __init__(self) -> None:
+        self.asked: list[Prompt] = []
+
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield the first option of each prompt."""
+        self.asked += prompts
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            n = len(prompt.endings)
+            yield number, Said(text=f"{CUE} {prompt.options[0]}", logs=(0.0,) * n, sizes=(1,) * n)
+
+
+def prompts(asking: Asking, items: Any = None) -> list[Prompt]:
+    """Return the prompts that a run would send, if the model took the first option every time; nobody is asked.
+
+    ``items`` are as for `ask`.
+
+    Examples
+    --------
+    >>> len(prompts(Asking("mewl/shape", n=3)))
+    3
+    """
+    first = First()
+    ask(first, asking, items)
+    return first.asked

@@ -1,0 +1,3 @@
+"""Bongard-LOGO for language models."""
+
+from cogkit.extras.models.bongard.concepts import INTERVIEW as INTERVIEW

@@ -1,0 +1,68 @@
+"""What ``cogkit ask`` does: it asks, keeps, prints and stores."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from collections import Counter
+
+import pandas as pd
+from tqdm import tqdm
+
+from cogkit.core.contracts import InputError, some
+from cogkit.data import results
+from cogkit.data.home import home
+from cogkit.extras.models import asking
+from cogkit.extras.models.lm.address import Address, Prices
+from cogkit.extras.models.lm.kept import Answers, Kept
+from cogkit.extras.models.lm.local import Local, local
+from cogkit.extras.models.lm.replies import places
+from cogkit.extras.models.lm.transcript import ENDINGS, Recorded, Recording, recorded
+
+_PUBLIC = "These are the items of the public seed, for trying out. Report results on another one: --seed N."
+
+
+def ask(options: argparse.Namespace) -> int:
+    """Ask a language model tasks; return 0 if at least one question of each was answered, else 1."""
+    known = asking.tasks(pictures=options.images)
+    if not (wanted := fnmatch.filter(known, options.task)):
+        what = "a task with pictures" if options.images else "a task"
+        raise InputError(repr(options.task), f"{what}, or a pattern of tasks, among {some(known)}")
+    names = {"n": options.n, "seed": options.seed, "how": options.how, "pictures": options.images}
+    names["sitting"] = options.sitting
+    runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
+    model = _participant(options)
+    kept = Kept(model, Answers(home() / "answers.sqlite"))
+    if options.dry_run:
+        left = kept.missing([prompt for run in runs for prompt in asking.prompts(run)])
+        print(f"{len(left):,} questions would be sent" + (f": {model.priced(left)}" if len(left) else ""))
+        return 0
+    device = str(model.about.get("device", "")) if isinstance(model, Recorded) else results.device()
+    recording, done = Recording(kept), []
+    for run in tqdm(runs, "tasks", disable=len(runs) < 2, leave=False):
+        done.append(asked := asking.ask(recording, run))
+        asked.store(root=options.out, device=device)
+    print(pd.concat([asked.table() for asked in done]).to_string(index=False, float_format="{:.3f}".format, na_rep=""))
+    if options.seed == asking.DEVELOPMENT:
+        print(_PUBLIC)
+    replies = [reply for asked in done for reply in asked.replies]
+    if len(chosen := places(replies)):
+        print("chosen by place: " + ", ".join(f"{share:.2f}" for share in chosen["chosen"]))
+    for reason, n in Counter(reply.said.problem for reply in replies if reply.said.problem).most_common(3):
+        print(f"{n} failed: {reason}")
+    if options.save:
+        print(recording.write(options.save, tasks=wanted, device=device))
+    return int(any(asked.outcomes.n[0] == 0 for asked in done))
+
+
+def _participant(options: argparse.Namespace) -> Address | Local | Recorded:
+    """Return the model that the options name: behind an address, in a folder, or in a transcript."""
+    if options.address:
+        prices = Prices(*options.price) if options.price else Prices()
+        return Address(
+            options.address, options.model, chat=not options.complete, tokens=options.tokens, at_once=options.at_once,
+            temperature=options.temperature, prices=prices, most=options.max_cost,
+        )  # fmt: skip
+    if options.model.endswith(ENDINGS):
+        return recorded(options.model)
+    return local(options.model, chat=not options.complete, tokens=options.tokens)

@@ -1,0 +1,157 @@
+"""A language model among everybody else: on one task, on the common scale, and by the places that it chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from cogkit.app import gallery, scale
+from cogkit.core.contracts import InputError
+from cogkit.extras.models import asking
+from cogkit.extras.models.lm.replies import places
+from cogkit.extras.models.partner import Partner, Sheet
+from cogkit.ui import dots, theme
+from cogkit.ui.parts import in_words, span
+from cogkit.ui.scale_map import Map
+from cogkit.ui.tables import Table, readable
+
+_BESIDE = ("floor", "observer", "person", "you")  # who stands beside the model
+_NAMES = {"accuracy": "share right", "A_c": "accuracy above chance"}
+_KEYS = "◆ the model, ● people, ★ you; strokes: shortcuts (grey) and ideal observers (green)"
+
+
+def players(partner: Partner, rows: pd.DataFrame, task: str) -> pd.DataFrame:
+    """Return the model, and the floors, observers and people on a task, with their shares right.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of everybody, such as `app.scale.result_rows` gives, and the reader's own.
+    task : str
+        As ``instrument/task``. If its rows are divided, as in stimulus equivalence, each part has rows of its own.
+
+    Returns
+    -------
+    DataFrame
+        Columns part, who, kind, inputs, component, value, low, high, n: one row for each run of a player. The component
+        is accuracy, or A_c for tasks whose rows have no share right, such as those of GR*.
+    """
+    instrument, _, own = task.partition("/")
+    table = scale.everybody(rows[rows.instrument == instrument])
+    here = table.task.map(lambda name: name.startswith(f"{own}/") or _is_of(name, own))
+    asked = table[here & (table.kind.isin(_BESIDE) | (table.who == partner.who))]
+    asked = asked[asked.component == ("accuracy" if (asked.component == "accuracy").any() else "A_c")]
+    part = [name.removeprefix(f"{own}/") if name.startswith(f"{own}/") else own for name in asked.task]
+    columns = ["part", "who", "kind", "inputs", "component", "value", "low", "high", "n"]
+    return asked.assign(part=part)[columns].reset_index(drop=True)
+
+
+def _is_of(name: str, task: str) -> bool:
+    """Return whether rows of this name tell of a task: of itself, or of the family that it is a member of by number."""
+    return name in (task, task.rstrip("0123456789").rstrip())
+
+
+def players_table(partner: Partner, rows: pd.DataFrame, task: str) -> Table:
+    """Return `players` as a house table, the best first; several runs have their mean, and the widest interval."""
+    table = _named(players(partner, rows, task))
+    name = _NAMES[_component(table)]
+    columns = {"value": "mean", "low": "min", "high": "max", "n": "max"}
+    runs = table.groupby(["part", "who", "kind", "inputs"], sort=False).agg(columns).reset_index()
+    runs = runs.sort_values(["part", "value"], ascending=[True, False], kind="stable")
+    return readable(runs.drop(columns=["part"] * (table.part.nunique() < 2)), labels={"value": name})
+
+
+def one_task(partner: Partner, rows: pd.DataFrame, task: str) -> go.Figure:
+    """Return a figure of `players`: a row for each, a panel for each part of the task."""
+    table = players(partner, rows, task)
+    if table.empty:
+        raise InputError(f"no result on {task}", "a task that somebody answered")
+    table = _named(table)
+    given = table.kind.isin(["model", "person", "you"])
+    names = (table.who + " (" + table.inputs + ")").where(given, table.who)
+    shown = dots.standings(table.assign(source=""), ("printed",), names)
+    note = f"n = {span(shown.n)} answers a mark; lines: 95 %<br>{_KEYS}"
+    words = in_words(shown, "name", "part")
+    name = _NAMES[_component(table)]
+    return dots.dots(
+        shown.sort_values("line", kind="stable"), "part", "line", f"Everybody on {task}", note, f"{name} (better →)",
+        f"{name.capitalize()}. {words}.", mark=dots.player_mark, series=["name", "kind"], shared=True,
+    )  # fmt: skip
+
+
+def _component(table: pd.DataFrame) -> str:
+    return table.component.iloc[0] if len(table) else "accuracy"
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """Return players with the words that readers know: if there is one observer, it is the ideal observer."""
+    is_observer = table.kind == "observer"
+    alone = table.who[is_observer].nunique() == 1
+    return table.assign(who=table.who.mask(is_observer & alone, theme.WHO["observer"].label))
+
+
+def compared(partner: Partner, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the model on the common scale, and the best floor, observer and person on each of its tasks.
+
+    Columns as in `app.scale.standings`; a row for each player.
+    """
+    table = scale.everybody(rows)
+    own = table[table.who == partner.who]
+    parts = [own]
+    for instrument, task in own[["instrument", "task"]].drop_duplicates().itertuples(index=False):
+        here = (table.instrument == instrument) & table.task.map(lambda name, own=task: _is_of(name, own))
+        parts.append(table[here & table.kind.isin(_BESIDE)].assign(task=task))
+    everybody = scale.standings(pd.concat(parts)).dropna(subset="value")
+    best = everybody.sort_values("value", ascending=False, kind="stable")
+    best = best.drop_duplicates(["instrument", "profile", "task", "kind"])
+    return best.sort_index().reset_index(drop=True)
+
+
+def on_the_scale(table: pd.DataFrame) -> Map:
+    """Return the map of a table of `compared`: every mark has its interval, every row leads to its notebook."""
+    return Map(table.assign(named=True), gallery.places("scale"), scale.ROLES)
+
+
+def headline(partner: Partner, table: pd.DataFrame) -> str:
+    """Return on how many tasks of a table of `compared` the model is above the best floor, in one sentence.
+
+    It is above if its interval is, the floor's own interval allowed for.
+    """
+    own = table[(table.who == partner.who) & table.floor.notna()]
+    above = int((own.above_floor_low > 0).sum())
+    return (
+        f"{partner.name} is above the best shortcut on {above} of {len(own)} tasks, as far as the intervals can tell."
+    )
+
+
+def by_place(partner: Partner, tasks: Sequence[str], items: int = 20) -> Table:
+    """Return for each task with lettered options which place the model chose most, and how often.
+
+    Tasks without letters are left out: where a likelihood is asked of each option alone, there are no places. A
+    recorded model is asked so many ``items`` of a task; one behind an address no more than beside the reader.
+    """
+    names, lines = ["task", "options", "place chosen most", "chosen", "if places did not matter", "n"], []
+    for task in tasks:
+        if asking.prompts(partner.asking(task, 1))[0].labelled:
+            table = places(partner.ask(task, items).replies if partner.is_recorded else Sheet(partner, task).replies)
+            if len(table):
+                most = table.loc[table.chosen.idxmax()]
+                lines.append((task, len(table), int(most.place), most.chosen, most.due, int(most.n)))
+    return readable(pd.DataFrame(lines, columns=names))
+
+
+def by_length(partner: Partner, tasks: Sequence[str], n: int) -> Table:
+    """Return how often a recorded model is right if its likelihoods are taken per token, and if they are summed.
+
+    Both are read from the same answers. *same choice* is the share of questions in which they choose the same option.
+    """
+    lines = []
+    for task in tasks:
+        mean, total = (partner.ask(task, n, how) for how in ("mean", "sum"))
+        shares = [asked.answers.to_trials()["correct"].mean() for asked in (mean, total)]
+        pairs = zip(mean.replies, total.replies, strict=True)
+        same = sum(one.choice == other.choice for one, other in pairs) / len(mean.replies)
+        lines.append((task, *shares, same, len(mean.replies)))
+    return readable(pd.DataFrame(lines, columns=["task", "right per token", "right by sum", "same choice", "n"]))

@@ -1,0 +1,251 @@
+"""Every task that a language model can be asked, as a task of Inspect AI: ``inspect eval cogkit/mewl_shape``.
+
+Inspect finds this module by its entry point. The same code as in ``cogkit ask`` words, reads and scores each item; only
+the model is Inspect's. `asked` makes result rows of a log again. Needs the extra ``[models]``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypedDict
+
+import anyio
+import pandas as pd
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    Content,
+    ContentImage,
+    ContentText,
+    Model,
+    get_model,
+)
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from cogkit.core import registry
+from cogkit.core.contracts import InputError
+from cogkit.data import foreign
+from cogkit.extras.models import asking
+from cogkit.extras.models.lm.address import messages
+from cogkit.extras.models.lm.prompts import Prompt
+from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.transcript import Recorded
+
+OURS = "cogkit"  # the entry of metadata that is ours
+_ROLES: dict[str, Callable[..., ChatMessage]] = {
+    "system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant,
+}  # fmt: skip
+_ENDS = {"max_tokens": "length", "model_length": "length"}  # Inspect's names of ends, where they differ
+
+
+class Identity(TypedDict):
+    """The model and its settings."""
+
+    model: str
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class About:
+    """What a log says of its task: what is asked, the hash of its items, and who is shown beside."""
+
+    asking: dict[str, Any]
+    items: str
+    beside: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """What a sample of a log keeps of its item: who answered, its words by the question's key, and their score."""
+
+    identity: Identity
+    said: dict[str, dict[str, Any]]
+    responses: list[Any]
+    outcomes: list[str]
+    score: float
+
+
+class Voice:
+    """The model of an Inspect run, as a participant; it speaks from a worker thread."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.name = model, str(model)
+        self.said: dict[str, Said] = {}
+
+    @property
+    def identity(self) -> Identity:
+        """The model and the settings of the run."""
+        return {"model": self.name, "settings": self.model.config.model_dump(exclude_none=True, mode="json")}
+
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield the number of each prompt and what the model says; Inspect runs many items side by side."""
+        for number, prompt in enumerate(prompts):
+            if prompt.endings:
+                raise InputError("probabilities of Inspect", "answers in words", "ask by cogkit ask --how mean")
+            begin(number)
+            output = anyio.from_thread.run(self.model.generate, _messages(prompt))
+            usage, reason = output.usage, output.stop_reason
+            said = Said(
+                text=output.completion, end=str(_ENDS.get(reason, reason)), seconds=output.time or 0.0,
+                tokens_in=usage.input_tokens if usage else 0, tokens_out=usage.output_tokens if usage else 0,
+                problem=output.error or "",
+            )  # fmt: skip
+            self.said[prompt.key(self.identity)] = said
+            yield number, said
+
+
+def _messages(prompt: Prompt) -> list[ChatMessage]:
+    """Return the turns of a prompt as Inspect's messages."""
+    return [_ROLES[turn["role"]](content=_content(turn["content"])) for turn in messages(prompt)]
+
+
+def _content(content: str | list[dict[str, Any]]) -> str | list[Content]:
+    if isinstance(content, str):
+        return content
+    return [
+        ContentText(text=part["text"]) if part["type"] == "text" else ContentImage(image=part["image_url"]["url"])
+        for part in content
+    ]
+
+
+@solver
+def sitting(what: asking.Asking, items: Any) -> Solver:
+    """Let the model answer one item, and keep what it said and what it scored in the sample's metadata."""
+    single = asking.interview(what.task).single
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        voice = Voice(get_model())
+        item = single(items, state.metadata["item"])
+        done = await anyio.to_thread.run_sync(partial(asking.ask, voice, what, item))
+        trials = done.trials()
+        kept = Sitting(
+            identity=voice.identity,
+            said={key: asdict(said) for key, said in voice.said.items()},
+            responses=trials["response"].tolist(),
+            outcomes=[reply.outcome for reply in done.replies],
+            score=float(trials["score"].mean()),
+        )
+        state.metadata[OURS] = asdict(kept)
+        for reply in done.replies:
+            state.messages += [*_messages(reply.prompt)[len(state.messages) > 1 :], _said(reply.said)]
+        return state
+
+    return solve
+
+
+def _said(said: Said) -> ChatMessage:
+    return ChatMessageAssistant(content=said.text)
+
+
+@scorer(metrics=[mean(), stderr()])
+def judged() -> Scorer:
+    """Return the score that the instrument's own judge gave: the mean of the item's trial rows."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        ours = state.metadata[OURS]
+        answer = ", ".join(map(str, ours["responses"]))
+        return Score(value=ours["score"], answer=answer, metadata={"outcomes": ours["outcomes"]})
+
+    return score
+
+
+def beside(what: asking.Asking) -> list[dict[str, Any]]:
+    """Return the floors, ideal observers and people of a task, as far as the package has them, for a log's metadata."""
+    rows = registry.instrument(what.instrument).all_rows
+    table: pd.DataFrame = rows(what.profile) if rows else pd.DataFrame(columns=["kind", "task"])
+    here = (table["task"] == what.own_task) | table["task"].str.startswith(f"{what.own_task}/")
+    columns = ["task", "who", "kind", "inputs", "metric", "value", "low", "high", "n"]
+    table = table[here & table["kind"].isin(["floor", "observer", "person"])]
+    return json.loads(table.reindex(columns=columns).to_json(orient="records"))
+
+
+def inspect_task(what: asking.Asking) -> Task:
+    """Return the Inspect task of what is asked; its metadata names the items, floors, ideal observers and people."""
+    talk, items = asking.interview(what.task), asking.asked_items(what)
+    samples = []
+    for k in range(talk.count(items)):
+        first = asking.prompts(what, talk.single(items, k))[0]
+        samples.append(Sample(id=k, input=first.text, metadata={"item": k}))
+    about = asdict(About(asdict(what), what.item_set, beside(what)))
+    return Task(
+        dataset=MemoryDataset(samples, name=what.task), solver=sitting(what, items), scorer=judged(),
+        metadata={OURS: about}, version=what.item_set,
+    )  # fmt: skip
+
+
+def name_of(task_name: str) -> str:
+    """Return a task's name in Inspect.
+
+    Examples
+    --------
+    >>> name_of("tiles/copy/abstract")
+    'tiles_copy_abstract'
+    """
+    return re.sub(r"\W+", "_", task_name)
+
+
+def _registered(name: str) -> Callable[..., Task]:
+    """Register one task with Inspect, and return it."""
+
+    def made(
+        n: int = 0, seed: int = asking.DEVELOPMENT, images: bool = False, profile: str = "verified",
+        sitting: bool = False,
+    ) -> Task:  # fmt: skip
+        return inspect_task(asking.Asking(name, n, seed, "text", images, profile, sitting))
+
+    return task(name=name_of(name))(made)
+
+
+TASKS = {name: _registered(name) for name in asking.tasks()}
+
+
+def asked(log: Path | str) -> asking.Asked:
+    """Return answers and result rows of an Inspect log, the same that ``cogkit ask`` would give for these answers.
+
+    Two items that look alike have one question, and the answer to it that came last.
+
+    Raises
+    ------
+    InputError
+        The file is no Inspect log, or a damaged one, or none of a task of ours, or an item in it was not finished.
+    """
+    foreign.regular(log, None, "an Inspect log")
+    try:
+        spoilt = _damaged(log)
+        held = read_eval_log(str(log))
+    except Exception as error:  # a foreign file makes it raise many kinds of error
+        raise InputError(f"{log} ({error!r:.120})", "an Inspect log") from None
+    if spoilt:
+        raise InputError(f"{log} ({spoilt} is damaged)", "an Inspect log")
+    about = (held.eval.metadata or {}).get(OURS)
+    found = [sample.metadata.get(OURS, {}) for sample in held.samples or []]
+    if not about or not found or not all(found):
+        got = f"{log} with {sum(not kept for kept in found)} unfinished items"
+        raise InputError(got, "a finished log of a cogkit task")
+    what = foreign.record(asking.Asking, foreign.record(About, about, f"{log}").asking, f"{log}")
+    sittings = [foreign.record(Sitting, kept, f"{log}") for kept in found]
+    said = {key: foreign.record(Said, words, f"{log}") for kept in sittings for key, words in kept.said.items()}
+    identity = sittings[0].identity
+    return asking.ask(Recorded(identity["model"], identity, said, about), what)
+
+
+def _damaged(log: Path | str) -> str | None:
+    """Return the first file in a packed log whose checksum is wrong; Inspect does not look at checksums."""
+    if not zipfile.is_zipfile(log):  # a log in JSON
+        return None
+    with zipfile.ZipFile(log) as archive:
+        return archive.testzip()

@@ -1,0 +1,1 @@
+"""Language models: how one is asked, what it replied, and where replies are kept."""

@@ -1,0 +1,70 @@
+"""Models in one GGUF file, as llama.cpp has them: turned once into a folder that transformers reads."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+from cogkit.core.contracts import InputError
+from cogkit.data import foreign
+from cogkit.data.home import home
+
+_MAGIC = b"GGUF"
+_WANTED = "a causal language model in a GGUF file"
+
+
+def folder_of(path: Path | str) -> Path:
+    """Return the folder with the model of a GGUF file as safetensors, and its tokenizer.
+
+    The first call takes about a minute for each 300 million numbers, and four bytes for each on the disk, in the folder
+    ``models`` of ``COGKIT_HOME``. The file is recognised by its content, wherever it lies.
+
+    Raises
+    ------
+    InputError
+        The file is no such model, or transformers, gguf or accelerate is not installed (extra ``[models]``).
+    """
+    path = foreign.regular(path, None, _WANTED)
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise InputError(f"{path}, which does not begin as one", _WANTED)
+        file.seek(0)
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    folder = home() / "models" / f"{path.stem}-{digest[:12]}"
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
+        try:
+            _convert(path, draft)
+            draft.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # otherwise another process was first
+                raise
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    return folder
+
+
+def _convert(path: Path, folder: Path) -> None:
+    """Write the model of a GGUF file into a folder, with plain numbers of 32 bits."""
+    try:
+        import accelerate  # noqa: F401 - an extra's, which transformers asks for late and in other words
+        import gguf  # noqa: F401 - as above
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+    except ImportError as error:
+        raise InputError(f"no {error.name}", "the extra [models]", "pip install 'cogkit[models]'") from None
+    where = {"gguf_file": path.name, "local_files_only": True, "trust_remote_code": False}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(path.parent, **where)
+        model = AutoModelForCausalLM.from_pretrained(path.parent, dtype=torch.float32, **where)
+    except Exception as error:  # of a foreign file, transformers raises any exception
+        reason = str(error).strip().partition("\n")[0][:160]
+        raise InputError(f"{path} ({reason})", _WANTED) from None
+    # Its numbers are plain by now, but transformers refuses to save what was packed.
+    setattr(model, "hf_quantizer", None)  # noqa: B010 - a torch module, to type checkers, has modules alone
+    vars(model.config).pop("quantization_config", None)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)

@@ -1,0 +1,107 @@
+"""What the language learners of all instruments share: they ask a participant, and read what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.prompts import Prompt, rotation
+from cogkit.extras.models.lm.replies import Reply, Said, read
+
+HOW = {  # what an answer is taken from, and how a learner's name says it
+    "text": "by its words",
+    "mean": "by likelihood",
+    "sum": "by summed likelihood",
+}
+"""Where an answer comes from: what the model says, or the probability of each option, per token or as a whole."""
+
+
+class Asked:
+    """A language model as a learner of an instrument, whose own class writes the prompts.
+
+    Scores from words and scores from probabilities are different learners, and their names say so.
+
+    Parameters
+    ----------
+    participant : Participant
+    how : {"text", "mean", "sum"}
+        One of `HOW`: the model's words, or the mean or the sum of the logarithms of the probabilities of an option's
+        tokens. A sum favours short options.
+    seed : int
+        Seed of the order in which the options are shown.
+    pictures : bool
+        Whether it sees pictures, in place of words about them. They are asked for words alone.
+
+    Attributes
+    ----------
+    replies : list of Reply
+        What became of the questions of the last call, in their order.
+    """
+
+    kind, abstains = "model", True
+    inputs: str
+
+    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:
+        if presets.choose(how, HOW, "way of asking") != "text" and pictures:
+            raise InputError(f"{how} of pictures", "how='text' for pictures: probabilities are asked of texts alone")
+        self.participant, self.how, self.seed, self.pictures = participant, how, seed, pictures
+        self.name = f"{participant.name}, {HOW[how]}"
+        self.replies: list[Reply] = []
+
+    def ask(self, prompts: Sequence[Prompt], orders: Sequence[Sequence[int]] | None = None) -> list[Reply]:
+        """Return the replies to some prompts, in their order, and keep them in ``replies``.
+
+        ``orders`` gives for each prompt the numbers of the options in the order shown; their own order by default.
+        """
+        said = dict(self.participant.say(prompts))
+        replies = [self._read(prompt, said[number]) for number, prompt in enumerate(prompts)]
+        if orders is not None:
+            replies = [replace(reply, order=tuple(map(int, o))) for reply, o in zip(replies, orders, strict=True)]
+        self.replies = replies
+        return replies
+
+    def _read(self, prompt: Prompt, said: Said) -> Reply:
+        """Return a reply, whose choice is the option with the best score."""
+        reply = read(prompt, said)
+        if reply.outcome != "answered" or self.how != "mean":
+            return reply
+        return replace(reply, choice=int(np.argmax(self._logs(said))))
+
+    def _logs(self, said: Said) -> np.ndarray:
+        """Return the logarithm of each ending's probability, as a whole or per token."""
+        return np.array(said.logs) / (1 if self.how == "sum" else np.maximum(said.sizes, 1))
+
+    def scores(self, replies: Sequence[Reply], options: int) -> np.ndarray:
+        """Return a score for each option as the instrument numbers it, (n, options); a row of NaN for no answer.
+
+        From words 1 for the named option and 0 for the others, from probabilities their logarithms, and minus infinity
+        for an option that was not shown.
+        """
+        scores = np.full((len(replies), options), np.nan)
+        for row, reply in zip(scores, replies, strict=True):
+            if reply.outcome != "answered":
+                continue
+            if self.how == "text":
+                row[:] = 0
+                row[reply.option] = 1
+            else:
+                row[:] = -np.inf  # of options that were not shown
+                row[list(reply.order or range(options))] = self._logs(reply.said)
+        return scores
+
+    def chances(self, replies: Sequence[Reply], options: int) -> np.ndarray:
+        """Return the chance of each option, (n, options): rows that sum to 1, or NaN for no answer."""
+        scores = self.scores(replies, options)
+        if self.how == "text":
+            return scores
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def order(self, item: str, options: int) -> np.ndarray:
+        """Return the order in which to show the options of an item; likelihood sees one option at a time."""
+        return rotation(item, options, self.seed) if self.how == "text" else np.arange(options)

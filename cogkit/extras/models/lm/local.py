@@ -1,0 +1,198 @@
+"""A causal language model in a local folder: what it says, or how probable it finds each option.
+
+The folder is as transformers saves it (extra ``[models]``). Nothing is downloaded, no pickled file is read, and no code
+from the folder is run.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cogkit.core.contracts import InputError
+from cogkit.extras.models.lm.gguf import folder_of
+from cogkit.extras.models.lm.prompts import CUE, Prompt
+from cogkit.extras.models.lm.replies import Said
+from cogkit.learning import pretrained
+
+_AT_ONCE = 64  # endings in a batch
+_DIGITS = 3  # of the logarithm of a probability: those that follow differ between processors
+
+
+class Local:
+    """A causal language model and its tokenizer, from transformers, as a participant.
+
+    What one prompt shares with the one before it, such as a long list of examples, is not computed again. Logarithms of
+    probabilities are rounded to a thousandth, so that a transcript of them takes little room.
+
+    Parameters
+    ----------
+    model, tokenizer
+        The tokenizer must be a fast one, because it knows the places of its tokens.
+    name : str
+    digest : str
+        The SHA-256 of the weights, by which kept answers recognise the model.
+    chat : bool
+        Whether prompts go through the tokenizer's chat template; otherwise the model continues their text.
+    tokens : int
+        The longest answer in words.
+
+    Raises
+    ------
+    InputError
+        The tokenizer is a slow one or has no chat template, or a prompt is longer than the model can read.
+    """
+
+    def __init__(self, model, tokenizer, name: str, digest: str = "", chat: bool = False, tokens: int = 16) -> None:
+        if not getattr(tokenizer, "is_fast", False):
+            raise InputError("a slow tokenizer", "a fast one, with a tokenizer.json beside the weights")
+        if chat and not getattr(tokenizer, "chat_template", None):
+            raise InputError(f"{name}, which has no chat template", "a model that was made for chats", "chat=False")
+        self.model, self.tokenizer, self.name = model.eval(), tokenizer, name
+        self.digest, self.chat, self.tokens = digest, chat, tokens
+        self._ids: list[int] = []  # the tokens that the cache holds
+        self._cache: Any = None
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The model, by its weights, and the settings that its answers depend on."""
+        return {"model": self.name, "weights": self.digest, "chat": self.chat, "tokens": self.tokens}
+
+    def priced(self, prompts: Sequence[Prompt]) -> str:
+        """Return what it would take to ask: nothing but time."""
+        return f"{self.name} runs on this machine, at no price"
+
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield the number of each prompt and what the model says, one after the other."""
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            start = time.monotonic()
+            if prompt.pictures:
+                raise InputError(f"pictures for {self.name}", "questions in words for a causal language model")
+            fields = self._likely(prompt) if prompt.endings else self._spoken(prompt)
+            yield number, Said(seconds=round(time.monotonic() - start, 2), **fields)
+
+    def _likely(self, prompt: Prompt) -> dict[str, Any]:
+        """Return the fields of an answer by probabilities."""
+        bos, text = self.tokenizer.bos_token or "", prompt.text
+        rows = []
+        for ending in prompt.endings:
+            row = self.tokenizer(bos + text + ending, return_offsets_mapping=True, add_special_tokens=False)
+            own = [end > len(bos) + len(text) for _, end in row["offset_mapping"]]
+            rows.append((row["input_ids"], own.index(True)))
+        # A token may reach over the edge of the text, so the endings can part before it ends.
+        shared = min(first for _, first in rows)
+        while shared and len({tuple(ids[:shared]) for ids, _ in rows}) > 1:
+            shared -= 1
+        self._fits(max(len(ids) for ids, _ in rows))
+        # What each token is predicted from: one pass for each different beginning of an ending.
+        tails = [tuple(ids[shared:]) for ids, _ in rows]
+        beginnings = {tail[:k] for tail in tails for k in range(1, len(tail))}
+        known = {(): self._after(rows[0][0][:shared])}
+        longest = sorted(b for b in beginnings if not any(o[: len(b)] == b and o != b for o in beginnings))
+        for at in range(0, len(longest), _AT_ONCE):
+            known |= self._ahead(longest[at : at + _AT_ONCE])
+        logs, sizes = [], []
+        for (_, first), tail in zip(rows, tails, strict=True):
+            own = range(first - shared, len(tail))
+            logs.append(round(math.fsum(float(known[tail[:k]][tail[k]]) for k in own), _DIGITS))
+            sizes.append(len(own))
+        return {"end": "stop", "logs": tuple(logs), "sizes": tuple(sizes), "tokens_in": len(rows[0][0])}
+
+    def _spoken(self, prompt: Prompt) -> dict[str, Any]:
+        """Return the fields of an answer in words: the likeliest token, again and again."""
+        if self.chat:
+            turns = [{"role": role, "content": text} for role, text in prompt.turns]
+            ids = self.tokenizer.apply_chat_template(turns, add_generation_prompt=True, return_dict=True)["input_ids"]
+        else:
+            text = f"{self.tokenizer.bos_token or ''}{prompt.text}\n\n{CUE}"
+            ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        self._fits(len(ids) + self.tokens)
+        ends, said, read = self._ends(), [], len(ids)
+        logits = self._after(ids)
+        for _ in range(self.tokens):
+            token = int(logits.argmax())
+            if token in ends:
+                break
+            said.append(token)
+            text = self.tokenizer.decode(said, skip_special_tokens=True)
+            if not self.chat and "\n" in text.lstrip():
+                break
+            logits = self._after([*ids, *said])
+        else:
+            return {"text": text, "end": "length", "tokens_in": read, "tokens_out": len(said)}
+        text = self.tokenizer.decode(said, skip_special_tokens=True)
+        return {"text": text, "end": "stop", "tokens_in": read, "tokens_out": len(said)}
+
+    def _after(self, ids: Sequence[int]):
+        """Return the logarithms of the probabilities of the next token, and leave the cache at these tokens."""
+        import torch  # an extra's, and heavy
+        from transformers import DynamicCache  # as above
+
+        same = next((k for k, pair in enumerate(zip(self._ids, ids, strict=False)) if pair[0] != pair[1]),
+                    min(len(self._ids), len(ids)))  # fmt: skip
+        same = min(same, len(ids) - 1)  # the last token is always read, for what follows it
+        if self._cache is None or not same:
+            self._cache, same = DynamicCache(), 0
+        elif same < len(self._ids):
+            self._cache.crop(same - len(self._ids))
+        new = torch.tensor([list(ids[same:])], device=self.model.device)
+        with torch.no_grad():
+            out = self.model(input_ids=new, cache=self._cache, use_cache=True, logits_to_keep=1)
+        self._ids = list(ids)
+        return out.logits[0, -1].float().log_softmax(dim=0).cpu()
+
+    def _ahead(self, beginnings: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Any]:
+        """Return the logarithms of the next token's probabilities after each part of some beginnings of endings."""
+        import copy
+
+        import torch  # as in `_after`
+
+        ids, mask = pretrained.padded(beginnings)
+        cache = copy.deepcopy(self._cache)
+        cache.batch_repeat_interleave(len(beginnings))
+        seen = torch.ones(len(beginnings), len(self._ids), dtype=torch.long)
+        whole = torch.cat([seen, torch.from_numpy(mask).long()], dim=1).to(self.model.device)
+        with torch.no_grad():
+            out = self.model(input_ids=torch.from_numpy(ids).to(self.model.device), attention_mask=whole,
+                             cache=cache, use_cache=True)  # fmt: skip
+        logs = out.logits.float().log_softmax(dim=2).cpu()
+        return {row[: k + 1]: logs[number, k] for number, row in enumerate(beginnings) for k in range(len(row))}
+
+    def _ends(self) -> set[int]:
+        """Return the tokens that end an answer."""
+        ends = getattr(self.model.generation_config, "eos_token_id", None)
+        ends = [self.tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])]
+        return {end for end in ends if end is not None}
+
+    def _fits(self, tokens: int) -> None:
+        """Raise `InputError` if a text is longer than the model can read."""
+        limit = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
+        if limit is not None and tokens > limit:
+            raise InputError(f"a text of {tokens} tokens", f"{limit} at most for this model", "show it fewer examples")
+
+
+def local(folder: Path | str, chat: bool = False, tokens: int = 16) -> Local:
+    """Return the causal language model of a folder: GPT-2, OPT, Llama, Gemma and others.
+
+    ``folder`` has ``config.json``, ``tokenizer.json`` and weights as safetensors, or it is a file that ends with
+    ``.gguf`` (`gguf.folder_of`). ``chat`` and ``tokens`` are as in `Local`. The model computes on the graphics card if
+    PyTorch finds one. Raises `InputError` if the folder is missing, it holds no such model, or transformers is not
+    installed.
+    """
+    path = Path(os.path.abspath(folder))  # a name that is too long makes Path.resolve raise
+    name, folder = (path.stem, folder_of(path)) if path.suffix == ".gguf" else (path.name, path)
+    tokenizer, model = pretrained.parts(
+        folder, "a causal language model with safetensors and a tokenizer",
+        {"AutoTokenizer": {}, "AutoModelForCausalLM": {}},
+    )  # fmt: skip
+    import torch  # as in `Local._after`
+
+    model = model.to("cuda" if torch.cuda.is_available() else "cpu")
+    return Local(model, tokenizer, name, pretrained.digest(folder), chat, tokens)

@@ -1,0 +1,138 @@
+"""Answers of a model as a file that anybody can read, and that answers again without the model.
+
+Lines of JSON: first what the file is, then one answer a line, with the first digits of its question's key. A file whose
+name ends with ``.xz`` is packed.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from cogkit.core.contracts import InputError
+from cogkit.data import foreign
+from cogkit.data.files import write_whole
+from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.prompts import Prompt
+from cogkit.extras.models.lm.replies import Said, whole
+
+_WANTED = "a transcript of a model's answers"
+_HEAD = {"format": "cogkit transcript", "version": 1}
+_DIGITS = 16  # of a key: 64 bits tell the questions of any number of runs apart
+_PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 6 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]  # best for text
+ENDINGS = (".jsonl", ".jsonl.xz")
+"""How the name of a transcript ends: as it is, or packed."""
+
+
+class Recorded:
+    """A participant that answers from a transcript.
+
+    Attributes
+    ----------
+    name : str
+        The model's name.
+    about : mapping
+        What the transcript says of itself: ``identity`` and whatever was written with it, such as a manifest.
+
+    A question that the transcript does not have fails; its reply says so.
+    """
+
+    def __init__(self, name: str, identity: Mapping[str, Any], answers: Mapping[str, Said], about: Mapping[str, Any]):
+        self.name, self.about = name, about
+        self._identity, self._answers = dict(identity), {key[:_DIGITS]: said for key, said in answers.items()}
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The model and its settings, as they were when it answered."""
+        return self._identity
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def priced(self, prompts: Sequence[Prompt]) -> str:
+        """Return what it would take to ask: nothing."""
+        return f"{self.name} answers from a transcript, at no price"
+
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield the number of each prompt and its recorded answer, in order."""
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            missing = Said(problem=f"the transcript of {self.name} has no answer to this question")
+            yield number, self._answers.get(prompt.key(self._identity)[:_DIGITS], missing)
+
+
+class Recording:
+    """A participant that notes every answer of another, for a transcript.
+
+    Examples
+    --------
+    >>> silent = Recorded("nobody", {"model": "nobody"}, {}, {})
+    >>> recording = Recording(silent)
+    >>> [said.problem[:14] for _, said in recording.say([Prompt("0", (("user", "?"),), ("a", "b"))])]
+    ['the transcript']
+    """
+
+    def __init__(self, participant: Participant) -> None:
+        self.participant, self.name = participant, participant.name
+        self.answers: dict[str, Said] = {}
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The model and its settings."""
+        return self.participant.identity
+
+    def say(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
+    ) -> Iterator[tuple[int, Said]]:
+        """Yield what the other participant says, and note it; what failed is not noted."""
+        for number, said in self.participant.say(prompts, begin):
+            said = whole(said)
+            if not said.problem:
+                self.answers[prompts[number].key(self.identity)] = said
+            yield number, said
+
+    def write(self, path: Path | str, **about: Any) -> Path:
+        """Write the answers noted so far, packed if the name ends with ``.xz``; ``about`` goes into the first line."""
+        head = {**_HEAD, "name": self.name, "identity": dict(self.identity), **about}
+        lines = [head]
+        # Answers that are alike stand together: packed, they take a tenth less room.
+        for key, said in sorted(self.answers.items(), key=lambda pair: (pair[1].tokens_in, pair[1].logs, pair[0])):
+            fields = {name: value for name, value in asdict(said).items() if value not in ("", (), 0) or name == "text"}
+            lines.append({"key": key[:_DIGITS], **fields})
+        text = "".join(json.dumps(line, ensure_ascii=False, sort_keys=line is not head) + "\n" for line in lines)
+        content = text.encode()
+        return write_whole(
+            Path(path), lzma.compress(content, filters=_PACKING) if Path(path).suffix == ".xz" else content
+        )
+
+
+def recorded(path: Path | str) -> Recorded:
+    """Return the participant of a transcript, as `Recording.write` makes it.
+
+    Raises
+    ------
+    InputError
+        The file is no transcript, has another version, or a line of it cannot be read; the line is named.
+    """
+    # Words of a model may hold signs at which `str.splitlines` would part them.
+    read = foreign.unpacked if Path(path).suffix == ".xz" else foreign.text
+    lines = read(path, wanted=_WANTED).removesuffix("\n").split("\n")
+    head = foreign.parsed(lines[0], where=f"{path}, line 1", wanted=_WANTED)
+    if {name: head.get(name) for name in _HEAD} != _HEAD or not isinstance(head.get("identity"), dict):
+        raise InputError(f"{path} with the first line {lines[0]!r:.80}", f"{_WANTED}, version {_HEAD['version']}")
+    answers = {}
+    for number, line in enumerate(lines[1:], 2):
+        fields = foreign.parsed(line, where=f"{path}, line {number}", wanted=_WANTED)
+        key = fields.pop("key", None)
+        if not isinstance(key, str):
+            raise InputError(f"{path}, line {number}, without a key", _WANTED)
+        if (key := key[:_DIGITS]) in answers:
+            raise InputError(f"{path}, line {number}, a second answer to one question", _WANTED)
+        answers[key] = foreign.record(Said, fields, f"{path}, line {number}", _WANTED)
+    return Recorded(str(head.get("name", "a model")), head["identity"], answers, head)

@@ -1,0 +1,91 @@
+"""A language model on episodes: six scenes with a name each, as captions or pictures (Jiang et al. 2023, § 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cogkit.data import png
+from cogkit.extras.models.interview import Interview
+from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.learner import Asked
+from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
+from cogkit.mewl import scoring
+from cogkit.mewl.instrument import items, tasks
+from cogkit.mewl.people.study import sitting
+from cogkit.mewl.problems.captions import prompts, scenes_of
+from cogkit.mewl.problems.episodes import OPTIONS, Episode, Question
+from cogkit.mewl.problems.pictures import drawer
+
+WIDTH = 256  # pixels of a picture
+_START = (
+    "Six scenes follow. Each has a name in a language that nobody speaks. Find out what its words mean, and choose the "
+    "name of the last scene."
+)
+
+
+class Named(Asked):
+    """A language model that names the last scene of an episode.
+
+    Asked for words, it reads the five names with letters, in an order that the seed turns round. Asked for
+    probabilities, it gets the prompt of the paper, which ends with ``Name:``, and each name is an ending.
+
+    The parameters are those of `lm.learner.Asked`; pictures stand in place of captions.
+    """
+
+    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:
+        super().__init__(participant, how, seed, pictures)
+        self.inputs = "pixels" if pictures else "captions"
+
+    def score(self, question: Question) -> np.ndarray:
+        """Return the score of each option, (n, 5), with a row of NaN for no answer."""
+        if self.how != "text":
+            pairs = prompts(question)
+            asked = [Prompt(fingerprint(text), (("user", text),), names, names) for text, names in pairs]
+            return self.scores(self.ask(asked), OPTIONS)
+        asked, orders = [], []
+        for shown, names, options in zip(question.shown, question.utterances, question.options, strict=True):
+            pictures = tuple(png.pack(scene) for scene in shown) if self.inputs == "pixels" else ()
+            scenes = [f"[picture {k}]" for k in range(1, len(shown) + 1)] if pictures else shown
+            item = fingerprint(*(pictures or shown), *names, *options)
+            order = self.order(item, OPTIONS)
+            text = wording(scenes, names, [options[k] for k in order])
+            asked.append(Prompt(item, (("user", text),), tuple(options[k] for k in order), (), pictures, True))
+            orders.append(order)
+        return self.scores(self.ask(asked, orders), OPTIONS)
+
+
+def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Named:
+    """Return the learner of any task, see `Named`; the nine tasks are asked alike."""
+    return Named(participant, how, seed, pictures)
+
+
+def judge(learner: Named, items: Sequence[Episode], *, profile: str = "verified", seed: int = 0) -> scoring.Answers:
+    """Return a model's answers to episodes of one task, drawn at `WIDTH` if it looks at them; see `scoring.judge`."""
+    return scoring.judge(learner, items, profile=profile, seed=seed, draw=drawer(learner.inputs, WIDTH))
+
+
+def wording(scenes, names, options) -> str:
+    """Return the question of an episode, from its seven scenes in words, six names and five options.
+
+    Examples
+    --------
+    >>> lines = wording(["A cube."] * 7, ["pado"] * 6, ["pado", "tif"]).splitlines()
+    >>> lines[2:4], lines[-7:-2]
+    (['Scene 1: A cube.', 'Name: pado'], ['Scene 7: A cube.', '', 'Which name fits scene 7?', 'A. pado', 'B. tif'])
+    """
+    question = f"Which name fits scene {len(scenes)}?\n{lettered(options)}"
+    return "\n\n".join([_START, scenes_of(scenes, names), question, closing()])
+
+
+INTERVIEW = Interview(
+    tasks=tasks,
+    items=items,
+    single=lambda episodes, k: episodes[k : k + 1],
+    learner=learner,
+    judge=judge,
+    summarise=scoring.summarise,
+    pictures=tasks,
+    sitting=sitting,
+)

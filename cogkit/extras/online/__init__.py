@@ -1,0 +1,1 @@
+"""Studies as web pages, and what people answered in them."""

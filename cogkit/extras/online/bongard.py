@@ -1,0 +1,56 @@
+"""The study of Bongard-LOGO as a web page: the problems of the notebooks, described in the browser."""
+
+from __future__ import annotations
+
+from cogkit.bongard.people import instructions, sitting
+from cogkit.bongard.people.sitting import LEVELS
+from cogkit.bongard.people.study import TYPES, study_of
+from cogkit.bongard.views import solve
+from cogkit.bongard.views.solve import ALTS, LEGENDS, STILL, uri
+from cogkit.core.contracts import Page, Presentation, Study
+from cogkit.extras.online.web_study import WebStudy
+from cogkit.ui.files import script
+
+
+def study() -> WebStudy:
+    """Return the study as `WebStudy` describes it.
+
+    Problems hold their answers on the page, because the study tells them after each problem.
+    """
+    return WebStudy(
+        "Two groups of pictures", ("verified",), of,
+        script(__file__, "base.js", "asker.js", "sitting.js", "solve.js", "bongard.js", beside=solve.__file__),
+        script(solve.__file__, "base.css", "solve.css"), _item, _page, _still,
+    )  # fmt: skip
+
+
+def of(condition: str, n: int | None = None) -> Study:
+    """Return the study under the rules of a profile with ``n`` problems of each type; 20 by default.
+
+    Examples
+    --------
+    >>> of("verified", 2).assign(0).partition("/")[0]
+    'verified'
+    """
+    return study_of(profile=condition) if n is None else study_of(n, condition)
+
+
+def _still(condition: str, seed: int) -> dict:
+    return {
+        "prompts": instructions.PROMPTS, "types": list(TYPES), "groups": LEGENDS, "alts": ALTS, "levels": list(LEVELS),
+        "still": STILL,
+    }  # fmt: skip
+
+
+def _page(page: Page) -> dict:
+    pictures = [[[uri(picture) for picture in six] for six in two] for two in sitting.worked(page)]
+    return sitting.told_of(page) | {"type": list(TYPES).index(page.task), "pictures": pictures}
+
+
+def _item(shown: Presentation) -> dict:
+    item = shown.item
+    return {
+        "title": instructions.TITLES[item.task],
+        "pictures": [[uri(picture) for picture in group] for group in sitting.shown(item)],
+        "sides": [item.first, 1 - item.first], "words": list(instructions.worked(item.problem, "any").words),
+    }  # fmt: skip

@@ -1,0 +1,54 @@
+"""The study of tiles as a web page: the board of the notebooks, and the game in the browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cogkit.core.contracts import InputError, Presentation, Study
+from cogkit.extras.online.web_study import WebStudy
+from cogkit.tiles.people.study import STUDY
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import encode
+from cogkit.tiles.views import board
+from cogkit.ui.files import script
+
+BOARDS = 25
+
+SCRIPT = ("base.js", "asker.js", "grid.js", "board.js", "web.js")
+
+
+def study() -> WebStudy:
+    """Return the study as `WebStudy` describes it.
+
+    A board holds its colours on the page, because the page must show each tile as soon as it is opened.
+
+    Examples
+    --------
+    >>> len(study().conditions)
+    16
+    """
+    return WebStudy(
+        "Tiles", records.CONDITIONS, of, script(__file__, *SCRIPT, beside=board.__file__),
+        script(board.__file__, "base.css", "board.css"), _item,
+    )  # fmt: skip
+
+
+def of(condition: str, n: int | None = None) -> Study:
+    """Return the study of one condition with the first ``n`` boards of a random order; all 25 by default.
+
+    Examples
+    --------
+    >>> len(of("copy/abstract", 3).order(0, 25))
+    3
+    """
+    if n is not None and not 1 <= n <= BOARDS:
+        raise InputError(f"{n} boards", f"1 to {BOARDS}")
+    every = STUDY.order
+    assert every is not None
+    return replace(STUDY, assign=lambda seed: condition, order=lambda seed, count: every(seed, count)[:n])
+
+
+def _item(shown: Presentation) -> dict:
+    tiles, start = shown.item
+    # The code goes into each row: whoever reads the answers sees whether they are about the boards that are here.
+    return {"board": "".join(str(int(tile)) for tile in tiles.ravel()), "start": int(start), "code": encode(tiles)}

@@ -1,0 +1,105 @@
+"""The search for settings: what it tries and finds, and what another search, a cut or another file do to it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import case
+from searching import SMALL, read
+
+from cogkit.core.contracts import InputError
+from cogkit.extras.cluster.search import best, search
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+SETTINGS = ["learning_rate", "entropy", "boards", "clicks", "gamma", "lam"]
+
+
+def test_a_search_is_a_table_of_its_trials(found):
+    path, table = found
+    assert list(table) == ["trial", "state", "skill", *SETTINGS]
+    assert table.trial.tolist() == [0, 1, 2] and set(table.state) == {"complete"}  # too few to prune by
+    assert table.learning_rate.between(1e-3, 2e-2).all() and table.learning_rate.nunique() == 3
+    assert table.entropy.between(3e-3, 1e-1).all() and table.entropy.nunique() == 3
+    for name, choices in (("boards", {64, 128, 256}), ("clicks", {4, 6, 10, 16}), ("gamma", {0.8, 0.9, 0.95}),
+                          ("lam", {0.6, 0.8, 0.95})):  # fmt: skip
+        assert set(table[name]) <= choices
+    assert np.isfinite(table.skill).all() and table.skill.nunique() == 3
+    assert [list(trial.intermediate_values) for trial in read(path)] == [[0, 1]] * 3
+    assert [entry.name for entry in path.parent.iterdir()] == ["small.journal"]
+
+
+def test_a_journal_of_another_search_is_one_sentence(found):
+    path, table = found
+    for field, value in (("clicks", 7000), ("agent", "corelnet"), ("rules", ("tree",)), ("looks", 3), ("seed", 6)):
+        words = rf"wanted the journal of this search.*small.journal of another search \(its {field}\)"
+        with pytest.raises(InputError, match=words):
+            search(replace(SMALL, **{field: value}), path)
+    pd.testing.assert_frame_equal(search(SMALL, path), table)  # which runs nothing more
+    assert len(read(path)) == 3
+
+
+def test_trials_that_do_worse_than_half_of_the_others_are_given_up(tmp_path):
+    config = replace(SMALL, trials=9, seed=1)
+    table, told = search(config, tmp_path / "journal"), read(tmp_path / "journal")
+    assert len(table) == 9 and set(table.state) == {"complete", "pruned"}
+    complete = [trial.intermediate_values[1] for trial in told[:4]]
+    assert set(table.state[:4]) == {"complete"}
+    for trial in told[4:]:
+        ends = max(trial.intermediate_values.values()) < np.median(complete)  # the better of two looks
+        assert trial.state.name == ("PRUNED" if ends else "COMPLETE")
+        complete += [] if ends else [trial.intermediate_values[1]]
+    assert best(table)["learning_rate"] == table.learning_rate[table[table.state == "complete"].skill.idxmax()]
+
+
+def test_a_lock_that_a_kill_left_behind_does_not_hold_it_up_for_ever(found, tmp_path):
+    """optuna locks a journal while it writes a line, by a link beside it."""
+    path = tmp_path / "journal"
+    path.write_bytes(found[0].read_bytes())
+    os.symlink(path, f"{path}.lock")
+    pd.testing.assert_frame_equal(search(SMALL, path), found[1])
+
+
+def test_a_line_that_was_cut_off_costs_that_line_alone(found, tmp_path):
+    """As a full disk leaves it, or a machine that went down."""
+    path, content = tmp_path / "journal", found[0].read_bytes()
+    ends = [k for k, letter in enumerate(content) if letter == 10]
+    second = [k for k, line in enumerate(content.splitlines()) if b'"values":[' in line][1]
+    path.write_bytes(content[: ends[second] - 19])
+    after = search(SMALL, path)
+    assert len(after) == 3 and (after.iloc[0] == found[1].iloc[0]).all()
+    pd.testing.assert_frame_equal(search(SMALL, path), after)
+
+
+FOREIGN = {
+    "a line": b"my notes",
+    "numbers": b"3\n4\n5\n",
+    "another program": b'{"event": "start"}\n{"event": "end"}\n',
+    "bytes": bytes(range(256)) * 10,
+    "lines of another journal": b'{"op_code":0}\n{"op_code":77}\n',
+}
+
+
+def test_a_file_that_is_no_journal_is_one_sentence_and_stays_as_it_is(tmp_path):
+    path = tmp_path / "notes.txt"
+    for kind, content in FOREIGN.items():
+        path.write_bytes(content)
+        with case(kind), pytest.raises(InputError, match="wanted the journal of a search, got .*notes.txt"):
+            search(SMALL, path)
+        assert path.read_bytes() == content, kind
+        assert [entry.name for entry in tmp_path.iterdir()] == ["notes.txt"], kind
+    with pytest.raises(InputError, match="wanted the journal of a search"):
+        search(SMALL, tmp_path)  # a folder
+
+
+def test_a_search_of_nothing_is_one_sentence(tmp_path):
+    for changes, words in (
+        ({"agent": "lsmt-2m"}, "wanted an agent .*did you mean 'lstm-2m'"),
+        ({"rules": ()}, "at least one rule"),
+        ({"clicks": 1000}, "4096 clicks"),
+    ):
+        with pytest.raises(InputError, match=words):
+            replace(SMALL, **changes)

@@ -1,0 +1,208 @@
+"""Blender's process: whole pictures or none, whatever that process does. Blender itself only where it is named.
+
+Tests that draw by Blender itself are collected where COGKIT_BLENDER names a Python that has it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import warnings
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cogkit.core.contracts import InputError
+from cogkit.extras.datasets.blender import blender
+from cogkit.extras.datasets.blender.blender import BlenderConfig
+from cogkit.mewl.world import geometry
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import Thing
+
+SMALL = BlenderConfig(samples=1, width=64)
+BALL = Thing("sphere", "red", "rubber", "large")
+SCENES = [Scene((BALL,), ((0.5 * k, 0.0),), (0.0,)) for k in range(3)]
+# What a process does that is called as Blender's Python is: -P, the program, a job and a folder.
+START = f"""#!{sys.executable}
+import json, os, sys
+from pathlib import Path
+job, folder = json.loads(Path(sys.argv[3]).read_text()), Path(sys.argv[4])
+names = [picture["name"] for picture in job["pictures"]]
+(Path(__file__).parent / "pid").write_text(str(os.getpid()))
+"""
+DRAW = """
+from PIL import Image
+def draw(name, shade, size=(job["width"], job["height"])):
+    Image.new("RGB", size, (shade, 0, 0)).save(folder / name)
+    print("Saved: something else")
+    print(name, flush=True)
+"""
+WELL = DRAW + "for k, name in enumerate(names): draw(name, 10 * k)"
+HALF = DRAW + "import signal\ndraw(names[0], 7)\n(folder / names[1]).write_bytes(b'half')\nsignal.pause()"
+
+
+@pytest.fixture
+def process(tmp_path):
+    """A function that makes a program of some lines, to be called in place of a Python that has Blender."""
+
+    def made(lines: str, name: str = "python") -> str:
+        path = tmp_path / name
+        path.write_text(START + textwrap.dedent(lines))
+        path.chmod(0o755)
+        return str(path)
+
+    return made
+
+
+def gone(folder) -> bool:
+    """Return whether the process has ended: by its number, or before it could write that down."""
+    try:
+        os.kill(int((folder / "pid").read_text()), 0)
+    except (ProcessLookupError, FileNotFoundError):
+        return True
+    return False
+
+
+def drawn(folder) -> dict[str, int]:
+    """Return the red of every picture in a folder, which must hold nothing else and nothing half."""
+    colours = {}
+    for path in folder.iterdir():
+        with Image.open(path) as image:
+            colours[path.name] = image.convert("RGB").getpixel((0, 0))[0]
+    return colours
+
+
+def names() -> list[str]:
+    return [blender.file_name(scene, SMALL) for scene in SCENES]
+
+
+def test_a_missing_blender_is_one_sentence_that_says_how_to_mend_it(tmp_path, monkeypatch, process):
+    monkeypatch.setenv(blender.VARIABLE, str(tmp_path / "python"))
+    with pytest.raises(InputError, match="pip install bpy==5.0.1"):
+        next(blender.draw(SCENES, tmp_path / "out", SMALL))
+    bare = process(f"os.execv({sys.executable!r}, [{sys.executable!r}, '-S', *sys.argv[1:]])")  # no packages at all
+    with pytest.raises(InputError, match=r"No module named 'bpy'.*ended with 1.*pip install bpy==5.0.1"):
+        next(blender.draw(SCENES, tmp_path / "out", SMALL))
+    assert blender.interpreter() == bare and not (tmp_path / "out").exists()
+
+
+def test_pictures_are_drawn_once(tmp_path, process):
+    python, out = process(WELL), tmp_path / "out"
+    reports = list(blender.draw(SCENES[:2], out, SMALL, python))
+    assert [(report.step, report.total) for report in reports] == [(1, 2), (2, 2)]
+    assert drawn(out) == dict(zip(names(), (0, 10), strict=False)) and gone(tmp_path)
+    (report,) = blender.draw(SCENES, out, SMALL, python)  # the third is the first that this process is told of
+    assert (report.step, report.total) == (3, 3) and drawn(out)[names()[2]] == 0
+    assert list(blender.draw(SCENES, out, SMALL, "/nowhere/python")) == []
+    assert blender.read(out / names()[1], SMALL).shape == (48, 64, 3)
+
+
+FAILING = {  # after the first picture: what a process does, and what is said of it
+    "dies": ("sys.exit('\\nno memory left\\n')", r"no memory left .*ended with 1\)"),
+    "is killed": ("os.kill(os.getpid(), 9)", r"nothing said .*ended with -9\)"),
+    "no file": ("print(names[1], flush=True)\nimport signal; signal.pause()", "No such file"),
+    "another size": ("draw(names[1], 7, (8, 8))\nimport signal; signal.pause()", "8 × 8 RGB"),
+    "garbage": ("(folder / names[1]).write_bytes(b'none')\nprint(names[1], flush=True)", "cannot identify"),
+    "cut short": (
+        "draw(names[1], 7)\nhalf = (folder / names[1]).read_bytes()[:60]\n"
+        "(folder / names[2]).write_bytes(half)\nprint(names[2], flush=True)",
+        "got .*png",
+    ),
+}
+
+
+@pytest.mark.parametrize(("lines", "said"), FAILING.values(), ids=FAILING)
+def test_a_process_that_fails_is_told_and_leaves_whole_pictures_only(tmp_path, process, lines, said):
+    python, out, reports = process(f"{DRAW}draw(names[0], 7)\n{lines}"), tmp_path / "out", []
+    with pytest.raises(InputError, match=said):
+        reports.extend(blender.draw(SCENES, out, SMALL, python))
+    colours = drawn(out)
+    assert colours and set(colours.values()) == {7} and set(colours) <= set(names()[:2]) and gone(tmp_path)
+    list(blender.draw(SCENES, out, SMALL, process(WELL)))
+    assert set(drawn(out)) == set(names())
+
+
+def test_a_process_that_falls_silent_is_given_up(tmp_path, process):
+    impatient = replace(SMALL, patience=0.5)
+    with pytest.raises(InputError, match=r"silence for 0.5 s.*more patience"):
+        list(blender.draw(SCENES, tmp_path / "out", impatient, process("import signal; signal.pause()")))
+    assert gone(tmp_path) and not (tmp_path / "out").exists()
+
+
+def test_who_stops_listening_ends_the_process(tmp_path, process):
+    drawing = blender.draw(SCENES, tmp_path / "out", SMALL, process(HALF))
+    assert next(drawing).step == 1 and not gone(tmp_path)
+    drawing.close()
+    assert gone(tmp_path) and list(drawn(tmp_path / "out").values()) == [7]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_a_signal_in_the_middle_leaves_whole_pictures_only(tmp_path, process, sent):
+    code = f"""
+        import pickle
+        from cogkit.extras.datasets.blender import blender
+        scenes, config = pickle.loads({pickle.dumps((SCENES, SMALL))!r})
+        for report in blender.draw(scenes, {str(tmp_path / "out")!r}, config, {process(HALF)!r}):
+            print(report.step, flush=True)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as parent:
+        assert parent.stdout.readline() == "1\n"
+        parent.send_signal(sent)
+    assert parent.returncode != 0
+    if sent == signal.SIGKILL:
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # nobody was left to end it
+    else:
+        assert gone(tmp_path)
+    assert drawn(tmp_path / "out") == {names()[0]: 7}
+    list(blender.draw(SCENES, tmp_path / "out", SMALL, process(WELL)))
+    assert set(drawn(tmp_path / "out")) == set(names())
+
+
+if os.environ.get(blender.VARIABLE):
+
+    @pytest.mark.timeout(1800)
+    def test_blender_draws_things_where_geometry_has_them(tmp_path):
+        kinds = product(("cube", "sphere", "cylinder"), ("large", "small"))
+        red = tuple(Thing(shape, "red", "rubber", size) for shape, size in kinds)
+        places = ((-2.0, -2.0), (2.5, 2.5), (0.2, 0.2), (2.5, -1.0), (-1.0, 2.5), (0.5, -2.4))
+        six = Scene(red, places, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), (7.7, -6.1, 5.6))
+        corners = ((-1.5, -2.0), (-1.0, 1.5), (2.0, 1.5))
+        pointed = Scene(red[:3], corners, (0.1, 0.2, 0.3), hand=(2.0, -2.0), target=1)
+        config = BlenderConfig(samples=4, seed=3, patience=1500)
+        assert len(list(blender.draw([six, pointed], tmp_path, config))) == 2
+        for scene in (six, pointed):
+            picture = blender.read(tmp_path / blender.file_name(scene, config), config).astype(int)
+            coloured = 1 - picture.min(axis=2) / np.maximum(picture.max(axis=2), 1) > 0.3
+            ids = geometry.id_map(scene)
+            n = len(scene.things) + (scene.hand is not None)
+            for number, (left, top, right, bottom) in enumerate(geometry.boxes(ids, n)):
+                body = ids == number
+                near = np.zeros_like(body)
+                near[max(top - 3, 0) : bottom + 3, max(left - 3, 0) : right + 3] = True
+                theirs = coloured & near & (body | (ids == geometry.NOTHING))
+                middles = np.array([np.mean(np.nonzero(mask), axis=1) for mask in (body, theirs)])
+                assert np.abs(middles[0] - middles[1]).max() < 0.5, (number, middles)
+                assert abs(theirs.sum() / body.sum() - 1) < 0.1 and (body & theirs).sum() > 0.93 * body.sum()
+
+    @pytest.mark.timeout(1800)
+    def test_blender_draws_the_same_bytes_twice_and_a_part_of_a_picture(tmp_path):
+        config, part = BlenderConfig(samples=2, width=64, patience=1500), (16, 12, 48, 36)
+        for folder in ("a", "b"):
+            list(blender.draw(SCENES[:1], tmp_path / folder, config))
+        (name,) = os.listdir(tmp_path / "a")
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+        list(blender.draw(SCENES[:1], tmp_path / "a", config, windows=[part]))
+        cut = blender.read(tmp_path / "a" / blender.file_name(SCENES[0], config, part), config)
+        within = np.zeros((48, 64), bool)
+        within[12:36, 16:48] = True
+        assert cut[~within].max() == 0 and cut[within].min() > 0
+else:
+    warnings.warn(f"no picture is drawn by Blender: {blender.VARIABLE} names no Python that has bpy", stacklevel=1)

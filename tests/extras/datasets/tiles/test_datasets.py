@@ -1,0 +1,198 @@
+"""`cogkit make tiles` and the audit of its files, and of the published ones."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import shutil
+from itertools import product
+
+import numpy as np
+import pytest
+
+from cogkit.core.contracts import InputError
+from cogkit.extras.datasets.tiles import datasets
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules import RULES
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    datasets.make(folder, n=6, seed=3)
+    return folder
+
+
+@pytest.fixture
+def dataset(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "dataset")
+
+
+def faults(folder):
+    return [(finding.path.rsplit("/")[-1], finding.field, finding.problem) for finding in datasets.audit(folder)]
+
+
+def test_made_files_have_the_published_names_types_and_shapes(mirror, tmp_path):
+    paths = datasets.make(tmp_path / "new" / "folder")
+    folder = mirror / "abstract_neural_metamers" / "data"
+    arrays = [path for path in paths if path.suffix == ".npy"]
+    assert {path.name for path in arrays} == {path.name for path in folder.glob("*.npy")}
+    for path in arrays:
+        array, published = np.load(path, allow_pickle=False), np.load(folder / path.name, allow_pickle=False)
+        assert (array.dtype, array.shape) == (published.dtype, published.shape), path.name
+    assert {path.name for path in paths} == {path.name for path in (tmp_path / "new" / "folder").iterdir()}
+    assert datasets.audit(tmp_path / "new" / "folder") == []
+
+
+def test_made_boards_are_the_generated_items(made):
+    for rule, (kind, part) in product(RULES, (("abstract", "sample"), ("metamer", "null_sample"))):
+        items = records.items(f"{rule}/{kind}", "generated", n=6, seed=3)
+        assert (np.load(made / f"{rule}_{part}.npy") == items.boards).all(), (rule, kind)
+        assert (np.load(made / f"{rule}_{part}_starts.npy") @ [7, 1] == items.starts).all(), (rule, kind)
+
+
+def test_a_rerun_writes_only_what_is_not_whole(dataset):
+    broken, missing = dataset / "cross_sample.npy", dataset / "tree_sample_starts.npy"
+    before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in dataset.iterdir()}
+    broken.write_bytes(broken.read_bytes()[:-5])
+    missing.unlink()
+    assert {name for name, *_ in faults(dataset)} == {broken.name, missing.name}
+    datasets.make(dataset, n=6, seed=3)
+    after = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in dataset.iterdir()}
+    assert {name: content for name, (content, _) in before.items()} == {n: content for n, (content, _) in after.items()}
+    rewritten = {name for name in before if before[name][1] != after[name][1]}
+    assert rewritten == {broken.name, missing.name, "manifest.json"}
+
+
+def test_what_is_not_its_own_is_not_overwritten(dataset, tmp_path):
+    before = {path: path.read_bytes() for path in dataset.iterdir()}
+    for config in ({"n": 7, "seed": 3}, {"n": 6, "seed": 4}):
+        with pytest.raises(InputError, match="an empty folder"):
+            datasets.make(dataset, **config)
+    assert before == {path: path.read_bytes() for path in dataset.iterdir()}
+    (dataset / "manifest.json").write_text("[]")
+    with pytest.raises(InputError, match="an empty folder"):
+        datasets.make(dataset, n=6, seed=3)
+    stranger = tmp_path / "other" / "copy_sample.npy"
+    stranger.parent.mkdir()
+    stranger.write_bytes(b"mine")
+    with pytest.raises(InputError, match="another file at .*copy_sample.npy"):
+        datasets.make(stranger.parent, n=3)
+    assert stranger.read_bytes() == b"mine" and list(stranger.parent.iterdir()) == [stranger]
+    for n in (0, 99):
+        with pytest.raises(InputError, match="1 to 98 boards in each file"):
+            datasets.make(tmp_path / "x", n=n)
+    assert not (tmp_path / "x").exists()
+
+
+def test_audit_of_the_published_folder_finds_its_repeats_and_overlaps_and_nothing_else(mirror):
+    """Repeats and overlaps as the README of the reference data lists them (its zigzag overlaps by brute force)."""
+    folder = mirror / "abstract_neural_metamers" / "data"
+    problems = faults(folder)
+    repeats = {(name, field, problem) for name, field, problem in problems if "repeats" in problem}
+    assert repeats == {
+        ("symmetry_sample.npy", "board 21", "repeats board 20"),
+        ("symmetry_sample.npy", "board 22", "repeats board 12"),
+        ("symmetry_null_sample.npy", "board 13", "repeats board 3"),
+        ("symmetry_null_sample.npy", "board 17", "repeats board 8"),
+        ("tree_sample.npy", "board 11", "repeats board 5"),
+        ("tree_null_sample.npy", "board 16", "repeats board 0"),
+        ("pyramid_sample.npy", "board 16", "repeats board 6"),
+        ("pyramid_sample.npy", "board 22", "repeats board 6"),
+        ("pyramid_null_sample.npy", "board 16", "repeats board 8"),
+        ("zigzag_sample.npy", "board 4", "repeats board 2"),
+    }
+    overlaps = {(name, field) for name, field, problem in problems if "of the rule's too" in problem}
+    expected = set()
+    for rule in RULES:
+        abstract, metamers = (np.load(folder / f"{rule}{part}.npy") for part in ("_sample", "_null_sample"))
+        expected |= {
+            (f"{rule}_null_sample.npy", f"board {k}")
+            for k in range(25)
+            if any((metamers[k] == board).all() for board in abstract)
+        }
+    assert overlaps == expected and len(expected) == 5 + 1 + 2
+    assert len(problems) == len(repeats) + len(overlaps)
+
+
+def flip(array):
+    array[2, [0, 6], 0] = 1 - array[2, [0, 6], 0]
+    return array
+
+
+def repeat(array):
+    array[4] = array[1]
+    return array
+
+
+def all_red(array):
+    array[1] = 1
+    return array
+
+
+BOMB = (
+    b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 7, 7), }".ljust(127)
+    + b"\n"
+)
+BOARDS, STARTS = "cross_sample.npy", "cross_sample_starts.npy"
+SPOILT = [  # file; its new content, or how its array is changed; the field and the words of the finding
+    (BOARDS, b"", "boards", "whole .npy file"),
+    (BOARDS, b"not numpy at all", "boards", "whole .npy file"),
+    (BOARDS, pickle.dumps([1]), "boards", "whole .npy file"),
+    (BOARDS, BOMB.ljust(127) + b"\n", "boards", "whole .npy file"),
+    (BOARDS, lambda a: a.astype(object), "boards", "whole .npy file"),  # pickled
+    (BOARDS, lambda a: a[:, :6], "boards", r"shape \(6, 6, 7\)"),
+    (BOARDS, lambda a: a[0], "boards", r"shape \(7, 7\)"),
+    (BOARDS, lambda a: np.where(a == 1, 0.5, 0), "boards", "got 0.5 at row"),
+    (BOARDS, lambda a: a.astype("U1"), "boards", "values of type"),
+    (BOARDS, flip, "board 2", "does not satisfy the rule cross"),
+    (BOARDS, all_red, "board 1", "has 49 reds"),
+    (BOARDS, repeat, "board 4", "repeats board 1"),
+    (STARTS, lambda a: 6 - a, "starts", "red"),
+    (STARTS, lambda a: a + 7, "starts", "between 0 and 6"),
+    (STARTS, lambda a: a[:5], "starts", r"shape \(5, 2\)"),
+    (STARTS, lambda a: a[:, 0], "starts", r"shape \(6,\)"),
+    (STARTS, None, "file", "is missing"),
+    ("manifest.json", b"{", "sha256", "no manifest"),
+    ("manifest.json", b'{"sha256": [1]}', "sha256", "no manifest"),
+    ("manifest.json", b'{"sha256": {"../a.npy": "0"}}', "sha256", "no dataset has"),
+]
+
+
+def test_audit_names_the_file_the_field_and_the_fault(dataset):
+    for file, change, field, words in SPOILT:
+        path = dataset / file
+        whole = path.read_bytes()
+        if change is None:
+            path.unlink()
+        elif isinstance(change, bytes):
+            path.write_bytes(change)
+        else:
+            np.save(path, change(np.load(path)))
+        found = faults(dataset)
+        assert any(re.search(words, told) for name, part, told in found if (name, part) == (file, field)), (
+            words,
+            found,
+        )
+        if file != "manifest.json":
+            assert {name for name, part, _ in found if part in ("sha256", "file")} == {file}, words
+        path.write_bytes(whole)
+    metamers = np.load(dataset / "cross_null_sample.npy")
+    metamers[3] = np.load(dataset / BOARDS)[5]
+    np.save(dataset / "cross_null_sample.npy", metamers)
+    assert ("cross_null_sample.npy", "board 3", "is board 5 of the rule's too") in [
+        (name, field, problem[: len("is board 5 of the rule's too")]) for name, field, problem in faults(dataset)
+    ]
+
+
+def test_audit_of_a_randomly_damaged_file_gives_findings_and_no_traceback(dataset):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        path = dataset / str(rng.choice(["tree_sample.npy", "copy_null_sample.npy", STARTS]))
+        whole = path.read_bytes()
+        content = bytearray(whole)
+        for place in rng.integers(0, 140, rng.integers(1, 8)):  # header and first values
+            content[place] = rng.integers(256)
+        path.write_bytes(content if content != whole else whole[:77])
+        assert any(finding.path == str(path) for finding in datasets.audit(dataset)), seed
+        path.write_bytes(whole)

@@ -1,0 +1,256 @@
+"""Answers on the disk: each is asked for once, under a key of everything that it depends on."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import multiprocessing
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cases import case
+from children import end_with
+from PIL import Image
+
+from cogkit.core.contracts import InputError
+from cogkit.data import database, png
+from cogkit.extras.models.lm.kept import CAME, FAILED, SENT, Answers, Kept
+from cogkit.extras.models.lm.prompts import Prompt
+from cogkit.extras.models.lm.replies import Said
+
+
+def picture(*shades: int) -> bytes:
+    """Return a PNG file of one row of pixels."""
+    return png.pack(np.array([[[shade] * 3 for shade in shades]], np.uint8))
+
+
+PROMPT = Prompt("0", (("user", "Which name?"),), ("pado", "tif"), (" pado", " tif"), (picture(9, 8),), labelled=True)
+FULL = Said("ANSWER: A é\u2028\x00", "stop", (-1.5, -0.1), (1, 2), 120, 7, 0.25, 1.5)
+
+
+class Counting:
+    """A participant that repeats the question, or fails; it remembers what it was asked."""
+
+    name = "counting"
+
+    def __init__(self, identity: Mapping | None = None, fails: tuple[str, ...] = ()) -> None:
+        self.identity, self.fails, self.asked = identity or {"model": "counting"}, fails, []
+
+    def say(self, prompts, begin=lambda number: None):
+        for number in reversed(range(len(prompts))):  # in any order
+            begin(number)
+            self.asked.append(prompts[number].text)
+            if prompts[number].text in self.fails:
+                yield number, Said(problem="it was busy")
+            else:
+                yield number, Said(f"re: {prompts[number].text}", "stop", seconds=2.0)
+
+
+def prompts(*texts: str) -> list[Prompt]:
+    return [Prompt(f"item {text}", (("user", text),), ("pado", "tif")) for text in texts]
+
+
+@pytest.fixture
+def file(tmp_path) -> Path:
+    return tmp_path / "answers.sqlite"
+
+
+def told(participant, asked) -> list[str]:
+    pairs = [*participant.say(asked)]
+    assert sorted(number for number, _ in pairs) == list(range(len(asked)))
+    return [said.text or said.problem for _, said in sorted(pairs, key=lambda pair: pair[0])]
+
+
+def events(answers: Answers) -> list[tuple[str, str]]:
+    return [*answers.log()[["item", "event"]].itertuples(index=False, name=None)]
+
+
+def test_what_is_kept_comes_back_as_it_was_and_the_first_answer_stays(file):
+    answers = Answers(file)
+    for said in (FULL, Said(), Said("B")):
+        answers.put(f"key of {said.text}", "m", PROMPT, said)
+        assert Answers(file).get([f"key of {said.text}", "another"]) == {f"key of {said.text}": said}
+    answers.put("key of B", "m", PROMPT, Said("C"))
+    assert answers.get(["key of B"])["key of B"].text == "B" and answers.log().event.tolist() == [CAME] * 4
+
+
+def test_nothing_is_sent_twice(file):
+    model, asked = Counting(), prompts("a", "b", "c")
+    kept, wanted = Kept(model, Answers(file)), ["re: a", "re: b", "re: c"]
+    assert kept.missing(asked) == asked and told(kept, asked) == wanted
+    assert not kept.missing(asked) and kept.name == model.name and kept.identity == model.identity
+    assert told(kept, asked) == told(Kept(Counting(), Answers(file)), asked) == wanted  # another run too
+    assert told(kept, [*prompts("d"), *asked]) == ["re: d", *wanted]
+    assert model.asked == ["c", "b", "a", "d"]
+
+
+def test_a_question_that_is_there_twice_is_asked_once_and_other_settings_are_asked_anew(file):
+    model, asked, begun = Counting(), prompts("a", "b", "a", "a", "b"), []
+    kept = Kept(model, Answers(file))
+    assert [prompt.text for prompt in kept.missing(asked)] == ["a", "b"]
+    said = dict(kept.say(asked, begun.append))
+    assert [said[number].text for number in range(5)] == [f"re: {text}" for text in "abaab"]
+    assert model.asked == ["b", "a"] and begun == [1, 0]
+    other = Counting({"model": "counting", "temperature": 1.0})
+    told(Kept(other, kept.answers), prompts("a"))
+    assert other.asked == ["a"]
+
+
+def test_what_failed_is_asked_again(file):
+    model = Counting(fails=("b",))
+    kept, asked = Kept(model, Answers(file)), prompts("a", "b")
+    assert told(kept, asked) == ["re: a", "it was busy"] and [p.text for p in kept.missing(asked)] == ["b"]
+    model.fails = ()
+    assert told(kept, asked) == ["re: a", "re: b"] and model.asked == ["b", "a", "b"]
+    log = kept.answers.log()  # every event in its order
+    wanted = [("b", SENT), ("b", FAILED), ("a", SENT), ("a", CAME), ("b", SENT), ("b", CAME)]
+    assert events(kept.answers) == [(f"item {text}", event) for text, event in wanted]
+    assert log.detail.tolist() == ["", "it was busy", *[""] * 4] and log["at"].is_monotonic_increasing
+
+
+def test_what_is_no_probability_is_not_kept(file):
+    """A number that JSON does not have would make the answer unreadable for ever."""
+
+    class Wrong(Counting):
+        def say(self, prompts, begin=lambda number: None):
+            begin(0)
+            yield 0, Said(end="stop", logs=(self.log, -1.0), sizes=(1, 1))
+
+    kept = Kept(Wrong(), Answers(file))
+    for Wrong.log in (float("nan"), float("-inf")):
+        assert [said.problem[:14] for _, said in kept.say([PROMPT])] == ["logarithms of "]
+        assert kept.missing([PROMPT]) == [PROMPT]
+    assert [event for _, event in events(kept.answers)] == [SENT, FAILED] * 2
+
+
+def test_an_answer_is_on_the_disk_the_moment_it_comes(file):
+    pairs = Kept(Counting(), Answers(file)).say(prompts("a", "b", "c"))
+    for count in range(1, 4):
+        next(pairs)
+        assert 3 - len(Kept(Counting(), Answers(file)).missing(prompts("a", "b", "c"))) == count
+
+
+# The key
+
+OTHERS = {"item": "1", "turns": (("user", "Which name? "),), "options": ("tif", "pado"), "labelled": False}
+OTHERS |= {"endings": (" pado", "  tif"), "pictures": (picture(9, 7),)}
+
+
+def test_the_key_changes_with_every_field():
+    identity = {"model": "m", "chat": True, "tokens": 1024, "temperature": 0.0}
+    assert OTHERS.keys() == {field.name for field in dataclasses.fields(Prompt)}
+    others = [{name: value} for name, value in OTHERS.items()]
+    others += [{"turns": ((role, "Which"), ("user", "name?"))} for role in ("system", "user", "assistant")]
+    others += [{"pictures": pictures} for pictures in ((), (picture(9), picture(8)), (picture(9, 8, 0),))]
+    lists = [("pado", "tif", ""), ("pado tif",), ('pado", "tif',), ()]
+    others += [{"options": options, "endings": ()} for options in lists]
+    keys = [PROMPT.key(identity), *(dataclasses.replace(PROMPT, **fields).key(identity) for fields in others)]
+    keys += [PROMPT.key(identity | {name: "other"}) for name in (*identity, "top_p")]
+    assert len({*keys}) == len(keys) and {len(key) for key in keys} == {64}
+
+
+def test_the_key_is_the_same_in_every_process():
+    """Answers that are paid for are found by it: it must never change."""
+    key = "8c7061b4b80d613f5674b919d9f63bd9e18f3d3c6b1ff927cd1db548e7338bf1"
+    assert PROMPT.key({"a": "é", "b": 0.5}) == PROMPT.key({"b": 0.5, "a": "é"}) == key
+
+
+def test_a_picture_is_its_pixels_however_they_are_packed():
+    image = Image.open(io.BytesIO(PROMPT.pictures[0]))
+    file = io.BytesIO()
+    image.save(file, "PNG", compress_level=0)
+    assert file.getvalue() != PROMPT.pictures[0]
+    assert dataclasses.replace(PROMPT, pictures=(file.getvalue(),)).key({}) == PROMPT.key({})
+
+
+# Files
+
+
+def changed(*statements: str):
+    """Return what makes a file of answers another one, by SQL."""
+
+    def change(path: Path) -> None:
+        Answers(path).put("key", "m", PROMPT, FULL)
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'said TEXT NOT NULL', 'said')")
+            connection.commit()
+        with closing(sqlite3.connect(path)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+            connection.commit()
+
+    return change
+
+
+def spoilt(path: Path) -> None:
+    Answers(path).put("key", "m", PROMPT, FULL)
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+
+
+WRONG = {
+    "a text": lambda path: path.write_text("answers\n" * 900),
+    "a folder": lambda path: (path.mkdir(), (path / "a").touch()),
+    "a pipe": os.mkfifo,
+    "of another program": changed("DROP TABLE log", "PRAGMA application_id = 7"),
+    "of a later version": changed("PRAGMA user_version = 7"),
+    "cut": lambda path: (spoilt(path), path.write_bytes(path.read_bytes()[:700])),
+    "spoilt": spoilt,
+    "without a table": changed("DROP TABLE answers"),
+} | {said: changed(f"UPDATE answers SET said = {said}") for said in ("'{'", """'{"text": 7}'""", "NULL", "x'ff00'")}
+
+
+def test_another_or_a_damaged_file_is_told_in_a_sentence_and_stays_as_it_is(tmp_path):
+    for number, (name, make) in enumerate(WRONG.items()):
+        file = tmp_path / str(number) / "answers.sqlite"
+        file.parent.mkdir()
+        make(file)
+        before = file.read_bytes() if file.is_file() else None
+        with case(name), pytest.raises(InputError, match="answers.sqlite") as error:
+            Answers(file).get(["key"])
+        assert len(str(error.value)) <= 300 and str(error.value).isprintable()
+        assert before is None or file.read_bytes() == before
+        assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+def test_an_empty_file_becomes_one_of_ours_whatever_its_name(tmp_path):
+    file = tmp_path / "a?mode=ro#b %41.sqlite"
+    file.touch()
+    Answers(file).put("key", "m", PROMPT, FULL)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name] and Answers(file).get(["key"])
+    for place in (tmp_path / "nowhere" / "answers.sqlite", Path("/proc/answers.sqlite")):
+        with pytest.raises(InputError, match="answers.sqlite"):
+            Answers(place)
+
+
+# Several processes
+
+
+def ask(file: Path, together) -> None:
+    """Ask 25 questions when all others are there."""
+    end_with(os.getppid())
+    together.wait(120)
+    assert told(Kept(Counting(), Answers(file)), prompts(*map(str, range(25)))) == [f"re: {k}" for k in range(25)]
+
+
+def test_two_processes_at_once_lose_nothing(file):
+    fork = multiprocessing.get_context("fork")
+    together = fork.Barrier(2)
+    running = [fork.Process(target=ask, args=(file, together), daemon=True) for _ in range(2)]
+    for process in running:
+        process.start()
+    for process in running:
+        process.join()
+        assert process.exitcode == 0
+    answers, asked = Answers(file), prompts(*map(str, range(25)))
+    assert not Kept(Counting(), answers).missing(asked)
+    counts = answers.log().groupby(["key", "event"]).size().unstack()
+    assert (counts[SENT] == counts[CAME]).all() and counts[SENT].between(1, 2).all() and len(counts) == 25
+    with database.connected(file, "ro", "a file") as connection:
+        assert connection.execute("SELECT count(*) FROM answers").fetchone() == (25,)

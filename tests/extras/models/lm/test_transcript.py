@@ -1,0 +1,220 @@
+"""A transcript answers as the model did, and a damaged one is told by its line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cases import case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cogkit.core.contracts import InputError
+from cogkit.extras.models import asking
+from cogkit.extras.models.lm.kept import Answers, Kept
+from cogkit.extras.models.lm.prompts import Prompt
+from cogkit.extras.models.lm.replies import Said, read
+from cogkit.extras.models.lm.transcript import Recording, recorded
+
+PROMPTS = [Prompt(f"item {k}", (("user", f"Which {k}?"),), ("pado", "tif")) for k in range(4)]
+STRANGE = 'ANSWER: é\u2028\u2029\x85\x0b\x0c\x1c\r\n\t"\\ \x00 🟥 ﻿'
+
+
+class Hashed:
+    """A participant that answers by the hash of the question: a letter or none, cut off, refused, or a failure."""
+
+    name, identity = "a model, 1.5", {"model": "hashed", "temperature": 0.0, "chat": True}
+
+    def __init__(self, fails: bool = False) -> None:
+        self.fails = fails
+
+    def say(self, prompts, begin=lambda number: None):
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            a, b, *more = hashlib.sha256(prompt.text.encode()).digest()
+            if prompt.endings:
+                logs = tuple(-byte / 7 for byte in more[: len(prompt.endings)])
+                yield number, Said(logs=logs, sizes=(1, 2, 1, 3, 1), tokens_in=a, seconds=b / 256)
+                continue
+            texts = [f"{STRANGE}\nANSWER: {'ABCDE'[b % 5]}"] * 5 + ["", "I'm sorry, I cannot say.", "A or B"]
+            said = Said(texts[a % 8], ("stop", "length", "")[a % 3], tokens_in=a, tokens_out=b, cost=a * 1e-7,
+                        seconds=b / 256, problem="busy" if self.fails and a % 8 == 0 else "")  # fmt: skip
+            yield number, said
+
+
+def rows(asked: asking.Asked) -> tuple:
+    """Return all that comes of asking, but for the time of day."""
+    trials = asked.trials().drop(columns="at")
+    return asked.rows, trials.to_dict("records"), asked.outcomes.to_dict("list"), asked.run
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory) -> Path:
+    """A folder with what a model said, as a text and packed."""
+    folder, recording = tmp_path_factory.mktemp("sound"), Recording(Hashed())
+    assert [number for number, _ in recording.say(PROMPTS)] == [0, 1, 2, 3]
+    for name in ("said.jsonl", "said.jsonl.xz"):
+        recording.write(folder / name)
+    return folder
+
+
+def test_a_transcript_gives_the_rows_of_the_run(tmp_path):
+    for how, name in (("text", "said.jsonl"), ("mean", "said.jsonl.xz"), ("sum", "said.jsonl")):
+        what = asking.Asking("mewl/shape", 40, 3, how)
+        recording = Recording(Hashed())
+        live = asking.ask(recording, what)
+        assert how != "text" or (live.outcomes.n > 0).tolist() == [True, True, True, True, False]
+        path = recording.write(tmp_path / name, note="a test")
+        assert rows(asking.ask(recorded(path), what)) == rows(live)
+        assert len(recorded(path)) == 40 and recorded(path).name == Hashed.name
+
+
+def test_a_transcript_of_kept_answers_is_the_same_file_and_a_packed_one_the_same_text(sound, tmp_path):
+    kept, wanted = Kept(Hashed(), Answers(tmp_path / "answers.sqlite")), (sound / "said.jsonl").read_bytes()
+    for participant in (kept, kept, Kept(recorded(sound / "said.jsonl"), kept.answers)):
+        recording = Recording(participant)
+        assert len([*recording.say(PROMPTS)]) == 4
+        assert recording.write(tmp_path / "again.jsonl").read_bytes() == wanted
+    packed = (sound / "said.jsonl.xz").read_bytes()
+    assert lzma.decompress(packed) == wanted and len(packed) < len(wanted)
+    assert packed == recording.write(tmp_path / "again.jsonl.xz").read_bytes()
+
+
+def test_a_transcript_with_whole_keys_or_lines_of_windows_answers(sound, tmp_path):
+    text, path = (sound / "said.jsonl").read_text(), tmp_path / "said.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert [*recorded(path).say(PROMPTS)] == [*Hashed().say(PROMPTS)]
+    for key in (prompt.key(Hashed.identity) for prompt in PROMPTS):
+        assert text.count(key[:16]) == 1 and key[:17] not in text
+        text = text.replace(key[:16], key)
+    path.write_text(text)
+    assert [*recorded(path).say(PROMPTS)] == [*Hashed().say(PROMPTS)]
+
+
+def test_what_failed_is_not_in_it_and_fails_again(tmp_path):
+    what, recording = asking.Asking("mewl/shape", 24, 3), Recording(Hashed(fails=True))
+    live = asking.ask(recording, what)
+    failed = [reply.said.problem == "busy" for reply in live.replies]
+    again = asking.ask(recorded(recording.write(tmp_path / "said.jsonl")), what)
+    assert 0 < sum(failed) < 24 and again.rows == live.rows
+    assert [reply.said.problem for reply in again.replies if reply.said.problem] == [
+        "the transcript of a model, 1.5 has no answer to this question"
+    ] * sum(failed)
+
+
+def test_other_items_and_other_settings_are_not_in_it(sound, tmp_path):
+    speaker = recorded(sound / "said.jsonl")
+    others = [replace(PROMPTS[0], item="another"), replace(PROMPTS[0], options=("tif", "pado")), PROMPTS[1]]
+    assert [bool(said.problem) for _, said in speaker.say(others)] == [True, True, False]
+    (tmp_path / "other.jsonl").write_text((sound / "said.jsonl").read_text().replace('"hashed"', '"other"'))
+    assert all(said.problem for _, said in recorded(tmp_path / "other.jsonl").say(PROMPTS))
+
+
+ends = st.sampled_from(["", "stop", "length", "ü\u2028"])
+logs, sizes = st.lists(st.floats(-1e300, 0)).map(tuple), st.lists(st.integers(0, 9)).map(tuple)
+counts, amounts = st.integers(0, 2**50), st.floats(0, 1e9)
+said = st.builds(Said, st.text(max_size=30), ends, logs, sizes, counts, counts, amounts, amounts)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(said, min_size=1, max_size=4))
+def test_every_answer_comes_back_as_it_was(tmp_path_factory, many):
+    class Says(Hashed):
+        def say(self, prompts, begin=lambda number: None):
+            yield from enumerate(many[: len(prompts)])
+
+    folder = tmp_path_factory.mktemp("said")
+    recording = Recording(Kept(Says(), Answers(folder / "answers.sqlite")))
+    asked = PROMPTS[: len(many)]
+    assert [one for _, one in recording.say(asked)] == many
+    path = recording.write(folder / "said.jsonl")
+    assert [one for _, one in recorded(path).say(asked)] == many == [one for _, one in recording.say(asked)]
+
+
+# Damage
+
+
+DAMAGE = {
+    "no line": lambda lines: [],
+    "another format": lambda lines: [lines[0].replace("transcript", "study"), *lines[1:]],
+    "a later version": lambda lines: [lines[0].replace('"version": 1', '"version": 2'), *lines[1:]],
+    "no identity": lambda lines: [lines[0].replace("identity", "somebody"), *lines[1:]],
+    "its first line lost": lambda lines: lines[1:],
+    "a line cut, 3": lambda lines: [*lines[:2], lines[2][:30], *lines[3:]],
+    "the last line cut, 5": lambda lines: [*lines[:4], lines[4][:-1]],
+    "no key, 2": lambda lines: [lines[0], lines[1].replace('"key"', '"lock"'), *lines[2:]],
+    "a number for a text, 4": lambda lines: [*lines[:3], '{"key": "k", "text": 7}', lines[4]],
+    "a field too many, 4": lambda lines: [*lines[:3], lines[3].replace("}", ', "more": 1}'), lines[4]],
+    "NaN, 4": lambda lines: [*lines[:3], '{"key": "k", "text": "", "cost": NaN}', lines[4]],
+    "deep, 4": lambda lines: [*lines[:3], '{"key": ' + "[" * 100_000, lines[4]],
+    "one question twice, 6": lambda lines: [*lines, lines[2].replace('"text": "', '"text": "not ')],
+}
+
+
+def is_told(path: Path, name: str, *wanted: str) -> None:
+    """Check that reading a transcript ends with a sentence that says its name and more."""
+    with case(name), pytest.raises(InputError, match="a transcript of a model's answers") as told:
+        recorded(path)
+    text = str(told.value)
+    assert len(text) <= 300 and text.isprintable()
+    assert all(each in text.replace("first line", "line 1") for each in (path.name, *wanted)), (name, text)
+
+
+def test_damage_is_told_by_its_line(sound, tmp_path):
+    path, lines = tmp_path / "said.jsonl", (sound / "said.jsonl").read_text().removesuffix("\n").split("\n")
+    for name, spoil in DAMAGE.items():
+        path.write_text("".join(line + "\n" for line in spoil(lines)))
+        is_told(path, name, f"line {name.partition(', ')[2] or '1'}")
+
+
+def test_what_is_no_text_is_told(tmp_path):
+    path = tmp_path / "said.jsonl"
+    path.write_bytes(b"\xff\xfe{}")
+    is_told(path, "bytes")
+    for wrong in (tmp_path, tmp_path / "nowhere.jsonl"):
+        with pytest.raises(InputError, match=wrong.name):
+            recorded(wrong)
+
+
+MOST = 2**26  # bytes that are unpacked
+LARGE = {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 2**28}
+PACKED = {
+    "plain": lambda packed: lzma.decompress(packed),
+    "cut": lambda packed: packed[:-9],
+    "more behind it": lambda packed: packed + b"more",
+    "another byte": lambda packed: packed[:60] + bytes([packed[60] ^ 1]) + packed[61:],
+    "too much": lambda packed: lzma.compress(b"\n" * (MOST + 1), preset=0),
+    "more memory than a text needs": lambda packed: lzma.compress(b"{}", filters=[LARGE]),
+}
+
+
+def test_a_damaged_packed_transcript_is_told(sound, tmp_path):
+    for name, spoil in PACKED.items():
+        (tmp_path / "said.jsonl.xz").write_bytes(spoil((sound / "said.jsonl.xz").read_bytes()))
+        is_told(tmp_path / "said.jsonl.xz", name)
+
+
+def test_false_probabilities_in_it_are_no_answer(tmp_path):
+    """Too few, too many or none: the question has failed, and the run goes on."""
+    prompt = Prompt("0", (("user", "A cube. Name:"),), ("pado", "tif"), (" pado", " tif"))
+    path = tmp_path / "said.jsonl"
+    head = {"format": "cogkit transcript", "version": 1, "name": "m", "identity": {"model": "m"}}
+    wrong = [{"logs": [-1.0] * logs, "sizes": [1] * sizes} for logs, sizes in ((1, 1), (3, 3), (2, 1))]
+    for fields in [*wrong, {"text": "ANSWER: A"}]:
+        line = {"key": prompt.key({"model": "m"}), **fields}
+        path.write_text(json.dumps(head) + "\n" + json.dumps(line) + "\n")
+        ((_, said),) = recorded(path).say([prompt])
+        assert read(prompt, said).outcome == "failed", fields
+
+
+def test_a_transcript_is_written_whole_or_not_at_all(tmp_path):
+    recording = Recording(Hashed())
+    path = recording.write(tmp_path / "said.jsonl")
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        recording.write(path, wrong=object())
+    assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == [path.name]

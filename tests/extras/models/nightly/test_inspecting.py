@@ -1,0 +1,118 @@
+"""Inspect AI: its tasks ask what ``cogkit ask`` asks, and its logs give the same rows."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from cogkit.core.contracts import InputError
+from cogkit.extras.models import asking, inspecting
+from cogkit.extras.models.lm.prompts import LABELS
+from cogkit.extras.models.lm.replies import Said
+
+OWN = ["who", "source"]
+
+
+def words(text: str) -> str:
+    """Some words for a question: an answer, two, none, or a refusal, by the question's hash."""
+    number = hashlib.sha256(text.encode()).digest()[0]
+    letter = LABELS[number % 5]
+    forms = (f"ANSWER: {letter}", f"It is {letter}.", "A or B", "", "I'm sorry, I cannot say.", f"**{letter}**")
+    return forms[number // 5 % len(forms)]
+
+
+class Hashed:
+    """A participant that says the same words."""
+
+    name, identity = "hashed", {"model": "hashed"}
+
+    def say(self, prompts, begin=lambda number: None):
+        for number, prompt in enumerate(prompts):
+            yield number, Said(text=words(prompt.turns[-1][1]), end="stop")
+
+
+def spoken(input, tools, tool_choice, config) -> ModelOutput:
+    output = ModelOutput.from_content("mockllm/model", words(input[-1].text))
+    output.usage = ModelUsage(input_tokens=7, output_tokens=3)  # otherwise Inspect fetches a tokenizer
+    return output
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    task = inspecting.inspect_task(asking.Asking("mewl/shape", n=20, seed=3))
+    model = get_model("mockllm/model", custom_outputs=spoken)
+    (log,) = inspect_eval(task, model=model, log_dir=str(tmp_path_factory.mktemp("logs")), display="none")
+    assert log.status == "success", log.error
+    return log
+
+
+def test_an_inspect_log_gives_the_rows_of_cogkit_ask(log):
+    there = inspecting.asked(log.location)
+    here = asking.ask(Hashed(), asking.Asking("mewl/shape", n=20, seed=3))
+    rows = [pd.DataFrame(run.rows).drop(columns=OWN) for run in (there, here)]
+    pd.testing.assert_frame_equal(*rows)
+    assert there.outcomes.n.tolist() == here.outcomes.n.tolist() and there.outcomes.tokens_in.sum() == 140
+    assert len(set(reply.outcome for reply in here.replies)) >= 3  # the words are not all alike
+    scores = [sample.scores["judged"].value for sample in log.samples]
+    assert scores == here.answers.to_trials().score.tolist()
+
+
+def test_a_spoilt_log_is_told_or_gives_the_same_rows(log, tmp_path):
+    content, rng = Path(log.location).read_bytes(), np.random.default_rng(0)
+    whole = pd.DataFrame(inspecting.asked(log.location).rows)
+    path, told = tmp_path / "spoilt.eval", 0
+    for at, cut in zip(rng.integers(len(content), size=40), rng.random(40) < 0.3, strict=True):
+        spoilt = content[:at] if cut else content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :]
+        path.write_bytes(spoilt)
+        try:
+            pd.testing.assert_frame_equal(pd.DataFrame(inspecting.asked(path).rows), whole)
+        except InputError:
+            told += 1
+    assert told >= 36  # of the other bytes, such as hours of files in the archive, rows do not depend
+
+
+def test_a_log_or_a_sample_that_lacks_a_field_or_keeps_something_else_is_told(log, tmp_path):
+    def without(field: str):
+        return lambda held: {name: value for name, value in held.items() if name != field}
+
+    changes = [("Sitting", without(field), field) for field in ("identity", "said", "outcomes", "score")]
+    changes += [("Sitting", lambda held: ["said"], "list"), ("About", without("items"), "items")]
+    for record, change, told in changes:
+        changed = read_eval_log(log.location)
+        held = changed.samples[7].metadata if record == "Sitting" else changed.eval.metadata
+        held[inspecting.OURS] = change(held[inspecting.OURS])
+        write_eval_log(changed, str(tmp_path / "a.eval"))
+        with pytest.raises(InputError, match=f"the fields of {record}.*{told}"):
+            inspecting.asked(tmp_path / "a.eval")
+
+
+def test_an_answer_that_was_changed_inside_a_log_is_told(log, tmp_path):
+    """The archive opens, and what it holds can be read; only its checksum tells that an answer is another."""
+    with zipfile.ZipFile(log.location) as archive:
+        names = archive.namelist()
+        held = {name: archive.read(name) for name in names}
+    name = next(name for name in names if name.startswith("samples/") and b"ANSWER: " in held[name])
+    path = tmp_path / "a.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for each in names:
+            archive.writestr(each, held[each])
+    content = path.read_bytes()
+    at = content.index(b"ANSWER: ", content.index(held[name][:60])) + 8
+    path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+    with pytest.raises(InputError, match="damaged"):
+        inspecting.asked(path)
+
+
+def test_what_is_no_log_of_ours_is_told(tmp_path):
+    (tmp_path / "a.eval").write_bytes(b"no log")
+    for name in ("a.eval", "nowhere.eval"):
+        with pytest.raises(InputError, match="an Inspect log"):
+            inspecting.asked(tmp_path / name)

@@ -1,0 +1,48 @@
+"""What language models of the package have answered: each transcript, asked again, gives the rows that are shipped."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from cases import case
+from shipping import CLEAN
+
+from cogkit.core import identity
+from cogkit.data import results
+from cogkit.extras.models import asking
+from cogkit.extras.models.lm.transcript import Recording, recorded
+
+INSTRUMENTS = ("bongard", "equivalence", "generalization", "mewl", "tiles")
+
+
+@pytest.mark.parametrize("name", INSTRUMENTS)
+def test_every_file_is_a_transcript_or_a_result_and_a_transcript_gives_its_shipped_rows(name, tmp_path):
+    paths = asking.recordings(name)
+    (folder,) = {path.parent for path in paths}
+    assert {*folder.rglob("*.*")} == {*folder.glob("*.jsonl.xz"), *folder.rglob("*.json")}
+    for path in paths:
+        with case(path.name):
+            check(path, tmp_path)
+
+
+def check(path: Path, folder: Path) -> None:
+    """Ask a transcript for the rows that were shipped with it."""
+    speaker = recorded(path)
+    recording, store, fresh = Recording(speaker), results.Store(path.parent), results.Store(folder)
+    shipped = [(manifest, rows) for manifest, rows in store.runs() if manifest.config["model"] == speaker.identity]
+    assert sorted(manifest.config["task"] for manifest, _ in shipped) == sorted(speaker.about["tasks"])
+    for manifest, rows in shipped:
+        assert CLEAN.fullmatch(manifest.commit) and manifest.device and manifest.seconds > 0
+        assert manifest.seed == manifest.config["seed"] != asking.DEVELOPMENT
+        asked = asking.ask(recording, identity.restored(asking.Run, manifest.config))
+        assert identity.plain(asked.run) == dict(manifest.config)
+        made = dataclasses.replace(manifest, config=asked.run)
+        again = results.read(fresh.write(made, asked.rows))[1]
+        # quantiles of another version of SciPy differ in the tenth digit
+        pd.testing.assert_frame_equal(pd.DataFrame(again), pd.DataFrame(rows), rtol=1e-8)
+        assert store.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config).is_file()
+        assert manifest.seconds == pytest.approx(sum(reply.said.seconds for reply in asked.replies))
+    assert len(recording.answers) == len(speaker)  # no answer that nobody asks for

@@ -1,0 +1,189 @@
+"""A language model as a classifier: what it reads, and that its answers are scored like those of any classifier."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from saying import Numbered
+
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.extras.models import asking
+from cogkit.extras.models import generalization as asked
+from cogkit.extras.models.lm.replies import Said
+from cogkit.generalization import scoring
+from cogkit.generalization.instrument import items
+from cogkit.generalization.scoring import NONE, REPEATS, SHIFTS
+
+LETTERS = re.compile(r"^([A-Z])\. (\w+)$", re.M)
+SILENT = {  # by the number of the question in ten
+    1: Said("", end="stop"), 2: Said("I'm sorry, I cannot tell.", end="stop"), 4: Said("Let me see", end="length"),
+    5: Said(problem="429 of an address"), 7: Said("A and B", end="stop"),
+}  # fmt: skip
+
+
+def read(prompt):
+    """Return the labelled rows in a prompt, their groups, the row to classify, and the letter of each group."""
+    _, table, last, *_ = prompt.text.split("\n\n")
+    columns, *lines = table.split("\n")
+    rows = [line.split(", ") for line in lines]
+    names, row = last.split("\n")[1:]
+    assert columns == f"{names}, group" and names == ", ".join(f"x{k + 1}" for k in range(len(rows[0]) - 1))
+    letters = {group: letter for letter, group in LETTERS.findall(prompt.text)}
+    numbers = np.array([[float(number) for number in row[:-1]] for row in rows])
+    return numbers, [row[-1] for row in rows], np.array([float(number) for number in row.split(", ")]), letters
+
+
+def nearest(prompt, number=0):
+    """Answer with the group of the nearest labelled row."""
+    numbers, groups, row, letters = read(prompt)
+    return f"ANSWER: {letters[groups[((numbers - row) ** 2).sum(axis=1).argmin()]]}"
+
+
+class OneNearest:
+    """The same on arrays: the nearest of the rows that a learner shows, all numbers rounded."""
+
+    kind, name = "floor", "nearest shown row"
+
+    def __init__(self, learner, problem, prompt):
+        self.rows, groups, *_ = read(prompt)
+        self.classes = np.array([learner.groups.index(group) for group in groups])
+
+    def predict(self, X):
+        gaps = np.round(X, 2)[:, None] - self.rows
+        return self.classes[(gaps**2).sum(axis=2).argmin(axis=1)]
+
+
+def judged(task, answer, n=30, how="text", seed=0, profile="verified", **own):
+    participant = Numbered(answer)
+    learner = asked.learner(participant, task, how=how, pictures=False, seed=seed)
+    problem = asked.INTERVIEW.items(task, n, profile=profile, seed=seed)
+    answers = asked.judge(learner, problem, profile=profile, seed=seed, **own)
+    return answers, learner, participant.prompts
+
+
+@pytest.mark.parametrize("task", ["Linear 0", "Moons 3", "Imbalance 0", "Iris 0"])
+def test_a_reader_of_the_prompts_is_the_same_as_a_classifier_of_the_numbers(task):
+    answers, learner, prompts = judged(task, nearest, seed=2)
+    assert len(prompts) == (1 + len(SHIFTS)) * 30
+    same = scoring.judge(OneNearest(learner, answers.problem, prompts[0]), answers.problem, seed=2)
+    assert (answers.predicted == same.predicted).all() and (answers.under_shift == same.under_shift).all()
+    assert not answers.missing.any() and answers.shuffled is None is same.shuffled
+    rows, others = (scoring.summarise(each) for each in (answers, same))
+    values, expected = ([(row["metric"], row["value"], row["low"]) for row in part] for part in (rows, others))
+    assert values == expected + [(name, 0, None) for name in ("refused", "unparsed", "truncated", "failed")]
+
+
+def test_shuffled_columns_are_asked_if_they_are_wanted():
+    answers, learner, prompts = judged("Linear 0", nearest, 5, columns=True)
+    questions = 1 + len(SHIFTS) + REPEATS * answers.problem.s
+    assert len(prompts) == 5 * questions and answers.replies.shape == (questions, 5)
+    same = scoring.judge(OneNearest(learner, answers.problem, prompts[0]), answers.problem)
+    assert (answers.shuffled == same.shuffled).all() and (answers.importance == same.importance).all()
+    assert (answers.evidence.losses == same.evidence.losses).all()
+    answers, _, prompts = judged("Linear 0", nearest, 5, columns=True, profile="as_published")
+    assert len(prompts) == 5 and answers.under_shift is None is answers.shuffled
+
+
+@pytest.mark.parametrize(("task", "n"), [("Linear 0", 2), ("Imbalance 3", 2), ("Iris 0", 3), ("Digits 0", 10)])
+def test_the_shown_rows_are_training_rows_balanced_and_rounded(task, n):
+    answers, learner, prompts = judged(task, nearest, 3, seed=4, profile="as_published")
+    problem = answers.problem
+    numbers, groups, _, letters = read(prompts[0])
+    assert len(learner.groups) == n == len(letters) == len(set(learner.groups))
+    assert Counter(groups) == dict.fromkeys(learner.groups, asked.SHOWN // n)
+    known = Counter(zip(map(tuple, (np.round(problem.x, 2) + 0.0).tolist()), problem.y.tolist(), strict=True))
+    shown = Counter(zip(map(tuple, numbers.tolist()), map(learner.groups.index, groups), strict=True))
+    assert not shown - known  # each as often as it is among the training rows
+    for prompt, row in zip(prompts, problem.x_test, strict=True):
+        assert (read(prompt)[2] == np.round(row, 2)).all()
+        assert not re.search(r"-0\.00\b|\d\.\d{3}", prompt.text) and problem.name not in prompt.text
+    assert len({prompt.text[: prompt.text.index("One more thing")] for prompt in prompts}) == 1
+
+
+def test_rows_and_names_are_drawn_by_the_seed():
+    problem, starts = items("Moons 0", 1), []
+    for seed in (0, 0, 1):
+        learner = asked.Classifier(participant := Numbered(nearest), seed=seed)
+        learner.fit(problem.x, problem.y).predict(problem.x_test)
+        starts.append((learner.groups, participant.prompts[0].text))
+    assert starts[0] == starts[1] and starts[0][0] != starts[2][0] and starts[0][1] != starts[2][1]
+
+
+def test_letters_turn_round_and_the_first_one_is_right_by_chance():
+    answers, learner, prompts = judged("Moons 0", lambda prompt, number: "ANSWER: A", 180)
+    n = len(prompts)
+    first = np.array([learner.groups.index(prompt.options[0]) for prompt in prompts])
+    assert abs(first.mean() - 0.5) <= 4 * 0.5 / np.sqrt(n)
+    assert (answers.predicted == first[:180]).all() and (answers.under_shift.ravel() == first[180:]).all()
+    assert abs(answers.right.mean() - 0.5) <= 4 * 0.5 / np.sqrt(180)
+
+
+def test_what_did_not_come_is_told_and_never_right():
+    n = 40
+    answers, learner, prompts = judged("Moons 0", lambda prompt, k: SILENT.get(k % 10, nearest(prompt)), n)
+    came = np.array([k % 10 not in SILENT for k in range(n)])
+    same = OneNearest(learner, answers.problem, prompts[0])
+    expected = np.where(came, same.predict(answers.problem.x_test), NONE)
+    right = expected == answers.problem.y_test
+    assert (answers.predicted == expected).all() and (answers.missing == ~came).all()
+    assert (answers.right == right).all() and not right[~came].any() and 0 < right.sum() < n
+    assert (answers.evidence.correct == right).all()
+    for under in answers.evidence.shifted.values():
+        assert len(under) == n and under.sum() <= came.sum()
+    rows = {row["metric"]: row for row in scoring.summarise(answers)}
+    assert rows["accuracy"]["value"] == right.mean() and rows["accuracy"]["n"] == n
+    shares = {"refused": 0.1, "unparsed": 0.2, "truncated": 0.1, "failed": 0.1}
+    assert {name: rows[name]["value"] for name in shares} == shares
+    assert {rows[name]["n"] for name in shares} == {4 * n}
+    trials = answers.to_trials()
+    assert trials.response.isna().tolist() == (~came).tolist() and trials.correct.tolist() == right.astype(int).tolist()
+    assert [extra["prompt"][0][1] for extra in trials.extra] == [prompt.text for prompt in prompts[:n]]
+    told = Counter(extra["outcome"] for extra in trials.extra)
+    assert told == {"answered": 20, "refused": 4, "unparsed": 8, "truncated": 4, "failed": 4}
+
+
+@pytest.mark.parametrize("how", ["mean", "sum"])
+def test_a_class_is_the_likeliest_ending(how):
+    rng = np.random.default_rng(1)
+    logs, sizes = -rng.gamma(2, 2, (20, 3)), rng.integers(1, 4, (20, 3))
+    answers, learner, prompts = judged(
+        "Iris 0", lambda prompt, k: Said(logs=tuple(logs[k]), sizes=tuple(sizes[k].tolist())), 20, how=how,
+        profile="as_published",
+    )  # fmt: skip
+    assert (answers.predicted == (logs / sizes if how == "mean" else logs).argmax(axis=1)).all()
+    for prompt in prompts:  # the row is one more line of the table
+        start, table = prompt.text.split("\n\n")
+        lines = [line.split(", ") for line in table.split("\n")]
+        assert prompt.endings == tuple(f" {group}" for group in learner.groups) and not prompt.labelled
+        assert {len(line) for line in lines[:-1]} == {5} and len(lines) == asked.SHOWN // 3 * 3 + 2
+        assert len(lines[-1]) == 4 and lines[-1][-1].endswith(",")
+
+
+def test_it_is_asked_like_every_instrument():
+    task = "generalization/Moons 0"
+    assert len(asking.tasks("generalization")) == 62 and len(asking.prompts(asking.Asking(task, n=12))) == 48
+    found = asking.ask(Numbered(nearest), asking.Asking(task, n=12, seed=3))
+    assert found.outcomes.n.tolist() == [48, 0, 0, 0, 0] and len(found.trials()) == 12
+    table = found.table().set_index("metric")
+    assert table.value["accuracy"] == found.answers.right.mean() and set(table.n) == {12}
+    rng = seeding.stream(3, "generalization/Moons 0/asked")
+    moved = scoring.shifted(found.answers.problem.x_test, "moved", rng)
+    assert (read(found.replies[12].prompt)[2] == np.round(moved[0], 2)).all()
+    problem = items("Imbalance 0", 30)
+    one = asked.INTERVIEW.single(problem, 3)
+    assert one.x_test.tolist() == problem.x_test[3:4].tolist() and one.y_test.tolist() == [problem.y_test[3]]
+    answers = asked.judge(asked.Classifier(Numbered(nearest)), one)  # with the chance level of training
+    assert answers.evidence.chance == np.bincount(problem.y).max() / len(problem.y)
+
+
+def test_it_says_what_it_cannot_do():
+    problem = items("Digits 0", 2)
+    learner = asked.Classifier(Numbered(nearest), shown=9)
+    with pytest.raises(InputError, match="fit"):
+        learner.predict(problem.x_test)
+    with pytest.raises(InputError, match="10 classes and 9 rows"):
+        learner.fit(problem.x, problem.y)

@@ -1,0 +1,220 @@
+"""Answers of studies on the web, read back: whole, once, checked by the study itself; every fault is one sentence."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pandas as pd
+import pytest
+import studied
+from cases import case
+from markup import HOSTILE
+
+from cogkit.app import cli, scale
+from cogkit.core import registry
+from cogkit.core.contracts import InputError
+from cogkit.data import results
+from cogkit.extras.online.collected import collect
+from cogkit.study.gathering import PEOPLE
+from cogkit.study.sitting import ITEMS, PRACTICE, Sitting
+from cogkit.study.trials import Trials
+
+NAMES = tuple(studied.SMALL)
+
+
+def answers(name: str, folder, sitting: str = "s-1", who: str = "p-1", until: int = 10**6) -> list[dict]:
+    """Return the rows that the page of a study stores for a person who is always right."""
+    web = registry.part("online", name).study()
+    study = web.study(web.conditions[0], studied.SMALL[name])
+    person = Sitting.begin(study, 4, Trials(folder / f"{sitting}.sqlite"), who=who)
+    rows: list[dict] = []
+
+    def add(item, response, rt_s, **extra):
+        rows.append({
+            "sitting": sitting, "order": len(rows), "at": f"2026-11-27T07:00:{len(rows) % 60:02d}.000Z", "who": who,
+            "kind": "person", "instrument": name, "item": item, "response": response, "correct": None, "rt_s": rt_s,
+            "seed": 4, "source": "web", "extra": extra,
+        })  # fmt: skip
+
+    order, plan = [int(k) for k in person.order], dict(study.plan) or None
+    add("begin", person.condition, None, order=order, items=person.item_set, plan=plan, form=0)
+    while not person.finished and len(rows) < until:
+        if person.page:
+            add(person.page.name, "read", 2.5)
+            person.next(2.5)
+        else:
+            assert person.presentation.phase in (PRACTICE, ITEMS)
+            response, place = studied.right(person), person.presentation.name
+            confidence = {"confidence": 0.9} if name == "bongard" else {}
+            add(place, response, 1.25, **confidence)
+            person.answer(response, 1.25, **confidence)
+        person.pending = False
+    return rows
+
+
+def saved(folder, rows, name: str = "a.json"):
+    file = folder / name
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def tiles(tmp_path_factory) -> list[dict]:
+    return answers("tiles", tmp_path_factory.mktemp("tiles"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_answered_is_read_as_the_study_stores_it(name, tmp_path):
+    rows = answers(name, tmp_path)
+    trials, sittings, judged = collect([saved(tmp_path, rows)])
+    assert trials["response"].tolist() == [row["response"] for row in rows]
+    assert trials["order"].tolist() == list(range(len(rows))) and set(trials["source"]) == {"web"}
+    given = trials["correct"].dropna()
+    assert len(given) and (given == 1).all()  # the answers were right, and that is worked out here
+    assert sittings.loc[0, ["finished", "reason"]].tolist() == [True, ""]
+    everybody = judged[judged["who"] == PEOPLE]
+    assert len(everybody) and (everybody["n"] == 1).all() and set(judged["instrument"]) == {name}
+    if name != "tiles":
+        scores = judged[judged["metric"].isin(["accuracy", "accuracy, forced choice"])]
+        assert len(scores) and (scores["value"] == 1).all()
+    own = Trials(tmp_path / "s-1.sqlite").frame()
+    assert own["correct"].tolist() == pytest.approx(trials["correct"].tolist(), nan_ok=True)
+    assert own["task"].tolist() == trials["task"].tolist() and own["score"].sum() == trials["score"].sum()
+
+
+def test_every_way_of_saving_gives_the_same_rows(tiles, tmp_path):
+    wanted = collect([saved(tmp_path, tiles)]).trials
+    lines = tmp_path / "jatos.txt"
+    lines.write_text("\n".join(json.dumps([row]) for row in tiles) + "\n" + json.dumps(tiles), encoding="utf-8")
+    table, file = io.StringIO(newline=""), tmp_path / "cognition.csv"
+    writer = csv.DictWriter(table, [*tiles[0], "trial_type"])
+    writer.writeheader()
+    for row in tiles:
+        cells = {key: json.dumps(value) if isinstance(value, dict) else value for key, value in row.items()}
+        writer.writerow(cells | {"trial_type": "cogkit-step"})
+    file.write_text(table.getvalue(), encoding="utf-8", newline="")
+    for path in (lines, file):
+        assert collect([path]).trials.equals(wanted)
+
+
+def test_people_of_a_task_stand_in_one_row_with_students_interval(tmp_path):
+    for k in range(3):
+        saved(tmp_path, answers("equivalence", tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json")
+    judged = collect([tmp_path]).rows
+    row = judged[(judged["who"] == PEOPLE) & (judged["metric"] == "accuracy, forced choice")].iloc[0]
+    assert (row["n"], row["value"], row["low"], row["high"], row["interval"]) == (3, 1.0, 1.0, 1.0, "95% t, people")
+
+
+def test_who_left_early_is_kept_and_does_not_count(tmp_path):
+    trials, sittings, judged = collect([saved(tmp_path, answers("tiles", tmp_path, until=4))])
+    assert len(trials) == 4 and sittings["reason"].tolist() == ["not finished"] and judged.empty
+
+
+def changed(rows: list[dict], k: int, **fields) -> list[dict]:
+    return [row | fields if number == k else row for number, row in enumerate(rows)]
+
+
+FAULTS = {
+    "a gap": (lambda rows: rows[:2] + rows[3:], "with gaps"),
+    "no beginning": (lambda rows: rows[1:], "the beginning first"),
+    "two different rows of one order": (lambda rows: [*rows, rows[2] | {"rt_s": 9.0}], "which differ"),
+    "an item of another place": (lambda rows: changed(rows, 2, item="copy/abstract/99"), "for 'item' in row 3 of"),
+    "a tile twice": (lambda rows: changed(rows, 2, response=rows[1]["response"]), "for 'response' in row 3 of"),
+    "a word for a tile": (lambda rows: changed(rows, 1, response="left"), "for 'response' in row 2 of"),
+    "a time before it began": (lambda rows: changed(rows, 1, rt_s=-1), "for 'rt_s' in row 2 of"),
+    "no time at all": (lambda rows: changed(rows, 1, at="soon"), "for 'at' in row 2 of"),
+    "an item twice": (lambda rows: changed(rows, 0, extra={"order": [1, 1]}), "each number once"),
+    "items of another version": (
+        lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "0-00000000",
+    ),
+    "another board": (lambda rows: changed(rows, 1, extra={"board": "0"}), "for 'board' in the extra of row 2 of"),
+    "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "in row 1 of"),
+    "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "after the last item"),
+    "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "for 'who' in row 1 of"),
+    "rows of something else": (lambda rows: [{"trial_type": "html-button-response"}], "no row of a study"),
+}  # fmt: skip
+
+
+def test_a_fault_is_one_sentence_that_names_its_place(tiles, tmp_path):
+    for name, (spoil, said) in FAULTS.items():
+        with case(name), pytest.raises(InputError) as error:
+            collect([saved(tmp_path, spoil(tiles))])
+        text = str(error.value)
+        assert said in text and "\n" not in text and HOSTILE not in text, name
+    for content in ("[{", "[" * 10**5, '{"a": 1}', "\x00", '[{"order": NaN}]', "[1]"):
+        (tmp_path / "a.json").write_text(content, encoding="utf-8")
+        with case(content[:20]), pytest.raises(InputError, match="a.json"):
+            collect([tmp_path / "a.json"])
+
+
+def test_a_sitting_that_comes_twice_is_refused(tiles, tmp_path):
+    saved(tmp_path, tiles), saved(tmp_path, tiles, "a (1).json")
+    with pytest.raises(InputError, match="leave one of the two out"):
+        collect([tmp_path])
+
+
+def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, capsys):
+    file, out = saved(tmp_path, tiles), tmp_path / "out"
+    assert cli.main(["collect", str(file), "--out", str(out), "--as", "psych101"]) == 0
+    assert "1 sittings, 1 of them count" in capsys.readouterr().out
+    names = {"rows.csv", "sittings.csv", "trials.csv", "trials.parquet", "trials.sqlite", "psych101.jsonl"}
+    assert {path.name for path in out.iterdir()} == names
+    assert len(Trials(out / "trials.sqlite").frame()) == len(tiles)
+    line = json.loads((out / "psych101.jsonl").read_text(encoding="utf-8"))
+    assert line["participant"] == "p-1" and line["text"].count("<<") == len(tiles) - 1
+    again = tmp_path / "again"
+    assert cli.main(["collect", str(file), "--out", str(again), "--as", "jspsych"]) == 0
+    rows = json.loads((again / "jspsych.json").read_text(encoding="utf-8"))
+    assert [row["trial_index"] for row in rows] == list(range(len(tiles))) and rows[1]["rt"] == 1250
+    assert collect([again / "jspsych.json"]).trials.equals(collect([file]).trials)
+
+
+def test_a_fault_leaves_no_folder(tiles, tmp_path, capsys):
+    saved(tmp_path, tiles), saved(tmp_path, tiles[1:], "b.json")
+    lines = [("b.json", ["--as", "jspsych"], "the beginning first"), ("a.json", ["--as", "xls"], "xsl")]
+    for name, options, said in [*lines, ("a.json", ["--show", "a\nb"], "a short name")]:
+        assert cli.main(["collect", str(tmp_path / name), "--out", str(tmp_path / "out"), *options]) == 2
+        assert said in capsys.readouterr().err and not (tmp_path / "out").exists(), options
+
+
+def test_word_learning_is_written_for_models_of_cross_situational_learning(tmp_path):
+    files = [saved(tmp_path, answers("mewl", tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json") for k in (1, 2)]
+    assert cli.main(["collect", *map(str, files), "--out", str(tmp_path / "out"), "--as", "xsl"]) == 0
+    sets = json.loads((tmp_path / "out/xsl.json").read_text(encoding="utf-8"))
+    trials = collect(files).trials
+    asked = trials[[extra.get("attention") is False and "phase" in extra for extra in trials["extra"]]]
+    asked = asked[[extra["phase"] == "answer" for extra in asked["extra"]]]
+    assert [each["data"]["label"] for each in sets] == sorted(set(asked["item"]))
+    for data in (each["data"] for each in sets):
+        assert data["n_subj"] == 2 and len(data["train"]["words"]) == len(data["train"]["objects"]) == 6
+        assert [share for share in data["accuracy"] if share is not None] == [1.0] * len(data["test"]["words"][0])
+
+
+def test_a_simulated_sitting_is_kept_and_does_not_count(tiles, tmp_path):
+    rows = changed(tiles, 0, extra=tiles[0]["extra"] | {"simulated": "data-only"})
+    _, sittings, results = collect([saved(tmp_path, rows)])
+    assert sittings["reason"].tolist() == ["simulated"] and results.empty
+
+
+@pytest.mark.parametrize("name", ["mewl", "equivalence"])
+def test_notebooks_show_collected_people_under_a_name(name, tmp_path, home):
+    files = [saved(tmp_path, answers(name, tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json") for k in (1, 2)]
+    alone, both = [str(files[0])], [str(file) for file in files]
+    before = scale.result_rows(name)
+    assert cli.main(["collect", *alone, "--out", str(tmp_path / "a"), "--show", "our students"]) == 0
+    assert cli.main(["collect", *both, "--out", str(tmp_path / "b"), "--show", "our students"]) == 0
+    rows, people = pd.read_csv(tmp_path / "b" / "rows.csv"), results.people(name)
+    rows = rows[rows["who"] == PEOPLE]
+    assert set(people["who"]) == {"our students"} and set(people["n"]) == {2}  # the first collection is replaced
+    keys = ["task", "metric", "inputs"]
+    joined = people.merge(rows, on=keys, suffixes=("", "_written"))
+    assert len(joined) == len(people) == len(rows)
+    assert joined["value"].tolist() == pytest.approx(joined["value_written"].tolist())
+    assert joined["low"].tolist() == pytest.approx(joined["low_written"].tolist(), nan_ok=True)
+    after = scale.result_rows(name)
+    added = after[after["who"] == "our students"]
+    assert len(after) == len(before) + len(added)
+    # People learn a smaller design of stimulus equivalence than networks: they stand in 09, and not on the scale.
+    assert bool(len(added)) == (name != "equivalence") and results.people("tiles").empty

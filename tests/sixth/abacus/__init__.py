@@ -1,0 +1,1 @@
+"""An extra of somebody else's."""
