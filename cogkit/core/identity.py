@@ -125,8 +125,7 @@ def item_set(name: str, version: int, profile: str, seed: int, n: int | None = N
 
 def items_of(instrument: str, profile: str, seed: int, n: int | None = None) -> str:
     """Return the hash of an instrument's items, made in this process; "" if it declares no ``GENERATOR``."""
-    package = registry.package(instrument) or f"cogkit.{instrument}"
-    problems = sys.modules.get(f"{package}.problems")  # imported by the code that made the items
+    problems = sys.modules.get(f"{registry.package(instrument)}.problems")  # imported by the code that made the items
     version = getattr(problems, "GENERATOR", None)
     return "" if version is None else item_set(instrument, version, profile, seed, n)
 

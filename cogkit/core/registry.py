@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
 from cogkit.core.contracts import Extra, Instrument
@@ -31,11 +32,16 @@ def _packages(place: str, declaration: str, path: tuple[str, ...]) -> dict[str, 
     return own | {entry.name: entry.value for entry in entry_points(group=f"cogkit.{declaration}s")}
 
 
-def _inside(package: str) -> frozenset[str]:
-    """Return the names of the modules in a package; none if it is no package. The package is not imported."""
+def _folders(package: str) -> tuple[str, ...]:
+    """Return where a package lies, whether it exists or not. It is not imported."""
     first, *rest = package.split(".")
     top = find_spec(first)
-    return _in_folders(tuple("/".join([path, *rest]) for path in (top and top.submodule_search_locations) or ()))
+    return tuple("/".join([path, *rest]) for path in (top and top.submodule_search_locations) or ())
+
+
+def _inside(package: str) -> frozenset[str]:
+    """Return the names of the modules in a package; none if it is no package. The package is not imported."""
+    return _in_folders(_folders(package))
 
 
 @cache
@@ -52,14 +58,25 @@ def _extras() -> dict[str, str]:
 
 
 def package(instrument: str) -> str:
-    """Return the dotted package of an instrument; "" if there is no such instrument.
+    """Return the dotted package of an instrument; of one that is not there, where ours would be.
 
     Examples
     --------
     >>> package("tiles"), package("chess")
-    ('cogkit.tiles', '')
+    ('cogkit.tiles', 'cogkit.chess')
     """
-    return _instruments().get(instrument, "")
+    return _instruments().get(instrument, f"cogkit.{instrument}")
+
+
+def folder(instrument: str) -> Path:
+    """Return the folder of an instrument's package.
+
+    Examples
+    --------
+    >>> folder("tiles").name
+    'tiles'
+    """
+    return Path(_folders(package(instrument))[0])
 
 
 def instruments() -> dict[str, Instrument]:
@@ -126,6 +143,7 @@ def part(extra: str, instrument: str) -> ModuleType | None:
     The package of an instrument that is not ours may have it instead, under the name of the extra: ``counting.models``.
     None if there is neither.
     """
+    choose(instrument, _instruments(), "instrument")
     for package, module in ((_extras()[extra], instrument), (_instruments()[instrument], extra)):
         if module in _inside(package):
             return importlib.import_module(f"{package}.{module}")

@@ -15,7 +15,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -219,8 +218,7 @@ def of_tasks(rows: pd.DataFrame, tasks: str | Iterable[str]) -> pd.DataFrame:
 
 def shipped_folder(instrument: str) -> Path:
     """Return the package folder with an instrument's shipped results, whether it exists or not."""
-    spec = find_spec(registry.package(instrument) or "cogkit.data")
-    return Path((spec and spec.origin) or "").parent / "shipped"
+    return registry.folder(instrument) / "shipped"
 
 
 def keep(rows, cell: str, config: Any, preset: str, seed: int, seconds: float) -> None:

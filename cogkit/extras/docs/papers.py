@@ -93,7 +93,7 @@ def _quoted(cards: list[gallery.Card], heading: str) -> Iterator[str]:
 
 def _notes(instrument: str) -> Iterator[str]:
     """Yield what docstrings of an instrument say of differences, below the names of what they are about."""
-    folder = Path(importlib.import_module(registry.package(instrument)).__file__ or "").parent
+    folder = registry.folder(instrument)
     notes = [note for path in sorted(folder.rglob("*.py")) for note in _of_module(path, folder)]
     if notes:
         yield "### From the code"

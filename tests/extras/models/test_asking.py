@@ -12,6 +12,7 @@ from cases import case
 from lm.speaking import Handler, Request, serving
 
 from cogkit.app import cli
+from cogkit.core.contracts import InputError
 from cogkit.data.results import Store
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.kept import CAME, SENT, Answers
@@ -150,6 +151,11 @@ def test_nothing_is_ever_credited_to_an_answer_that_did_not_come():
                 assert trials.correct.sum() == 0 and trials.score.sum() <= 0 and trials.response.isna().all()
                 assert shares.to_dict() == {name: float(name == outcome) for name in OUTCOMES[1:]}
                 assert (right.value == 0).all()
+
+
+def test_an_instrument_that_is_not_there_is_one_sentence():
+    with pytest.raises(InputError, match="wanted an instrument .*got 'mewll': did you mean 'mewl'"):
+        asking.tasks("mewll")
 
 
 def test_a_sixth_instrument_needs_only_its_own_folder(ask, server, sixth):
