@@ -9,7 +9,7 @@ from pathlib import Path
 
 FLOORS = (("core",), ("stats", "data"), ("learning",), ("study",), ("ui",), ("app",), ("extras",))  # from the bottom
 HOUSE = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
-STREET = HOUSE["app"]  # the floor of the instruments, between ui and app
+INSTRUMENT_FLOOR = HOUSE["app"]  # between ui and app
 INSTRUMENTS = ("tiles", "bongard", "mewl", "equivalence", "generalization")
 ROOF = ("instrument", "exercises", "learner_exercises", "estimator", "components", "all_rows")
 WINGS = ("problems", "scoring", "learners", "paper", "people", "views", ROOF)  # from the bottom
@@ -40,11 +40,11 @@ def rank(module: str) -> tuple[int, int]:
         return 0, 0  # cogkit itself: the version and the path
     if parts[1] in HOUSE:
         floor = HOUSE[parts[1]]
-        return (floor if floor < STREET else floor + 1), 0
+        return (floor if floor < INSTRUMENT_FLOOR else floor + 1), 0
     if len(parts) == 2:
-        return STREET, len(WINGS) + 1  # the front door is the roof of its instrument
+        return INSTRUMENT_FLOOR, len(WINGS) + 1  # the front door is the roof of its instrument
     wings = [wing for wing, names in enumerate(WINGS, 1) if parts[2] in (names if names is ROOF else (names,))]
-    return STREET, (wings or [0])[0]
+    return INSTRUMENT_FLOOR, (wings or [0])[0]
 
 
 def imports(tree: ast.AST, module: str, is_package: bool, known: Iterable[str]) -> Iterator[tuple[int, str, str]]:

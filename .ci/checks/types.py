@@ -11,14 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-RECORDED = {
-    "bongard": 78,
-    "equivalence": 19,
-    "extras": 13,
-    "generalization": 9,
-    "mewl": 51,
-    "tiles": 30,
-}  # 0 in all others
+# 0 in all others
+RECORDED = {"bongard": 78, "equivalence": 19, "extras": 13, "generalization": 9, "mewl": 51, "tiles": 30}
 
 
 def folder_of(path: Path) -> str:

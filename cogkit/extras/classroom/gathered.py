@@ -117,10 +117,9 @@ def merge(handed: Iterable[tuple[str, HandIn]]) -> Gathered:
             trials += stored
     frame = gathering.frame(trials)
     sittings = pd.DataFrame(logs, columns=_SITTINGS)
-    counted = frame[frame["sitting"].isin(sittings["sitting"][sittings["reason"] == ""])]
     return Gathered(
         chosen[0][1].about, pd.DataFrame(students, columns=_STUDENTS), pd.DataFrame(states, columns=_EXERCISES),
-        sittings, frame, gathering.judged(counted),
+        sittings, frame, gathering.judged(gathering.counted(frame, sittings)),
     )  # fmt: skip
 
 
