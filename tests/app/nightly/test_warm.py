@@ -20,8 +20,6 @@ import gymnasium
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
-from sixth_package import installed
-
 from cogkit.app import experiments
 from cogkit.generalization.estimator import GRStar
 from cogkit.extras.datasets.mewl import image_audit
