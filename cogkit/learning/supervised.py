@@ -127,15 +127,15 @@ class Epochs:
         return np.sort(self._order[at * self._batch : (at + 1) * self._batch])  # a memory map is read in order
 
 
-def course_fit(
+def fit_supervised(
     config: Descent, seed: int, n: int, build: Callable[[], nn.Module],
-    loss: Callable[..., tuple[Tensor, Mapping[str, float]]],
+    loss_fn: Callable[..., tuple[Tensor, Mapping[str, float]]],
     validate: Callable[..., Mapping[str, float]] = lambda network, held_out: {}, held_out: Any = None, *,
     lowest: str = "", fixed: int | None = None, arrays: Mapping[str, np.ndarray] | None = None, **options,
 ) -> Fit[State]:  # fmt: skip
     """Return the training run of a network on batches of examples; ``options`` go to `learning.Fit`.
 
-    A step is one batch. Metrics: ``loss``, the further metrics of ``loss``, and at every evaluation those of
+    A step is one batch. Metrics: ``loss``, the further metrics of ``loss_fn``, and at every evaluation those of
     ``validate``. The state's module ``best`` is the network at the best evaluation; see `trained`.
 
     Parameters
@@ -144,8 +144,8 @@ def course_fit(
         Number of training examples; a checkpoint must agree with it.
     build : callable
         ``build() -> network``, a fresh network on the device that computes.
-    loss : callable
-        ``loss(network, rows, rng) -> scalar, metrics``: the loss of a batch, with its graph, and further metrics for
+    loss_fn : callable
+        ``loss_fn(network, rows, rng) -> scalar, metrics``: the loss of a batch, with its graph, and further metrics for
         the log. ``rows`` are the numbers of its examples, from `Epochs`. The network is in training mode.
     validate : callable, optional
         ``validate(network, held_out) -> metrics``. The network is in evaluation mode.
@@ -156,8 +156,8 @@ def course_fit(
     fixed : int, optional
         The step after which the network is kept, whatever the evaluations say.
     arrays : mapping, optional
-        What ``loss`` reads and changes from step to step, such as what it remembers of each example. A checkpoint keeps
-        them, and a run that resumes has its values in the same arrays.
+        What ``loss_fn`` reads and changes from step to step, such as what it remembers of each example. A checkpoint
+        keeps them, and a run that resumes has its values in the same arrays.
     """
     order = Epochs(seed, n, config.batch)
 
@@ -174,16 +174,16 @@ def course_fit(
     def step(state: State) -> dict[str, float]:
         network, adam, number = state.modules["network"].train(), state.optimisers["optimiser"], state.scalars["step"]
         adam.param_groups[0]["lr"] = learning_rate(config, number)
-        surprise, metrics = loss(network, order.rows(number), state.rng)
+        loss, metrics = loss_fn(network, order.rows(number), state.rng)
         adam.zero_grad()
-        surprise.backward()
+        loss.backward()
         if (clip := getattr(config, "clip", None)) is not None:
             nn.utils.clip_grad_norm_(network.parameters(), clip)
         adam.step()
         state.scalars["step"] = number + 1
         if number + 1 == fixed:
-            take(state, -surprise.item())
-        return {"loss": surprise.item(), **metrics}
+            take(state, -loss.item())
+        return {"loss": loss.item(), **metrics}
 
     @torch.no_grad()
     def evaluate(state: State) -> dict[str, float]:

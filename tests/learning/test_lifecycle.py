@@ -18,7 +18,7 @@ from cogkit.core.contracts import Cell, InputError
 from cogkit.core.presets import Kind
 from cogkit.data import results
 from cogkit.learning import Fit, lifecycle, run
-from cogkit.learning.supervised import course_fit, curve_rows
+from cogkit.learning.supervised import curve_rows, fit_supervised
 
 X = torch.linspace(-1, 1, 20)[:, None]
 Y = 3 * X + 1
@@ -60,14 +60,14 @@ class Agent(lifecycle.Agent):
 
 
 def train(config: LineConfig, seed: int, profile: str = "verified", **options) -> Fit:
-    def loss(network, _, rng):
+    def loss_fn(network, _, rng):
         rows = rng.integers(0, len(X), 5)
         return nn.functional.mse_loss(network(X[rows]), Y[rows]), {}
 
     def validate(network, x):
         return {"validation": -nn.functional.mse_loss(network(x), Y).item()}
 
-    return course_fit(config, seed, len(X), lambda: build(config), loss, validate, X, **options)
+    return fit_supervised(config, seed, len(X), lambda: build(config), loss_fn, validate, X, **options)
 
 
 def assess(agent: Agent, profile: str, seed: int) -> list[dict]:

@@ -15,7 +15,7 @@ from torch import nn
 
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.learning import run
-from cogkit.learning.supervised import Epochs, course_fit, curve_rows, learning_rate, trained
+from cogkit.learning.supervised import Epochs, curve_rows, fit_supervised, learning_rate, trained
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -47,7 +47,7 @@ def told(validations, fixed=None, **changes):
     """Return a fit of four epochs of two steps, with what its validations tell, and the rows of every step."""
     batches, left = [], list(validations)
 
-    def loss(network, rows, rng):
+    def loss_fn(network, rows, rng):
         assert network.training
         batches.append(rows.tolist())
         return -network.only.weight.sum(), {"rows": 3.0}
@@ -57,7 +57,7 @@ def told(validations, fixed=None, **changes):
         return {"validation": left.pop(0)}
 
     ends = {"lowest": "validation", "fixed": fixed}
-    return course_fit(Plain(**changes), 0, 7, Told, loss, validate, left or None, **ends), batches
+    return fit_supervised(Plain(**changes), 0, 7, Told, loss_fn, validate, left or None, **ends), batches
 
 
 def weight_after(steps: int) -> float:

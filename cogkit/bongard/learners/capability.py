@@ -22,7 +22,7 @@ from cogkit.core.contracts import InputError, result_row
 from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
 from cogkit.learning.context import device
-from cogkit.learning.supervised import course_fit, trained
+from cogkit.learning.supervised import fit_supervised, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 
 PARTS = ("train", "validation", "test")
@@ -126,7 +126,7 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
     def build() -> nn.Module:
         return nn.Sequential(OrderedDict(backbone=ResNet15(config.reduction), answer=nn.Linear(FEATURES, 1))).to(place)
 
-    def loss(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
+    def loss_fn(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
         flips = (rng.random(len(rows)) < _HALF)[:, None, None]
         images = np.where(flips, train.images[rows][..., ::-1], train.images[rows])
         logits = features(network, pixels(images, place), config.half).squeeze(1)
@@ -134,11 +134,11 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
 
     def validate(network: nn.Module, held_out: Examples) -> dict[str, float]:
         logits, truth = answers(network, config, held_out.images), held_out.labels
-        surprise = np.logaddexp(0, np.where(truth, -logits, logits)).mean()
-        return {"wrong": float(((logits > 0) != truth).mean()), "surprise": float(surprise)}
+        loss = np.logaddexp(0, np.where(truth, -logits, logits)).mean()
+        return {"wrong": float(((logits > 0) != truth).mean()), "surprise": float(loss)}
 
     ends = {"lowest": "surprise", "fixed": config.fixed}
-    return course_fit(config, seed, len(labels), build, loss, validate, validation, **ends, **options)
+    return fit_supervised(config, seed, len(labels), build, loss_fn, validate, validation, **ends, **options)
 
 
 def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) -> np.ndarray:

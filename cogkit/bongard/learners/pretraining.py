@@ -19,14 +19,14 @@ from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference, run
 from cogkit.learning.context import device
-from cogkit.learning.supervised import course_fit, trained
+from cogkit.learning.supervised import fit_supervised, trained
 
 
 def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
     """Return the training run of momentum contrast on pictures; ``options`` go to `learning.Fit`.
 
     Pictures (n, size, size) uint8, or windows (n, 2, size, size) of each, can be a memory map or `packed.Packed`; 255
-    is paper. Those for validation are matched among themselves: ``validation`` is the surprise in nats, and ``found``
+    is paper. Those for validation are matched among themselves: ``validation`` is the loss in nats, and ``found``
     the share of views whose nearest picture is the right one. Two pictures of one program count as different.
 
     Notes
@@ -54,12 +54,12 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
         pictures = pixels(shown, place, _parted(images))
         return [momentum.views(pictures, momentum.draws(rng, len(shown), place), config.jitter) for _ in range(2)]
 
-    def loss(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
+    def loss_fn(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
         network.follow(config.momentum)
         queries, keys = network.codes(*two_views(images[rows], rng))
-        surprise = momentum.info_nce(queries, keys, network.queue.clone(), config.temperature)
+        loss = momentum.info_nce(queries, keys, network.queue.clone(), config.temperature)
         network.enqueue(keys)
-        return surprise, {}
+        return loss, {}
 
     def validate(network: momentum.Contrast, held_out: np.ndarray) -> dict[str, float]:
         rng = seeding.stream(seed, "moco/validation")
@@ -67,11 +67,11 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
         queries, keys = (torch.cat(part) for part in zip(*codes, strict=True))
         cosines = queries @ keys.T
         targets = torch.arange(len(keys), device=cosines.device)
-        surprise = nn.functional.cross_entropy(cosines / config.temperature, targets)
-        return {"validation": surprise.item(), "found": (cosines.argmax(dim=1) == targets).float().mean().item()}
+        loss = nn.functional.cross_entropy(cosines / config.temperature, targets)
+        return {"validation": loss.item(), "found": (cosines.argmax(dim=1) == targets).float().mean().item()}
 
     ends = {"lowest": "validation", "fixed": config.fixed}
-    return course_fit(config, seed, len(images), build, loss, validate, validation, **ends, **options)
+    return fit_supervised(config, seed, len(images), build, loss_fn, validate, validation, **ends, **options)
 
 
 class Synthesis(nn.Module):
@@ -118,7 +118,7 @@ def synthesis_fit(
         _check(validation[0], config, len(validation[1]))
         held_out = validation[0], tensors(encode(drawn_by(validation[1])), place)
 
-    def loss(network: Synthesis, rows: np.ndarray, _) -> tuple[Tensor, dict]:
+    def loss_fn(network: Synthesis, rows: np.ndarray, _) -> tuple[Tensor, dict]:
         return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(place)]), {}
 
     def validate(network: Synthesis, held_out: tuple[np.ndarray, Tokens]) -> dict[str, float]:
@@ -126,8 +126,8 @@ def synthesis_fit(
         return measure(network.decoder, torch.cat(features), held_out[1])
 
     ends = {"lowest": "nll", "fixed": config.fixed}
-    return course_fit(
-        config, seed, len(images), lambda: Synthesis(config, _vision(config, images)).to(place), loss, validate,
+    return fit_supervised(
+        config, seed, len(images), lambda: Synthesis(config, _vision(config, images)).to(place), loss_fn, validate,
         held_out, **ends, **options,
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ from cogkit.bongard.learners.heads.concept_search import CONCEPTS, ConceptSearch
 from cogkit.bongard.learners.models import Network
 from cogkit.bongard.learners.networks.backbone import FEATURES
 from cogkit.bongard.learners.sight import SEEN
-from cogkit.bongard.learners.training import accuracy, answered, examined, shuffled
+from cogkit.bongard.learners.training import accuracy, answer_loss, examined, shuffled
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Problem, Question
@@ -29,7 +29,7 @@ from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import course_fit, curve_rows
+from cogkit.learning.supervised import curve_rows, fit_supervised
 
 HEADS = {f"{name}-on-eyes": head for name, head in (models.HEADS | {"concept-search": ConceptSearch}).items()}
 _AT_ONCE = 64  # problems
@@ -151,15 +151,15 @@ def fit(config: ReasonerConfig, seed: int, seen: np.ndarray, validation: np.ndar
                 f"what is seen as {array.dtype} {array.shape}", f"float32 (n, {len(SIDES)}, {A_SIDE}, {SEEN})"
             )
 
-    def loss(network: Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(network: Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         batch = torch.from_numpy(shuffled(seen, config.batch, rng))
-        return answered(network.course(batch, every=config.asked == "all")[0])
+        return answer_loss(network.course(batch, every=config.asked == "all")[0])
 
     def validate(network: Network, held_out: np.ndarray) -> dict[str, float]:
         return {"validation": accuracy(Reasoner(network, config), held_out)}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
-    return course_fit(config, seed, len(seen), lambda: build(config), loss, validate, validation, **options)
+    return fit_supervised(config, seed, len(seen), lambda: build(config), loss_fn, validate, validation, **options)
 
 
 def train(config: ReasonerConfig, seed: int, profile: str = "verified", **options) -> Fit:

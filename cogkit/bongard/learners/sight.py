@@ -36,7 +36,7 @@ from cogkit.data.home import home
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import course_fit, telling_rows
+from cogkit.learning.supervised import fit_supervised, telling_rows
 
 SEEN = sum(PARTS.values())  # numbers about a picture
 _AT_ONCE = 16  # windows in a batch, outside of training: more take more memory, and no less time
@@ -92,7 +92,7 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
         if shown.dtype != np.uint8 or shown.shape != (len(about), config.size, config.size):
             raise InputError(f"windows of {shown.dtype} {shown.shape}", f"uint8 {len(about), config.size, config.size}")
 
-    def loss(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         turns = rng.integers(_TURNS, size=len(rows))
         parts = losses(network, posed(lesson[0][rows], turns), lesson[1][rows].turned(turns), place)
         total = sum((_WEIGHTS[name] * part for name, part in parts.items()), torch.zeros((), device=place))
@@ -106,8 +106,8 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
         return {"validation": float(right.mean()), "wrong": wrong.item()}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
-    return course_fit(
-        config, seed, len(lesson[1]), lambda: build(config).to(place), loss, validate, validation, lowest="wrong",
+    return fit_supervised(
+        config, seed, len(lesson[1]), lambda: build(config).to(place), loss_fn, validate, validation, lowest="wrong",
         **options,
     )  # fmt: skip
 
@@ -140,15 +140,15 @@ def losses(network: nn.Module, shown: np.ndarray, lesson: Lessons, place: str) -
 
 
 def _found(logits: Tensor, owner: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
-    """Return the surprise about the cells in which things lie, for each thing."""
+    """Return the loss about the cells in which things lie, for each thing."""
     truth = torch.zeros_like(logits[:, 0])
     truth[owner, rows, columns] = 1
-    surprise = nn.functional.binary_cross_entropy_with_logits(logits[:, 0], truth, reduction="sum")
-    return surprise / max(1, len(owner))
+    loss = nn.functional.binary_cross_entropy_with_logits(logits[:, 0], truth, reduction="sum")
+    return loss / max(1, len(owner))
 
 
 def _inked(logits: Tensor, owner: Tensor, rows: Tensor, columns: Tensor, strokes: Tensor) -> Tensor:
-    """Return the surprise about the stroke in each cell. A cell with strokes of several kinds is left out."""
+    """Return the loss about the stroke in each cell. A cell with strokes of several kinds is left out."""
     n, kinds, size = logits.shape[:3]
     cells = ((owner[:, None] * size + rows) * size + columns).flatten()
     kind = strokes[:, None].expand_as(rows).flatten()
@@ -163,17 +163,17 @@ def _inked(logits: Tensor, owner: Tensor, rows: Tensor, columns: Tensor, strokes
 
 
 def _counted(logits: Tensor, lesson: Lessons) -> Tensor:
-    """Return the mean surprise about the counts."""
+    """Return the mean loss about the counts."""
     truth = torch.from_numpy(lesson.counts).long().to(logits.device)
     return nn.functional.cross_entropy(logits.flatten(0, 1), truth.flatten())
 
 
 def _labelled(logits: Tensor, lesson: Lessons) -> Tensor:
-    """Return the mean surprise about the labels that are known."""
+    """Return the mean loss about the labels that are known."""
     truth = torch.from_numpy(lesson.attributes).to(logits.device)
     known = truth != UNKNOWN
-    surprise = nn.functional.binary_cross_entropy_with_logits(logits[known], truth[known].float(), reduction="sum")
-    return surprise / max(1, int(known.sum()))
+    loss = nn.functional.binary_cross_entropy_with_logits(logits[known], truth[known].float(), reduction="sum")
+    return loss / max(1, int(known.sum()))
 
 
 def told(network: nn.Module, shown: np.ndarray | Packed) -> tuple[Tensor, Tensor]:

@@ -25,7 +25,7 @@ from cogkit.data import results
 from cogkit.learning import Fit
 from cogkit.learning.context import device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import course_fit, curve_rows
+from cogkit.learning.supervised import curve_rows, fit_supervised
 
 _LEARNT = 500  # largest number of training problems that are asked again
 Pictures = np.ndarray | Packed  # (n, 2, 7, [2,] size, size) uint8: 255 is paper, positives first
@@ -67,27 +67,27 @@ def fit(
             network.backbone.load_state_dict(weights)
         return network.to(place)
 
-    def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         batch = pixels(draw(config, pictures, rng), place, config.shown == "shapes")
         with products(config.half):
             logits, features = network.course(batch, every=config.asked == "all")
-        surprise, metrics = answered(logits)
+        loss, metrics = answer_loss(logits)
         if config.crowd:
-            surprise = surprise + config.crowd * crowd_loss(features[:, 0].float(), network.head.nearness)
-        return surprise, metrics
+            loss = loss + config.crowd * contrastive_loss(features[:, 0].float(), network.head.nearness)
+        return loss, metrics
 
     def validate(network: models.Network, held_out: Pictures) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
-    return course_fit(config, seed, len(pictures), build, loss, validate, validation, **options)
+    return fit_supervised(config, seed, len(pictures), build, loss_fn, validate, validation, **options)
 
 
-def answered(logits: Tensor) -> tuple[Tensor, dict[str, float]]:
-    """Return the mean surprise in nats of logits (n, 2, 2) about a query of each side, and the ``accuracy``."""
+def answer_loss(logits: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Return the mean loss in nats of logits (n, 2, 2) about a query of each side, and the ``accuracy``."""
     sides = torch.arange(len(SIDES), device=logits.device).expand(logits.shape[:2])
-    surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
-    return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
+    loss = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
+    return loss, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
 
 
 def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> np.ndarray:
@@ -111,8 +111,8 @@ def shuffled(pictures: Pictures, n: int, rng: np.random.Generator) -> np.ndarray
     return pictures[rows][np.arange(n)[:, None, None], np.arange(len(SIDES))[:, None], order]
 
 
-def crowd_loss(features: Tensor, nearness: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return the mean surprise in nats about which problem of a batch a positive picture is from.
+def contrastive_loss(features: Tensor, nearness: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    """Return the mean loss in nats about which problem of a batch a positive picture is from.
 
     ``features`` (B, 7, F) are those of the positives, ``nearness`` is `head.Head.nearness`. Each picture is compared
     with the mean of every problem; the mean of its own problem leaves the picture out.

@@ -201,8 +201,8 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
             f"answers to {len(answers.names)} questions", f"to both of each of these {len(problems)} problems"
         )
     chance = answers.chance.astype(float)
-    surprise = -np.log(np.maximum(np.stack([chance[:, 0], 1 - chance[:, 1]]), 1e-9)).sum(axis=0)
-    worst = np.argsort(-surprise, kind="stable")[:most]
+    loss = -np.log(np.maximum(np.stack([chance[:, 0], 1 - chance[:, 1]]), 1e-9)).sum(axis=0)
+    worst = np.argsort(-loss, kind="stable")[:most]
     return [_mistake(problems[row], place, answers.who, chance[row].tolist()) for place, row in enumerate(worst, 1)]
 
 

@@ -15,7 +15,7 @@ from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle, one_thread
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import course_fit, telling_rows
+from cogkit.learning.supervised import fit_supervised, telling_rows
 from cogkit.mewl.learners import agents, sight
 from cogkit.mewl.learners.agents import MonetConfig
 from cogkit.mewl.learners.networks.monet import Apart, Monet
@@ -67,7 +67,7 @@ def monet_fit(
     def weighed(apart: Apart) -> Tensor:
         return (apart.surprise + config.beta * apart.divergence + config.gamma * apart.mismatch).mean()
 
-    def loss(network: nn.Module, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(network: nn.Module, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
         output = network(torch.from_numpy(images[rows]).to(place))
         return weighed(output), {name: getattr(output, name).mean().item() for name in costs}
 
@@ -76,8 +76,8 @@ def monet_fit(
         return {"validation": sum(weighed(network(part)).item() * len(part) for part in parts) / len(held_out)}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
-    return course_fit(
-        config, seed, len(images), lambda: build(config).to(place), loss, validate, validation, lowest="validation",
+    return fit_supervised(
+        config, seed, len(images), lambda: build(config).to(place), loss_fn, validate, validation, lowest="validation",
         **options,
     )  # fmt: skip
 

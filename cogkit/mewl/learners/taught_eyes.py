@@ -13,7 +13,7 @@ from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import course_fit, curve_rows, telling_rows
+from cogkit.learning.supervised import curve_rows, fit_supervised, telling_rows
 from cogkit.mewl.learners import agents, reading, sight
 from cogkit.mewl.learners.agents import ReadingConfig, SightConfig
 from cogkit.mewl.learners.networks.reading import Reader
@@ -50,7 +50,7 @@ def fit(
     if isinstance(config, SightConfig):
         sight.check(config, shown)
 
-    def loss(network: Network, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(network: Network, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         parts = network.losses(shown[rows].to(place), things[rows].to(place), rng)
         return sum(parts, torch.zeros((), device=place)), {name: part.item() for name, part in parts._asdict().items()}
 
@@ -58,7 +58,9 @@ def fit(
         return {"validation": own.right(held_out[0], told(network, held_out[0]), held_out[1])["picture"].mean()}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
-    return course_fit(config, seed, len(shown), lambda: build(config).to(place), loss, validate, validation, **options)
+    return fit_supervised(
+        config, seed, len(shown), lambda: build(config).to(place), loss_fn, validate, validation, **options
+    )
 
 
 def told(network: nn.Module, shown: Tensor) -> Tensor:

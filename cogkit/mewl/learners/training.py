@@ -15,7 +15,7 @@ from cogkit.data import results
 from cogkit.learning import Fit, one_thread, run, weights
 from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import course_fit, curve_rows, trained
+from cogkit.learning.supervised import curve_rows, fit_supervised, trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, taught_eyes
 from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, PartConfig, WithMonet, WithTaughtEyes
@@ -96,20 +96,20 @@ def fit(
 
     unsure = np.ones(len(taught))  # of the right option, when an episode was drawn the last time
 
-    def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         rows = draw(config, unsure, rng)
         views, words, answers = (tensor.to(place) for tensor in shuffled(taught, rows, rng))
-        surprise, scores = network.taught(views, words, answers)
+        loss, scores = network.taught(views, words, answers)
         if config.easy is not None:
             unsure[rows] = 1 - scores.detach().softmax(dim=1).gather(1, answers[:, None])[:, 0].cpu().numpy()
-        return surprise, {"accuracy": (scores.argmax(dim=1) == answers).float().mean().item()}
+        return loss, {"accuracy": (scores.argmax(dim=1) == answers).float().mean().item()}
 
     def validate(network: models.Network, held_out: Lessons) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
     arrays = {} if config.easy is None else {"unsure": unsure}
-    return course_fit(config, seed, len(taught), build, loss, validate, validation, arrays=arrays, **options)
+    return fit_supervised(config, seed, len(taught), build, loss_fn, validate, validation, arrays=arrays, **options)
 
 
 def draw(config: AgentConfig, unsure: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -172,14 +172,14 @@ def naming_fit(
     """
     place = device()
 
-    def loss(sight: Sight, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(sight: Sight, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
         return naming(sight(shown[rows].to(place)), things[rows].to(place)), {}
 
     def validate(sight: Sight, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
         return {"validation": naming(told(sight, held_out[0]), held_out[1]).item()}
 
-    return course_fit(
-        replace(config, steps=config.naming), seed, len(shown), lambda: Sight(config.channels).to(place), loss,
+    return fit_supervised(
+        replace(config, steps=config.naming), seed, len(shown), lambda: Sight(config.channels).to(place), loss_fn,
         validate, validation, lowest="validation", **options,
     )  # fmt: skip
 

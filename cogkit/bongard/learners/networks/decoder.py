@@ -73,7 +73,7 @@ class ProgramDecoder(nn.Module):
         """
         outputs = self.named(features, tokens)
         kinds, types, numbers = tokens.kinds[:, 1:], tokens.types[:, 1:], tokens.numbers[:, 1:]
-        losses = [_surprise(outputs[0], kinds), _surprise(outputs[1], types)]
+        losses = [_cross_entropy(outputs[0], kinds), _cross_entropy(outputs[1], types)]
         for slot, output in enumerate(outputs[2:]):
             target = numbers[..., slot]
             losses.append(
@@ -186,5 +186,5 @@ def _perceptron(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
 
 
-def _surprise(logits: Tensor, wanted: Tensor) -> Tensor:
+def _cross_entropy(logits: Tensor, wanted: Tensor) -> Tensor:
     return functional.cross_entropy(logits.movedim(-1, 1), wanted, reduction="none")

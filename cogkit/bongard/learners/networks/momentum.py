@@ -51,7 +51,7 @@ def _contrast(pictures: Tensor, factor: Tensor) -> Tensor:
 
 
 def info_nce(queries: Tensor, keys: Tensor, others: Tensor, temperature: float) -> Tensor:
-    """Return the mean surprise in nats that a query belongs to its key and not to one of the others.
+    """Return the mean loss in nats that a query belongs to its key and not to one of the others.
 
     ``queries`` and ``keys`` (n, width) and ``others`` (k, width) have length 1. ``temperature`` divides the cosines.
     """

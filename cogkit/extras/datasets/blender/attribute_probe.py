@@ -19,7 +19,7 @@ from cogkit.extras.datasets.blender import blender, crops
 from cogkit.extras.datasets.blender.blender import BlenderConfig
 from cogkit.extras.datasets.blender.crops import RENDERERS, TRACER, Crops, TellingConfig
 from cogkit.learning import Fit, inference, run, weights
-from cogkit.learning.supervised import course_fit, telling_rows, trained
+from cogkit.learning.supervised import fit_supervised, telling_rows, trained
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.world.things import VALUES
 
@@ -67,14 +67,14 @@ def telling_fit(config: TellingConfig, seed: int, training: Crops, **options) ->
     """
     images, values = torch.from_numpy(training.images), torch.from_numpy(training.values)
 
-    def loss(network: Teller, numbers: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, Mapping[str, float]]:
+    def loss_fn(network: Teller, numbers: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, Mapping[str, float]]:
         rows = torch.from_numpy(numbers)
         scores, targets = network(_shifted(_shares(images[rows]), rng)), values[rows]
         parts = zip(scores.split(_HEADS, dim=1), targets.T, strict=True)
         total = sum(nn.functional.cross_entropy(part, target) for part, target in parts)
         return total, {"accuracy": (_choices(scores) == targets).float().mean().item()}
 
-    return course_fit(config, seed, len(training), lambda: Teller(config.channels), loss, **options)
+    return fit_supervised(config, seed, len(training), lambda: Teller(config.channels), loss_fn, **options)
 
 
 def _shares(images: Tensor) -> Tensor:

@@ -102,10 +102,10 @@ class Monet(nn.Module):
         paintings, mask_logs = self.decode(samples.flatten(0, 1), self.size)
         paintings, mask_logs = paintings.unflatten(0, masks.shape[:2]), mask_logs.view(masks.shape).log_softmax(dim=1)
         normal = torch.distributions.Normal(paintings, self.spread, validate_args=False)
-        surprise = -(masks + normal.log_prob(images[:, None]).sum(dim=2)).logsumexp(dim=1).sum(dim=(1, 2))
+        nll = -(masks + normal.log_prob(images[:, None]).sum(dim=2)).logsumexp(dim=1).sum(dim=(1, 2))
         divergence = (means.square() + logs.exp() - 1 - logs).sum(dim=(1, 2)) / 2
         mismatch = (masks.exp() * (masks - mask_logs)).sum(dim=(1, 2, 3))
-        return Apart(masks, means, paintings, surprise, divergence, mismatch)
+        return Apart(masks, means, paintings, nll, divergence, mismatch)
 
 
 class UNet(nn.Module):

@@ -178,10 +178,10 @@ def finding(logits: Tensor, things: Tensor) -> Tensor:
     column, row = at.long().clamp(min=0).minimum(size - 1)[mask].T
     taken = torch.zeros_like(logits).index_put((mask.nonzero()[:, 0], row, column), logits.new_ones(()))
     sure = logits.sigmoid()
-    surprise = taken * (1 - sure) ** 2 * logsigmoid(logits) + (1 - taken) * (1 - near) ** 4 * sure**2 * logsigmoid(
-        -logits
-    )
-    return -surprise.sum() / mask.sum()
+    log_likelihood = taken * (1 - sure) ** 2 * logsigmoid(logits) + (1 - taken) * (
+        1 - near
+    ) ** 4 * sure**2 * logsigmoid(-logits)
+    return -log_likelihood.sum() / mask.sum()
 
 
 def telling(told: Tensor, things: Tensor) -> Tensor:
@@ -191,12 +191,12 @@ def telling(told: Tensor, things: Tensor) -> Tensor:
     """
     hand = things[:, _HAND] > 0
     logits, values = (numbers[~hand, : slots.PLACE].split(_SIZES, dim=1) for numbers in (told, things))
-    surprise = sum(cross_entropy(a, b, reduction="sum") for a, b in zip(logits, values, strict=True))
-    surprise = surprise + binary_cross_entropy_with_logits(told[:, _HAND], things[:, _HAND], reduction="sum")
+    loss = sum(cross_entropy(a, b, reduction="sum") for a, b in zip(logits, values, strict=True))
+    loss = loss + binary_cross_entropy_with_logits(told[:, _HAND], things[:, _HAND], reduction="sum")
     place, way = slice(slots.PLACE, _HAND), slice(_HAND + 1, None)
     missed = [(_FINE * (told - things))[:, place], (told - things)[hand, way]]
     numbers = torch.cat([part.flatten() for part in missed])
-    return (surprise + smooth_l1_loss(numbers, torch.zeros_like(numbers), beta=_KINK, reduction="sum")) / len(things)
+    return (loss + smooth_l1_loss(numbers, torch.zeros_like(numbers), beta=_KINK, reduction="sum")) / len(things)
 
 
 class _Block(nn.Module):

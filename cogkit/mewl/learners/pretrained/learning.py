@@ -15,7 +15,7 @@ from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
 from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run, weights
 from cogkit.learning.context import device
-from cogkit.learning.supervised import course_fit
+from cogkit.learning.supervised import fit_supervised
 from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
@@ -107,7 +107,7 @@ def fit(
     `InputError` if there are fewer episodes than a batch.
     """
 
-    def loss(network: nn.Module, places: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(network: nn.Module, places: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         numbers = torch.from_numpy(places)
         rows = base.varied({name: values[numbers] for name, values in taught.rows.items()}, rng)
         logits = _through(network, base, rows, config.at_once)
@@ -120,7 +120,7 @@ def fit(
         return {"validation": (choices == held_out.answers).float().mean().item()}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
-    return course_fit(config, seed, len(taught), base.network, loss, validate, validation, **options)
+    return fit_supervised(config, seed, len(taught), base.network, loss_fn, validate, validation, **options)
 
 
 def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options) -> Learner:
