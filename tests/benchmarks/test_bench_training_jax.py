@@ -114,10 +114,10 @@ class Rival:
 
     def _loss(self, w, game, taken, key, remainder, clicks):
         after, told = jax.lax.scan(partial(self._click, w), (game, taken, key), length=clicks)
-        scores, values, tiles, rewards, going, blue = told
+        scores, values, tiles, rewards, not_done, blue = told
         _, shown, _, action, reward, hidden, cell = after[0]
         expected = jax.lax.stop_gradient(values)
-        ahead = jax.lax.stop_gradient(look(w, shown, action, reward, hidden, cell)[1])
+        next_value = jax.lax.stop_gradient(look(w, shown, action, reward, hidden, cell)[1])
 
         def back(carry, now):
             later, advantage = carry
@@ -125,14 +125,16 @@ class Rival:
             advantage = reward + _CONFIG.gamma * later * on - value + _CONFIG.gamma * _CONFIG.lam * advantage * on
             return (value, advantage), advantage
 
-        _, advantages = jax.lax.scan(back, (ahead, jnp.zeros_like(ahead)), (expected, rewards, going), reverse=True)
+        _, advantages = jax.lax.scan(
+            back, (next_value, jnp.zeros_like(next_value)), (expected, rewards, not_done), reverse=True
+        )
         z = (advantages - advantages.mean()) / (advantages.std(ddof=1) + 1e-8)
         logs = jax.nn.log_softmax(scores)
         chosen = jnp.take_along_axis(logs, tiles[:, :, None], axis=2)[:, :, 0]
         entropy = -(jnp.exp(logs) * logs).sum(2).mean()
         policy, value = -(z * chosen).mean(), ((values - advantages - expected) ** 2).mean()
         loss = policy + _CONFIG.value * value - remainder * _CONFIG.entropy * entropy
-        return loss, (after, loss, (blue * ~going).sum() / jnp.maximum((~going).sum(), 1))
+        return loss, (after, loss, (blue * ~not_done).sum() / jnp.maximum((~not_done).sum(), 1))
 
     def _update(self, state, _, clicks):
         w, first, second, game, taken, count, key = state

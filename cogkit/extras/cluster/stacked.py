@@ -36,7 +36,7 @@ from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, networks, training
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.networks import Memory, Policy
-from cogkit.tiles.learners.training import Played, Playing
+from cogkit.tiles.learners.training import Rollout, TrainingState
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.rules.game import Game
 
@@ -129,9 +129,9 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
     rules, n, place = training.rules_of(each, profile), each.boards, device()
     validation = _side_by_side([pool.validation for pool in pools])
 
-    def renew(state: Playing, over: np.ndarray) -> None:
-        for k in np.unique(over // n):
-            mine = over[over // n == k]
+    def reset(state: TrainingState, ended: np.ndarray) -> None:
+        for k in np.unique(ended // n):
+            mine = ended[ended // n == k]
             state.game.restart(mine, *series[k].take(state.scalars[f"games {k}"], len(mine)))
             state.scalars[f"games {k}"] += len(mine)
 
@@ -139,30 +139,32 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
         torch.manual_seed(int(item_key(seed, "fit/torch")))  # as a run of its own would begin
         return models.build(member)
 
-    def setup(_, rng) -> Playing:
+    def setup(_, rng) -> TrainingState:
         dealt = [(items.boards[rows], items.starts[rows]) for items, rows in (one.take(0, n) for one in series)]
         boards, starts = map(np.concatenate, zip(*dealt, strict=True))
         made = [build(*member) for member in members]
         scalars = {f"games {k}": n for k in range(len(members))} | {f"best {k}": None for k in range(len(members))}
         pair = [Stack(made, place) for _ in range(2)]
-        return training.begun(each, rng, pair, Game(boards, starts, rules), scalars, renew)
+        return training.initial_state(each, rng, pair, Game(boards, starts, rules), scalars, reset)
 
-    def measure(played: Played, each: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
-        whose = {field.name: 0 if field.name == "ahead" else 1 for field in fields(played)}  # the axis of the boards
-        parts = {name: getattr(played, name).unflatten(axis, (len(members), n)) for name, axis in whose.items()}
-        return torch.vmap(lambda parts: training.losses(Played(**parts), each), (whose,))(parts)
+    def loss_fn(rollout: Rollout, each: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
+        whose = {
+            field.name: 0 if field.name == "next_value" else 1 for field in fields(rollout)
+        }  # the axis of the boards
+        parts = {name: getattr(rollout, name).unflatten(axis, (len(members), n)) for name, axis in whose.items()}
+        return torch.vmap(lambda parts: training.losses(Rollout(**parts), each), (whose,))(parts)
 
-    def step(state: Playing) -> dict[str, float]:
-        parts, over, blue = training.update(state, each, measure, clip)
+    def step(state: TrainingState) -> dict[str, float]:
+        parts, ended, blue = training.update(state, each, loss_fn, clip)
         told: dict[str, Any] = {name: part.tolist() for name, part in parts.items()}
-        ended = np.bincount(over // n, minlength=len(members))
+        n_ended = np.bincount(ended // n, minlength=len(members))
         with np.errstate(invalid="ignore"):  # no board of an agent may have ended
-            told["blue"] = np.bincount(over // n, blue, len(members)) / ended
+            told["blue"] = np.bincount(ended // n, blue, len(members)) / n_ended
         told["games"] = [state.scalars[f"games {k}"] - n for k in range(len(members))]
         told["clicks"] = [state.scalars["update"] * n * each.clicks] * len(members)
         return _numbered(told)
 
-    def evaluate(state: Playing) -> dict[str, float]:
+    def evaluate(state: TrainingState) -> dict[str, float]:
         stack, best = (cast(Stack, state.modules[name]) for name in ("policy", "best"))
         answers = scoring.judge(models.Agent(stack, each), validation, profile=rules, seed=config.seeds[0])
         means = answers.charged.reshape(len(members), -1).mean(axis=1)
@@ -178,7 +180,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
     return Fit(setup, step, config, steps=each.updates, seed=seed, evaluate=evaluate, data=data, **options)
 
 
-def results(result: Result[Playing]) -> list[Result[Playing]]:
+def results(result: Result[TrainingState]) -> list[Result[TrainingState]]:
     """Return the result of a stack as those that its agents would have alone, each for `training.to_agent`."""
     parts = []
     for k, (config, seed) in enumerate(result.config.members):

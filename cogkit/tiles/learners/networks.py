@@ -52,12 +52,12 @@ class Policy(nn.Module):
         """Return the memory of n boards on which nothing has happened yet: zeros, or nothing without a memory."""
         return ()
 
-    def rollout(self, memory: Memory, clicks: int) -> Rollout:
+    def unroll(self, memory: Memory, clicks: int) -> Unroll:
         """Return the record of so many clicks from a memory on, through all of which gradients go back."""
-        return Rollout(self, memory)
+        return Unroll(self, memory)
 
 
-class Rollout:
+class Unroll:
     """A policy over the clicks of one update, whose graph is kept.
 
     Attributes
@@ -70,18 +70,18 @@ class Rollout:
         self._policy, self._outputs = policy, []
         self.memory = tuple(part.clone() for part in memory)  # the graph needs the old memory, which others overwrite
 
-    def look(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
+    def step(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
         """Return scores (n, 49) for the next click; arguments are as in `Policy.forward`."""
         scores, values, self.memory = self._policy(board, action, reward, self.memory)
         self._outputs.append((scores, values))
         return scores.detach().cpu()
 
-    def go_on(self, running: Tensor) -> None:
-        """Make the memory of boards that are over blank; ``running`` is (n,) bool."""
-        self.memory = tuple(part * running.to(part.device).view(-1, *[1] * (part.dim() - 1)) for part in self.memory)
+    def carry(self, not_done: Tensor) -> None:
+        """Make the memory of boards that are over blank; ``not_done`` is (n,) bool."""
+        self.memory = tuple(part * not_done.to(part.device).view(-1, *[1] * (part.dim() - 1)) for part in self.memory)
 
     @torch.no_grad()
-    def ahead(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
+    def next_value(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
         """Return the values (n,) of what follows the last click, which the record does not keep."""
         return self._policy(board, action, reward, self.memory)[1]
 

@@ -67,16 +67,16 @@ class Series:
 
 
 @dataclass(kw_only=True)
-class Playing(State):
+class TrainingState(State):
     """The state of a training run, and the boards in play, whose arrays it saves."""
 
     game: Game
     memory: Memory
-    renew: Callable[[Playing, np.ndarray], None]  # puts new boards in the place of those that are over
+    reset: Callable[[TrainingState, np.ndarray], None]  # puts new boards in the place of those that are over
 
 
 @dataclass(frozen=True)
-class Played:
+class Rollout:
     """What happened in the clicks of one update.
 
     Attributes
@@ -85,11 +85,11 @@ class Played:
         With their graph; tiles that cannot be chosen have far lower scores.
     values : (clicks, boards)
         With their graph.
-    tiles, rewards, going : (clicks, boards)
+    tiles, rewards, not_done : (clicks, boards)
         The tile chosen, its scaled reward, and whether the board went on.
     hidden : (clicks, boards, 49) int8
         1 for a covered red tile, 0 for a covered blue one, -1 for an open one.
-    ahead : (boards,)
+    next_value : (boards,)
         The value of what follows.
     """
 
@@ -97,9 +97,9 @@ class Played:
     values: Tensor
     tiles: Tensor
     rewards: Tensor
-    going: Tensor
+    not_done: Tensor
     hidden: Tensor
-    ahead: Tensor
+    next_value: Tensor
 
 
 def train(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
@@ -119,17 +119,17 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     pools, rules = agents.pools(config, seed), rules_of(config, profile)
     series = boards_of(config, seed, pools.train)
 
-    def renew(state: Playing, over: np.ndarray) -> None:
-        state.game.restart(over, *series.take(state.scalars["games"], len(over)))
-        state.scalars["games"] += len(over)
+    def reset(state: TrainingState, ended: np.ndarray) -> None:
+        state.game.restart(ended, *series.take(state.scalars["games"], len(ended)))
+        state.scalars["games"] += len(ended)
 
-    def setup(_, rng) -> Playing:
+    def setup(_, rng) -> TrainingState:
         items, rows = series.take(0, config.boards)
         game, networks = Game(items.boards[rows], items.starts[rows], rules), [models.build(config) for _ in range(2)]
         scalars = {"games": config.boards, "best": None}
-        return begun(config, rng, networks, game, scalars, renew)
+        return initial_state(config, rng, networks, game, scalars, reset)
 
-    def step(state: Playing) -> dict[str, float]:
+    def step(state: TrainingState) -> dict[str, float]:
         parts, _, blue = update(state, config, losses, nn.utils.clip_grad_norm_)
         return {
             "blue": float(np.mean(blue)) if len(blue) else float("nan"),
@@ -139,7 +139,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
             "clicks": state.scalars["update"] * config.boards * config.clicks,
         }
 
-    def evaluate(state: Playing) -> dict[str, float]:
+    def evaluate(state: TrainingState) -> dict[str, float]:
         passes = -(-VALIDATION_GAMES // len(pools.validation))
         agent = models.Agent(state.modules["policy"], config)
         blue = scoring.judge(agent, pools.validation, profile=rules, passes=passes, seed=seed).charged.mean()
@@ -169,38 +169,38 @@ def boards_of(config: AgentConfig, seed: int, pool: Support) -> Series:
     return Series(make)
 
 
-def begun(config: AgentConfig, rng, networks: Sequence[Policy], game: Game, scalars, renew) -> Playing:
+def initial_state(config: AgentConfig, rng, networks: Sequence[Policy], game: Game, scalars, reset) -> TrainingState:
     """Return the state of a run that begins: two networks, one to learn and one for the best weights, and a game."""
     policy, best = networks
     adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
     memory = policy.blank(len(game))
     arrays = {name: getattr(game, name) for name in _GAME} | {f"memory {k}": part for k, part in enumerate(memory)}
     modules: dict[str, nn.Module] = {"policy": policy, "best": best}
-    return Playing(
-        rng, modules, {"adam": adam}, arrays, {"update": 0, **scalars}, game=game, memory=memory, renew=renew
+    return TrainingState(
+        rng, modules, {"adam": adam}, arrays, {"update": 0, **scalars}, game=game, memory=memory, reset=reset
     )
 
 
 def update(
-    state: Playing, config: AgentConfig, measure: Callable[[Played, AgentConfig], tuple[Tensor, Tensor, Tensor]],
+    state: TrainingState, config: AgentConfig, loss_fn: Callable[[Rollout, AgentConfig], tuple[Tensor, Tensor, Tensor]],
     clip: Callable[[Iterable[nn.Parameter], float], Any],
 ) -> tuple[dict[str, Tensor], np.ndarray, np.ndarray]:  # fmt: skip
     """Let a policy play and learn from it, once.
 
-    Return its losses, the places of the boards that ended, and the blue tiles of each. ``measure`` gives the losses,
+    Return its losses, the places of the boards that ended, and the blue tiles of each. ``loss_fn`` gives the losses,
     and may give one for each agent of a stack. ``clip(weights, largest norm)`` shortens the gradients.
     """
     policy, adam, scalars = state.modules["policy"], state.optimisers["adam"], state.scalars
     remainder = 1 - scalars["update"] / config.updates  # of the run: learning rate and entropy bonus fall with it
-    played, over, blue = _play(state, config)
-    policy_loss, value_loss, entropy = measure(played, config)
+    rollout, ended, blue = _collect_rollout(state, config)
+    policy_loss, value_loss, entropy = loss_fn(rollout, config)
     adam.param_groups[0]["lr"] = remainder * config.learning_rate
     adam.zero_grad()
     (policy_loss + config.value * value_loss - remainder * config.entropy * entropy).sum().backward()
     clip(policy.parameters(), config.clip)
     adam.step()
     scalars["update"] += 1
-    return {"entropy": entropy, "policy loss": policy_loss, "value loss": value_loss}, over, blue
+    return {"entropy": entropy, "policy loss": policy_loss, "value loss": value_loss}, ended, blue
 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
@@ -223,40 +223,40 @@ def curve(agent: models.Agent) -> list[dict]:
     """
     who = {"who": agent.name, "kind": agent.kind, "inputs": "board", "supervision": agent.supervision}
     log = pd.DataFrame(agent.log).reindex(columns=["clicks", "validation"]).dropna()  # a short run has no validation
-    looks = np.unique(np.geomspace(1, max(len(log), 1), _POINTS).round().astype(int)) - 1
+    evaluations = np.unique(np.geomspace(1, max(len(log), 1), _POINTS).round().astype(int)) - 1
     rows = []
-    for look in log.iloc[looks[: len(log)]].itertuples():
-        metric, n = f"blue, click {look.clicks:.0f}", VALIDATION_GAMES
-        rows.append(result_row(who, agent.config.task, metric, look.validation, n, source="generated"))
+    for evaluation in log.iloc[evaluations[: len(log)]].itertuples():
+        metric, n = f"blue, click {evaluation.clicks:.0f}", VALIDATION_GAMES
+        rows.append(result_row(who, agent.config.task, metric, evaluation.validation, n, source="generated"))
     return rows
 
 
-def _play(state: Playing, config: AgentConfig) -> tuple[Played, np.ndarray, np.ndarray]:
+def _collect_rollout(state: TrainingState, config: AgentConfig) -> tuple[Rollout, np.ndarray, np.ndarray]:
     """Return what the policy did in the next clicks, its graph kept; which boards ended, and the blue tiles of each."""
-    game, policy, clicks, ended = state.game, state.modules["policy"], [], []
-    rollout = policy.rollout(state.memory, config.clicks)
+    game, policy, clicks, episodes = state.game, state.modules["policy"], [], []
+    unroll = policy.unroll(state.memory, config.clicks)
     for _ in range(config.clicks):
-        view = game.view()
-        hidden = torch.from_numpy(np.where(view.board == COVERED, game.boards.view(np.int8), np.int8(-1)))
-        scores, mask = rollout.look(*models.tensors(view)), torch.tensor(view.mask)
+        observation = game.view()
+        hidden = torch.from_numpy(np.where(observation.board == COVERED, game.boards.view(np.int8), np.int8(-1)))
+        scores, mask = unroll.step(*models.tensors(observation)), torch.tensor(observation.mask)
         tiles = np.empty(len(game), np.int64)
         _draw(scores.numpy(), mask.numpy(), state.rng.random(len(game)), tiles)
         rewards, done = game.step(tiles)
-        over = np.flatnonzero(done)
-        ended.append((over, game.blue[over]))
-        if len(over):
-            state.renew(state, over)
-        running = torch.from_numpy(~done)
+        ended = np.flatnonzero(done)
+        episodes.append((ended, game.blue[ended]))
+        if len(ended):
+            state.reset(state, ended)
+        not_done = torch.from_numpy(~done)
         rewards = torch.from_numpy(rewards) * config.reward_scale
-        clicks.append((mask, torch.from_numpy(tiles), rewards, running, hidden))
-        rollout.go_on(running)
-    ahead = rollout.ahead(*models.tensors(game.view()))
-    for target, part in zip(state.memory, rollout.memory, strict=True):
+        clicks.append((mask, torch.from_numpy(tiles), rewards, not_done, hidden))
+        unroll.carry(not_done)
+    next_value = unroll.next_value(*models.tensors(game.view()))
+    for target, part in zip(state.memory, unroll.memory, strict=True):
         target.copy_(part.detach())
-    scores, values = rollout.outputs()
-    mask, tiles, rewards, going, hidden = (torch.stack(part).to(scores.device) for part in zip(*clicks, strict=True))
-    over, blue = map(np.concatenate, zip(*ended, strict=True))
-    return Played(scores.masked_fill(~mask, _NEVER), values, tiles, rewards, going, hidden, ahead), over, blue
+    scores, values = unroll.outputs()
+    mask, tiles, rewards, not_done, hidden = (torch.stack(part).to(scores.device) for part in zip(*clicks, strict=True))
+    ended, blue = map(np.concatenate, zip(*episodes, strict=True))
+    return Rollout(scores.masked_fill(~mask, _NEVER), values, tiles, rewards, not_done, hidden, next_value), ended, blue
 
 
 @compiled
@@ -275,27 +275,29 @@ def _draw(scores, mask, uniforms, tiles):
         tiles[i] = np.searchsorted(below, uniforms[i] * total, "right")
 
 
-def losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
+def losses(rollout: Rollout, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
     """Return the loss of the policy, the loss of the values, and the mean entropy of the choices.
 
     An agent that is shown the hidden boards learns which covered tiles are red, and no values: its scores are log odds
     above those of any tile.
     """
-    log = played.scores.log_softmax(dim=2)
+    log = rollout.scores.log_softmax(dim=2)
     entropy = -(log.exp() * log).sum(dim=2).mean()
     if config.shown:
-        covered, red = (played.hidden >= 0).float(), (played.hidden == RED).float()
-        surprise = nn.functional.binary_cross_entropy_with_logits(played.scores + _LOG_ODDS, red, reduction="none")
-        return (surprise * covered).sum() / covered.sum(), torch.zeros_like(entropy), entropy
-    values = played.values.detach()
-    advantages = generalised_advantages(played.rewards, values, played.ahead, played.going, config.gamma, config.lam)
+        covered, red = (rollout.hidden >= 0).float(), (rollout.hidden == RED).float()
+        loss = nn.functional.binary_cross_entropy_with_logits(rollout.scores + _LOG_ODDS, red, reduction="none")
+        return (loss * covered).sum() / covered.sum(), torch.zeros_like(entropy), entropy
+    values = rollout.values.detach()
+    advantages = generalised_advantages(
+        rollout.rewards, values, rollout.next_value, rollout.not_done, config.gamma, config.lam
+    )
     z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-    log_chance = log.gather(2, played.tiles[:, :, None]).squeeze(2)
-    return -(z * log_chance).mean(), nn.functional.mse_loss(played.values, advantages + values), entropy
+    log_chance = log.gather(2, rollout.tiles[:, :, None]).squeeze(2)
+    return -(z * log_chance).mean(), nn.functional.mse_loss(rollout.values, advantages + values), entropy
 
 
 def generalised_advantages(
-    rewards: Tensor, values: Tensor, ahead: Tensor, going: Tensor, gamma: float, lam: float
+    rewards: Tensor, values: Tensor, next_value: Tensor, not_done: Tensor, gamma: float, lam: float
 ) -> Tensor:
     """Return the generalised advantage of every click (Schulman et al. 2016), (clicks, boards).
 
@@ -303,15 +305,15 @@ def generalised_advantages(
     ----------
     rewards, values : (clicks, boards)
         Scaled rewards, and the values that were expected before them.
-    ahead : (boards,)
+    next_value : (boards,)
         Values of what follows the last click.
-    going : (clicks, boards) bool
+    not_done : (clicks, boards) bool
         Whether the board went on after the click.
     """
-    advantages, next_value, advantage = torch.empty_like(values), ahead, torch.zeros_like(ahead)
+    advantages, advantage = torch.empty_like(values), torch.zeros_like(next_value)
     for t in reversed(range(len(rewards))):
-        surprise = rewards[t] + gamma * next_value * going[t] - values[t]
-        advantage = surprise + gamma * lam * advantage * going[t]
+        delta = rewards[t] + gamma * next_value * not_done[t] - values[t]
+        advantage = delta + gamma * lam * advantage * not_done[t]
         advantages[t], next_value = advantage, values[t]
     return advantages
 

@@ -27,18 +27,18 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 def test_advantages_are_the_sums_of_the_definition():
     rng = np.random.default_rng(0)
     rewards, values = rng.normal(size=(2, 7, 5))
-    ahead, going, gamma, lam = rng.normal(size=5), rng.random((7, 5)) < 0.7, 0.9, 0.6
+    next_value, not_done, gamma, lam = rng.normal(size=5), rng.random((7, 5)) < 0.7, 0.9, 0.6
     advantages = training.generalised_advantages(
-        *(torch.from_numpy(part) for part in (rewards, values, ahead, going)), gamma, lam
+        *(torch.from_numpy(part) for part in (rewards, values, next_value, not_done)), gamma, lam
     ).numpy()
     for board in range(5):
-        following = [*values[1:, board], ahead[board]]
-        surprise = [rewards[t, board] + gamma * following[t] * going[t, board] - values[t, board] for t in range(7)]
+        following = [*values[1:, board], next_value[board]]
+        delta = [rewards[t, board] + gamma * following[t] * not_done[t, board] - values[t, board] for t in range(7)]
         for t in range(7):
             total, weight = 0.0, 1.0
             for later in range(t, 7):
-                total += weight * surprise[later]
-                if not going[later, board]:
+                total += weight * delta[later]
+                if not not_done[later, board]:
                     break
                 weight *= gamma * lam
             assert advantages[t, board] == pytest.approx(total, abs=1e-12)
@@ -51,11 +51,15 @@ def test_the_losses_are_the_formulas():
         torch.rand(clicks, boards, 49) < 0.4, -1e9
     )
     values, rewards = torch.randn(2, clicks, boards, dtype=torch.float64)
-    tiles, going = scores.argmax(2), torch.rand(clicks, boards) < 0.8
+    tiles, not_done = scores.argmax(2), torch.rand(clicks, boards) < 0.8
     nothing = torch.zeros(clicks, boards, 49)
-    rollout = training.Played(scores, values, tiles, rewards, going, nothing, torch.randn(boards, dtype=torch.float64))
+    rollout = training.Rollout(
+        scores, values, tiles, rewards, not_done, nothing, torch.randn(boards, dtype=torch.float64)
+    )
     policy_loss, value_loss, entropy = (part.item() for part in training.losses(rollout, config))
-    advantages = training.generalised_advantages(rewards, values, rollout.ahead, going, 0.8, 0.7).numpy().ravel()
+    advantages = (
+        training.generalised_advantages(rewards, values, rollout.next_value, not_done, 0.8, 0.7).numpy().ravel()
+    )
     chance = np.exp(scores.numpy().reshape(-1, 49))
     chance /= chance.sum(axis=1, keepdims=True)
     logs = np.log(chance[np.arange(24), tiles.numpy().ravel()])

@@ -116,10 +116,10 @@ def test_the_gradients_by_hand_are_those_of_the_graph(policy):
     rng, memory = np.random.default_rng(3), [torch.randn(32, 120) * 0.3 for _ in range(2)]
     views, running = [draw_view(32, seed) for seed in range(6)], torch.from_numpy(rng.random((6, 32)) < 0.8)
     slopes = []
-    for rollout in (networks.Rollout(policy, memory), policy.rollout(memory, 6)):
+    for rollout in (networks.Unroll(policy, memory), policy.unroll(memory, 6)):
         for view, on in zip(views, running, strict=True):
-            rollout.look(*models.tensors(view))
-            rollout.go_on(on)
+            rollout.step(*models.tensors(view))
+            rollout.carry(on)
         scores, values = rollout.outputs()
         torch.manual_seed(0)
         loss = (scores * torch.randn_like(scores)).mean() + (values * torch.randn_like(values)).mean()

@@ -144,22 +144,22 @@ def test_boards_side_by_side_do_not_meet(name):
             assert values[0] == pytest.approx(all_values[k], abs=1e-5)
 
 
-def watch(policy: Policy, look) -> None:
-    """Call ``look(board, action, memory)`` before every click of a policy in training."""
-    begin = policy.rollout
+def watch(policy: Policy, record) -> None:
+    """Call ``record(board, action, memory)`` before every click of a policy in training."""
+    begin = policy.unroll
 
-    def rollout(memory, clicks):
+    def unroll(memory, clicks):
         made = begin(memory, clicks)
-        inner = made.look
+        inner = made.step
 
         def listen(board, action, reward):
-            look(board, action, made.memory)
+            record(board, action, made.memory)
             return inner(board, action, reward)
 
-        made.look = listen
+        made.step = listen
         return made
 
-    policy.rollout = rollout
+    policy.unroll = unroll
 
 
 @pytest.mark.parametrize("name", REMEMBERING)
@@ -168,7 +168,7 @@ def test_every_board_begins_with_a_blank_memory(name):
     fit = training.train(small(name, updates=20), 1)
     state, begun = fit.result.state, []
 
-    def look(board, action, memory):
+    def record(board, action, memory):
         first = torch.from_numpy(state.game.steps == 0)
         begun.append(int(first.sum()))
         assert len(memory) == len(REMEMBERING[name]) and all(not part[first].any() for part in memory)
@@ -176,7 +176,7 @@ def test_every_board_begins_with_a_blank_memory(name):
             assert part[~first].flatten(1).any(1).all()
         assert (action[first] == -1).all() and (action[~first] >= 0).all()
 
-    watch(state.modules["policy"], look)
+    watch(state.modules["policy"], record)
     run(fit)
     assert sum(begun) > 12 + 12  # another board has begun in the place of each
 

@@ -70,7 +70,7 @@ class Policy(lstm.Policy):
         answer = nn.functional.elu(fused.linear(answer, self.second))
         return [answer.view(n, _SLOTS, _WIDTH).amax(dim=1)], (now, slots, filled)
 
-    rollout = networks.Policy.rollout  # by its graph: the gradients by hand do not know the slots
+    unroll = networks.Policy.unroll  # by its graph: the gradients by hand do not know the slots
 
     def blank(self, n: int) -> Memory:
         return *super().blank(n), torch.zeros(n, TILES), torch.zeros(n, _SLOTS, 3 * TILES), torch.zeros(n, _SLOTS)

@@ -64,8 +64,8 @@ class Policy(networks.Policy):
         filters = self.filters.weight.view(_FILTERS, 1, 3, 3)
         return nn.functional.conv2d(pixels, filters, self.filters.bias).permute(0, 2, 3, 1).flatten(1).relu()
 
-    def rollout(self, memory: Memory, clicks: int) -> networks.Rollout:
-        return Unrolled(self, memory, clicks)
+    def unroll(self, memory: Memory, clicks: int) -> networks.Unroll:
+        return FusedUnroll(self, memory, clicks)
 
     def recall(self, board: Tensor, memory: Memory) -> tuple[list[Tensor], Memory]:
         """Return further inputs of the LSTM, (n, more), and the new memory behind them; this network has neither."""
@@ -79,7 +79,7 @@ def _pixels(board: Tensor) -> Tensor:
     return ((board.float() + 1) / 2).view(-1, 1, SIZE, SIZE)
 
 
-class Unrolled(networks.Rollout):
+class FusedUnroll(networks.Unroll):
     """The clicks of an LSTM without a graph: their gradients go back by hand, all clicks at once but for the LSTM's.
 
     What every click reads and leaves is written side by side, so that each weight's gradient is one product. Filters
@@ -101,24 +101,24 @@ class Unrolled(networks.Rollout):
         # for each click: the tiles, and what the gates read (board, last click, hidden state before)
         self._tiles = torch.empty(clicks + 1, n, TILES)
         self._read = torch.empty(clicks + 1, n, cell.input_size + policy.units)
-        self._kept, self._outputs, self._running = [], [], []
+        self._cache, self._outputs, self._not_done = [], [], []
 
     @torch.no_grad()
-    def look(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
-        hidden, *kept = self._step(board, action, reward)
-        self.memory = hidden, kept[0]
-        self._kept.append((*kept, hidden))
+    def step(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
+        hidden, *cache = self._step(board, action, reward)
+        self.memory = hidden, cache[0]
+        self._cache.append((*cache, hidden))
         self._outputs.append(fused.product(hidden, *self._heads))
         return self._outputs[-1][:, :TILES].contiguous()
 
     @torch.no_grad()
-    def ahead(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
+    def next_value(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
         hidden, *_ = self._step(board, action, reward)
         return fused.product(hidden, *self._heads)[:, TILES]
 
     def _step(self, board: Tensor, action: Tensor, reward: Tensor) -> tuple[Tensor, ...]:
         """Return the hidden state and cell state after a look, and what gradients need: cell state before, gates, …"""
-        policy, (hidden, cell), click = self._policy, self.memory, len(self._kept)
+        policy, (hidden, cell), click = self._policy, self.memory, len(self._cache)
         tiles, read = self._tiles[click], self._read[click]
         _write(*(part.numpy() for part in (board, action, reward, hidden, tiles, read)))
         places = fused.product(tiles, self._spread, self._spread_bias, "relu")
@@ -127,12 +127,12 @@ class Unrolled(networks.Rollout):
         hidden, new, squashed = fused.open_gates(gates, cell)
         return hidden, new, cell, gates, squashed, places
 
-    def go_on(self, running: Tensor) -> None:
-        super().go_on(running)
-        self._running.append(running[:, None])
+    def carry(self, not_done: Tensor) -> None:
+        super().carry(not_done)
+        self._not_done.append(not_done[:, None])
 
     def outputs(self) -> tuple[Tensor, Tensor]:
-        outputs = _Outputs.apply(self, *self._policy.parameters()).view(len(self._kept), -1, TILES + 1)
+        outputs = _Outputs.apply(self, *self._policy.parameters()).view(len(self._cache), -1, TILES + 1)
         return outputs[:, :, :TILES], outputs[:, :, TILES]
 
     def heads(self) -> Tensor:
@@ -141,17 +141,17 @@ class Unrolled(networks.Rollout):
 
     def slopes(self, slope: Tensor) -> dict[str, Tensor]:
         """Return the gradient of each weight by its name, from that of `heads`."""
-        policy, cell, (clicks, n) = self._policy, self._policy.cell, (len(self._kept), len(self.memory[0]))
+        policy, cell, (clicks, n) = self._policy, self._policy.cell, (len(self._cache), len(self.memory[0]))
         of_hidden, of_gates = fused.product(slope, self._heads[0].t()), torch.empty(clicks, n, 4 * policy.units)
         later, later_cell = torch.zeros(n, policy.units), torch.zeros(n, policy.units)
         for click in reversed(range(clicks)):
-            _, before, gates, squashed, *_ = self._kept[click]
-            running = self._running[click]
-            here = of_hidden[click * n : (click + 1) * n] + later * running
-            later_cell = fused.cell_slopes(gates, before, squashed, here, later_cell * running, of_gates[click])
+            _, before, gates, squashed, *_ = self._cache[click]
+            not_done = self._not_done[click]
+            here = of_hidden[click * n : (click + 1) * n] + later * not_done
+            later_cell = fused.cell_slopes(gates, before, squashed, here, later_cell * not_done, of_gates[click])
             later = fused.product(of_gates[click], cell.weight_hh.t())
         gates, read = of_gates.flatten(0, 1), self._read[:clicks].flatten(0, 1)
-        places, after = (torch.cat(parts) for parts in list(zip(*self._kept, strict=True))[-2:])
+        places, after = (torch.cat(parts) for parts in list(zip(*self._cache, strict=True))[-2:])
         features = fused.below(fused.product(gates, cell.weight_ih[:, :_SEEN].t()), read[:, :_SEEN])
         filters = fused.below(fused.product(features, policy.dense.weight.t()), places)
         of_spread = fused.product(self._tiles[:clicks].flatten(0, 1).t(), filters.t()).t()
