@@ -50,7 +50,7 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def device(half: bool = True) -> str:
+def default_device(half: bool = True) -> str:
     """Return the device of a network: a GPU, if the network may use half precision and there is one."""
     return "cuda" if half and torch.cuda.is_available() else "cpu"
 
@@ -65,7 +65,7 @@ def precision(half: bool) -> torch.dtype:
 
 def products(half: bool) -> torch.autocast:
     """Return a context in which products are computed in the `precision` of a network, on its `device`."""
-    return torch.autocast(device(half), precision(half), enabled=precision(half) != torch.float32)
+    return torch.autocast(default_device(half), precision(half), enabled=precision(half) != torch.float32)
 
 
 @contextmanager

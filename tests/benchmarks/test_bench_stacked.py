@@ -17,7 +17,7 @@ import pytest
 import torch
 
 from cogkit.extras.cluster import stacked
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.tiles.learners import agents, models, policies, training
 from cogkit.tiles.problems import records
 
@@ -52,15 +52,15 @@ def test_speed(name):
     rounds = [(together.speed(), alone.speed()) for _ in range(_ROUNDS)]
     ratios = sorted(ours / theirs for ours, theirs in rounds)
     ours, theirs = (median(column) for column in zip(*rounds, strict=True))
-    print(f"\n{name}, clicks a second: {len(config.members)} agents on {device()} {ours:,.0f}, alone {theirs:,.0f}, "
-          f"ratio {median(ratios):.1f} ({ratios[0]:.1f}-{ratios[-1]:.1f})")  # fmt: skip
+    print(f"\n{name}, clicks a second: {len(config.members)} agents on {default_device()} {ours:,.0f}, "
+          f"alone {theirs:,.0f}, ratio {median(ratios):.1f} ({ratios[0]:.1f}-{ratios[-1]:.1f})")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", policies.names())
 def test_the_device_gives_the_same_scores(name, said):
     torch.manual_seed(0)
     made = [policies.of(name)() for _ in range(4)]
-    stack, n = stacked.Stack(made, device()), len(said[0][0].board) // len(made)
+    stack, n = stacked.Stack(made, default_device()), len(said[0][0].board) // len(made)
     memory, memories = stack.blank(n * len(made)), [policy.blank(n) for policy in made]
     for view, _, _ in said:
         with torch.no_grad():

@@ -21,7 +21,7 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError, result_row
 from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 
@@ -120,17 +120,17 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
     for examples in (train, validation):
         if examples is not None and examples.images.shape[1:] != (config.size, config.size):
             raise InputError(f"images of shape {examples.images.shape}", f"(n, {config.size}, {config.size})")
-    place = device(config.half)
-    labels = torch.from_numpy(train.labels).float().to(place)
+    device = default_device(config.half)
+    labels = torch.from_numpy(train.labels).float().to(device)
 
     def build() -> nn.Module:
-        return nn.Sequential(OrderedDict(backbone=ResNet15(config.reduction), answer=nn.Linear(FEATURES, 1))).to(place)
+        return nn.Sequential(OrderedDict(backbone=ResNet15(config.reduction), answer=nn.Linear(FEATURES, 1))).to(device)
 
     def loss_fn(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
         flips = (rng.random(len(rows)) < _HALF)[:, None, None]
         images = np.where(flips, train.images[rows][..., ::-1], train.images[rows])
-        logits = features(network, pixels(images, place), config.half).squeeze(1)
-        return nn.functional.binary_cross_entropy_with_logits(logits, labels[torch.from_numpy(rows).to(place)]), {}
+        logits = features(network, pixels(images, device), config.half).squeeze(1)
+        return nn.functional.binary_cross_entropy_with_logits(logits, labels[torch.from_numpy(rows).to(device)]), {}
 
     def validate(network: nn.Module, held_out: Examples) -> dict[str, float]:
         logits, truth = answers(network, config, held_out.images), held_out.labels
@@ -145,7 +145,7 @@ def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) ->
     """Return the answers of a trained network to images, (n,): the log odds that the shape has the attribute."""
     with inference(network):
         parts = [images[at : at + config.batch] for at in range(0, len(images), config.batch)]
-        logits = [features(network, pixels(part, device(config.half)), config.half) for part in parts]
+        logits = [features(network, pixels(part, default_device(config.half)), config.half) for part in parts]
     return torch.cat(logits).squeeze(1).cpu().numpy()
 
 

@@ -25,7 +25,7 @@ from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Problem, Question
 from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.core.contracts import InputError
 from cogkit.learning import inference, lifecycle
-from cogkit.learning.context import device, products
+from cogkit.learning.context import default_device, products
 
 _VALUES = {"cpu": 2**19, "cuda": 2**27}  # values of the widest layer at once, which fit a CPU's cache or a GPU's memory
 HEADS = {
@@ -110,7 +110,7 @@ class Agent(lifecycle.Agent):
     inputs = "pixels"
 
     def __init__(self, network: Network, config: AgentConfig) -> None:
-        super().__init__(network.to(device(config.half)), config)
+        super().__init__(network.to(default_device(config.half)), config)
         self.name = agents.NAMES[config.agent]
         windows = SIZE, (MOST, config.size, config.size)
         self.size, self.input_shape = windows if config.shown == "shapes" else (config.size, None)
@@ -126,7 +126,7 @@ class Agent(lifecycle.Agent):
         for rows in self._parts(np.argsort(which, kind="stable"), 2 * A_SIDE):  # queries with the same support together
             numbers, places = np.unique(which[rows], return_inverse=True)
             inputs = self._inputs(support[numbers]), self._inputs(question.query[rows])[:, None]
-            logits = self._asked(self.network, *inputs, torch.from_numpy(places).to(self._place))
+            logits = self._asked(self.network, *inputs, torch.from_numpy(places).to(self._device))
             chances[rows] = logits[:, 0].softmax(dim=1)[:, 0].cpu().numpy()
         return chances
 
@@ -157,7 +157,7 @@ class Agent(lifecycle.Agent):
     def _parts(self, rows: np.ndarray, pictures: int) -> Iterator[np.ndarray]:
         """Yield batches of rows, each with ``pictures`` pictures, that fit into memory."""
         widest = WIDTHS[0] * self.config.size**2 * (self.input_shape or (1,))[0]
-        at_once = max(1, _VALUES[self._place] * self.config.reduction // (widest * pictures))
+        at_once = max(1, _VALUES[self._device] * self.config.reduction // (widest * pictures))
         return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 
     def shown(self, problems: Sequence[Problem]) -> np.ndarray | Packed:
@@ -167,13 +167,13 @@ class Agent(lifecycle.Agent):
     def _inputs(self, images: np.ndarray) -> Tensor:
         """Return images as input of the network: (..., 1, size, size), or (..., 2, size, size) if it sees shapes."""
         if self.input_shape is None:
-            return pixels(images, self._place)
+            return pixels(images, self._device)
         windows = images if images.shape[-3:] == self.input_shape else cut(images, self.config.size)
-        return pixels(windows, self._place, parted=True)
+        return pixels(windows, self._device, parted=True)
 
     @property
-    def _place(self) -> str:
-        return device(self.config.half)
+    def _device(self) -> str:
+        return default_device(self.config.half)
 
     def _asked(self, network: nn.Module, *given: Tensor) -> Tensor:
         """Return the output of a network for tensors, outside training."""

@@ -18,7 +18,7 @@ from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference, run
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised, trained
 
 
@@ -43,16 +43,16 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
     ['step', 'loss']
     """
     _check(images, config)
-    place = device(config.half)
+    device = default_device(config.half)
     if validation is not None:
         _check(validation, config)
 
     def build() -> momentum.Contrast:
-        return momentum.Contrast(_vision(config, images), FEATURES, config.queue, config.half).to(place)
+        return momentum.Contrast(_vision(config, images), FEATURES, config.queue, config.half).to(device)
 
     def two_views(shown: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
-        pictures = pixels(shown, place, _parted(images))
-        return [momentum.views(pictures, momentum.draws(rng, len(shown), place), config.jitter) for _ in range(2)]
+        pictures = pixels(shown, device, _parted(images))
+        return [momentum.views(pictures, momentum.draws(rng, len(shown), device), config.jitter) for _ in range(2)]
 
     def loss_fn(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
         network.follow(config.momentum)
@@ -85,7 +85,7 @@ class Synthesis(nn.Module):
 
     def see(self, images: np.ndarray) -> Tensor:
         """Return the features of images (n, size, size) uint8, or of windows (n, 2, size, size)."""
-        shown = pixels(images, device(self.may_halve), _parted(images))
+        shown = pixels(images, default_device(self.may_halve), _parted(images))
         return features(self.backbone, shown, self.may_halve)
 
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
@@ -112,14 +112,14 @@ def synthesis_fit(
     centre is on the left of the pen, must be drawn backwards.
     """
     _check(images, config, len(pictures))
-    place = device(config.half)
-    programs, held_out = tensors(encode(drawn_by(pictures)), place), None
+    device = default_device(config.half)
+    programs, held_out = tensors(encode(drawn_by(pictures)), device), None
     if validation is not None:
         _check(validation[0], config, len(validation[1]))
-        held_out = validation[0], tensors(encode(drawn_by(validation[1])), place)
+        held_out = validation[0], tensors(encode(drawn_by(validation[1])), device)
 
     def loss_fn(network: Synthesis, rows: np.ndarray, _) -> tuple[Tensor, dict]:
-        return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(place)]), {}
+        return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(device)]), {}
 
     def validate(network: Synthesis, held_out: tuple[np.ndarray, Tokens]) -> dict[str, float]:
         features = [network.see(part) for part in _parts(held_out[0], config.batch)]
@@ -127,7 +127,7 @@ def synthesis_fit(
 
     ends = {"lowest": "nll", "fixed": config.fixed}
     return fit_supervised(
-        config, seed, len(images), lambda: Synthesis(config, _vision(config, images)).to(place), loss_fn, validate,
+        config, seed, len(images), lambda: Synthesis(config, _vision(config, images)).to(device), loss_fn, validate,
         held_out, **ends, **options,
     )  # fmt: skip
 

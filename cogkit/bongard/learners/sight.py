@@ -34,7 +34,7 @@ from cogkit.data import pictures as store
 from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.learning import Fit, inference, lifecycle
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import fit_supervised, telling_rows
 
@@ -87,15 +87,15 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
     ``loss`` and its parts in nats, and at every evaluation ``validation``, the share of attributes told rightly, and
     ``wrong``, the loss of what is read from the codes. The run keeps the weights with the lowest ``wrong``.
     """
-    place = device()
+    device = default_device()
     for shown, about in (lesson, *([] if validation is None else [validation])):
         if shown.dtype != np.uint8 or shown.shape != (len(about), config.size, config.size):
             raise InputError(f"windows of {shown.dtype} {shown.shape}", f"uint8 {len(about), config.size, config.size}")
 
     def loss_fn(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         turns = rng.integers(_TURNS, size=len(rows))
-        parts = losses(network, posed(lesson[0][rows], turns), lesson[1][rows].turned(turns), place)
-        total = sum((_WEIGHTS[name] * part for name, part in parts.items()), torch.zeros((), device=place))
+        parts = losses(network, posed(lesson[0][rows], turns), lesson[1][rows].turned(turns), device)
+        total = sum((_WEIGHTS[name] * part for name, part in parts.items()), torch.zeros((), device=device))
         return total, {name: part.item() for name, part in parts.items()}
 
     def validate(network: nn.Module, held_out: Taught) -> dict[str, float]:
@@ -107,7 +107,7 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
     return fit_supervised(
-        config, seed, len(lesson[1]), lambda: build(config).to(place), loss_fn, validate, validation, lowest="wrong",
+        config, seed, len(lesson[1]), lambda: build(config).to(device), loss_fn, validate, validation, lowest="wrong",
         **options,
     )  # fmt: skip
 
@@ -117,13 +117,13 @@ def posed(shown: np.ndarray, turns: np.ndarray) -> np.ndarray:
     return turned(np.where((turns % 2)[:, None, None], shown[..., ::-1], shown), turns // 2)
 
 
-def losses(network: nn.Module, shown: np.ndarray, lesson: Lessons, place: str) -> dict[str, Tensor]:
+def losses(network: nn.Module, shown: np.ndarray, lesson: Lessons, device: str) -> dict[str, Tensor]:
     """Return the parts of the loss of a batch of windows, in nats: of a stroke, a corner, a cell, a count, a label."""
-    sights = network(pixels(shown, place))
+    sights = network(pixels(shown, device))
     cells, size = sights.cells, sights.cells["ink"].shape[2]
-    owner = torch.from_numpy(lesson.owners).to(place)
-    columns, rows = torch.from_numpy((lesson.places * size).astype(int).clip(0, size - 1)).to(place).unbind(2)
-    marks = {name: torch.from_numpy(getattr(lesson, f"{name}s")).to(place) for name in COUNTED}
+    owner = torch.from_numpy(lesson.owners).to(device)
+    columns, rows = torch.from_numpy((lesson.places * size).astype(int).clip(0, size - 1)).to(device).unbind(2)
+    marks = {name: torch.from_numpy(getattr(lesson, f"{name}s")).to(device) for name in COUNTED}
     later = marks["angle"] != UNKNOWN
     parts = {
         "middle": _found(cells["middle"], owner, rows[:, 1], columns[:, 1]),
@@ -187,10 +187,10 @@ def told(network: nn.Module, shown: np.ndarray | Packed) -> tuple[Tensor, Tensor
 
 def _sights(network: nn.Module, shown: np.ndarray | Packed) -> list[Sights]:
     """Return all that eyes tell of windows but for their cells, in batches, on the CPU."""
-    place, sights = next(network.parameters()).device, []
+    device, sights = next(network.parameters()).device, []
     with inference(network):
         for at in range(0, len(shown), _AT_ONCE):
-            _, *whole = network(pixels(shown[at : at + _AT_ONCE], str(place)))
+            _, *whole = network(pixels(shown[at : at + _AT_ONCE], str(device)))
             sights.append(Sights({}, *(part.cpu() for part in whole)))
     return sights
 

@@ -23,7 +23,7 @@ from cogkit.core.cost import Spent
 from cogkit.core.processes import end_idle
 from cogkit.data import results
 from cogkit.learning import Fit
-from cogkit.learning.context import device, precision, products
+from cogkit.learning.context import default_device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised
 
@@ -59,16 +59,16 @@ def fit(
         name, how = agents.NAMES[config.agent], "without" if weights is None else "with"
         problem = f"{name} {how} weights of a trained backbone"
         raise InputError(problem, f"them to go with pretrained={config.pretrained!r}")
-    place = device(config.half)
+    device = default_device(config.half)
 
     def build() -> models.Network:
         network = models.build(config)
         if weights is not None:
             network.backbone.load_state_dict(weights)
-        return network.to(place)
+        return network.to(device)
 
     def loss_fn(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        batch = pixels(draw(config, pictures, rng), place, config.shown == "shapes")
+        batch = pixels(draw(config, pictures, rng), device, config.shown == "shapes")
         with products(config.half):
             logits, features = network.course(batch, every=config.asked == "all")
         loss, metrics = answer_loss(logits)

@@ -13,7 +13,7 @@ from cogkit.equivalence.learners.networks.pointer import Pointer
 from cogkit.equivalence.learners.networks.transformer import Transformer
 from cogkit.equivalence.problems.records import Question
 from cogkit.learning import inference, lifecycle
-from cogkit.learning.context import device, products
+from cogkit.learning.context import default_device, products
 
 _CHUNK = 1024  # trials at once: their data fits in the processor's cache
 _NETWORKS = {
@@ -52,7 +52,7 @@ class Agent(lifecycle.Agent):
     inputs = "symbols"
 
     def __init__(self, network: nn.Module, config: AgentConfig, noise: int | None = None) -> None:
-        super().__init__(network.to(device(is_half(config))), config)
+        super().__init__(network.to(default_device(is_half(config))), config)
         self.name, self.noise = agents.NAMES[config.agent], noise
 
     def as_published(self, seed: int) -> Agent:
@@ -61,7 +61,7 @@ class Agent(lifecycle.Agent):
 
     def choose(self, question: Question) -> np.ndarray:
         """Return the probability of every answer, (n, choices) float32: first the three options, then other tokens."""
-        place = device(is_half(self.config))
+        device = default_device(is_half(self.config))
         tokens = np.column_stack([question.sample, question.comparisons])
         order = np.lexsort(tokens.T[::-1])  # trials with the same beginning come together
         chances = np.empty((len(tokens), self.network.choices), np.float32)
@@ -70,6 +70,6 @@ class Agent(lifecycle.Agent):
             torch.manual_seed(0 if self.noise is None else self.noise)
             for start in range(0, len(tokens), _CHUNK):
                 chunk = order[start : start + _CHUNK]
-                logits = self.network.answers(torch.from_numpy(tokens[chunk].astype(np.int64)).to(place))
+                logits = self.network.answers(torch.from_numpy(tokens[chunk].astype(np.int64)).to(device))
                 chances[chunk] = logits.float().softmax(dim=1).cpu().numpy()
         return chances

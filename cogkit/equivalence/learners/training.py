@@ -15,7 +15,7 @@ from cogkit.equivalence.learners import agents, models
 from cogkit.equivalence.learners.agents import AgentConfig
 from cogkit.equivalence.problems import records
 from cogkit.learning import Fit, State
-from cogkit.learning.context import device, precision, products
+from cogkit.learning.context import default_device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
 
 _LOOKS = 20
@@ -42,18 +42,18 @@ def train(
     trials = records.training(config.design) if trials is None else trials
     probe = records.probe(config.design, records.PROBED, seeding.stream(seed, "probe"))
     half = models.is_half(config)
-    place = device(half)
+    device = default_device(half)
     data = torch.from_numpy(trials.tokens)
 
     def setup(_, rng) -> State:
-        network = models.build(config).to(place)
+        network = models.build(config).to(device)
         adam = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, fused=True)
         heat = np.full((config.design.members,) * 2, np.nan)
         return State(rng, {"network": network}, {"adam": adam}, {"heat": heat})
 
     def step(state: State) -> dict[str, float]:
         network, adam = state.modules["network"].train(), state.optimisers["adam"]
-        batch = data[state.rng.integers(0, len(data), config.batch)].long().to(place)
+        batch = data[state.rng.integers(0, len(data), config.batch)].long().to(device)
         with products(half):
             loss = network.loss(batch)
         adam.zero_grad()

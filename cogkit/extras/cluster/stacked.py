@@ -30,7 +30,7 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.core.seeding import item_key
 from cogkit.learning import Fit, State, run
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.learning.fit import Result
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, networks, training
@@ -82,12 +82,12 @@ class Stack(networks.Policy):
 
     title = "stack"
 
-    def __init__(self, policies: Sequence[Policy], place: str = "cpu") -> None:
+    def __init__(self, policies: Sequence[Policy], device: str = "cpu") -> None:
         super().__init__(policies[0].units)
         weights, _ = stack_module_state(list(policies))
-        self.size, self._names, self._place = len(policies), list(weights), place
-        self.weights = nn.ParameterList(nn.Parameter(part.detach().to(place)) for part in weights.values())
-        self._one = [copy.deepcopy(policies[0]).to(place)]  # in a list: its weights are not the stack's
+        self.size, self._names, self._device = len(policies), list(weights), device
+        self.weights = nn.ParameterList(nn.Parameter(part.detach().to(device)) for part in weights.values())
+        self._one = [copy.deepcopy(policies[0]).to(device)]  # in a list: its weights are not the stack's
 
     def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: Memory):
         """Return scores (n, 49), values (n,) and the new memory, on the device of the weights."""
@@ -96,13 +96,13 @@ class Stack(networks.Policy):
             return functional_call(self._one[0], weights, seen)
 
         weights = dict(zip(self._names, self.weights, strict=True))
-        told = (part.to(self._place).unflatten(0, (self.size, -1)) for part in (board, action, reward))
+        told = (part.to(self._device).unflatten(0, (self.size, -1)) for part in (board, action, reward))
         kept = tuple(part.unflatten(0, (self.size, -1)) for part in memory)
         scores, values, kept = torch.vmap(one)(weights, *told, kept)
         return scores.flatten(0, 1), values.flatten(0, 1), tuple(part.flatten(0, 1) for part in kept)
 
     def blank(self, n: int) -> Memory:
-        return tuple(part.to(self._place) for part in self._one[0].blank(n))
+        return tuple(part.to(self._device) for part in self._one[0].blank(n))
 
     def weights_of(self, k: int) -> dict[str, Tensor]:
         """Return the weights of one of the policies by their names."""
@@ -126,7 +126,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
     each, members = config.agent, config.members
     pools = [agents.pools(member, seed) for member, seed in members]
     series = [training.boards_of(*member, pool.train) for member, pool in zip(members, pools, strict=True)]
-    rules, n, place = training.rules_of(each, profile), each.boards, device()
+    rules, n, device = training.rules_of(each, profile), each.boards, default_device()
     validation = _side_by_side([pool.validation for pool in pools])
 
     def reset(state: TrainingState, ended: np.ndarray) -> None:
@@ -144,7 +144,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
         boards, starts = map(np.concatenate, zip(*dealt, strict=True))
         made = [build(*member) for member in members]
         scalars = {f"games {k}": n for k in range(len(members))} | {f"best {k}": None for k in range(len(members))}
-        pair = [Stack(made, place) for _ in range(2)]
+        pair = [Stack(made, device) for _ in range(2)]
         return training.initial_state(each, rng, pair, Game(boards, starts, rules), scalars, reset)
 
     def loss_fn(rollout: Rollout, each: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:

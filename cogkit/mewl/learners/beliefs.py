@@ -146,9 +146,9 @@ def _shares(learner: models.Agent, question: Question, inputs: str) -> np.ndarra
     network = learner.network
     assert isinstance(network, VersionSpace)
     shown, said = models.tensors(question, inputs)
-    place, seen = next(network.parameters()).device, learner.seen(shown)
+    device, seen = next(network.parameters()).device, learner.seen(shown)
     with inference(network):
-        reading = network.read(seen.to(place), said.to(place))
+        reading = network.read(seen.to(device), said.to(device))
     return reading.beliefs[0].double().softmax(dim=1).cpu().numpy()
 
 

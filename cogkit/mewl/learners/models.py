@@ -85,9 +85,9 @@ class Agent(lifecycle.Agent):
 
     def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
         """Return the same, given the output of `tensors`, or slots instead of pictures or captions."""
-        place, seen = next(self.network.parameters()).device, self.seen(shown)  # eyes may have to be taught first
+        device, seen = next(self.network.parameters()).device, self.seen(shown)  # eyes may have to be taught first
         with inference(self.network):
-            return self.network(seen.to(place), said.to(place)).log_softmax(dim=1).float().cpu()
+            return self.network(seen.to(device), said.to(device)).log_softmax(dim=1).float().cpu()
 
     def seen(self, shown: Tensor) -> Tensor:
         """Return what its network gets: slots, told by its eyes if it has any and what is shown is not slots yet."""

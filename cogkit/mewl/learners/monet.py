@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle, one_thread
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import fit_supervised, telling_rows
 from cogkit.mewl.learners import agents, sight
@@ -62,22 +62,22 @@ def monet_fit(
     for pictures in (images, validation):
         if pictures is not None:
             _check(pictures)
-    place, costs = device(), ("surprise", "divergence", "mismatch")
+    device, costs = default_device(), ("surprise", "divergence", "mismatch")
 
     def weighed(apart: Apart) -> Tensor:
         return (apart.surprise + config.beta * apart.divergence + config.gamma * apart.mismatch).mean()
 
     def loss_fn(network: nn.Module, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
-        output = network(torch.from_numpy(images[rows]).to(place))
+        output = network(torch.from_numpy(images[rows]).to(device))
         return weighed(output), {name: getattr(output, name).mean().item() for name in costs}
 
     def validate(network: nn.Module, held_out: np.ndarray) -> dict[str, float]:
-        parts = _parts(held_out, place)
+        parts = _parts(held_out, device)
         return {"validation": sum(weighed(network(part)).item() * len(part) for part in parts) / len(held_out)}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
     return fit_supervised(
-        config, seed, len(images), lambda: build(config).to(place), loss_fn, validate, validation, lowest="validation",
+        config, seed, len(images), lambda: build(config).to(device), loss_fn, validate, validation, lowest="validation",
         **options,
     )  # fmt: skip
 
@@ -117,8 +117,8 @@ def parts_of(network: Monet, images: np.ndarray) -> Parts:
     return Parts(np.moveaxis(views, 1, -1), masks, np.moveaxis(paintings, 2, -1))
 
 
-def _parts(images: np.ndarray, place) -> Iterator[Tensor]:
-    return (torch.from_numpy(images[start : start + _AT_ONCE]).to(place) for start in range(0, len(images), _AT_ONCE))
+def _parts(images: np.ndarray, device) -> Iterator[Tensor]:
+    return (torch.from_numpy(images[start : start + _AT_ONCE]).to(device) for start in range(0, len(images), _AT_ONCE))
 
 
 def _check(images: np.ndarray) -> None:

@@ -128,8 +128,8 @@ def _truth(evidence: Tensor) -> np.ndarray:
 
 def _seen(network: VersionSpace, scenes: Sequence[Scene]) -> tuple[Tensor, Tensor]:
     """Return the numbers of the slots of pictures, (1, n, S, numbers), and which are filled."""
-    place = next(network.parameters()).device
-    return network.eyes(torch.from_numpy(slots.of(scenes))[None].to(place))
+    device = next(network.parameters()).device
+    return network.eyes(torch.from_numpy(slots.of(scenes))[None].to(device))
 
 
 def _things(network: VersionSpace) -> tuple[np.ndarray, Concepts]:
@@ -202,13 +202,13 @@ def _sentences(network: VersionSpace, episodes: Sequence[Episode]) -> tuple[np.n
     if not episodes:
         return np.empty((0, network.hypotheses.kinds[-1])), {}
     question = observations.question(episodes, "true slots")
-    place = next(network.parameters()).device
-    shown, said = (torch.from_numpy(part).to(place) for part in (question.shown, tokens.utterances(question)))
+    device = next(network.parameters()).device
+    shown, said = (torch.from_numpy(part).to(device) for part in (question.shown, tokens.utterances(question)))
     numbers, mask = network.eyes(shown)
     found = Occurrences.of(said)
     literal = network.things(numbers)
     pictures = Pictures(*(part.flatten(0, 1) for part in (numbers, mask, literal))).take(found.pictures)
-    beliefs = torch.zeros(len(said), tokens.MOST_NEW, network.hypotheses.total, device=place)
+    beliefs = torch.zeros(len(said), tokens.MOST_NEW, network.hypotheses.total, device=device)
     evidence, _ = network.sentences(found, pictures, beliefs)  # no other word of a sentence is new
     holds = []
     for which, number in zip(found.episodes.tolist(), found.utterances.tolist(), strict=True):

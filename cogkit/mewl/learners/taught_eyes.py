@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised, telling_rows
 from cogkit.mewl.learners import agents, reading, sight
@@ -46,29 +46,29 @@ def fit(
     evaluation ``validation``, the share of pictures or captions of which all is told rightly. ``shown`` and ``things``
     are the ``lessons`` of `sight` or `reading`. Without ``validation``, the last weights are used.
     """
-    own, place = _OWN[config.agent], device()
+    own, device = _OWN[config.agent], default_device()
     if isinstance(config, SightConfig):
         sight.check(config, shown)
 
     def loss_fn(network: Network, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        parts = network.losses(shown[rows].to(place), things[rows].to(place), rng)
-        return sum(parts, torch.zeros((), device=place)), {name: part.item() for name, part in parts._asdict().items()}
+        parts = network.losses(shown[rows].to(device), things[rows].to(device), rng)
+        return sum(parts, torch.zeros((), device=device)), {name: part.item() for name, part in parts._asdict().items()}
 
     def validate(network: nn.Module, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
         return {"validation": own.right(held_out[0], told(network, held_out[0]), held_out[1])["picture"].mean()}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
     return fit_supervised(
-        config, seed, len(shown), lambda: build(config).to(place), loss_fn, validate, validation, **options
+        config, seed, len(shown), lambda: build(config).to(device), loss_fn, validate, validation, **options
     )
 
 
 def told(network: nn.Module, shown: Tensor) -> Tensor:
     """Return the slots that eyes tell of pictures (..., h, w, 3) uint8, or of captions (..., L) int64, in batches."""
-    place = next(network.parameters()).device
+    device = next(network.parameters()).device
     ends = -3 if shown.dtype == torch.uint8 else -1
     with inference(network):
-        parts = [network(part.to(place)).cpu() for part in shown.flatten(0, ends - 1).split(_AT_ONCE)]
+        parts = [network(part.to(device)).cpu() for part in shown.flatten(0, ends - 1).split(_AT_ONCE)]
     return torch.cat(parts).unflatten(0, shown.shape[:ends])
 
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, one_thread, run, weights
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised, trained
 from cogkit.mewl import scoring
@@ -86,19 +86,19 @@ def fit(
     if agents.sees_before(config) != (before is not None):
         fault = f"{agents.NAMES[config.agent]} {'without' if before is None else 'with'} eyes that were trained before"
         raise InputError(fault, "eyes as its config says", "see train")
-    place = device()
+    device = default_device()
 
     def build() -> nn.Module:
         network = models.build(config)
         if before is not None:
             network.eyes.before.requires_grad_(False).load_state_dict(before.state_dict())
-        return network.to(place)
+        return network.to(device)
 
     unsure = np.ones(len(taught))  # of the right option, when an episode was drawn the last time
 
     def loss_fn(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         rows = draw(config, unsure, rng)
-        views, words, answers = (tensor.to(place) for tensor in shuffled(taught, rows, rng))
+        views, words, answers = (tensor.to(device) for tensor in shuffled(taught, rows, rng))
         loss, scores = network.taught(views, words, answers)
         if config.easy is not None:
             unsure[rows] = 1 - scores.detach().softmax(dim=1).gather(1, answers[:, None])[:, 0].cpu().numpy()
@@ -170,16 +170,16 @@ def naming_fit(
     >>> run(naming_fit(config, 0, shown, things)).log.columns.tolist()
     ['step', 'loss']
     """
-    place = device()
+    device = default_device()
 
     def loss_fn(sight: Sight, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
-        return naming(sight(shown[rows].to(place)), things[rows].to(place)), {}
+        return naming(sight(shown[rows].to(device)), things[rows].to(device)), {}
 
     def validate(sight: Sight, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
         return {"validation": naming(told(sight, held_out[0]), held_out[1]).item()}
 
     return fit_supervised(
-        replace(config, steps=config.naming), seed, len(shown), lambda: Sight(config.channels).to(place), loss_fn,
+        replace(config, steps=config.naming), seed, len(shown), lambda: Sight(config.channels).to(device), loss_fn,
         validate, validation, lowest="validation", **options,
     )  # fmt: skip
 
@@ -187,9 +187,9 @@ def naming_fit(
 @torch.no_grad()
 def told(before: nn.Module, pictures: Tensor) -> Tensor:
     """Return the output of eyes that were trained before, for pictures (n, ..., h, w, 3) uint8, in batches."""
-    place = next(before.parameters()).device
+    device = next(before.parameters()).device
     with one_thread():
-        return torch.cat([before.told(part.to(place)).cpu() for part in pictures.split(_AT_ONCE)])
+        return torch.cat([before.told(part.to(device)).cpu() for part in pictures.split(_AT_ONCE)])
 
 
 def train(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:

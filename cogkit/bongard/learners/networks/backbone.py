@@ -105,7 +105,7 @@ def _convolution(channels: int, width: int, size: int) -> nn.Sequential:
     return nn.Sequential(nn.Conv2d(channels, width, size, padding=size // 2, bias=False), BatchNorm(width))
 
 
-def pixels(images: np.ndarray, place: str = "cpu", parted: bool = False) -> Tensor:
+def pixels(images: np.ndarray, device: str = "cpu", parted: bool = False) -> Tensor:
     """Return pictures (..., size, size) uint8 as input of a backbone: (..., 1, size, size) in -1 to 1, 1 for paper.
 
     Windows of pictures, (..., 2, size, size) if they are ``parted``, stand where the channel of a picture does.
@@ -116,7 +116,7 @@ def pixels(images: np.ndarray, place: str = "cpu", parted: bool = False) -> Tens
     [[[[1.0, -1.0]]]]
     """
     copy = np.require(images, requirements=("C", "W"))  # torch does not take a read-only memory map
-    shown = torch.from_numpy(copy).to(place)
+    shown = torch.from_numpy(copy).to(device)
     return (shown if parted else shown[..., None, :, :]).float() / 127.5 - 1
 
 

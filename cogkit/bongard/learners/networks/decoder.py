@@ -13,9 +13,9 @@ from cogkit.bongard.logo.programs import TYPES, Program
 from cogkit.bongard.logo.tokens import ARC, KINDS, LENGTH, LINE, PAD, SLOTS, START, STOP, Tokens, decode
 
 
-def tensors(tokens: Tokens, place: str = "cpu") -> Tokens:
+def tensors(tokens: Tokens, device: str = "cpu") -> Tokens:
     """Return tokens as tensors, the input of a decoder."""
-    kinds, types, numbers = (torch.as_tensor(part).to(place) for part in (tokens.kinds, tokens.types, tokens.numbers))
+    kinds, types, numbers = (torch.as_tensor(part).to(device) for part in (tokens.kinds, tokens.types, tokens.numbers))
     return Tokens(kinds.long(), types.long(), numbers.float())
 
 
@@ -100,10 +100,10 @@ class ProgramDecoder(nn.Module):
     @torch.no_grad()
     def write(self, features: Tensor) -> Tokens:
         """Return the likeliest tokens at each step, given only the tokens written before."""
-        n, place = len(features), features.device
-        kinds = torch.full((n, LENGTH), PAD, device=place)
-        types, numbers = torch.zeros_like(kinds), torch.zeros(n, LENGTH, len(SLOTS), device=place)
-        kinds[:, 0], memory, ends = START, None, torch.zeros(n, dtype=torch.bool, device=place)
+        n, device = len(features), features.device
+        kinds = torch.full((n, LENGTH), PAD, device=device)
+        types, numbers = torch.zeros_like(kinds), torch.zeros(n, LENGTH, len(SLOTS), device=device)
+        kinds[:, 0], memory, ends = START, None, torch.zeros(n, dtype=torch.bool, device=device)
         tokens = Tokens(kinds, types, numbers)
         for at in range(1, LENGTH):
             before = self._known(tokens[:, at - 1 : at])[:, 0, -1]

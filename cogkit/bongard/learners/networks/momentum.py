@@ -36,9 +36,9 @@ def views(pictures: Tensor, draws: Tensor, jitter: float) -> Tensor:
     return 2 * images - 1
 
 
-def draws(rng: np.random.Generator, n: int, place: str) -> Tensor:
+def draws(rng: np.random.Generator, n: int, device: str) -> Tensor:
     """Return the random numbers for `views` of n pictures."""
-    return torch.from_numpy(rng.random((n, DRAWS), dtype=np.float32)).to(place)
+    return torch.from_numpy(rng.random((n, DRAWS), dtype=np.float32)).to(device)
 
 
 def _bright(pictures: Tensor, factor: Tensor) -> Tensor:

@@ -17,15 +17,15 @@ from cogkit.mewl.problems.episodes import OPTIONS, Question
 class Bert:
     """The BERT of a folder, and its tokenizer.
 
-    ``place`` is the device to compute on.
+    ``device`` is the device to compute on.
     """
 
-    def __init__(self, folder, config: BertConfig, place: str = "cpu") -> None:
+    def __init__(self, folder, config: BertConfig, device: str = "cpu") -> None:
         self.tokenizer, self.model = pretrained.parts(
             folder, "a BERT with safetensors and a tokenizer",
             {"AutoTokenizer": {}, "BertModel": {"add_pooling_layer": False, "dtype": torch.float32}}, "bert",
         )  # fmt: skip
-        self.config, self.place = config, place
+        self.config, self.device = config, device
 
     def rows(self, question: Question) -> dict[str, Tensor]:
         """Return tokens of each episode, (n, 5, longest): their numbers, their mask, and their half of the pair.
@@ -47,11 +47,11 @@ class Bert:
     def given(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the network's input from rows, up to the longest text."""
         longest = int(rows["there"].sum(dim=2).max())
-        return {name: values[:, :, :longest].to(self.place) for name, values in rows.items()}
+        return {name: values[:, :, :longest].to(self.device) for name, values in rows.items()}
 
     def network(self) -> BertChoice:
         """Return a new network that begins with the folder's weights."""
-        return BertChoice(copy.deepcopy(self.model)).to(self.place)
+        return BertChoice(copy.deepcopy(self.model)).to(self.device)
 
 
 class BertChoice(nn.Module):

@@ -18,17 +18,17 @@ _AT_ONCE = 64  # pictures or texts in a batch
 class Clip:
     """The frozen CLIP of a folder. Rows of episodes hold its features, and another network reads these features.
 
-    ``place`` is the device to compute on.
+    ``device`` is the device to compute on.
     """
 
-    def __init__(self, folder, config: ClipConfig, place: str = "cpu") -> None:
+    def __init__(self, folder, config: ClipConfig, device: str = "cpu") -> None:
         self.tokenizer, self.images, self.model = pretrained.parts(
             folder, "a CLIP with safetensors, a tokenizer and an image processor",
             {"AutoTokenizer": {}, "AutoImageProcessor": {"backend": "pil"}, "CLIPModel": {"dtype": torch.float32}},
             "clip",
         )  # fmt: skip
-        self.model.requires_grad_(False).eval().to(place)
-        self.config, self.place = config, place
+        self.model.requires_grad_(False).eval().to(device)
+        self.config, self.device = config, device
 
     def rows(self, question: Question) -> dict[str, Tensor]:
         """Return the data of each episode, by name: features in half precision, or numbers of tokens.
@@ -55,7 +55,7 @@ class Clip:
         for start in range(0, len(pictures), _AT_ONCE):
             part = list(pictures[start : start + _AT_ONCE])
             inputs = self.images(part, return_tensors="pt", input_data_format="channels_last")
-            state = self.model.vision_model(pixel_values=inputs["pixel_values"].to(self.place)).pooler_output
+            state = self.model.vision_model(pixel_values=inputs["pixel_values"].to(self.device)).pooler_output
             features.append(self.model.visual_projection(state).half().cpu())
         return torch.cat(features)
 
@@ -67,7 +67,7 @@ class Clip:
         for start in range(0, len(different), _AT_ONCE):
             rows = self.tokenizer(different[start : start + _AT_ONCE].tolist())["input_ids"]
             arrays = pretrained.padded(rows, self.model.config.text_config.max_position_embeddings)
-            ids, mask = (torch.from_numpy(array).to(self.place) for array in arrays)
+            ids, mask = (torch.from_numpy(array).to(self.device) for array in arrays)
             state = self.model.text_model(input_ids=ids, attention_mask=mask.long()).pooler_output
             features.append(self.model.text_projection(state).half().cpu())
         return torch.cat(features)[torch.from_numpy(places)]
@@ -81,15 +81,15 @@ class Clip:
 
     def given(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the network's input from rows."""
-        return {name: values.to(self.place) for name, values in rows.items()}
+        return {name: values.to(self.device) for name, values in rows.items()}
 
     def network(self) -> ClipTransformer:
         """Return a new network for these features."""
         size = self.model.config.projection_dim
         if self.config.text_encoder:
-            return ClipTransformer(self.config, size, size).to(self.place)
+            return ClipTransformer(self.config, size, size).to(self.device)
         table = self.model.text_model.get_input_embeddings().weight
-        return ClipTransformer(self.config, size, table.shape[1], table.detach()).to(self.place)
+        return ClipTransformer(self.config, size, table.shape[1], table.detach()).to(self.device)
 
 
 class ClipTransformer(nn.Module):

@@ -23,19 +23,19 @@ IMAGE, _AROUND, _END = "<image>", "<fake_token_around_image>", "<end_of_utteranc
 class Flamingo:
     """The Idefics of a folder, its tokenizer and its image processor.
 
-    ``place`` is the device to compute on. Raises `InputError` as `pretrained.parts`; or if the tokenizer has no token
+    ``device`` is the device to compute on. Raises `InputError` as `pretrained.parts`; or if the tokenizer has no token
     for a picture, or none for an end.
     """
 
-    def __init__(self, folder, config: FlamingoConfig, place: str = "cpu") -> None:
+    def __init__(self, folder, config: FlamingoConfig, device: str = "cpu") -> None:
         content = "an Idefics with safetensors, a tokenizer and an image processor"
         self.tokenizer, self.images, self.model = pretrained.parts(
             folder, content,
             {"AutoTokenizer": {}, "AutoImageProcessor": {"backend": "pil"}, "IdeficsModel": {"dtype": torch.float32}},
             "idefics",
         )  # fmt: skip
-        self.model.eval().to(place)
-        self.config, self.place = config, place
+        self.model.eval().to(device)
+        self.config, self.device = config, device
         vocabulary = self.tokenizer.get_vocab()
         self.end = _END if _END in vocabulary else self.tokenizer.eos_token
         if IMAGE not in vocabulary or self.end is None:
@@ -70,14 +70,14 @@ class Flamingo:
     def given(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the network's input from rows: tokens up to the longest text, and preprocessed pictures."""
         longest = int(rows["there"].sum(dim=2).max())
-        inputs = {name: rows[name][:, :, :longest].to(self.place) for name in ("ids", "there")}
+        inputs = {name: rows[name][:, :, :longest].to(self.device) for name in ("ids", "there")}
         pictures = list(rows["pictures"].flatten(0, 1).numpy())
         pixels = self.images(pictures, return_tensors="pt", input_data_format="channels_last")
-        return inputs | {"pixels": pixels.unflatten(0, (-1, PANELS + 1)).to(self.place)}
+        return inputs | {"pixels": pixels.unflatten(0, (-1, PANELS + 1)).to(self.device)}
 
     def network(self) -> FlamingoChoice:
         """Return a new network that begins with the folder's weights."""
-        return FlamingoChoice(self.model, self.image, self.config.dropout).to(self.place)
+        return FlamingoChoice(self.model, self.image, self.config.dropout).to(self.device)
 
 
 class FlamingoChoice(nn.Module):

@@ -14,7 +14,7 @@ from torch.utils.checkpoint import checkpoint
 from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
 from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run, weights
-from cogkit.learning.context import device
+from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised
 from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
@@ -36,7 +36,7 @@ def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     Raises `InputError` if the folder does not hold the config's kind of model, or it holds other weights than the
     config names.
     """
-    base = _BASES[name_of(config)](folder, config, device())
+    base = _BASES[name_of(config)](folder, config, default_device())
     digest = pretrained.digest(folder)
     if config.weights not in ("", digest):
         raise InputError(f"{folder}, of other weights", f"those of {config.base}, on which the learner was trained")
