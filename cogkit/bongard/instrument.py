@@ -52,10 +52,12 @@ class ReferenceConfig:
     size: int = floors.SIZE
 
 
-agent, keep = (imports.later(f"cogkit.bongard.learners.training:LIFE.{name}") for name in ("run", "keep"))
-reasoner, keep_reasoner = (imports.later(f"cogkit.bongard.learners.reasoners:LIFE.{name}") for name in ("run", "keep"))
+agent, keep = (imports.later(f"cogkit.bongard.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
+reasoner, keep_reasoner = (
+    imports.later(f"cogkit.bongard.learners.reasoners:REGISTRY.{name}") for name in ("run", "keep")
+)
 looked_up = imports.later("cogkit.bongard.learners.lookup:run")
-eyes, keep_eyes = (imports.later(f"cogkit.bongard.learners.sight:LIFE.{name}") for name in ("run", "keep"))
+eyes, keep_eyes = (imports.later(f"cogkit.bongard.learners.sight:REGISTRY.{name}") for name in ("run", "keep"))
 errors = imports.later("cogkit.bongard.all_rows:errors")
 
 
@@ -130,13 +132,13 @@ def train(
         Fields of the config with other values than in the preset, such as ``steps=100``.
     """
     module, changes = _life(name, task, changes)
-    return module.train(module.LIFE.config(name, preset, **changes), seed, profile, checkpoint=checkpoint)
+    return module.train(module.REGISTRY.config(name, preset, **changes), seed, profile, checkpoint=checkpoint)
 
 
 def load(name: str, task: str = "all", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
     """Return a trained network that comes with the package; for others, the `InputError` names those available."""
     module, changes = _life(name, task, {})
-    return module.LIFE.load(name, preset, seed, profile, **changes)
+    return module.REGISTRY.load(name, preset, seed, profile, **changes)
 
 
 def _life(name: str, task: str, changes: dict[str, Any]) -> tuple[ModuleType, dict[str, Any]]:

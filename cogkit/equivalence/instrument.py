@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cogkit.learning import Fit
 
 
-agent, keep = (imports.later(f"cogkit.equivalence.learners.training:LIFE.{name}") for name in ("run", "keep"))
+agent, keep = (imports.later(f"cogkit.equivalence.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
 errors = imports.later("cogkit.equivalence.all_rows:errors")
 
 

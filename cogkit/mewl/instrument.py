@@ -43,10 +43,10 @@ class ReferenceConfig:
     episodes: int | None = None
 
 
-agent, keep = (imports.later(f"cogkit.mewl.learners.training:LIFE.{name}") for name in ("run", "keep"))
+agent, keep = (imports.later(f"cogkit.mewl.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
 part = imports.later("cogkit.mewl.learners.training:part")
-eyes, keep_eyes = (imports.later(f"cogkit.mewl.learners.taught_eyes:LIFE.{name}") for name in ("run", "keep"))
-monet, keep_monet = (imports.later(f"cogkit.mewl.learners.monet:LIFE.{name}") for name in ("run", "keep"))
+eyes, keep_eyes = (imports.later(f"cogkit.mewl.learners.taught_eyes:REGISTRY.{name}") for name in ("run", "keep"))
+monet, keep_monet = (imports.later(f"cogkit.mewl.learners.monet:REGISTRY.{name}") for name in ("run", "keep"))
 errors = imports.later("cogkit.mewl.all_rows:errors")
 
 

@@ -27,7 +27,7 @@ NETWORKS = (*agents.KINDS, "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 _GAMES = {"quick": 1, "lab": 4, "paper": 15}  # on each board of another task
 _UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
-agent, keep_agent = (imports.later(f"cogkit.tiles.learners.training:LIFE.{name}") for name in ("run", "keep"))
+agent, keep_agent = (imports.later(f"cogkit.tiles.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
 conditional, keep_conditional = (imports.later(f"cogkit.tiles.learners.conditional:{name}") for name in ("run", "keep"))
 errors = imports.later("cogkit.tiles.all_rows:errors")
 

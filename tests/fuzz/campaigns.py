@@ -70,12 +70,12 @@ def _results(folder: Path) -> None:
 
 def _weights(folder: Path, module: Any, start: str) -> None:
     """Copy the smallest network that ships and begins with these letters."""
-    files = module.LIFE.folder.glob(f"{start}*.safetensors")
+    files = module.REGISTRY.folder.glob(f"{start}*.safetensors")
     shutil.copy(min(files, key=lambda path: path.stat().st_size), folder / "network.safetensors")
 
 
-def _network(life: Any, folder: Path) -> Any:
-    agent = life.read(folder / "network.safetensors")
+def _network(registry: Any, folder: Path) -> Any:
+    agent = registry.read(folder / "network.safetensors")
     return {name: value.numpy() for name, value in agent.network.state_dict().items()} | {"log": agent.log}
 
 
@@ -439,7 +439,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _life(module: Any, start: str) -> Campaign:
-    return Campaign(lambda folder: _weights(folder, module, start), lambda folder: _network(module.LIFE, folder))
+    return Campaign(lambda folder: _weights(folder, module, start), lambda folder: _network(module.REGISTRY, folder))
 
 
 CAMPAIGNS = {

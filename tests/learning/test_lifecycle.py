@@ -81,70 +81,70 @@ def curve(agent: Agent) -> list[dict]:
 
 
 @pytest.fixture
-def life(tmp_path):
+def registry(tmp_path):
     return lifecycle.Lifecycle(
         "a line", tmp_path, "{config.agent}-{preset}-s{seed}", KINDS, config, build, Agent, train, assess, curve
     )
 
 
 @pytest.fixture
-def cell(life):
+def cell(registry):
     sizes = {preset: config("bend", preset) for preset in ("quick", "lab")}
-    return Cell("toy/bend/line", life.run, sizes, life.keep)
+    return Cell("toy/bend/line", registry.run, sizes, registry.keep)
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_an_agent_answers_the_same_once_saved_and_read(life, name, tmp_path):
-    agent = life.learn(config(name, "quick"), "verified", 3)
+def test_an_agent_answers_the_same_once_saved_and_read(registry, name, tmp_path):
+    agent = registry.learn(config(name, "quick"), "verified", 3)
     manifest = results.manifest(f"toy/{name}/line", agent.config, "verified", "quick", 3, 1.0)
-    again = life.read(life.save(agent, tmp_path / "deep" / "agent.safetensors", manifest))
+    again = registry.read(registry.save(agent, tmp_path / "deep" / "agent.safetensors", manifest))
     assert again.config == agent.config == config(name, "quick")
     assert again.manifest == manifest and agent.manifest is None
     assert (again.predict(X) == agent.predict(X)).all() and len(again.log) == 2
-    assert life.assess(again, "verified", 3) == life.assess(agent, "verified", 3)
+    assert registry.assess(again, "verified", 3) == registry.assess(agent, "verified", 3)
     arrays = load_file(tmp_path / "deep" / "agent.safetensors")
     assert {array.dtype for name, array in arrays.items() if not name.startswith("log/")} == {np.dtype("float16")}
 
 
-def test_an_agent_is_the_best_of_its_run_and_the_last_where_nobody_looked(life):
+def test_an_agent_is_the_best_of_its_run_and_the_last_where_nobody_looked(registry):
     wild = config("line", "lab", learning_rate=0.9, steps=30, looks=30)
     result = run(train(wild, 0))
     best = result.log.validation.idxmax()
-    agent = life.to_agent(result)
+    agent = registry.to_agent(result)
     assert best < len(result.log) - 1
     assert curve(agent)[best]["value"] == result.log.validation.max()
     assert -assess(agent, "verified", 0)[0]["value"] == pytest.approx(result.log.validation.max(), rel=0.05)
     blind = run(train(wild, 0, evaluate=None))
     last = blind.state.modules["network"].state_dict()
     assert all(torch.equal(value, last[name].half().float())
-               for name, value in life.to_agent(blind).network.state_dict().items())  # fmt: skip
+               for name, value in registry.to_agent(blind).network.state_dict().items())  # fmt: skip
 
 
-def test_a_cell_is_shipped_with_its_rows_and_loaded_by_name(life, cell, tmp_path):
+def test_a_cell_is_shipped_with_its_rows_and_loaded_by_name(registry, cell, tmp_path):
     files = list(experiments.ship(cell, [0, 2], preset="quick", folder=tmp_path))
     assert [path.name for path in files[::2]] == ["bend-quick-s0.safetensors", "bend-quick-s2.safetensors"]
     for seed, path in zip((0, 2), files[1::2], strict=True):
         assert path == results.Store(tmp_path).path(cell.id, "verified", "quick", seed, cell.configs["quick"])
         manifest, rows = results.read(path)
-        agent = life.load("bend", "quick", seed)
-        assert agent.manifest == manifest and agent is life.load("bend", "quick", seed)
+        agent = registry.load("bend", "quick", seed)
+        assert agent.manifest == manifest and agent is registry.load("bend", "quick", seed)
         _, fresh = experiments.run_cell(cell, "verified", "quick", seed)
         assert len(rows) == 3 and experiments.differences(rows, fresh) == []  # shipped is what a run gives
-    assert life.shipped("bend", "lab") is None and life.shipped("bend", "quick", width=4) is None
+    assert registry.shipped("bend", "lab") is None and registry.shipped("bend", "quick", width=4) is None
 
 
-def test_agents_of_two_profiles_have_files_of_their_own(life, cell, tmp_path):
+def test_agents_of_two_profiles_have_files_of_their_own(registry, cell, tmp_path):
     """A name without the profile would give an agent that was trained by other rules."""
     profiles = ("as_published", "verified")
     paths = [next(iter(experiments.ship(cell, [0], profile, "quick", tmp_path))) for profile in profiles]
     assert [path.name for path in paths] == ["bend-quick-s0-as_published.safetensors", "bend-quick-s0.safetensors"]
     for profile in profiles:
-        assert life.load("bend", "quick", profile=profile).manifest.profile == profile
+        assert registry.load("bend", "quick", profile=profile).manifest.profile == profile
     paths[0].unlink()
-    assert life.shipped("bend", "quick", profile="as_published") is None
+    assert registry.shipped("bend", "quick", profile="as_published") is None
 
 
-def test_each_run_that_is_shipped_makes_its_own_data(life, cell, tmp_path, monkeypatch):
+def test_each_run_that_is_shipped_makes_its_own_data(registry, cell, tmp_path, monkeypatch):
     """Two seeds need the same data: the second one must not find what the first one has made."""
     made = []
 
@@ -155,48 +155,48 @@ def test_each_run_that_is_shipped_makes_its_own_data(life, cell, tmp_path, monke
     def learn(config, profile, seed):
         made.append((seed, data.cache_info().currsize))
         data()
-        return lifecycle.Lifecycle.learn(life, config, profile, seed)
+        return lifecycle.Lifecycle.learn(registry, config, profile, seed)
 
-    object.__setattr__(life, "learn", learn)
+    object.__setattr__(registry, "learn", learn)
     monkeypatch.setitem(sys.modules, "cogkit.costly", SimpleNamespace(costly=data))
     list(experiments.ship(cell, [0, 1], preset="quick", folder=tmp_path))
     assert made == [(0, 0), (1, 0)]
 
 
-def test_a_cell_without_weights_ships_its_rows(life, cell, tmp_path):
+def test_a_cell_without_weights_ships_its_rows(registry, cell, tmp_path):
     (path,) = experiments.ship(replace(cell, keep=None), preset="quick", folder=tmp_path)
     assert path.suffix == ".json" and [*tmp_path.rglob("*.*")] == [path]
 
 
-def test_an_agent_that_others_build_on_is_shipped_or_kept_or_trained(life, cell, tmp_path, home, monkeypatch):
+def test_an_agent_that_others_build_on_is_shipped_or_kept_or_trained(registry, cell, tmp_path, home, monkeypatch):
     made = []
 
     def count(config, seed, profile, **options):
         made.append(seed)
         return train(config, seed, profile, **options)
 
-    life, quick = replace(life, train=count), config("bend", "quick")
-    first = life.ready(cell.id, quick, 1)
+    registry, quick = replace(registry, train=count), config("bend", "quick")
+    first = registry.ready(cell.id, quick, 1)
     assert first.manifest.cell == cell.id and (first.config, first.seed) == (quick, 1)
-    again = life.ready(cell.id, quick, 1)
+    again = registry.ready(cell.id, quick, 1)
     assert made == [1] and (again.predict(X) == first.predict(X)).all() and again.manifest == first.manifest
-    life.kept(quick, 2).write_bytes(life.kept(quick, 1).read_bytes())
+    registry.kept(quick, 2).write_bytes(registry.kept(quick, 1).read_bytes())
     with pytest.raises(InputError, match="another config or seed"):
-        life.ready(cell.id, quick, 2)
-    list(experiments.ship(replace(cell, keep=life.keep), [2], preset="quick", folder=tmp_path))
+        registry.ready(cell.id, quick, 2)
+    list(experiments.ship(replace(cell, keep=registry.keep), [2], preset="quick", folder=tmp_path))
     made.clear()
-    assert life.ready(cell.id, quick, 2) is life.load("bend", "quick", 2) and not made
-    assert life.ready(cell.id, config("bend", "quick", steps=3), 2).config.steps == 3 and made == [2]
+    assert registry.ready(cell.id, quick, 2) is registry.load("bend", "quick", 2) and not made
+    assert registry.ready(cell.id, config("bend", "quick", steps=3), 2).config.steps == 3 and made == [2]
 
 
-def test_what_is_not_shipped_or_no_such_learner_is_one_sentence(life, cell, tmp_path):
+def test_what_is_not_shipped_or_no_such_learner_is_one_sentence(registry, cell, tmp_path):
     list(experiments.ship(cell, preset="quick", folder=tmp_path))
-    other = replace(life, build=lambda config: nn.Linear(2, 2), noun="another line")
+    other = replace(registry, build=lambda config: nn.Linear(2, 2), noun="another line")
     calls = {
-        r"an agent that is shipped \(bend-quick-s0\), got bend-lab-s0: train": lambda: life.load("bend"),
-        r"got bend-quick-s0 \(width=4\)": lambda: life.load("bend", "quick", width=4),
-        "a setting of bend .*'widht': did you mean 'width'": lambda: life.load("bend", widht=4),
-        "one of a line, got the config": lambda: life.restored({"agent": "line", "colour": "red"}),
+        r"an agent that is shipped \(bend-quick-s0\), got bend-lab-s0: train": lambda: registry.load("bend"),
+        r"got bend-quick-s0 \(width=4\)": lambda: registry.load("bend", "quick", width=4),
+        "a setting of bend .*'widht': did you mean 'width'": lambda: registry.load("bend", widht=4),
+        "one of a line, got the config": lambda: registry.restored({"agent": "line", "colour": "red"}),
         "another line": lambda: other.read(tmp_path / "bend-quick-s0.safetensors"),
     }
     for message, call in calls.items():

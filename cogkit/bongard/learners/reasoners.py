@@ -185,7 +185,7 @@ def curve(agent: Reasoner) -> list[dict]:
     return curve_rows(agent.log, agent, "val", n)
 
 
-LIFE = Lifecycle(
+REGISTRY = Lifecycle(
     "a reasoner of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{preset}-s{seed}", agents.SEEING,
     lambda name, preset, **changes: agents.SEEING[name].config(preset, **changes), build, _agent, train, assess,
     curve,

@@ -305,7 +305,7 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     return telling_rows(right, agent.name, agent.inputs)
 
 
-LIFE = Lifecycle(
+REGISTRY = Lifecycle(
     "taught eyes of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{preset}-s{seed}",
     {"sight": pretrained.SIGHT}, lambda name, preset, **changes: pretrained.SIGHT.config(preset, **changes), build,
     Eyes, train, assess,
@@ -320,4 +320,4 @@ def eyes_for(config: ReasonerConfig | LookupConfig, seed: int) -> Eyes:
 @lru_cache(maxsize=4)
 def eyes_of(config: SightConfig, seed: int) -> Eyes:
     """Return the eyes of a config and seed, taught under the profile ``verified``; see `Lifecycle.ready`."""
-    return LIFE.ready("bongard/sight", config, seed)
+    return REGISTRY.ready("bongard/sight", config, seed)

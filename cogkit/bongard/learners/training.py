@@ -205,8 +205,9 @@ def _check(pictures: Pictures, config: AgentConfig, least: int) -> None:
         raise InputError(problem, f"uint8 (n, {', '.join(map(str, shape))}), {least} problems or more")
 
 
-LIFE = Lifecycle(
+REGISTRY = Lifecycle(
     "an agent of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{config.set}-{preset}-s{seed}",
     agents.KINDS, agents.config, models.build, models.Agent, train, assess, curve,
 )  # fmt: skip
-learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent
+learn, load, save = REGISTRY.learn, REGISTRY.load, REGISTRY.save
+read, shipped, to_agent = REGISTRY.read, REGISTRY.shipped, REGISTRY.to_agent

@@ -95,9 +95,10 @@ def _source(config: AgentConfig) -> str:
     return f"cogkit, {str(precision(models.is_half(config))).removeprefix('torch.')}"
 
 
-LIFE = Lifecycle(
+REGISTRY = Lifecycle(
     "an agent of stimulus equivalence", results.shipped_folder("equivalence"),
     "{config.agent}-{config.design.condition}-s{seed}", agents.KINDS,
     agents.config, models.build, models.Agent, train, assess, curve,
 )  # fmt: skip
-learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent
+learn, load, save = REGISTRY.learn, REGISTRY.load, REGISTRY.save
+read, shipped, to_agent = REGISTRY.read, REGISTRY.shipped, REGISTRY.to_agent

@@ -170,7 +170,7 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     return telling_rows(right, agent.name, agent.inputs)
 
 
-LIFE = Lifecycle(
+REGISTRY = Lifecycle(
     "a MONet of MEWL", results.shipped_folder("mewl"), "{config.agent}-{preset}-s{seed}", {"monet": agents.MONET},
     lambda name, preset, **changes: agents.MONET.config(preset, **changes), build, Eyes, train, assess,
 )  # fmt: skip
@@ -179,4 +179,4 @@ LIFE = Lifecycle(
 @lru_cache(maxsize=4)
 def eyes_of(config: MonetConfig, seed: int) -> Eyes:
     """Return the MONet of a config and seed, trained on episodes of the profile ``verified``; see `Lifecycle.ready`."""
-    return LIFE.ready("mewl/monet", config, seed)
+    return REGISTRY.ready("mewl/monet", config, seed)

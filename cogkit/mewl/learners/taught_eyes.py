@@ -111,7 +111,7 @@ def curve(agent: Eyes) -> list[dict]:
     return curve_rows(agent.log, agent, "val/telling/picture", shown)
 
 
-LIFE = Lifecycle(
+REGISTRY = Lifecycle(
     "taught eyes of MEWL", results.shipped_folder("mewl"), "{config.agent}-{preset}-s{seed}", agents.EYES,
     lambda name, preset, **changes: agents.EYES[name].config(preset, **changes), build, Eyes, train, assess, curve,
 )  # fmt: skip
@@ -120,4 +120,4 @@ LIFE = Lifecycle(
 @lru_cache(maxsize=4)
 def eyes_of(config: Config, seed: int) -> Eyes:
     """Return the eyes of a config and seed, taught on episodes of the profile ``verified``; see `Lifecycle.ready`."""
-    return LIFE.ready(f"mewl/{config.agent}", config, seed)
+    return REGISTRY.ready(f"mewl/{config.agent}", config, seed)

@@ -240,7 +240,7 @@ def curve(agent: models.Agent) -> list[dict]:
     return curve_rows(agent.log, agent, f"val/{agent.config.set}", agent.config.validated * len(agent.tasks))
 
 
-class _Life(Lifecycle):
+class _Registry(Lifecycle):
     """The life of agents. One whose eyes are taught has the words of the slot word learner, and no weights of its own.
 
     Both learn words from true slots, by the same lessons. `train` still gives its whole training run.
@@ -257,19 +257,19 @@ class _Life(Lifecycle):
         if not isinstance(config, WithTaughtEyes):
             return super().shipped(name, preset, seed, profile, **changes)
         words = super().shipped("slot-word-learner", preset, seed, profile, set=config.set)
-        eyes = taught_eyes.LIFE.shipped(config.sight.agent, preset, seed)
+        eyes = taught_eyes.REGISTRY.shipped(config.sight.agent, preset, seed)
         whole = words and eyes and (words.config, eyes.config) == (agents.words_of(config), config.sight)
         return _with_eyes(words, config) if whole else None
 
 
 def _with_eyes(words: models.Agent, config: WithTaughtEyes) -> models.Agent:
     """Return a word learner behind the eyes of a config."""
-    agent = LIFE.agent(words.network, config)
+    agent = REGISTRY.agent(words.network, config)
     agent.log, agent.manifest, agent.seed = words.log, words.manifest, words.seed
     return agent
 
 
-LIFE = _Life(
+REGISTRY = _Registry(
     "an agent of MEWL", results.shipped_folder("mewl"), "{config.agent}-{config.set}-{preset}-s{seed}", agents.KINDS,
     agents.config, models.build, models.Agent, train, assess, curve,
 )  # fmt: skip
@@ -277,8 +277,9 @@ LIFE = _Life(
 
 def part(config: PartConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a word learner with one thing changed; their ``who`` says what."""
-    rows = LIFE.run(config.learner, profile, seed)
+    rows = REGISTRY.run(config.learner, profile, seed)
     return [row | {"who": f"{row['who']}, {agents.CHANGES[config.part]}"} for row in rows]
 
 
-learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent
+learn, load, save = REGISTRY.learn, REGISTRY.load, REGISTRY.save
+read, shipped, to_agent = REGISTRY.read, REGISTRY.shipped, REGISTRY.to_agent

@@ -318,9 +318,10 @@ def generalised_advantages(
     return advantages
 
 
-LIFE = Lifecycle(
+REGISTRY = Lifecycle(
     f"an agent for boards of {SIZE}×{SIZE} tiles", results.shipped_folder("tiles"),
     "{config.agent}-{config.task}-{profile}-s{seed}", agents.KINDS,
     agents.config, models.build, models.Agent, train, assess, curve,
 )  # fmt: skip
-learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent
+learn, load, save = REGISTRY.learn, REGISTRY.load, REGISTRY.save
+read, shipped, to_agent = REGISTRY.read, REGISTRY.shipped, REGISTRY.to_agent

@@ -28,10 +28,10 @@ def planted(n: int, seed: int, first: int = 0, signs: tuple[int, ...] = (-1, 1))
 
 def agent_of(name: str, codes: np.ndarray, **changes) -> reasoners.Reasoner:
     config = agents.SEEING[name].config("quick", **changes)
-    return reasoners.LIFE.to_agent(run(reasoners.fit(config, 0, codes)))
+    return reasoners.REGISTRY.to_agent(run(reasoners.fit(config, 0, codes)))
 
 
 def taught(name: str, seed: int) -> reasoners.Reasoner:
     """Return a reasoner of a few steps, on eyes of a few steps of their own."""
     config = agents.SEEING[name].config("quick", **FASTER, problems=4, validated=2, batch=4, steps=2)
-    return reasoners.LIFE.learn(config, "verified", seed)
+    return reasoners.REGISTRY.learn(config, "verified", seed)

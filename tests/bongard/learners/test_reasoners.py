@@ -109,5 +109,5 @@ def test_an_agent_is_saved_and_read_with_its_answers(tmp_path):
     codes = planted(6, 4)
     agent = agent_of("anil-on-eyes", codes, batch=6, steps=5)
     manifest = results.manifest("bongard/anil-on-eyes", agent.config, "verified", "quick", 0, 1.0)
-    again = reasoners.LIFE.read(reasoners.LIFE.save(agent, tmp_path / "a.safetensors", manifest))
+    again = reasoners.REGISTRY.read(reasoners.REGISTRY.save(agent, tmp_path / "a.safetensors", manifest))
     assert np.array_equal(again.chances(codes), agent.chances(codes)) and again.name == "ANIL on taught eyes"

@@ -106,7 +106,7 @@ def test_packed_pictures_train_as_the_pictures_do():
 
 
 def test_a_cell_gives_rows_of_every_test_and_the_curve():
-    rows = training.LIFE.run(agents.config("protonet", "quick", **TINY), "verified", seed=0)
+    rows = training.REGISTRY.run(agents.config("protonet", "quick", **TINY), "verified", seed=0)
     assert {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows} == {
         ("ProtoNet", "model", "pixels", "cogkit, 32 px, α = 16, float32")
     }

@@ -33,9 +33,9 @@ SOURCES = (
 NEAR = 0.01  # of a hundred answers one may fall otherwise on another processor, which sums in another order
 
 
-def life_of(path) -> Lifecycle:
+def registry_of(path) -> Lifecycle:
     name = path.stem.split("-lab-")[0]
-    return (dict.fromkeys(agents.SEEING, reasoners.LIFE) | {"sight": sight.LIFE}).get(name, training.LIFE)
+    return (dict.fromkeys(agents.SEEING, reasoners.REGISTRY) | {"sight": sight.REGISTRY}).get(name, training.REGISTRY)
 
 
 @pytest.fixture(scope="module")
@@ -104,18 +104,18 @@ def test_every_agent_is_there_three_times_beside_every_floor_on_whole_tests(accu
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name_and_give_their_shipped_rows(path, mirror, home):
-    (manifest, rows), life = result_of(path, SHIPPED), life_of(path)
-    agent = life.read(path)
-    found = life.load(agent.config.agent, seed=int(path.stem[-1]))
-    assert found.config == agent.config == life.config(agent.config.agent, "lab")
+    (manifest, rows), registry = result_of(path, SHIPPED), registry_of(path)
+    agent = registry.read(path)
+    found = registry.load(agent.config.agent, seed=int(path.stem[-1]))
+    assert found.config == agent.config == registry.config(agent.config.agent, "lab")
     assert list(found.log)[:1] == ["step"] and np.isclose(found.log.step.iloc[-1], agent.config.steps)
-    if life is sight.LIFE:
-        fresh, expected = life.assess(agent, manifest.profile, manifest.seed), rows
+    if registry is sight.REGISTRY:
+        fresh, expected = registry.assess(agent, manifest.profile, manifest.seed), rows
     else:
         problems = {ASKED: sets.problems(ASKED, profile=manifest.profile)}
         rules = {"profile": manifest.profile, "seed": manifest.seed, "shapes": inventory.available()}
-        look = agent.eyes.seen if life is reasoners.LIFE else agent.shown
-        fresh = scoring.assess(agent, problems, look=look, **rules) + life.curve(agent)
+        look = agent.eyes.seen if registry is reasoners.REGISTRY else agent.shown
+        fresh = scoring.assess(agent, problems, look=look, **rules) + registry.curve(agent)
         expected = [row for row in rows if row["task"].split("/")[0] in (ASKED, "val")]
     assert len(fresh) == len(expected) > 20
     same = ("task", "metric", "kind", "who", "inputs", "n", "interval", "supervision")

@@ -314,7 +314,7 @@ def test_looking_on_fills_the_heatmap_and_does_not_change_what_is_learnt():
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_a_cell_gives_what_the_agent_reached_and_how_it_came_about(profile):
     design = Design(members=3, classes=3)
-    rows = training.LIFE.run(config_of("gpt", design, iterations=40), profile, seed=0)
+    rows = training.REGISTRY.run(config_of("gpt", design, iterations=40), profile, seed=0)
     assert {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows} == {
         ("GPT", "model", "symbols", "cogkit, float32")
     }

@@ -97,7 +97,7 @@ def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):
     monet.eyes_of.cache_clear()
     again = monet.eyes_of(eyes, 0)  # from the file
     assert again is not first.eyes and torch.equal(again.told(images[:3]), first.eyes.told(images[:3]))
-    path, _, _ = training.LIFE.keep(f"mewl/{name}/number", configs[0], "verified", "quick", 0, tmp_path)
+    path, _, _ = training.REGISTRY.keep(f"mewl/{name}/number", configs[0], "verified", "quick", 0, tmp_path)
     episodes, copy = making.episodes_of("number", "val", 3), training.read(path)
     assert np.array_equal(*(scoring.judge(agent, episodes, draw=agent.draw).scores for agent in (first, copy)))
 
@@ -133,4 +133,4 @@ def test_bad_pictures_and_configs_are_refused(network):
         with pytest.raises(InputError, match=said):
             dataclasses.replace(config, **wrong)
     with pytest.raises(InputError, match="agent of MEWL"):
-        training.LIFE.restored({"agent": "monet-transformer", "monet": {"sise": 3}})
+        training.REGISTRY.restored({"agent": "monet-transformer", "monet": {"sise": 3}})

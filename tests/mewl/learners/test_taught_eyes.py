@@ -124,17 +124,17 @@ def test_eyes_are_taught_once_for_all_tasks_of_a_seed(untaught, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(taught_eyes, "train", None)  # nothing is taught any more
         again = taught_eyes.eyes_of(SIGHT, 3)
-    assert again is not first and path == taught_eyes.LIFE.kept(SIGHT, 3)
+    assert again is not first and path == taught_eyes.REGISTRY.kept(SIGHT, 3)
     weights = first.network.state_dict()
     assert all(torch.equal(value, weights[name]) for name, value in again.network.state_dict().items())
     rows = taught_eyes.assess(again, "verified", 3)
     assert rows == taught_eyes.assess(first, "verified", 3)
     assert {row["task"].split("/")[0] for row in rows} == {"telling"}
     assert {row["n"] for row in rows if row["task"] == "telling/count"} == {63}
-    path.rename(taught_eyes.LIFE.kept(SIGHT, 0))
+    path.rename(taught_eyes.REGISTRY.kept(SIGHT, 0))
     with pytest.raises(InputError, match="another config or seed"):
         taught_eyes.eyes_of(SIGHT, 0)
-    taught_eyes.LIFE.kept(SIGHT, 0).write_bytes(b"no weights")
+    taught_eyes.REGISTRY.kept(SIGHT, 0).write_bytes(b"no weights")
     with pytest.raises(InputError, match="taught eyes of MEWL"):
         taught_eyes.eyes_of(SIGHT, 0)
 
@@ -157,7 +157,7 @@ def test_a_learner_reads_the_slots_that_its_eyes_tell(name, eyes, untaught):
     with torch.no_grad():
         expected = reader.eval()(told, words).log_softmax(dim=1).numpy()
     assert np.allclose(agent.score(question), expected, atol=1e-5)
-    assert training.LIFE.run(config, "verified", 1) == rows
+    assert training.REGISTRY.run(config, "verified", 1) == rows
 
 
 @pytest.mark.parametrize("name", ["cnn-word-learner", "caption-word-learner"])
@@ -167,7 +167,7 @@ def test_a_learner_with_taught_eyes_has_the_words_of_the_slot_word_learner(name,
     monkeypatch.setattr(taught_eyes, "eyes_of", lru_cache(lambda *_: None))  # words are learnt without them
     own = training.to_agent(run(training.train(config, 2))).network.state_dict()
     shared = training.learn(config, "verified", 2)
-    path = training.LIFE.kept(agents.words_of(config), 2)
+    path = training.REGISTRY.kept(agents.words_of(config), 2)
     assert shared.config == config and training.read(path).config == agents.words_of(config) != config
     for weights in (shared.network.state_dict(), training.read(path).network.state_dict()):
         assert weights.keys() == own.keys() and all(torch.equal(value, own[key]) for key, value in weights.items())

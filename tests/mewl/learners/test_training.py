@@ -172,7 +172,7 @@ def test_bad_configs_are_refused(mixed):
         with pytest.raises(InputError, match=said):
             agents.config(name, "quick", **changes)
     with pytest.raises(InputError, match="one of an agent of MEWL"):
-        training.LIFE.restored({"agent": "slot-transformer", "colour": 1})
+        training.REGISTRY.restored({"agent": "slot-transformer", "colour": 1})
     with pytest.raises(InputError, match="train your own"):
         training.load("caption-transformer", "quick", 9, set="number")
     config = agents.config("caption-transformer", "paper")

@@ -24,10 +24,10 @@ RESULTS = [path for path in FILES if path.suffix == ".json"]
 NEAR = 2 / 600  # an episode may tip over on another processor, which sums in another order
 
 
-def life_of(path) -> Lifecycle:
+def registry_of(path) -> Lifecycle:
     name = path.stem.split("-lab-")[0]
-    eyes = dict.fromkeys(agents.EYES, taught_eyes.LIFE) | {"monet": monet.LIFE}
-    return eyes.get(name, training.LIFE)
+    eyes = dict.fromkeys(agents.EYES, taught_eyes.REGISTRY) | {"monet": monet.REGISTRY}
+    return eyes.get(name, training.REGISTRY)
 
 
 def test_there_are_results_and_weights():
@@ -53,18 +53,18 @@ def test_a_reference_run_again_gives_what_is_shipped(name):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_give_their_shipped_rows(path, one_thread):
-    (manifest, rows), life = result_of(path, SHIPPED), life_of(path)
-    agent = life.read(path)
+    (manifest, rows), registry = result_of(path, SHIPPED), registry_of(path)
+    agent = registry.read(path)
     config = agent.config
     sets = {"set": config.set} if hasattr(config, "set") else {}
-    assert life.load(config.agent, **sets).config == config == life.config(config.agent, "lab", **sets)
-    if life is training.LIFE:  # without the training episodes: half of the pictures would be drawn for them
+    assert registry.load(config.agent, **sets).config == config == registry.config(config.agent, "lab", **sets)
+    if registry is training.REGISTRY:  # without the training episodes: half of the pictures would be drawn for them
         rows = [row for row in rows if not row["task"].startswith("train/")]
         rules = {"profile": manifest.profile, "seed": manifest.seed, "n": agent.config.tested}
         fresh = scoring.assess(agent, agent.tasks, draw=agent.draw, **rules)
     else:
-        fresh = life.assess(agent, manifest.profile, manifest.seed)
-    fresh += life.curve(agent)
+        fresh = registry.assess(agent, manifest.profile, manifest.seed)
+    fresh += registry.curve(agent)
     assert len(fresh) == len(rows) >= 3  # two of the test, and one or more of the training log
     for new, old in zip(fresh, rows, strict=True):
         assert all(

@@ -34,5 +34,5 @@ def test_a_curve_is_a_few_points_of_its_log(looks):
 
 def test_a_cell_of_an_agent_gives_its_curve_beside_its_scores(use_mirror):
     config = agents.AgentConfig("tree/abstract", updates=101, boards=8, clicks=4, agent="corelnet", units=8)
-    metrics = [row["metric"] for row in training.LIFE.run(config, "verified", seed=1)]
+    metrics = [row["metric"] for row in training.REGISTRY.run(config, "verified", seed=1)]
     assert metrics == ["blue", "z", "finished", "skill", "blue, click 3200"]  # validated every 100 updates

@@ -45,7 +45,7 @@ def test_every_kind_fits_ten_problems(agent):
 def test_a_cell_tells_of_its_own_set_of_problems():
     for name, tests in (("free-form", {f"{sets.ABLATION}/FF"}), ("sectors", set(sets.TESTS))):
         batch = TINY | {"problems": 8, "tested": 8}  # the fewest that are asked about as published
-        rows = training.LIFE.run(agents.config("protonet", "quick", set=name, **batch), "as_published", seed=0)
+        rows = training.REGISTRY.run(agents.config("protonet", "quick", set=name, **batch), "as_published", seed=0)
         own = sets.ABLATION if name == "free-form" else sets.SECTORS
         assert {row["task"] for row in rows if row["metric"] == "accuracy"} >= {f"{own}/train", *tests}
         assert {row["task"] for row in rows if "step" in row["metric"]} == {f"{own}/val"}

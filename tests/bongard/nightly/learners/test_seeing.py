@@ -31,7 +31,7 @@ def test_the_door_trains_reasoners_too(home):
 
 
 def test_a_run_of_eyes_has_rows_for_strokes_and_every_attribute(home):
-    rows = sight.LIFE.run(EYES, "verified", 0)
+    rows = sight.REGISTRY.run(EYES, "verified", 0)
     tasks = {row["task"]: row["n"] for row in rows}
     assert {"telling/strokes", "telling/has_curve", "telling/train/strokes"} <= set(tasks)
     assert not any(sets.NOVEL in task for task in tasks)
