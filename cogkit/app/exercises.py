@@ -22,7 +22,7 @@ from IPython import get_ipython
 from cogkit.app import notebooks
 from cogkit.core import registry
 from cogkit.core.contracts import Exercise, InputError, one_line
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.home import home
 
 MIME = "application/vnd.cogkit.verdict+json"
@@ -180,9 +180,9 @@ def attempts() -> list[Attempt]:
     """Return the attempts that were kept on this computer, oldest first; a line that cannot be read is left out."""
     path = home() / "attempts.jsonl"
     made = []
-    for line in foreign.text(path).splitlines() if path.exists() else ():
+    for line in readers.text(path).splitlines() if path.exists() else ():
         with suppress(InputError):
-            made.append(foreign.parsed(line, Attempt))
+            made.append(readers.parsed(line, Attempt))
     return made
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import cogkit
 from cogkit.core.contracts import InputError, one_line
 from cogkit.core.presets import choose
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import write_whole
 
 STAMP = ".cogkit.json"  # in a reader's folder: the SHA-256 of every notebook when it was copied
@@ -90,7 +90,7 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
     folder, origin = Path(folder), origin or source()
     stamp = folder / STAMP
     try:
-        digests = foreign.json(stamp, dict[str, str])
+        digests = readers.json(stamp, dict[str, str])
     except InputError:
         digests = {}
     lines = []
@@ -100,7 +100,7 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
         name = path.relative_to(origin).as_posix()
         fresh, target = path.read_bytes(), folder / name
         ours = hashlib.sha256(fresh).hexdigest()
-        theirs = hashlib.sha256(foreign.content(target, None)).hexdigest() if target.exists() else None
+        theirs = hashlib.sha256(readers.content(target, None)).hexdigest() if target.exists() else None
         if theirs is None or (theirs == digests.get(name) and theirs != ours):
             lines.append(f"{'copied' if theirs is None else 'updated'} {name}")
             write_whole(target, fresh)
@@ -117,7 +117,7 @@ def parameters(path: Path | str) -> dict[str, dict[str, str]]:
     import papermill  # brings nbclient, click and yaml
 
     try:
-        return papermill.inspect_notebook(str(foreign.regular(path)))
+        return papermill.inspect_notebook(str(readers.regular(path)))
     except Exception as error:
         fix = "give the path of an .ipynb file"
         raise InputError(f"{path} ({type(error).__name__})", "a Jupyter notebook", fix) from None

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.published import announce
 
 
 def read(path: Path, shape: tuple[int, ...] | None) -> np.ndarray | None:
     """Return cached pictures as a memory map, or None if there is no complete file of this shape, or of any shape."""
     try:
-        pictures = foreign.array(path)
+        pictures = readers.array(path)
     except InputError:  # it is drawn again in any case
         return None
     if shape not in (None, pictures.shape) or pictures.dtype != np.uint8:

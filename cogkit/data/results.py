@@ -25,7 +25,7 @@ import pandas as pd
 import cogkit
 from cogkit.core import identity, presets, registry
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest, slug
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
 
@@ -285,8 +285,8 @@ def _beside_shipped(store: Store, instrument: str) -> pd.DataFrame:
 def read(path) -> tuple[Manifest, list[dict]]:
     """Return the manifest and the rows of one result file; raise an `InputError` with its name if it is broken."""
     try:
-        held = foreign.json(path, _File)
-        manifest = foreign.record(Manifest, held.manifest, "its manifest")
+        held = readers.json(path, _File)
+        manifest = readers.record(Manifest, held.manifest, "its manifest")
         common = _known(manifest) | held.alike
         rows = [common | dict(zip(held.columns, row, strict=True)) for row in held.rows]
         return manifest, [_row(_supervised(row)) for row in rows]

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.core.contracts import InputError, Manifest
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import write_whole
 
 
@@ -34,11 +34,11 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     """
     fix = "train it again, or reinstall cogkit if it came with it"
     try:
-        tensors, said = foreign.tensors(path, f"a safetensors file of {wanted}")
+        tensors, said = readers.tensors(path, f"a safetensors file of {wanted}")
         if "manifest" not in said:
             raise InputError(f"{path}, a file of another program", f"a safetensors file of {wanted}")
         where = f"the manifest in {path}"
-        manifest = foreign.record(Manifest, foreign.parsed(said["manifest"], where=where), where)
+        manifest = readers.record(Manifest, readers.parsed(said["manifest"], where=where), where)
     except InputError as error:
         raise InputError(error.got, error.wanted, fix) from None
     wrong = [name for name, array in tensors.items() if array.dtype.kind != "f" or not np.isfinite(array).all()]

@@ -17,7 +17,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import write_whole
 
 FORMAT = 1
@@ -109,14 +109,14 @@ def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, A
 def read(path) -> Checkpoint:
     """Return the content of a checkpoint; `InputError` if it is truncated, not ours, or of another format."""
     try:
-        tensors, said = foreign.tensors(path, "a whole checkpoint", "pt")
+        tensors, said = readers.tensors(path, "a whole checkpoint", "pt")
         if "cogkit" not in said:
             raise InputError(f"{path}, a file of another program", "a checkpoint of cogkit.learning")
         text, where = _NO_NUMBER.sub(" null", said["cogkit"]), f"the facts in {path}"
-        form = foreign.parsed(text, _Form, where, bits=_BITS).format
+        form = readers.parsed(text, _Form, where, bits=_BITS).format
         if form != FORMAT:
             raise InputError(f"{path} of format {form}", f"a checkpoint of format {FORMAT}")
-        return Checkpoint(tensors, foreign.parsed(text, Facts, where, "the facts of a checkpoint", _BITS))
+        return Checkpoint(tensors, readers.parsed(text, Facts, where, "the facts of a checkpoint", _BITS))
     except InputError as error:
         raise InputError(error.got, error.wanted, "delete it to start again") from None
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 
 _HERE = {"local_files_only": True, "trust_remote_code": False}
 _ONE, _INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -94,7 +94,7 @@ def _told(path: Path, wanted: str) -> dict:
     """Return the content of a JSON file in the folder."""
     if not os.path.isfile(path):  # which knows no name that is too long, where Path.is_file raises
         raise InputError(f"{path.parent}, without a {path.name}", f"a folder with {wanted}")
-    return foreign.json(path, wanted=wanted)
+    return readers.json(path, wanted=wanted)
 
 
 def _weights(folder: Path, wanted: str) -> list[Path]:

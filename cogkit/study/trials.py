@@ -23,7 +23,7 @@ import pandas as pd
 
 from cogkit.core import presets
 from cogkit.core.contracts import KINDS, TRIAL_COLUMNS, InputError, some
-from cogkit.data import database, foreign
+from cogkit.data import database, readers
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
 
@@ -84,7 +84,7 @@ class Trials:
     def __init__(self, path=None) -> None:
         self.path = Path(path).absolute() if path else home() / "trials.sqlite"
         if self.path.exists() and self.path.stat().st_size:
-            foreign.regular(self.path, None, _WANTED)
+            readers.regular(self.path, None, _WANTED)
             database.identify(self.path, _APPLICATION, VERSION, _WANTED, _FIX)
         columns = ", ".join(f'"{name}" {kind.sql}' for name, kind in _COLUMNS.items())
         table = f'CREATE TABLE IF NOT EXISTS trials ({columns}, PRIMARY KEY (sitting, "order"))'
@@ -290,7 +290,7 @@ def pseudonym() -> str:
         with suppress(FileExistsError):  # another kernel was first; linking never replaces a file
             os.link(draft, path)
         draft.unlink()
-    name = foreign.text(path, 200).strip()
+    name = readers.text(path, 200).strip()
     if not name or not name.isprintable():
         raise InputError(f"{path} with {name!r}", "a pseudonym in it", "delete the file to get a new one")
     return name
@@ -317,6 +317,6 @@ def _parsed(stored: tuple) -> list | None:
     """Return a stored row with its ``extra`` as a dict, or None if a column does not hold what it should."""
     row = dict(zip(TRIAL_COLUMNS, stored, strict=True))
     with suppress(InputError, TypeError):
-        row["extra"] = foreign.parsed(row["extra"])
+        row["extra"] = readers.parsed(row["extra"])
         return [value if name == "extra" else _value(name, value) for name, value in row.items()]
     return None

@@ -10,7 +10,7 @@ import pandas as pd
 from cogkit import stats
 from cogkit.core import seeding
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError, some
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.stats import scale
 from cogkit.tiles.rules.boards import TILES, decode
 
@@ -132,7 +132,7 @@ def _games(trials: pd.DataFrame) -> Iterator[list[dict]]:
     """Yield the clicks of each game; under blocking evaluation one board may be several games."""
     boards: dict[tuple, list[dict]] = {}  # plain rows: a table a game takes far longer
     for row in trials[["sitting", "response", "correct", "extra", *_GAME]].to_dict("records"):
-        row["extra"] = foreign.parsed(row["extra"], where="extra") if isinstance(row["extra"], str) else row["extra"]
+        row["extra"] = readers.parsed(row["extra"], where="extra") if isinstance(row["extra"], str) else row["extra"]
         if "board" in row["extra"]:
             boards.setdefault((row["sitting"], row["task"], row["item"]), []).append(row)
     for (_, _, item), clicks in boards.items():

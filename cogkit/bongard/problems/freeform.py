@@ -17,7 +17,7 @@ from cogkit.bongard.logo.programs import TYPES, Action, Arc, Line, Program
 from cogkit.bongard.problems import placing
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.core import presets, seeding
-from cogkit.data import foreign
+from cogkit.data import readers
 
 Programs = tuple[Program, ...]  # the programs of the one or two shapes of a picture
 
@@ -43,7 +43,7 @@ _SPREAD = {2: 0.5, 3: 0.85, 4: 0.95, 5: 0.95, 6: 1.15, 7: 1.35, 8: 1.55, 9: 1.75
 _PUBLISHED_TRIES, _TRIES = 100, 1000
 # How many draws are refused before each of the first 1,000 concepts of a configuration, for seed 0. With these, a
 # concept is drawn alone; without them, all earlier ones must be found first.
-REFUSED = foreign.array(Path(__file__).with_name("freeform_refused.npy"))
+REFUSED = readers.array(Path(__file__).with_name("freeform_refused.npy"))
 
 
 def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:

@@ -16,8 +16,8 @@ from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, certain, derive, stampable
 from cogkit.core.contracts import InputError, some
 from cogkit.core.presets import choose
-from cogkit.data import foreign
 from cogkit.data import published as files
+from cogkit.data import readers
 
 SOURCES = ("any", "published", "catalogue")
 FILES = ("bongard_logo/data/human_designed_shapes.tsv", "bongard_logo/data/human_designed_shapes_attributes.tsv")
@@ -201,7 +201,7 @@ _read_once = cache(read)
 def _rows(path: Path, header: tuple[str, ...], **dialect) -> list[tuple[str, dict[str, str]]]:
     """Return the rows of a table by column, each after its place: file and number (the header is row 1)."""
     wanted = f"a table of shapes, fields parted by {dialect['delimiter']!r}, in UTF-8"
-    first, *lines = foreign.rows(path, wanted, **dialect) or [["an empty file"]]
+    first, *lines = readers.rows(path, wanted, **dialect) or [["an empty file"]]
     if tuple(first) != header:
         raise InputError(f"{path.name}, row 1: {some(first)}", f"the columns {', '.join(header)}")
     rows = [(f"{path.name}, row {number}", line) for number, line in enumerate(lines, start=2)]

@@ -18,7 +18,7 @@ import pandas as pd
 
 from cogkit.app import exercises
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, Finding, InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import whole_folder, write_whole
 from cogkit.extras.classroom import hand_in
 from cogkit.extras.classroom.hand_in import About, HandIn
@@ -174,7 +174,7 @@ def _states(one: HandIn) -> Iterator[tuple]:
 @cache
 def _right(name: str, answer: str) -> bool:
     with suppress(InputError):
-        return exercises.judged(name, foreign.parsed(answer, Any)).passed
+        return exercises.judged(name, readers.parsed(answer, Any)).passed
     return False
 
 
@@ -198,7 +198,7 @@ def load(folder: Path | str) -> Gathered:
         The folder holds no class, or a table lacks a column.
     """
     folder = Path(folder)
-    about = foreign.json(folder / "class.json", About, "a folder that cogkit class collect wrote")
+    about = readers.json(folder / "class.json", About, "a folder that cogkit class collect wrote")
     tables = {
         name: _table(folder / f"{name}.csv", columns)
         for name, columns in (
@@ -217,7 +217,7 @@ def load(folder: Path | str) -> Gathered:
 
 def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Return the columns of a table as text; it may have no row, such as that of sittings where nobody sat a study."""
-    header, *rows = foreign.rows(path) or [[]]
+    header, *rows = readers.rows(path) or [[]]
     if missing := [name for name in columns if name not in header]:
         raise InputError(f"{path} without the column {missing[0]}", "a table that cogkit class collect wrote")
     whole = [row for row in rows if len(row) == len(header)]

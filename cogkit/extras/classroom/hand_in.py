@@ -22,7 +22,7 @@ import cogkit
 from cogkit.app import exercises, gallery, notebooks, yours
 from cogkit.app.exercises import Attempt
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.study.trials import Trials, now, plain, pseudonym
 
@@ -127,7 +127,7 @@ def about_of(folder: Path | str) -> About:
     if not (folder / ABOUT).is_file():
         fix = "give the folder of the lesson with --notebooks"
         raise InputError(f"{folder} without {ABOUT}", "a folder that cogkit class pack wrote", fix)
-    return foreign.json(folder / ABOUT, About, "the description of a class")
+    return readers.json(folder / ABOUT, About, "the description of a class")
 
 
 def of_folder(folder: Path | str, name: str = "", trials: Trials | None = None) -> HandIn:
@@ -160,7 +160,7 @@ def of_folder(folder: Path | str, name: str = "", trials: Trials | None = None) 
 
 def _states(path: Path) -> Iterator[Exercise]:
     """Yield how each exercise of a notebook stands, as its saved outputs say."""
-    cells = foreign.json(path, dict[str, Any], "a notebook of the lesson").get("cells", [])
+    cells = readers.json(path, dict[str, Any], "a notebook of the lesson").get("cells", [])
     stubs = {stub["metadata"]["exercise"]: source_of(stub) for stub in _ours(path.stem)}
     verdicts: dict[str, bool] = {}
     answers: dict[str, str] = {}
@@ -226,7 +226,7 @@ def read(path: Path) -> HandIn | list[Finding]:
     A file from an older version is read: what it does not say has its default.
     """
     try:
-        text = foreign.text(path, wanted=_WANTED)
+        text = readers.text(path, wanted=_WANTED)
     except InputError as error:
         return [Finding(str(path), "file", str(error))]
     lines = text.split("\n")
@@ -255,7 +255,7 @@ def read(path: Path) -> HandIn | list[Finding]:
 def _end(path: Path, text: str, lines: list[str]) -> Iterator[Finding]:
     """Yield why a file is not whole, or is none of ours."""
     try:
-        first = foreign.parsed(lines[0], dict[str, Any], "line 1", _WANTED)
+        first = readers.parsed(lines[0], dict[str, Any], "line 1", _WANTED)
     except InputError as error:
         yield Finding(str(path), "line 1", str(error))
         return
@@ -268,7 +268,7 @@ def _end(path: Path, text: str, lines: list[str]) -> Iterator[Finding]:
         return
     body = "\n".join(lines[:-2]) + "\n"
     try:
-        end = foreign.parsed(lines[-2] if len(lines) > 2 else "", dict[str, _End])["end"]
+        end = readers.parsed(lines[-2] if len(lines) > 2 else "", dict[str, _End])["end"]
     except (InputError, KeyError):
         yield Finding(str(path), f"line {len(lines)}", "the file ends too early: ask the student for it again")
         return
@@ -278,7 +278,7 @@ def _end(path: Path, text: str, lines: list[str]) -> Iterator[Finding]:
 
 def _part(line: str, number: int) -> tuple[str, Any]:
     """Return the name of a line's part, and the part."""
-    fields = foreign.parsed(line, dict[str, Any], "this line", "one JSON object with one part")
+    fields = readers.parsed(line, dict[str, Any], "this line", "one JSON object with one part")
     name = next(iter(fields), "")
     if len(fields) != 1 or name not in _PARTS or (name == "hand-in") != (number == 1):
         raise InputError(f"a line of {name[:40]!r}", "one heading, then exercises, attempts and trials")

@@ -18,7 +18,7 @@ from typing import Any
 import cogkit
 from cogkit.core.contracts import Finding, InputError
 from cogkit.core.identity import item_set
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.extras.datasets.sets import CARD, METADATA, manifest
 
 LICENSE = "BSD-3-Clause"  # of the project; it states no other one for the items that it makes
@@ -355,15 +355,15 @@ def audit(folder: Path, items: Callable[[Mapping[str, Any]], str]) -> list[Findi
 
 def _of_card(path: Path) -> tuple[str, dict[str, str]]:
     """Return the hash of the items that a card is about, and no checksums."""
-    lines = foreign.text(path).partition("\n---\n")[0].splitlines()
+    lines = readers.text(path).partition("\n---\n")[0].splitlines()
     about = next((line.removeprefix(_OURS) for line in lines if line.startswith(_OURS)), "")
     wanted = f"a line {_OURS}{{…}} in the front matter"
-    return str(foreign.parsed(about, where=str(path), wanted=wanted).get("items")), {}
+    return str(readers.parsed(about, where=str(path), wanted=wanted).get("items")), {}
 
 
 def _of_metadata(path: Path) -> tuple[str, dict[str, str]]:
     """Return the hash of the items that metadata are about, and the SHA-256 that they give of each file."""
-    record = foreign.json(path, wanted="metadata in the form of Croissant")
+    record = readers.json(path, wanted="metadata in the form of Croissant")
     entries = record.get("distribution")
     files = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     named = {str(entry.get("contentUrl")): str(entry["sha256"]) for entry in files if "sha256" in entry}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 
 
 class FieldError(InputError):
@@ -40,7 +40,7 @@ class Field:
     @classmethod
     def read(cls, path: Path) -> Field:
         """Return the content of a JSON file that holds a mapping of names."""
-        return cls(path, foreign.json(path))
+        return cls(path, readers.json(path))
 
     def error(self, wanted: str, got: Any = None) -> FieldError:
         """Return the error that this field is not what is wanted; ``got`` is what to show in place of its value."""

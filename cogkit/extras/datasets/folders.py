@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from cogkit.core.contracts import InputError
 from cogkit.core.processes import side_by_side
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import clear, lock, opened, write_whole, writing
 from cogkit.extras.datasets import sets
 
@@ -130,9 +130,9 @@ def _journal(path: Path) -> dict[str, str]:
     """Return the checksums in a journal, without broken lines."""
     sums: dict[str, str] = {}
     with suppress(InputError):
-        for line in foreign.content(path).splitlines():
+        for line in readers.content(path).splitlines():
             with suppress(InputError):
-                sums |= [foreign.parsed(line, tuple[str, str])]
+                sums |= [readers.parsed(line, tuple[str, str])]
     return sums
 
 

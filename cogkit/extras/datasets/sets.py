@@ -11,7 +11,7 @@ from typing import Any
 
 import cogkit
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import clear, write_whole
 
 MANIFEST = "manifest.json"
@@ -81,7 +81,7 @@ def manifest(root: Path) -> dict[str, Any]:
 def mapping(path: Path) -> dict[str, Any]:
     """Return the mapping in a JSON file; an empty dict if none can be read."""
     try:
-        return foreign.json(path)
+        return readers.json(path)
     except InputError:
         return {}
 
@@ -91,7 +91,7 @@ def digest(folder: Path, names: Iterable[str]) -> str:
     hasher = hashlib.sha256()
     for name in names:
         try:
-            hasher.update(foreign.content(folder / name, None))
+            hasher.update(readers.content(folder / name, None))
         except InputError:
             return ""
     return hasher.hexdigest()

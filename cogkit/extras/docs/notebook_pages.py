@@ -7,7 +7,7 @@ from typing import Any
 
 from cogkit.app import gallery, notebooks, pages
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.extras.docs.outline import Page
 
 _NOT_RUN = """```{note}
@@ -58,7 +58,7 @@ def prepared(path: Path, was_run: bool) -> str:
     import nbformat  # with the notebook schema, as in `pages`
 
     try:
-        notebook = nbformat.reads(foreign.text(path), as_version=4)
+        notebook = nbformat.reads(readers.text(path), as_version=4)
         script = pages.flattened(notebook) if was_run else ""
         _finish(notebook, was_run, script)
         return nbformat.writes(notebook)

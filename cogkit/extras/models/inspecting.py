@@ -36,7 +36,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from cogkit.core import registry
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.address import messages
 from cogkit.extras.models.lm.prompts import Prompt
@@ -223,7 +223,7 @@ def asked(log: Path | str) -> asking.Asked:
     InputError
         The file is no Inspect log, or a damaged one, or none of a task of ours, or an item in it was not finished.
     """
-    foreign.regular(log, None, "an Inspect log")
+    readers.regular(log, None, "an Inspect log")
     try:
         spoilt = _damaged(log)
         held = read_eval_log(str(log))
@@ -236,9 +236,9 @@ def asked(log: Path | str) -> asking.Asked:
     if not about or not found or not all(found):
         got = f"{log} with {sum(not kept for kept in found)} unfinished items"
         raise InputError(got, "a finished log of a cogkit task")
-    what = foreign.record(asking.Asking, foreign.record(About, about, f"{log}").asking, f"{log}")
-    sittings = [foreign.record(Sitting, kept, f"{log}") for kept in found]
-    said = {key: foreign.record(Said, words, f"{log}") for kept in sittings for key, words in kept.said.items()}
+    what = readers.record(asking.Asking, readers.record(About, about, f"{log}").asking, f"{log}")
+    sittings = [readers.record(Sitting, kept, f"{log}") for kept in found]
+    said = {key: readers.record(Said, words, f"{log}") for kept in sittings for key, words in kept.said.items()}
     identity = sittings[0].identity
     return asking.ask(Recorded(identity["model"], identity, said, about), what)
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from cogkit.core import registry
 from cogkit.core.contracts import InputError, some
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.study import gathering
 from cogkit.study.gathering import SOURCE, Collected, Row
 
@@ -86,17 +86,17 @@ def _read(file: Path) -> list[Row]:
 def _raw(file: Path) -> Iterator[dict]:
     """Yield the rows of a file without changes."""
     if file.suffix == ".csv":
-        header, *rows = foreign.rows(file, "a CSV file as jsPsych saves it") or [[]]
+        header, *rows = readers.rows(file, "a CSV file as jsPsych saves it") or [[]]
         yield from (dict(zip(header, row, strict=False)) for row in rows if row)
         return
-    text = foreign.text(file).strip()
+    text = readers.text(file).strip()
     lines = text.split("\n")
     # A host that gets row after row, or many people, has a list on each line.
     is_lines = len(lines) > 1 and all(line.startswith("[") and line.rstrip().endswith("]") for line in lines if line)
     for number, part in enumerate(lines if is_lines else [text], start=1):
         if part.strip():
             where = f"{file}, line {number}" if is_lines else str(file)
-            yield from foreign.parsed(part, list[dict[str, Any]], where, "a list of rows in JSON")
+            yield from readers.parsed(part, list[dict[str, Any]], where, "a list of rows in JSON")
 
 
 def _field(name: str, row: dict, where: str) -> Any:
@@ -110,7 +110,7 @@ def _field(name: str, row: dict, where: str) -> Any:
     if name in row:
         try:
             if name == "extra" and isinstance(value, dict | str):
-                return foreign.parsed(value) if isinstance(value, str) else value
+                return readers.parsed(value) if isinstance(value, str) else value
             if (
                 name in ("order", "seed")
                 and isinstance(value, int | str)

@@ -12,7 +12,7 @@ import pandas as pd
 from cogkit.core import registry
 from cogkit.core.contracts import InputError, some
 from cogkit.core.presets import choose
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import page
 from cogkit.extras.online.collected import collect
@@ -36,7 +36,7 @@ def make(options: argparse.Namespace) -> int:
     )  # fmt: skip
     print(folder)
     if options.words:
-        texts = foreign.json(folder / "words.json", dict[str, Any], "words of a study")["texts"]
+        texts = readers.json(folder / "words.json", dict[str, Any], "words of a study")["texts"]
         if same := sum(text == own for text, own in texts.items()):
             print(f"{same} of {len(texts)} texts are not translated: see words.json in the folder.")
     print(_SAYS[given[0] if given else "download"].format(folder=folder, name=folder.name))

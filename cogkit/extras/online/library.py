@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
 
@@ -84,11 +84,11 @@ def program(package: Package = JSPSYCH, path: Path | str | None = None) -> bytes
         The file is another one, or npm is missing or brings nothing.
     """
     if path is not None:
-        return _checked(foreign.content(Path(path), _LARGEST), package, str(path))
+        return _checked(readers.content(Path(path), _LARGEST), package, str(path))
     kept = home() / "jspsych" / package.file
     if not kept.exists():
         write_whole(kept, fetched(package))
-    return _checked(foreign.content(kept, _LARGEST), package, str(kept))
+    return _checked(readers.content(kept, _LARGEST), package, str(kept))
 
 
 def fetched(package: Package) -> bytes:

@@ -25,7 +25,7 @@ from tqdm import tqdm
 from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study, some
 from cogkit.core.identity import items_of
 from cogkit.core.presets import choose
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import library
 from cogkit.extras.online.web_study import WebStudy
@@ -203,7 +203,7 @@ def _words(path: Path | str | None) -> tuple[dict[str, Any], dict[str, str]]:
     if path is None:
         return words, {}
     wanted = "words of a study's page, as words.json in its folder has them"
-    other = foreign.parsed(foreign.text(Path(path), _LARGEST), where=str(path), wanted=wanted)
+    other = readers.parsed(readers.text(Path(path), _LARGEST), where=str(path), wanted=wanted)
     translated = other.pop("texts", {})
     for key, text in translated.items() if isinstance(translated, dict) else [("texts", translated)]:
         holes = [sorted(set(_HOLE.findall(part))) for part in (key, text) if isinstance(part, str)]

@@ -13,7 +13,7 @@ import numpy as np
 
 from cogkit.core.contracts import InputError
 from cogkit.core.identity import items_of, plain, restored, same_items
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.generalization import scoring
 from cogkit.generalization.learners.players import Played
@@ -141,8 +141,8 @@ def shipped() -> Fitted:
 def load(path) -> Fitted:
     """Return what `Fitted.save` wrote. `InputError` names the file if it is anything else. Nothing is unpickled."""
     try:
-        arrays = foreign.arrays(path)
-        facts = foreign.parsed(str(arrays.pop("facts", "")), _Facts, "its facts")
+        arrays = readers.arrays(path)
+        facts = readers.parsed(str(arrays.pop("facts", "")), _Facts, "its facts")
         same_items(facts.items, items_of("generalization", "verified", facts.seed))
         config = restored(FitConfig, facts.config)
         held = {name: f"{array.shape} of {array.dtype}" for name, array in arrays.items()}

@@ -14,7 +14,7 @@ import pandas as pd
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign, published, results
+from cogkit.data import published, readers, results
 from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.rules import RULES
@@ -72,7 +72,7 @@ def scores(path: str | Path | None = None) -> pd.DataFrame:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    table = foreign.table(path)
+    table = readers.table(path)
     columns = ["" if name.startswith("Unnamed") else name for name in table.columns]
     if columns != _COLUMNS:
         raise InputError(f"columns {columns} in {path}", f"columns {_COLUMNS}")

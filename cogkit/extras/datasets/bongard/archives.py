@@ -16,7 +16,7 @@ import numpy as np
 from cogkit.bongard.logo.raster import LARGEST, PUBLISHED
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, parts
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.png import unpack
 from cogkit.extras.datasets.bongard.layout import (
     FILES,
@@ -79,7 +79,7 @@ class Archive:
     def split(self) -> dict[str, list[str]]:
         """Names of problems by part, such as ``train`` or ``test_ff``."""
         path = self.folder / self.layout.split
-        return foreign.json(path, dict[str, list[str]], "the names of problems by part")
+        return readers.json(path, dict[str, list[str]], "the names of problems by part")
 
     @cached_property
     def names(self) -> list[str]:
@@ -88,7 +88,7 @@ class Archive:
 
     def strings(self, kind: str) -> dict[str, Any]:
         """Return the action strings of the problems of a kind by name, exactly as in the file."""
-        return self._once(programs_file(self.folder, self.layout, kind), foreign.json)
+        return self._once(programs_file(self.folder, self.layout, kind), readers.json)
 
     def lines(self, kind: str) -> dict[str, str]:
         """Return the stored problems of a kind by name, each a line of JSON; empty if there is no such file."""
@@ -141,7 +141,7 @@ class Archive:
             for place, file in enumerate(FILES):
                 wanted = f"fourteen pictures a problem, with {position(place)}"
                 try:
-                    pictures[divmod(place, A_SIDE)] = pixels(foreign.content(folder / file, wanted=wanted), self.size)
+                    pictures[divmod(place, A_SIDE)] = pixels(readers.content(folder / file, wanted=wanted), self.size)
                 except InputError as error:
                     at = "" if error.wanted == wanted else f" in {folder / file} ({name}, {position(place)})"
                     raise InputError(f"{error.got}{at}", error.wanted) from None
@@ -167,4 +167,4 @@ def programs_file(root: Path, layout: Layout, kind: str) -> Path:
 
 def _lines(path: Path) -> dict[str, str]:
     """Return stored problems by name, each of which stands at the beginning of its line."""
-    return {line.removeprefix('{"name":"').partition('"')[0]: line for line in foreign.text(path).splitlines()}
+    return {line.removeprefix('{"name":"').partition('"')[0]: line for line in readers.text(path).splitlines()}

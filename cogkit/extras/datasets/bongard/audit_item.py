@@ -20,7 +20,7 @@ from cogkit.bongard.problems.records import A_SIDE, Problem, parts, pictures
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.extras.datasets.auditing import NOTHING
 from cogkit.extras.datasets.bongard.archives import pixels
 from cogkit.extras.datasets.bongard.layout import FILES, Programs, from_record, parse_problem, position, strings
@@ -124,7 +124,7 @@ def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.nd
     images, checksum, faults = {}, hashlib.sha256(), []
     for place, file in enumerate(FILES):
         try:
-            content = foreign.content(entry.folder / file)
+            content = readers.content(entry.folder / file)
         except InputError:
             faults.append(("is missing", place))
             continue

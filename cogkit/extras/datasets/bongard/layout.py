@@ -15,7 +15,7 @@ from cogkit.bongard.logo.programs import Action, Arc, Line, Program, parse_progr
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem, parts
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 
 FOLDERS = ("1", "0")  # the published folders of pictures of each side: 1 has the concept
 FILES = tuple(f"{folder}/{number}.png" for folder in FOLDERS for number in range(A_SIDE))
@@ -166,7 +166,7 @@ def from_record(line: str, where: str = "") -> Problem:
     >>> from_record(to_record(problem)) == problem
     True
     """
-    record = foreign.parsed(line, where=f"{line[:40]!r} ({where})", wanted="a problem as a line of JSON")
+    record = readers.parsed(line, where=f"{line[:40]!r} ({where})", wanted="a problem as a line of JSON")
     if not isinstance(record.get("name"), str):
         raise InputError(f"{line[:40]!r} ({where})", "a problem with a name, as a line of JSON")
     where = f"{where}, {record['name']}".lstrip(", ")

@@ -26,7 +26,7 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import COLUMNS, NEGATIVES, RELATIONS, STRUCTURES, Design, Trials
 from cogkit.extras.datasets import cards, sets
@@ -34,7 +34,7 @@ from cogkit.extras.datasets.equivalence.card import card, items_of, sampled
 from cogkit.extras.datasets.equivalence.checking import parse, where
 
 PAIR_TYPES = "pair_types.csv"
-_table = partial(foreign.table, needed=COLUMNS, optional=("pair", "type"))
+_table = partial(readers.table, needed=COLUMNS, optional=("pair", "type"))
 
 
 def _files() -> dict[str, tuple[Callable[[Design], Trials], Design]]:
@@ -182,7 +182,7 @@ def _audit_pair_types(path: Path) -> list[tuple[str, str]]:
     """Return field and problem of each fault in the table of pairs; the published table has no finer columns."""
     correct = pair_types().astype(str)
     keys = ["sample", "comparison"]
-    table = foreign.table(path, [*keys, *STRUCTURES], correct.columns.drop([*keys, *STRUCTURES])).fillna("")
+    table = readers.table(path, [*keys, *STRUCTURES], correct.columns.drop([*keys, *STRUCTURES])).fillna("")
     gaps, faults = {row["sample"] + row["comparison"]: row for row in correct.to_dict("records")}, []
     for k, row in enumerate(table.to_dict("records"), start=1):
         pair = row["sample"] + row["comparison"]

@@ -17,7 +17,7 @@ import numpy as np
 
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.png import unpack
 from cogkit.extras.datasets.fields import FieldError
 from cogkit.extras.datasets.mewl.layout import INFO, NAME, QUESTION, Address, roots, utterance
@@ -119,7 +119,7 @@ def read_image(path: Path) -> np.ndarray:
     """Return the picture in a file, (240, 320, 3) uint8, or raise an `InputError` that names the file."""
     size = geometry.WIDTH, geometry.HEIGHT
     try:
-        content = foreign.content(path)
+        content = readers.content(path)
     except InputError:
         raise FieldError(path, "file", "none", "a picture of every scene") from None
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.core.contracts import Finding, InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.extras.datasets import cards, sets
 from cogkit.extras.datasets.tiles.card import card, items_of
 from cogkit.tiles.problems import records
@@ -119,7 +119,7 @@ def audit(folder) -> list[Finding]:
 def _audit_boards(path: Path, rule: str, kind: str) -> tuple[np.ndarray | None, list[Finding]]:
     """Return the boards of a file, or None if they cannot be read, and their faults."""
     try:
-        array = foreign.array(path)
+        array = readers.array(path)
         if array.ndim != 3:
             raise InputError(f"shape {array.shape}", f"boards of shape (n, {SIZE}, {SIZE})")
         boards = as_boards(array)
@@ -142,7 +142,7 @@ def _audit_starts(path: Path, boards: np.ndarray) -> list[Finding]:
     """Return what is wrong with the start tiles of boards; a missing file is reported with the manifest."""
     try:
         if path.is_file():
-            starts = foreign.array(path)
+            starts = readers.array(path)
             if starts.ndim != 2:
                 raise InputError(f"shape {starts.shape}", f"start tiles of shape ({len(boards)}, 2)")
             as_starts(boards, starts)

@@ -22,7 +22,7 @@ from typing import Any
 import httpx
 
 from cogkit.core.contracts import InputError, one_line
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.extras.models.lm.prompts import CUE, Prompt
 from cogkit.extras.models.lm.replies import Said
 
@@ -327,7 +327,7 @@ class Address:
 
     def _read(self, prompt: Prompt, content: bytes) -> Said:
         """Return what an answer says; `InputError` if it is no answer of this kind."""
-        answer = foreign.parsed(content, where=f"an answer of {self.url}", wanted="a mapping in JSON")
+        answer = readers.parsed(content, where=f"an answer of {self.url}", wanted="a mapping in JSON")
         usage = answer.get("usage") if isinstance(answer.get("usage"), dict) else {}
         tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
         counted = partial(Said, tokens_in=tokens_in, tokens_out=tokens_out)

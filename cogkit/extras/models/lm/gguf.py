@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.home import home
 
 _MAGIC = b"GGUF"
@@ -26,7 +26,7 @@ def folder_of(path: Path | str) -> Path:
     InputError
         The file is no such model, or transformers, gguf or accelerate is not installed (extra ``[models]``).
     """
-    path = foreign.regular(path, None, _WANTED)
+    path = readers.regular(path, None, _WANTED)
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise InputError(f"{path}, which does not begin as one", _WANTED)

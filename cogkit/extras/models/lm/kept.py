@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from cogkit.core.contracts import InputError
-from cogkit.data import database, foreign
+from cogkit.data import database, readers
 from cogkit.data.home import home
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import Said, whole
@@ -64,7 +64,7 @@ class Answers:
     def __init__(self, path: Path | str | None = None) -> None:
         self.path = Path(path).absolute() if path else home() / "answers.sqlite"
         if self.path.exists() and self.path.stat().st_size:
-            foreign.regular(self.path, None, _WANTED)
+            readers.regular(self.path, None, _WANTED)
             database.identify(self.path, _APPLICATION, VERSION, _WANTED, _FIX)
         database.create(self.path, _TABLES, _APPLICATION, VERSION, _WANTED)
 
@@ -78,7 +78,7 @@ class Answers:
                 found += connection.execute(f"SELECT key, said FROM answers WHERE key IN ({marks})", part).fetchall()
         where = f"{self.path} (an answer)"
         _texts([said for _, said in found], where)
-        return {key: foreign.record(Said, foreign.parsed(said, where=where), where) for key, said in found}
+        return {key: readers.record(Said, readers.parsed(said, where=where), where) for key, said in found}
 
     def put(self, key: str, model: str, prompt: Prompt, said: Said) -> None:
         """Write an answer to the disk, and to the log that it came."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cogkit.core.contracts import InputError
-from cogkit.data import foreign
+from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.extras.models.lm.kept import Participant
 from cogkit.extras.models.lm.prompts import Prompt
@@ -121,18 +121,18 @@ def recorded(path: Path | str) -> Recorded:
         The file is no transcript, has another version, or a line of it cannot be read; the line is named.
     """
     # Words of a model may hold signs at which `str.splitlines` would part them.
-    read = foreign.unpacked if Path(path).suffix == ".xz" else foreign.text
+    read = readers.unpacked if Path(path).suffix == ".xz" else readers.text
     lines = read(path, wanted=_WANTED).removesuffix("\n").split("\n")
-    head = foreign.parsed(lines[0], where=f"{path}, line 1", wanted=_WANTED)
+    head = readers.parsed(lines[0], where=f"{path}, line 1", wanted=_WANTED)
     if {name: head.get(name) for name in _HEAD} != _HEAD or not isinstance(head.get("identity"), dict):
         raise InputError(f"{path} with the first line {lines[0]!r:.80}", f"{_WANTED}, version {_HEAD['version']}")
     answers = {}
     for number, line in enumerate(lines[1:], 2):
-        fields = foreign.parsed(line, where=f"{path}, line {number}", wanted=_WANTED)
+        fields = readers.parsed(line, where=f"{path}, line {number}", wanted=_WANTED)
         key = fields.pop("key", None)
         if not isinstance(key, str):
             raise InputError(f"{path}, line {number}, without a key", _WANTED)
         if (key := key[:_DIGITS]) in answers:
             raise InputError(f"{path}, line {number}, a second answer to one question", _WANTED)
-        answers[key] = foreign.record(Said, fields, f"{path}, line {number}", _WANTED)
+        answers[key] = readers.record(Said, fields, f"{path}, line {number}", _WANTED)
     return Recorded(str(head.get("name", "a model")), head["identity"], answers, head)

@@ -1,8 +1,8 @@
-"""Whatever opens or parses a file from outside goes through `cogkit.data.foreign`, which bounds and checks it.
+"""Whatever opens or parses a file from outside goes through `cogkit.data.readers`, which bounds and checks it.
 
 A call that opens or parses anything elsewhere needs a place in `ALLOWED`, under the reason why it may. None is needed
 by a call that writes a new file, reads beside ``__file__`` or by `importlib.resources`, reads back what `json.dumps`
-has just made, or names its source: `foreign` itself, or `published.fetch`, which has checked the SHA-256.
+has just made, or names its source: `readers` itself, or `published.fetch`, which has checked the SHA-256.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ OPENERS = {
     "tomllib.load", "tomllib.loads", "ast.literal_eval",
 }  # fmt: skip
 METHODS = {"read_text", "read_bytes", "from_pretrained"}  # of any object; so is `open` with a mode, or with nothing
-SAFE = ("__file__", "resources.files(", "json.dumps(", "foreign.", "published.fetch(")
-FOREIGN = "data/foreign.py"
+SAFE = ("__file__", "resources.files(", "json.dumps(", "readers.", "published.fetch(")
+READERS = "data/readers.py"
 ALLOWED = {
     "it comes with the package": (
         "extras/classroom/hand_in.py:_ours", "extras/classroom/notes.py:read", "extras/classroom/pack.py:_weight",
@@ -44,7 +44,7 @@ ALLOWED = {
     "its SHA-256 is taken here": (
         "data/published.py:_sha256", "data/published.py:_download", "learning/pretrained.py:digest",
     ),
-    "it checks as `foreign` does what that has no reader for: databases, pictures, packages, models": (
+    "it checks as `readers` does what that has no reader for: databases, pictures, packages, models": (
         "data/database.py:marks", "data/database.py:connected", "data/png.py:unpack", "learning/pretrained.py:_read",
         "learning/pretrained.py:_shapes", "extras/online/library.py:_checked",
     ),
@@ -61,7 +61,7 @@ def faults(root: Path, files: list[Path]) -> list[str]:
     house, found = root / "cogkit", {}
     for path in (path for path in files if path.suffix == ".py" and path.is_relative_to(house)):
         name = path.relative_to(house).as_posix()
-        if name != FOREIGN:
+        if name != READERS:
             for owner, call in calls(ast.parse(path.read_text(encoding="utf-8"))):
                 if opens(call):
                     found.setdefault(f"{name}:{owner}", call)
@@ -70,10 +70,10 @@ def faults(root: Path, files: list[Path]) -> list[str]:
     for function in sorted(found.keys() - allowed):
         call, (name, _, owner) = found[function], function.partition(":")
         what = f"{owner or 'the module'} calls {ast.unparse(call.func)}"
-        mend = "read what comes from outside by cogkit.data.foreign, or say in .ci/checks/foreign.py why it does not"
+        mend = "read what comes from outside by cogkit.data.readers, or say in .ci/checks/readers.py why it does not"
         problems.append(f"cogkit/{name}:{call.lineno}: {what}: {mend}")
     for function in sorted(allowed - found.keys()):
-        problems.append(f".ci/checks/foreign.py: {function} opens nothing any more: take it out of the table")
+        problems.append(f".ci/checks/readers.py: {function} opens nothing any more: take it out of the table")
     return problems
 
 
