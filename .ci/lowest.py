@@ -21,9 +21,9 @@ LOWER = re.compile(r"(?P<name>[\w-]+)>=(?P<version>[\d.]+)(,<[\d.]+)?")
 def constraints() -> list[str]:
     """Return a line ``name==version`` for each requirement, its lower bound, and what holds tools of the tests back."""
     project = tomllib.loads(PYPROJECT.read_text())["project"]
-    asked = [*project["dependencies"], *(line for extra in EXTRAS for line in project["optional-dependencies"][extra])]
+    specs = [*project["dependencies"], *(line for extra in EXTRAS for line in project["optional-dependencies"][extra])]
     lines = []
-    for line in asked:
+    for line in specs:
         match = LOWER.fullmatch(re.sub(r"\[.*\]", "", line))  # without extras of its own, which no constraint may have
         if not match:
             raise SystemExit(f"{line!r} in pyproject.toml has no lower bound: write it as name>=lowest,<too high")

@@ -100,10 +100,10 @@ def made():
     """A function that returns the first episodes of MEWL of a task and profile, each made once."""
     from cogkit.mewl.problems import making  # most tests need no episodes
 
-    kept = defaultdict(list)
+    cache = defaultdict(list)
 
     def first(task: str, profile: str, n: int) -> list:
-        episodes = kept[task, profile]
+        episodes = cache[task, profile]
         episodes += [making.episode(task, number, profile) for number in range(len(episodes), n)]
         return episodes[:n]
 

@@ -20,8 +20,8 @@ class Saying:
         for number, prompt in enumerate(prompts):
             begin(number)
             self.prompts.append(prompt)
-            said = self.answered(prompt, number)
-            yield number, said if isinstance(said, Said) else Said(said, end="stop")
+            response = self.answered(prompt, number)
+            yield number, response if isinstance(response, Said) else Said(response, end="stop")
 
     def answered(self, prompt: Prompt, number: int) -> str | Said:
         return self.answer(prompt)

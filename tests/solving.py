@@ -75,9 +75,9 @@ def _exercise_error(cells: list) -> str:
             where = f"exercise {expectation['name']} {expectation['moment']}"
             if not verdicts:
                 return f"{where}: its check cell shows no verdict in its last line"
-            said = verdicts[-1]["text"]
+            text = verdicts[-1]["text"]
             if (verdicts[-1]["name"], verdicts[-1]["passed"]) != (expectation["name"], expectation["passed"]):
-                return f"{where}: {said}"
-            if expectation.get("refused") and (not said.startswith("Not yet:") or "ended with an error" in said):
-                return f"{where}, which its check does not judge: {said}"
+                return f"{where}: {text}"
+            if expectation.get("refused") and (not text.startswith("Not yet:") or "ended with an error" in text):
+                return f"{where}, which its check does not judge: {text}"
     return ""

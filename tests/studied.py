@@ -35,16 +35,18 @@ def folder(name: str, **options) -> Path:
 
 def right(sitting: Sitting):
     """Return the right response to what is in view, from the item itself."""
-    shown = sitting.presentation
+    presentation = sitting.presentation
     if sitting.study.instrument == "tiles":
-        board, start = shown.item
-        red = [tile for tile in board.ravel().nonzero()[0].tolist() if tile != start and tile not in shown.responses]
+        board, start = presentation.item
+        red = [
+            tile for tile in board.ravel().nonzero()[0].tolist() if tile != start and tile not in presentation.responses
+        ]
         return red[0]
     if sitting.study.instrument == "equivalence":
-        return f"O_{int(shown.item.correct[0]) + 1}"
+        return f"O_{int(presentation.item.correct[0]) + 1}"
     if sitting.study.instrument == "mewl":
-        return shown.item.trial.options[shown.item.episode.answer]
-    return ("positive", "negative")[(shown.item.first + len(shown.responses)) % 2]
+        return presentation.item.trial.options[presentation.item.episode.answer]
+    return ("positive", "negative")[(presentation.item.first + len(presentation.responses)) % 2]
 
 
 def in_script(path) -> dict:

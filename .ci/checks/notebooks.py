@@ -91,8 +91,8 @@ def faults(root: Path, files: list[Path]) -> list[str]:
     for path in paths:
         notebook = json.loads(path.read_text(encoding="utf-8"))
         code = [source(cell) if cell["cell_type"] == "code" else "" for cell in notebook["cells"]]
-        found = form(notebook) + words(path.stem, notebook) + order.clashes(code)
-        problems += [f"{path.relative_to(root)}: {fault}" for fault in found]
+        issues = form(notebook) + words(path.stem, notebook) + order.clashes(code)
+        problems += [f"{path.relative_to(root)}: {fault}" for fault in issues]
         first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
         installing[path.name] = source(first) if first.get("id") == "install" else ""
         exercises += [cell["metadata"].get("exercise") for cell in notebook["cells"] if "exercise" in tags(cell)]

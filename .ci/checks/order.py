@@ -126,12 +126,12 @@ def clashes(sources: Sequence[str]) -> list[str]:
     ['cell 1 reads `parts`, which cells 0 and 2 bind differently']
     """
     cells = [_Names().read(source) for source in sources]
-    found = []
+    messages = []
     for place, cell in enumerate(cells):
         for name in sorted(cell.taken | cell.late):
             binders = {k: frozenset(other.bound[name]) for k, other in enumerate(cells) if name in other.bound}
             rebinds = name in cell.taken and place in binders and len(binders) > 1
             if rebinds or len(set(binders.values())) > 1:
                 where = " and ".join(map(str, binders))
-                found.append(f"cell {place} reads `{name}`, which cells {where} bind differently")
-    return found
+                messages.append(f"cell {place} reads `{name}`, which cells {where} bind differently")
+    return messages

@@ -126,8 +126,8 @@ def texts(path: Path) -> list[str]:
         return [text for text in _strings(json.loads(content)) if _is_sentence(text)]
     if path.suffix == ".js":
         code = "\n".join(line for line in content.splitlines() if not line.lstrip().startswith("//"))
-        found = (double or single for double, single in re.findall(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`', code))
-        return [text for text in (re.sub(r"\$\{[^}]*\}", "it", each) for each in found) if _is_sentence(text)]
+        quotes = (double or single for double, single in re.findall(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`', code))
+        return [text for text in (re.sub(r"\$\{[^}]*\}", "it", each) for each in quotes) if _is_sentence(text)]
     tree = ast.parse(content)
     skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)} - {
@@ -209,7 +209,7 @@ def faults(root: Path, files: list[Path], only: list[Path] | None = None) -> lis
         ):
             places.setdefault(f"{room}, widgets and pages", []).extend(texts(path))
     grade = 10 if only is None else 99  # of a single file there is too little to measure but long sentences
-    problems = [fault for where, said in places.items() for fault in hard(where, "\n\n".join(said), grade)]
+    problems = [fault for where, passages in places.items() for fault in hard(where, "\n\n".join(passages), grade)]
     for path in here:
         where = path.relative_to(root).as_posix()
         if where == "README.md" or path.parent == root / "notebooks" and path.suffix == ".ipynb":
@@ -217,7 +217,7 @@ def faults(root: Path, files: list[Path], only: list[Path] | None = None) -> lis
         elif where.startswith("cogkit/extras/classroom/notes/"):
             problems += hard(where, prose(path))
         elif path.name.endswith("exercises.json"):
-            for name, told in json.loads(path.read_text(encoding="utf-8")).items():
-                numbers, result = (set(re.findall(r"\d[\d.,]*", told[part])) for part in ("hint", "why"))
+            for name, exercise in json.loads(path.read_text(encoding="utf-8")).items():
+                numbers, result = (set(re.findall(r"\d[\d.,]*", exercise[part])) for part in ("hint", "why"))
                 problems += [f"{where}: the hint of {name} gives the answer, {n}" for n in numbers & result]
     return problems

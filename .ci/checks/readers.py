@@ -58,21 +58,21 @@ ALLOWED = {
 
 def faults(root: Path, files: list[Path]) -> list[str]:
     """Return a sentence for every function of cogkit that opens or parses and may not, or is allowed in vain."""
-    house, found = root / "cogkit", {}
+    house, call_sites = root / "cogkit", {}
     for path in (path for path in files if path.suffix == ".py" and path.is_relative_to(house)):
         name = path.relative_to(house).as_posix()
         if name != READERS:
             for owner, call in calls(ast.parse(path.read_text(encoding="utf-8"))):
                 if opens(call):
-                    found.setdefault(f"{name}:{owner}", call)
+                    call_sites.setdefault(f"{name}:{owner}", call)
     allowed = {function for functions in ALLOWED.values() for function in functions}
     problems = []
-    for function in sorted(found.keys() - allowed):
-        call, (name, _, owner) = found[function], function.partition(":")
+    for function in sorted(call_sites.keys() - allowed):
+        call, (name, _, owner) = call_sites[function], function.partition(":")
         what = f"{owner or 'the module'} calls {ast.unparse(call.func)}"
         mend = "read what comes from outside by cogkit.data.readers, or say in .ci/checks/readers.py why it does not"
         problems.append(f"cogkit/{name}:{call.lineno}: {what}: {mend}")
-    for function in sorted(allowed - found.keys()):
+    for function in sorted(allowed - call_sites.keys()):
         problems.append(f".ci/checks/readers.py: {function} opens nothing any more: take it out of the table")
     return problems
 
@@ -88,8 +88,8 @@ def calls(node: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.Call]]:
 
 def opens(call: ast.Call) -> bool:
     """Whether a call opens or parses something that may come from outside."""
-    name, said = ast.unparse(call.func), ast.unparse(call)
-    if any(sign in said for sign in SAFE):
+    name, code = ast.unparse(call.func), ast.unparse(call)
+    if any(sign in code for sign in SAFE):
         return False
     if any(ast.unparse(argument) in OPENERS for argument in call.args):
         return True  # handed on, such as `map(json.loads, lines)`

@@ -56,9 +56,9 @@ def lab(options: argparse.Namespace) -> int:
     else:
         folder = Path.cwd() / "cogkit-notebooks"
         changes = notebooks.copy_to(folder)
-        kept = [change for change in changes if change.startswith("kept")]
-        copied = [f"copied {len(changes) - len(kept)} files"] * (len(changes) > len(kept))
-        origin = ", ".join(copied + kept) or "nothing new to copy"
+        notes = [change for change in changes if change.startswith("kept")]
+        copied = [f"copied {len(changes) - len(notes)} files"] * (len(changes) > len(notes))
+        origin = ", ".join(copied + notes) or "nothing new to copy"
     print(f"JupyterLab on {folder} ({origin}), open to this machine only; Ctrl-C stops it", flush=True)
     settings = {
         "ServerApp.root_dir": folder,
@@ -76,8 +76,8 @@ def lab(options: argparse.Namespace) -> int:
 def jupyter_folders() -> dict[str, str]:
     """Return the variables by which Jupyter finds our settings and our extension, after all of the reader's own."""
     ours = str(Path(__file__).with_name("jupyter"))
-    found = {"JUPYTER_CONFIG_PATH": jupyter_config_path(), "JUPYTER_PATH": jupyter_path()}
-    return {name: os.pathsep.join([*folders, ours]) for name, folders in found.items()}
+    paths = {"JUPYTER_CONFIG_PATH": jupyter_config_path(), "JUPYTER_PATH": jupyter_path()}
+    return {name: os.pathsep.join([*folders, ours]) for name, folders in paths.items()}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -91,8 +91,8 @@ def run(options: argparse.Namespace) -> int:
 def sweep(options: argparse.Namespace) -> int:
     """Run cells; return 0 if every result is stored (or, with --verify, stands after a new run), else 1."""
     if options.dask and (options.jobs or options.verify is not None):
-        given = "--jobs" if options.jobs else "--verify"
-        raise InputError(f"--dask with {given}", "one of the two", "the workers of a scheduler run cells one by one")
+        option = "--jobs" if options.jobs else "--verify"
+        raise InputError(f"--dask with {option}", "one of the two", "the workers of a scheduler run cells one by one")
     if options.verify is not None:
         run = (options.verify, options.profile, options.preset, options.seed or 0, options.out)
         print(verdict := experiments.verify(*run))

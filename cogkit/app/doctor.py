@@ -27,11 +27,11 @@ class Check:
 
     state: str
     name: str
-    found: str
+    detail: str
     fix: str = ""
 
     def __repr__(self) -> str:
-        return f"{self.state:<5}{self.name}: {self.found}" + (f" — {self.fix}" if self.fix else "")
+        return f"{self.state:<5}{self.name}: {self.detail}" + (f" — {self.fix}" if self.fix else "")
 
 
 def examine() -> list[Check]:
@@ -60,7 +60,7 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame(examine()).set_axis(["state", "what", "found", "how to mend it"], axis=1)
 
 
-def judge(state: bool, name: str, found: str, fix: str, otherwise: str = "fail") -> list[Check]:
+def judge(state: bool, name: str, detail: str, fix: str, otherwise: str = "fail") -> list[Check]:
     """Return one line: ok if ``state`` is true, else ``otherwise`` with the fix.
 
     Examples
@@ -68,7 +68,7 @@ def judge(state: bool, name: str, found: str, fix: str, otherwise: str = "fail")
     >>> print(*judge(False, "disk", "0.1 GB free", "make room", "warn"))
     warn disk: 0.1 GB free — make room
     """
-    return [Check("ok", name, found) if state else Check(otherwise, name, found, fix)]
+    return [Check("ok", name, detail) if state else Check(otherwise, name, detail, fix)]
 
 
 def _python() -> list[Check]:
@@ -153,10 +153,10 @@ def _trials() -> list[Check]:
     from cogkit.study import trials
 
     store = trials.Trials()
-    odd, told = store.unreadable(), f"{len(store.frame())} rows in {home()}"
+    odd, detail = store.unreadable(), f"{len(store.frame())} rows in {home()}"
     if odd:
-        told += f", and {len(odd)} that cannot be read: {', '.join(odd[:5])}"
-    return judge(not odd, "trials database", told, "they stay as they are, and nothing counts them", "warn")
+        detail += f", and {len(odd)} that cannot be read: {', '.join(odd[:5])}"
+    return judge(not odd, "trials database", detail, "they stay as they are, and nothing counts them", "warn")
 
 
 def _browser() -> list[Check]:

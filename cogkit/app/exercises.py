@@ -54,24 +54,25 @@ class Verdict:
 
     name: str
     passed: bool
-    said: str
+    message: str
     hint: str = ""
 
     @property
     def text(self) -> str:
         """All that is said, as plain text."""
-        return self.said + (f" Hint: {self.hint}" if self.hint else "")
+        return self.message + (f" Hint: {self.hint}" if self.hint else "")
 
     def __repr__(self) -> str:
         return self.text
 
     def _repr_html_(self) -> str:
-        glyph, words, ground = _LOOKS["right" if self.passed else "open" if self.said == OPEN else "wrong"]
+        glyph, words, ground = _LOOKS["right" if self.passed else "open" if self.message == OPEN else "wrong"]
         badge = f"background:{ground};color:#fff;border-radius:4px;padding:1px 7px;margin-right:8px;font-weight:bold"
         hint = f"<details><summary>Show a hint</summary>{html.escape(self.hint)}</details>" if self.hint else ""
         return (
             f'<div role="status" style="border-left:4px solid {ground};padding:4px 12px">'
-            f'<span role="img" aria-label="{words}" style="{badge}">{glyph}</span>{html.escape(self.said)}{hint}</div>'
+            f'<span role="img" aria-label="{words}" style="{badge}">{glyph}</span>'
+            f"{html.escape(self.message)}{hint}</div>"
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
@@ -143,7 +144,7 @@ def check(name: str, answer: Any) -> Verdict:
     verdict = judged(name, answer)
     if not verdict.passed and untouched(name):
         return Verdict(name, False, OPEN)
-    if verdict.said != OPEN and get_ipython() is not None:
+    if verdict.message != OPEN and get_ipython() is not None:
         with suppress(OSError, InputError):  # a disk that is full must not stop the notebook
             _keep(verdict, answer)
     return verdict
@@ -154,7 +155,7 @@ def judged(name: str, answer: Any) -> Verdict:
 
     Examples
     --------
-    >>> judged("01-corner", 35).said
+    >>> judged("01-corner", 35).message
     'Not yet: 35 is too few.'
     """
     # each instrument that is looked into is imported, which takes 10 to 100 MB
@@ -206,7 +207,7 @@ def _keep(verdict: Verdict, answer: Any) -> None:
     """Add an attempt to the file of all attempts, in one write, so that two notebooks can share it."""
     from cogkit.study.trials import now  # brings pandas, which many a notebook has by now
 
-    attempt = Attempt(now(), verdict.name, verdict.passed, verdict.said[:_MOST], plain(answer))
+    attempt = Attempt(now(), verdict.name, verdict.passed, verdict.message[:_MOST], plain(answer))
     line = json.dumps(asdict(attempt), ensure_ascii=False) + "\n"
     target = os.open(home() / "attempts.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:

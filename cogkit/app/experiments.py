@@ -260,8 +260,8 @@ def _attempt(
 ) -> str | tuple[Manifest, list[dict[str, Any]]]:
     """Return the error of one run, since a failing cell must not stop the others; else what is not stored, or ""."""
     try:
-        (found,) = cells(cell)
-        result = run_cell(found, profile, preset, seed, store)
+        (entry,) = cells(cell)
+        result = run_cell(entry, profile, preset, seed, store)
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno}"

@@ -125,8 +125,8 @@ def markdown() -> str:
     >>> markdown().startswith("<table") and "<script" not in markdown()
     True
     """
-    shown = [_cell(card) for card in cards() if card.instrument]
-    rows = ["".join(shown[at : at + _ROW]) for at in range(0, len(shown), _ROW)]
+    cells = [_cell(card) for card in cards() if card.instrument]
+    rows = ["".join(cells[at : at + _ROW]) for at in range(0, len(cells), _ROW)]
     body = "".join(f'<tr style="{_LINE}">{row}</tr\n>' for row in rows)
     return f'<table style="{_TABLE}">{body}</table>'
 

@@ -63,10 +63,10 @@ def parts(table: pd.DataFrame, standings: pd.DataFrame) -> tables.Table:
     first = best(standings)[[*PLAYER, "role"]].merge(
         values.reindex(columns=_PARTS), "left", left_on=PLAYER, right_index=True
     )
-    shown = first[["instrument", "task", "role", "who"]]
+    summary = first[["instrument", "task", "role", "who"]]
     for name in _PARTS:
-        shown = shown.assign(**{name: [f"{value:.2f}" if pd.notna(value) else "NA" for value in first[name]]})
-    return tables.readable(shown, labels={"role": "best"})
+        summary = summary.assign(**{name: [f"{value:.2f}" if pd.notna(value) else "NA" for value in first[name]]})
+    return tables.readable(summary, labels={"role": "best"})
 
 
 def reasons(table: pd.DataFrame) -> tables.Table:
@@ -75,8 +75,8 @@ def reasons(table: pd.DataFrame) -> tables.Table:
     for instrument, part in table.groupby("instrument", sort=False):
         there, gaps = part[part["values"] > 0], part[part["values"] == 0]
         why = {reason: ", ".join(names) for reason, names in gaps.groupby("why", sort=False).component}
-        told = ". ".join(f"{names}: {reason}" for reason, names in why.items())
-        rows.append((instrument, ", ".join(there.component), told))
+        explanation = ". ".join(f"{names}: {reason}" for reason, names in why.items())
+        rows.append((instrument, ", ".join(there.component), explanation))
     return tables.readable(pd.DataFrame(rows, columns=["instrument", "it gives", "not there, and why"]))
 
 

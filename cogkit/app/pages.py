@@ -162,8 +162,8 @@ def headline(path: Path) -> str:
     cells = nbformat.read(path, as_version=4).cells
     tagged = [cell for cell in cells if "headline" in cell.metadata.get("tags", ())]
     printed = (" ".join(output.get("text", "").split()) for cell in tagged for output in cell.outputs)
-    found = (re.search(r"\S.*?\w.*?[.!?](?=\s|$)", text) for text in printed)
-    return next((sentence[0] for sentence in found if sentence), "")
+    matches = (re.search(r"\S.*?\w.*?[.!?](?=\s|$)", text) for text in printed)
+    return next((sentence[0] for sentence in matches if sentence), "")
 
 
 def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
@@ -180,15 +180,15 @@ def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
 
 
 def _item(folder: Path, run: Run, card: gallery.Card | None) -> str:
-    said = headline(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
+    summary = headline(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
     texts = (card.title, card.question) if card else (run.notebook, "")
-    title, question, said = map(html.escape, (*texts, said))
+    title, question, summary = map(html.escape, (*texts, summary))
     picture = f"pictures/{run.notebook}.svg"
     image = f'<img src="{quote(picture)}" alt="">' if (folder / picture).is_file() else ""
     page, source = gallery.link(run.notebook, ".html"), gallery.link(run.notebook)
     failed = "" if run.ok else ' class="failed"'
     return (
-        f'<li>{image}<h2><a href="{page}">{title}</a></h2><p>{question}</p><p{failed}><b>{said}</b></p>'
+        f'<li>{image}<h2><a href="{page}">{title}</a></h2><p>{question}</p><p{failed}><b>{summary}</b></p>'
         f'<p class="cost">{html.escape(_cost(run))} · <a href="{source}">notebook</a></p></li>'
     )
 

@@ -196,8 +196,8 @@ def best(table: pd.DataFrame) -> pd.DataFrame:
     'query alone'
     """
     people = table[table.kind == "person"].groupby("instrument").inputs.agg(set).to_dict()
-    given = [name in people.get(room, {name}) for room, name in zip(table.instrument, table.inputs, strict=True)]
-    beside = table[pd.Series(given, table.index, dtype=bool) | ~table.kind.isin(["model", "proxy"])]
+    same_inputs = [name in people.get(room, {name}) for room, name in zip(table.instrument, table.inputs, strict=True)]
+    beside = table[pd.Series(same_inputs, table.index, dtype=bool) | ~table.kind.isin(["model", "proxy"])]
     first = beside.dropna(subset="value").sort_values("value", ascending=False, kind="stable")
     first = first.assign(role=first.kind.map(ROLES)).drop_duplicates([*_TASK, "role"])
     return first.sort_index().reset_index(drop=True)
@@ -222,8 +222,8 @@ def available(table: pd.DataFrame) -> pd.DataFrame:
             there = int(rows_of.value.notna().sum())
             if component == "GR*" and "GR*" not in instrument.absent:
                 there = len(results.load(results.shipped_folder(instrument.name), metric="GR*"))
-            told = rows_of.note[rows_of.note.str.startswith("not there: ")].str.removeprefix("not there: ")
-            why = instrument.absent.get(component) or next(iter(told), "the instrument does not measure it")
+            notes = rows_of.note[rows_of.note.str.startswith("not there: ")].str.removeprefix("not there: ")
+            why = instrument.absent.get(component) or next(iter(notes), "the instrument does not measure it")
             rows.append((name, component, there, "" if there else why))
     return pd.DataFrame(rows, columns=["instrument", "component", "values", "why"])
 

@@ -64,8 +64,8 @@ def words(notebook: Any, name: str) -> str:
     """Return what stands for a widget where it cannot be seen, by the id of its model."""
     state = _models(notebook)[name]["state"]
     kind = state.get("_anywidget_id", "").rpartition(".")[2] or "Widget"
-    said = next((part.get("status") for part in (state.get("scene"), state) if isinstance(part, Mapping)), "")
-    return f"{kind}, as the run left it" + (f": {said}" if isinstance(said, str) and said else ".")
+    status = next((part.get("status") for part in (state.get("scene"), state) if isinstance(part, Mapping)), "")
+    return f"{kind}, as the run left it" + (f": {status}" if isinstance(status, str) and status else ".")
 
 
 def script(notebook: Any, names: Iterable[str]) -> str:
@@ -90,10 +90,10 @@ def add_pictures(notebook: Any) -> None:
 
     Without a Chromium, or where it fails, the words stand alone.
     """
-    shown = list(outputs(notebook))
-    names = list(dict.fromkeys(name for _, name in shown))
+    pairs = list(outputs(notebook))
+    names = list(dict.fromkeys(name for _, name in pairs))
     taken = dict(zip(names, _photograph(notebook, names), strict=False))
-    for data, name in shown:
+    for data, name in pairs:
         data["text/plain"] = words(notebook, name)
         if name in taken:
             data["image/png"] = base64.b64encode(taken[name]).decode()

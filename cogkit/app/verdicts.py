@@ -96,19 +96,19 @@ def differences(stored: Iterable[Mapping[str, Any]], fresh: Iterable[Mapping[str
     [('copy, LSTM, blue: rows stored 1, now 0', False), ('copy, LSTM, z: rows stored 0, now 1', False)]
     """
     old, new = _by_name(stored), _by_name(fresh)
-    found = []
+    mismatches = []
     for name in old | new:
         title = some([text for text in (name[_NAMES.index(part)] for part in ("task", "who", "metric")) if text])
         if name not in old or name not in new:
-            found.append(Difference(title, "rows", int(name in old), int(name in new)))
+            mismatches.append(Difference(title, "rows", int(name in old), int(name in new)))
             continue
         near = bool(_LOGGED.search(str(old[name].get("metric")))) or _near(old[name], new[name])
-        found += [
+        mismatches += [
             Difference(title, column, value, new[name].get(column), near and column in _INTERVAL)
             for column, value in old[name].items()
             if not _same(value, new[name].get(column))
         ]
-    return found
+    return mismatches
 
 
 def _by_name(rows: Iterable[Mapping[str, Any]]) -> dict[tuple, Mapping[str, Any]]:

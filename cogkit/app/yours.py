@@ -95,14 +95,14 @@ def _done(name: str, sittings: list[pd.DataFrame]) -> Done:
 def notebook_of(rows: pd.DataFrame, cards: list[gallery.Card]) -> str | None:
     """Return the notebook of a sitting: as its beginning says; else as its instrument, phase and source tell."""
     names = [card.name for card in cards]
-    said = str(rows["extra"].iloc[0].get("notebook", ""))
-    if known := [name for name in names if said == name or said.startswith(f"{name}-")]:  # such as a copy
+    stem = str(rows["extra"].iloc[0].get("notebook", ""))
+    if known := [name for name in names if stem == name or stem.startswith(f"{name}-")]:  # such as a copy
         return known[0]
     instrument, phase = rows["instrument"].iloc[0], rows["extra"].iloc[-1].get("phase")
-    told = _PHASES.get((instrument, phase), "")
+    guess = _PHASES.get((instrument, phase), "")
     if (instrument, phase) == ("tiles", "free") and rows["source"].iloc[0] != "generated":
-        told = _SHOWN
-    return told if told in names else next((card.name for card in cards if card.instrument == instrument), None)
+        guess = _SHOWN
+    return guess if guess in names else next((card.name for card in cards if card.instrument == instrument), None)
 
 
 def _stopped(rows: pd.DataFrame) -> str:
@@ -130,7 +130,7 @@ class OwnData(ipywidgets.VBox):
         self.keep = ipywidgets.Button(description="Keep", layout={"width": "auto"})
         self.status = ipywidgets.HTML()
         self.question = ipywidgets.HBox([self.sure, self.keep])
-        self.asked: str | None = None
+        self.to_delete: str | None = None
         super().__init__([self.which, ipywidgets.HBox([self.save, self.ask]), self.status, self.question])
         self.save.on_click(lambda _: self._told(self._save))
         self.ask.on_click(lambda _: self._told(self._ask))
@@ -176,16 +176,16 @@ class OwnData(ipywidgets.VBox):
         return f"Saved as {' and '.join(map(str, self.store.save(self.folder)))}."
 
     def _ask(self) -> str:
-        self.asked, label = self.which.value, self.which.label
+        self.to_delete, label = self.which.value, self.which.label
         self.question.layout.display = ""
         return f"Delete {label}? Nobody can bring the answers back."
 
     def _keep(self) -> str:
-        asked, self.asked = self.asked, None
-        return "" if asked is None else "Nothing was deleted."
+        sitting, self.to_delete = self.to_delete, None
+        return "" if sitting is None else "Nothing was deleted."
 
     def _delete(self) -> str:
-        if self.asked is None:
+        if self.to_delete is None:
             return "Nothing was deleted."
-        gone, self.asked = self.store.delete(self.asked or None), None
+        gone, self.to_delete = self.store.delete(self.to_delete or None), None
         return f"Deleted: {number_of(gone, 'row')}."

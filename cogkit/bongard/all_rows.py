@@ -26,8 +26,8 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     parts = [results.shipped("bongard", profile=profile), published.collected(), results.people("bongard")]
     parts.append(published.published() if profile == "verified" else result_rows("Table 1", "later"))
     table = pd.concat(parts, ignore_index=True)
-    asked = (table.metric == "accuracy") & table.task.isin(instrument.tasks())
-    return table[asked | is_errors(table)].reset_index(drop=True)
+    mask = (table.metric == "accuracy") & table.task.isin(instrument.tasks())
+    return table[mask | is_errors(table)].reset_index(drop=True)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:

@@ -105,7 +105,7 @@ class Answers(shared.Answers):
             yield {
                 "item": f"{self.names[row]}/{query + 1}", "correct": int(right[row, side]),
                 "response": None if chance is None else SIDES[0 if self.choices[row, side] else 1],
-                "extra": extra | {"chance": chance, "evaluation": self.evaluation} | self.told(row, side),
+                "extra": extra | {"chance": chance, "evaluation": self.evaluation} | self.reply_record(row, side),
             }  # fmt: skip
 
 
@@ -164,8 +164,8 @@ def judge(
     order = seeding.stream(seed, f"bongard/order/{task}")
     for start in range(0, len(rows), views.at_once):
         part = slice(start, start + views.at_once)
-        chance[part], told = _answered(learner, views.take(rows[part]), places[part], order)
-        replies.append(told)
+        chance[part], batch_replies = _answered(learner, views.take(rows[part]), places[part], order)
+        replies.append(batch_replies)
     ties = seeding.stream(seed, f"bongard/ties/{description['who']}/{task}").random(chance.shape) < 0.5
     return Answers(
         **description, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
@@ -191,22 +191,22 @@ def _asked(n: int, evaluation: str, rng: np.random.Generator) -> tuple[np.ndarra
 
 
 def _answered(
-    learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.random.Generator
+    learner: Learner, inputs: np.ndarray, places: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the probabilities for some problems, (m, 2), from their input, (m, 2, 7, ...), and any replies, (m, 2)."""
-    m, sides = len(shown), np.arange(len(SIDES))
+    m, sides = len(inputs), np.arange(len(SIDES))
     others = np.argsort(np.arange(A_SIDE) == places[..., None], axis=-1, kind="stable")[..., :SUPPORT]
     order = rng.permutation(2 * m)  # each entry gives a problem and the side of its query
     row, side = order // 2, order % 2
-    support = shown[row[:, None, None], sides[None, :, None], others[row]]
-    answers = learner.predict(Question(support, shown[row, side, places[row, side]]))
+    support = inputs[row[:, None, None], sides[None, :, None], others[row]]
+    answers = learner.predict(Question(support, inputs[row, side, places[row, side]]))
     chance = np.empty((m, 2), np.float32)
     chance[row, side] = shared.checked(
         answers, (2 * m,), "probabilities", f"one number a query, ({2 * m},)", over=0, missing=shared.abstains(learner)
     )
-    told, replies = shared.replies(learner, 2 * m), np.empty((m, 2), object)
-    replies[row, side] = told
-    return chance, None if told is None else replies
+    flat_replies, replies = shared.replies(learner, 2 * m), np.empty((m, 2), object)
+    replies[row, side] = flat_replies
+    return chance, None if flat_replies is None else replies
 
 
 def groups(answers: Answers, shapes: Shapes | None = None) -> dict[str, np.ndarray]:

@@ -152,5 +152,5 @@ def part(extra: str, instrument: str) -> ModuleType | None:
 
 def parts(extra: str) -> dict[str, ModuleType]:
     """Return what an extra has for each instrument, by the instrument's name."""
-    found = {name: part(extra, name) for name in sorted(_instruments())}
-    return {name: module for name, module in found.items() if module is not None}
+    modules = {name: part(extra, name) for name in sorted(_instruments())}
+    return {name: module for name, module in modules.items() if module is not None}

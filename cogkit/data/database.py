@@ -75,12 +75,12 @@ def identify(path: Path, application: int, version: int, wanted: str, fix: str) 
         # "immutable" takes no lock and replays no journal, so it cannot change a database of another program. If
         # it fails because another kernel commits to ours, the read with a lock below decides.
         try:
-            found = marks(path, "immutable=1")
+            pragmas = marks(path, "immutable=1")
         except sqlite3.DatabaseError:
-            found = marks(path, "mode=rw")
+            pragmas = marks(path, "mode=rw")
     except sqlite3.DatabaseError as error:
         raise InputError(f"{path} ({error})", wanted, fix) from None
-    if found[0] != application:
+    if pragmas[0] != application:
         raise InputError(f"{path}, a database of another program", wanted, fix)
-    if found[1] != version:
-        raise InputError(f"{path} of version {found[1]}", f"{wanted} of version {version}", fix)
+    if pragmas[1] != version:
+        raise InputError(f"{path} of version {pragmas[1]}", f"{wanted} of version {version}", fix)

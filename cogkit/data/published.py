@@ -150,11 +150,11 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _check(path: Path, shown: Path | str, file: _File) -> None:
+def _check(path: Path, name: Path | str, file: _File) -> None:
     digest = _sha256(path)
     if digest != file.sha256:
         got = f"{path.stat().st_size} bytes with SHA-256 {digest[:12]}…"
-        wanted = f"{shown} as published, with SHA-256 {file.sha256[:12]}…"
+        wanted = f"{name} as published, with SHA-256 {file.sha256[:12]}…"
         raise InputError(got, wanted, "the file is truncated or changed; get it again")
 
 

@@ -115,7 +115,7 @@ def json(path, shape: Any = dict[str, Any], wanted: str = "a JSON file", most: i
 
 
 def parsed(
-    given: bytes | str, shape: Any = dict[str, Any], where: str = "", wanted: str = "JSON", bits: int = 64
+    document: bytes | str, shape: Any = dict[str, Any], where: str = "", wanted: str = "JSON", bits: int = 64
 ) -> Any:  # fmt: skip
     """Return what a text in JSON holds: finite numbers, and whole ones of at most so many bits.
 
@@ -134,9 +134,9 @@ def parsed(
     cogkit.core.contracts.InputError: wanted JSON, got a.json (Expected `int`, got `str` - at `$[...][1]`)
     """
     try:
-        value = msgspec.json.decode(given, type=shape)
-        if _LONG.search(given if isinstance(given, bytes) else given.encode()):
-            _bounded(msgspec.json.decode(given), 2 ** (bits - 1))
+        value = msgspec.json.decode(document, type=shape)
+        if _LONG.search(document if isinstance(document, bytes) else document.encode()):
+            _bounded(msgspec.json.decode(document), 2 ** (bits - 1))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise InputError(f"{where} ({error})", wanted) from None
     return value
@@ -213,10 +213,10 @@ def array(path, wanted: str = "a whole .npy file of numbers") -> np.ndarray:
     import numpy as np  # imported here and below: the command line reads JSON alone
 
     with _told(path, wanted):
-        found = np.load(regular(path, None, wanted), mmap_mode="r", allow_pickle=False)
-    if not isinstance(found, np.ndarray):
+        memmap = np.load(regular(path, None, wanted), mmap_mode="r", allow_pickle=False)
+    if not isinstance(memmap, np.ndarray):
         raise InputError(f"{path}, a .npz archive", wanted)
-    return found
+    return memmap
 
 
 def arrays(path, wanted: str = "a whole .npz file", most: int = MOST) -> dict[str, np.ndarray]:
@@ -275,12 +275,12 @@ def _bounded(value: Any, limit: int) -> None:
 def _csv(path: Path, needed: Sequence[str], optional: Sequence[str]):
     import pandas as pd
 
-    given = text(path, wanted="a whole .csv file in UTF-8")
-    if given.partition("\n")[0].count(",") >= _COLUMNS:
+    csv_text = text(path, wanted="a whole .csv file in UTF-8")
+    if csv_text.partition("\n")[0].count(",") >= _COLUMNS:
         raise InputError(f"{path} with over {_COLUMNS:,} columns", "a table")
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
-        frame = pd.read_csv(io.StringIO(given), dtype=str, keep_default_na=False, index_col=False)
+        frame = pd.read_csv(io.StringIO(csv_text), dtype=str, keep_default_na=False, index_col=False)
     return frame[_wanted(path, list(frame.columns), needed, optional)] if needed else frame
 
 

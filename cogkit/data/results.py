@@ -255,8 +255,8 @@ def show_people(rows: pd.DataFrame, name: str) -> None:
         shutil.rmtree(cell)
     for (instrument, profile, task), part in rows.groupby(["instrument", "profile", "task"], sort=False):
         cell = "/".join([instrument, *map(slug, (name, *task.split("/")))])
-        kept = manifest(cell, {"people": name}, profile, "lab", 0, 0.0)
-        store.write(kept, part.assign(who=name, cell=cell, seed=0).to_dict("records"))
+        people_manifest = manifest(cell, {"people": name}, profile, "lab", 0, 0.0)
+        store.write(people_manifest, part.assign(who=name, cell=cell, seed=0).to_dict("records"))
 
 
 def people(instrument: str) -> pd.DataFrame:
@@ -365,8 +365,8 @@ def _processor() -> str:
     model = ""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
-            said = re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text("utf-8", "replace"), re.MULTILINE)
-            model = said[1] if said else ""  # some processors have numbers only
+            match = re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text("utf-8", "replace"), re.MULTILINE)
+            model = match[1] if match else ""  # some processors have numbers only
     elif sys.platform == "darwin":
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             command = ["sysctl", "-n", "machdep.cpu.brand_string"]

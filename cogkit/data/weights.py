@@ -34,11 +34,11 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     """
     fix = "train it again, or reinstall cogkit if it came with it"
     try:
-        tensors, said = readers.tensors(path, f"a safetensors file of {wanted}")
-        if "manifest" not in said:
+        tensors, metadata = readers.tensors(path, f"a safetensors file of {wanted}")
+        if "manifest" not in metadata:
             raise InputError(f"{path}, a file of another program", f"a safetensors file of {wanted}")
         where = f"the manifest in {path}"
-        manifest = readers.record(Manifest, readers.parsed(said["manifest"], where=where), where)
+        manifest = readers.record(Manifest, readers.parsed(metadata["manifest"], where=where), where)
     except InputError as error:
         raise InputError(error.got, error.wanted, fix) from None
     wrong = [name for name, array in tensors.items() if array.dtype.kind != "f" or not np.isfinite(array).all()]

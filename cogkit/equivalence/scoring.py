@@ -112,7 +112,7 @@ class Answers(shared.Answers):
                 yield {
                     "task": f"{self.task}/{row['type']}", "item": " ".join([row["sample"], *options]),
                     "response": response, "correct": int(response == row["response"]),
-                    "extra": extra | {"phase": "judge", "rule": rule} | self.told(start + k),
+                    "extra": extra | {"phase": "judge", "rule": rule} | self.reply_record(start + k),
                 }  # fmt: skip
 
 

@@ -184,11 +184,11 @@ class GRStar:
         return pd.concat([table.iloc[:-1], pd.DataFrame([cost]), table.iloc[-1:]], ignore_index=True)
 
     def _published(
-        self, who: str, evidence: Evidence, told: np.ndarray, n: int, n_train: int, rng: np.random.Generator
+        self, who: str, evidence: Evidence, weights: np.ndarray, n: int, n_train: int, rng: np.random.Generator
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        alignment = float(relevance.alignment(told, self.choices.direction, self.choices.onto))
-        spread, n_rows = float(relevance.entropy(told)), n_train if self.choices.training_rows else n
-        parts, constants = (alignment, spread, n_rows, len(told)), self.choices.constants
+        alignment = float(relevance.alignment(weights, self.choices.direction, self.choices.onto))
+        spread, n_rows = float(relevance.entropy(weights)), n_train if self.choices.training_rows else n
+        parts, constants = (alignment, spread, n_rows, len(weights)), self.choices.constants
         items = len(evidence.correct)
         samples = resampled(evidence.correct, rng, self.resamples)
         accuracy = float(evidence.correct.mean())

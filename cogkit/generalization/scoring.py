@@ -88,7 +88,7 @@ class Answers(shared.Answers):
         for k, (answer, truth, missing) in enumerate(rows):
             yield {
                 "item": f"{self.task}/{k}", "response": None if missing else answer, "correct": int(answer == truth),
-                "extra": {"phase": "judge", "answer": truth} | self.told(0, k),
+                "extra": {"phase": "judge", "answer": truth} | self.reply_record(0, k),
             }  # fmt: skip
 
 
@@ -128,10 +128,10 @@ def judge(
         if items.truth is not None:
             shuffled = shuffled_columns(learner, items.x_test, items.y_test, rng)
             replies.append(shared.replies(learner, REPEATS * shuffled.size))
-    told = shared.joined(replies)
+    all_replies = shared.joined(replies)
     return Answers(
         **facts, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
-        under_shift=under_shift, shuffled=shuffled, replies=None if told is None else told.reshape(-1, n),
+        under_shift=under_shift, shuffled=shuffled, replies=None if all_replies is None else all_replies.reshape(-1, n),
     )  # fmt: skip
 
 

@@ -109,10 +109,10 @@ def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, A
 def read(path) -> Checkpoint:
     """Return the content of a checkpoint; `InputError` if it is truncated, not ours, or of another format."""
     try:
-        tensors, said = readers.tensors(path, "a whole checkpoint", "pt")
-        if "cogkit" not in said:
+        tensors, metadata = readers.tensors(path, "a whole checkpoint", "pt")
+        if "cogkit" not in metadata:
             raise InputError(f"{path}, a file of another program", "a checkpoint of cogkit.learning")
-        text, where = _NO_NUMBER.sub(" null", said["cogkit"]), f"the facts in {path}"
+        text, where = _NO_NUMBER.sub(" null", metadata["cogkit"]), f"the facts in {path}"
         form = readers.parsed(text, _Form, where, bits=_BITS).format
         if form != FORMAT:
             raise InputError(f"{path} of format {form}", f"a checkpoint of format {FORMAT}")

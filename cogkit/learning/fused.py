@@ -202,7 +202,7 @@ def _slopes(gates, cell, squashed, slope, slope_of_cell, before, cell_before):
         of_into, of_keep, of_new, of_out = (
             row[:units], row[units : 2 * units], row[2 * units : 3 * units], row[3 * units :]
         )  # fmt: skip
-        cells, hidden, of_hidden, of_cell, kept = cell[i], squashed[i], slope[i], slope_of_cell[i], cell_before[i]
+        cells, hidden, of_hidden, of_cell, of_before = cell[i], squashed[i], slope[i], slope_of_cell[i], cell_before[i]
         for k in range(units):
             new = 2 * twice[k] - one
             change = of_cell[k] + of_hidden[k] * out[k] * (one - hidden[k] * hidden[k])
@@ -210,4 +210,4 @@ def _slopes(gates, cell, squashed, slope, slope_of_cell, before, cell_before):
             of_keep[k] = change * cells[k] * keep[k] * (one - keep[k])
             of_new[k] = change * into[k] * (one - new * new)
             of_out[k] = of_hidden[k] * hidden[k] * out[k] * (one - out[k])
-            kept[k] = change * keep[k]
+            of_before[k] = change * keep[k]

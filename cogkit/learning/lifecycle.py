@@ -180,7 +180,7 @@ class Lifecycle:
             agent = self.shipped(getattr(config, self.key), preset, seed, profile, **changes)
             if agent and agent.config == config:
                 return agent
-        path = self.kept(config, seed, profile)
+        path = self.weights_path(config, seed, profile)
         if not path.exists():
             with Spent() as spent:
                 agent = self.learn(config, profile, seed)
@@ -190,7 +190,7 @@ class Lifecycle:
             raise InputError(f"{path} with another config or seed", f"those of {path.stem}", "delete it")
         return agent
 
-    def kept(self, config: Any, seed: int, profile: str = "verified") -> Path:
+    def weights_path(self, config: Any, seed: int, profile: str = "verified") -> Path:
         """Return the file in ``COGKIT_HOME`` of an agent that others build on."""
         path = self.checkpoint(config, seed)
         return path.with_name(f"{path.stem}-{profile}.weights.safetensors")

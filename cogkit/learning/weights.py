@@ -83,7 +83,7 @@ class Bounded(TorchFunctionMode):
     def __init__(self, numbers: int, tensors: int, got: str, wanted: str) -> None:
         super().__init__()
         self.numbers, self.tensors = _SPARE * numbers, _SPARE * tensors
-        self.told = got, wanted, "it is of another network"
+        self.error_args = got, wanted, "it is of another network"
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         if func in _MAKERS:
@@ -92,5 +92,5 @@ class Bounded(TorchFunctionMode):
             self.numbers -= math.prod(size for size in sizes if isinstance(size, int))
             self.tensors -= 1
             if self.numbers < 0 or self.tensors < 0:
-                raise InputError(*self.told)
+                raise InputError(*self.error_args)
         return func(*args, **(kwargs or {}))

@@ -31,8 +31,8 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     parts = [results.shipped("mewl", profile=profile), printed, sat[sat.profile == profile]]
     parts.append(results.people("mewl"))
     table = pd.concat(parts, ignore_index=True)
-    asked = (table.metric == "accuracy") & table.task.isin(TASKS)
-    return table[asked | is_errors(table)].reset_index(drop=True)
+    is_accuracy = (table.metric == "accuracy") & table.task.isin(TASKS)
+    return table[is_accuracy | is_errors(table)].reset_index(drop=True)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:

@@ -98,7 +98,8 @@ class Answers(shared.Answers):
             options = self.options[k]
             yield {
                 "item": self.names[k], "response": response, "correct": int(self.choices[k] == self.correct[k]),
-                "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]} | self.told(k),
+                "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]}
+                | self.reply_record(k),
             }  # fmt: skip
 
 

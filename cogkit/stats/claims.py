@@ -21,8 +21,8 @@ class Claim:
 
     Attributes
     ----------
-    found : str or callable
-        How to write the numbers: ``highest: {}`` for numbers with their names, or ``found(values) -> str``.
+    formatter : str or callable
+        How to write the numbers: ``highest: {}`` for numbers with their names, or ``formatter(values) -> str``.
     values : callable
         ``values(results)``, the numbers that decide, a Series as a rule; raises `Missing` without them.
     holds : callable
@@ -37,7 +37,7 @@ class Claim:
 
     sentence: str
     place: str
-    found: str | Callable[[Any], str]
+    formatter: str | Callable[[Any], str]
     values: Callable[[Any], Any]
     holds: Callable[[Any], Any]
     people: bool = False
@@ -211,13 +211,13 @@ def survey(
     bodies = {"verified": verified, "as_published": as_published, "printed": printed}
     rows = []
     for claim in claims:
-        said: dict[str, tuple[str, bool | None, Any]] = dict.fromkeys(bodies, ("", None, None))
+        outcomes: dict[str, tuple[str, bool | None, Any]] = dict.fromkeys(bodies, ("", None, None))
         for name, body in bodies.items():
             if body and not (claim.people and name != "printed" and not body.people):
-                said[name] = _judged(claim, body.whole, write)
-        by = next((name for name in (first, *bodies) if said[name][1] is not None), "")
+                outcomes[name] = _judged(claim, body.whole, write)
+        by = next((name for name in (first, *bodies) if outcomes[name][1] is not None), "")
         body = bodies[by] if by else None
-        whole = said[by][1] if by else None
+        whole = outcomes[by][1] if by else None
         alone: list[bool] = []
         values = []
         if body is not None and whole is not None and not claim.people:
@@ -228,7 +228,7 @@ def survey(
                     values.append(numbers)
             alone += [whole] * body.units
         verdict, note = _verdict(claim, by, whole, alone)
-        row = {"claim": claim.sentence, "section": claim.place} | {name: said[name][0] for name in reversed(bodies)}
+        row = {"claim": claim.sentence, "section": claim.place} | {name: outcomes[name][0] for name in reversed(bodies)}
         row |= {"verdict": verdict, "by": by, "interval": _over_runs(claim, values, write)}
         rows.append(row | {"runs": len(alone), "n": body.n if body else "", "note": note})
     columns = ["claim", "section", *reversed(bodies), "verdict", "by", "interval", "runs", "n", "note"]
@@ -245,8 +245,8 @@ def _judged(claim: Claim, results: Any, write: Callable[[pd.Series], str]) -> tu
         values = claim.values(results)
     except Missing as gap:
         return str(gap), None, None
-    found = claim.found.format(write(values)) if isinstance(claim.found, str) else claim.found(values)
-    return found, bool(claim.holds(values)), values
+    summary = claim.formatter.format(write(values)) if isinstance(claim.formatter, str) else claim.formatter(values)
+    return summary, bool(claim.holds(values)), values
 
 
 class _Interval(NamedTuple):
@@ -264,7 +264,7 @@ def _over_runs(claim: Claim, values: Sequence[Any], write: Callable[[pd.Series],
 
     ``values`` are those that decide, of each run that has any.
     """
-    if not isinstance(claim.found, str) or len(values) < 2:
+    if not isinstance(claim.formatter, str) or len(values) < 2:
         return ""
     if not all(isinstance(run, pd.Series) and pd.api.types.is_numeric_dtype(run) for run in values):
         return ""
@@ -283,8 +283,8 @@ def _verdict(claim: Claim, by: str, holds: bool | None, alone: Sequence[bool]) -
     if claim.people:
         return (sure if holds else refuted), "people as printed" if by == "printed" else ""
     if by == "printed":
-        said = "it holds" if holds else "it does not hold"
-        return (open_ if holds else refuted), f"by the paper's own numbers {said}; no run of ours can tell"
+        outcome = "it holds" if holds else "it does not hold"
+        return (open_ if holds else refuted), f"by the paper's own numbers {outcome}; no run of ours can tell"
     agreeing = sum(each == holds for each in alone)
     note = "one run" if len(alone) == 1 else "" if agreeing == len(alone) else f"so in {agreeing} of {len(alone)} runs"
     if alone and 2 * agreeing <= len(alone):

@@ -67,14 +67,14 @@ def spearman(
     return pd.DataFrame([row | {"resamples": 0 if rng is None else resamples}])
 
 
-def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
+def partial_correlation(x, y, covariates, method: str = "rank") -> pd.DataFrame:
     """Return the correlation of two vectors with others held constant, one row.
 
     Parameters
     ----------
     x, y : array of float
         Two scores of each unit.
-    given : array of float
+    covariates : array of float
         The controls, held constant: (n,), or (n, k) for k controls.
     method : {"rank", "linear"}
         Correlate the ranks of all variables (Spearman's), or the variables themselves (Pearson's).
@@ -93,16 +93,16 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
 
     Examples
     --------
-    >>> x, y, given = [1.0, 2.0, 4.0, 3.0], [1.0, 3.0, 4.0, 2.0], [1.0, 2.0, 3.0, 4.0]
-    >>> partial_correlation(x, y, given, "linear").r.round(3).item()
+    >>> x, y, covariates = [1.0, 2.0, 4.0, 3.0], [1.0, 3.0, 4.0, 2.0], [1.0, 2.0, 3.0, 4.0]
+    >>> partial_correlation(x, y, covariates, "linear").r.round(3).item()
     0.873
     """
     presets.choose(method, METHODS, "kind of correlation")
     x, y = _pairs(x, y)
-    controls = np.asarray(given, dtype=float)
+    controls = np.asarray(covariates, dtype=float)
     controls = controls[:, None] if controls.ndim == 1 else controls
     if controls.ndim != 2 or len(controls) != x.size:
-        raise InputError(f"controls of shape {np.shape(given)}", f"a vector of {x.size}, or {x.size} × k")
+        raise InputError(f"controls of shape {np.shape(covariates)}", f"a vector of {x.size}, or {x.size} × k")
     if not np.isfinite(controls).all():
         raise InputError(f"{int((~np.isfinite(controls)).sum())} missing in the controls", "finite numbers")
     k = controls.shape[1]

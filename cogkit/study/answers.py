@@ -106,13 +106,15 @@ class Answers:
         """
         missing, shares = self.missing, {}
         if self.replies is not None:
-            told = [reply.outcome for reply in self.replies.ravel() if reply is not None]
-            shares = {outcome: (told.count(outcome) / max(len(told), 1), len(told)) for outcome in OUTCOMES[1:]}
+            outcomes = [reply.outcome for reply in self.replies.ravel() if reply is not None]
+            shares = {
+                outcome: (outcomes.count(outcome) / max(len(outcomes), 1), len(outcomes)) for outcome in OUTCOMES[1:]
+            }
         elif missing.any():
             shares = {NO_ANSWER + rule: (missing.mean(), missing.size)}
         return [self.row(name, share, n, task=task) for name, (share, n) in shares.items()]
 
-    def told(self, *place: int) -> dict[str, Any]:
+    def reply_record(self, *place: int) -> dict[str, Any]:
         """Return what ``extra`` keeps of the reply behind the answer in this place; nothing if there is none."""
         reply = None if self.replies is None else self.replies[place]
         return {} if reply is None else reply.record()
@@ -165,13 +167,13 @@ def replies(learner, n: int) -> np.ndarray | None:
     >>> replies(object(), 3) is None
     True
     """
-    told = getattr(learner, "replies", None)
-    if told is None:
+    reply_list = getattr(learner, "replies", None)
+    if reply_list is None:
         return None
-    if len(told) != n:
-        raise InputError(f"{len(told)} replies", f"one for each of {n} answers")
+    if len(reply_list) != n:
+        raise InputError(f"{len(reply_list)} replies", f"one for each of {n} answers")
     array = np.empty(n, object)
-    array[:] = told
+    array[:] = reply_list
     return array
 
 
@@ -183,8 +185,8 @@ def joined(parts: Iterable[np.ndarray | None]) -> np.ndarray | None:
     >>> joined([None, None]) is None
     True
     """
-    told = [part for part in parts if part is not None]
-    return np.concatenate(told) if told else None
+    arrays = [part for part in parts if part is not None]
+    return np.concatenate(arrays) if arrays else None
 
 
 def checked(

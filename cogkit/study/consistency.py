@@ -23,9 +23,9 @@ class ErrorsConfig:
     asked: int
 
 
-def errors_cell(instrument: str, errors: Callable[[ErrorsConfig, str, int], list[dict]], *asked: int) -> Cell:
-    """Return the cell of an instrument that compares errors; ``asked`` are its sizes at quick, lab and paper."""
-    return Cell(f"{instrument}/errors", errors, dict(zip(PRESETS, map(ErrorsConfig, asked), strict=True)))
+def errors_cell(instrument: str, errors: Callable[[ErrorsConfig, str, int], list[dict]], *sizes: int) -> Cell:
+    """Return the cell of an instrument that compares errors; ``sizes`` are numbers of items at quick, lab and paper."""
+    return Cell(f"{instrument}/errors", errors, dict(zip(PRESETS, map(ErrorsConfig, sizes), strict=True)))
 
 
 def is_errors(rows: pd.DataFrame) -> pd.Series:

@@ -97,9 +97,9 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     about = {name: first["extra"][name] for name in _ABOUT if name in first["extra"]}
     store.rows[0]["extra"] = {key: value for key, value in store.rows[0]["extra"].items() if key != "notebook"} | about
     for row in answers:
-        shown = "" if sitting.finished or sitting.page else sitting.presentation.name
+        item_name = "" if sitting.finished or sitting.page else sitting.presentation.name
         _repeat(sitting, row, named=source == SOURCE)
-        _same(row, store.rows[-1], shown)
+        _same(row, store.rows[-1], item_name)
     return sitting, store.rows
 
 
@@ -174,13 +174,13 @@ def _repeat(sitting: Sitting, row: Row, named: bool) -> None:
     sitting.pending = False
 
 
-def _same(row: Row, stored: dict, shown: str) -> None:
+def _same(row: Row, stored: dict, item_name: str) -> None:
     """Raise `InputError` if a row says something else than the study about what was shown, such as another board.
 
-    ``shown`` is the sitting's name of what was shown; ``stored`` has the study's own.
+    ``item_name`` is the sitting's name of what was shown; ``stored`` has the study's own.
     """
     fix = "read it where the same items are at hand as when it was made"
-    if row.fields["item"] not in (stored["item"], shown):
+    if row.fields["item"] not in (stored["item"], item_name):
         raise InputError(f"{row.fields['item']!r} for 'item' in {row.place}", repr(stored["item"]), fix)
     for name, value in row.fields["extra"].items():
         if name in stored["extra"] and stored["extra"][name] != value:

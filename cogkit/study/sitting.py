@@ -191,8 +191,8 @@ class Sitting:
                 if not sitting.finished:
                     return sitting
             except InputError as error:
-                kept = f"Your sitting of {row['at'][:10]} is kept, but it cannot go on."
-                print(one_line(f"{kept} A new one begins. {error}"))
+                message = f"Your sitting of {row['at'][:10]} is kept, but it cannot go on."
+                print(one_line(f"{message} A new one begins. {error}"))
         seeds = {row["seed"] for row, _ in mine}
         fresh = None if seed is None else next(number for number in itertools.count(seed) if number not in seeds)
         return cls.begin(study, fresh, trials, who)

@@ -34,7 +34,7 @@ def wordings(sitting: str, study: Study, trials: Trials | None = None) -> list[W
     """
     if study.wording is None:
         raise InputError(f"a study of {study.instrument} without words", "one whose items can be put into words")
-    return [study.wording(shown) for shown in Sitting.resume(study, sitting, trials).met]
+    return [study.wording(presentation) for presentation in Sitting.resume(study, sitting, trials).met]
 
 
 def story(prompt: str, answers: Sequence[Wording]) -> list[tuple[str, Wording]]:
@@ -49,11 +49,11 @@ def story(prompt: str, answers: Sequence[Wording]) -> list[tuple[str, Wording]]:
     >>> [text for text, _ in story("Press a key.", answers)]
     ['Press a key.\\n\\nA or B? You press', 'Press a key.\\n\\nA or B? You press <<B>>. Wrong.\\n\\nAgain. You press']
     """
-    said, parts = plain(prompt), []
+    text, parts = plain(prompt), []
     for answer in answers:
-        said = "\n\n".join(filter(None, [said, plain(answer.text)]))
-        parts.append((said, answer))
-        said += told(answer)
+        text = "\n\n".join(filter(None, [text, plain(answer.text)]))
+        parts.append((text, answer))
+        text += continuation(answer)
     return parts
 
 
@@ -78,14 +78,14 @@ def to_transcript(sitting: str, study: Study | None = None, trials: Trials | Non
         if not parts:
             return plain(study.prompt)
         before, last = parts[-1]
-        return before + told(last)
+        return before + continuation(last)
     rows = trials.frame(sitting=sitting)
     if rows.empty:
         raise InputError(repr(sitting), f"a sitting in {trials.path}", "its sittings() lists what has begun")
     return "\n\n".join(_asked(row) for row in rows.itertuples() if row.item != BEGIN)
 
 
-def told(answer: Wording) -> str:
+def continuation(answer: Wording) -> str:
     """Return what follows the text of an answer: the choice, and what the person was told then."""
     choice = f" {OPEN}{plain(answer.options[answer.choice])}{CLOSE}."
     return f"{choice} {plain(answer.feedback)}" if answer.feedback else choice
@@ -97,8 +97,8 @@ def _asked(row) -> str:
     if not isinstance(extra.get("prompt"), list):
         got = f"an answer of {row.who} to {row.item}, without words"
         raise InputError(got, "a model's answer with its prompt", "give the study that a person sat")
-    said = extra.get("text") or (extra["shown"][extra["place"]] if extra.get("place", -1) >= 0 else "")
-    return f"{plain(chr(10).join(text for _, text in extra['prompt']))} {OPEN}{plain(said.strip())}{CLOSE}"
+    answer = extra.get("text") or (extra["shown"][extra["place"]] if extra.get("place", -1) >= 0 else "")
+    return f"{plain(chr(10).join(text for _, text in extra['prompt']))} {OPEN}{plain(answer.strip())}{CLOSE}"
 
 
 def plain(text: str) -> str:

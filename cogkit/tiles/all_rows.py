@@ -32,8 +32,8 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     parts = [ours[(ours.supervision != "boards") & (ours.who != "never finishes")], printed]
     parts += [study.your_rows(Trials(), _PASSES), results.people("tiles")]
     table = pd.concat(parts, ignore_index=True)
-    asked = (table.metric == "z") & table.task.str.endswith("/abstract")
-    return table[asked | is_errors(table)].reset_index(drop=True)
+    mask = (table.metric == "z") & table.task.str.endswith("/abstract")
+    return table[mask | is_errors(table)].reset_index(drop=True)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:

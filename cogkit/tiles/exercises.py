@@ -135,8 +135,8 @@ def _unpinned(answer) -> bool | str:
     pinned = published.pinned()
     solution = sorted(set(records.RULES) - set(pinned.rule))
     rules = sorted(str(rule) for rule in answer)
-    told = ", ".join(rules) or "nothing"
-    return rules == solution or f"your list ({told}) is not complete, or it holds a rule with a pinned cell"
+    listing = ", ".join(rules) or "nothing"
+    return rules == solution or f"your list ({listing}) is not complete, or it holds a rule with a pinned cell"
 
 
 @EXERCISES("13-stuck", "stopped(table)")

@@ -88,7 +88,7 @@ class Answers(shared.Answers):
                 yield {
                     "sitting": f"{self.who}-{self.seed}-{p}", "item": self.items.name(board), "response": tile,
                     "correct": 0 if tile is None else int(reds.flat[tile]), "score": float(rewards[0]),
-                    "extra": extra | self.told(p, b, step - 1),
+                    "extra": extra | self.reply_record(p, b, step - 1),
                 }  # fmt: skip
 
 
@@ -176,8 +176,8 @@ def _play(
         tiles[games] = choose_tiles(scores, mask, how, draw(games, len(clicks)))
         clicks.append(np.where(game.done, -1, tiles).astype(np.int8))
         game.step(tiles)
-    told = np.stack(replies, axis=1) if replies and hasattr(learner, "replies") else None
-    return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8), told
+    reply_array = np.stack(replies, axis=1) if replies and hasattr(learner, "replies") else None
+    return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8), reply_array
 
 
 def _pad(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
@@ -240,8 +240,8 @@ def _per_board(learner, items, config, shape, how, rng, inputs):
     played = np.tile(np.arange(len(items)), shape[0])
     game = Game(items.boards[played], items.starts[played], config)
     clicks, replies = _play(game, learner, how, lambda games, _: rng.random(len(games)), inputs)
-    told = None if replies is None else replies.reshape(*shape, -1)
-    return clicks.reshape(*shape, -1), played, game.blue, game.finished, told
+    reply_array = None if replies is None else replies.reshape(*shape, -1)
+    return clicks.reshape(*shape, -1), played, game.blue, game.finished, reply_array
 
 
 def _blocking(learner, items, config, shape, how, rng, inputs):

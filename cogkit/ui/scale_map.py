@@ -48,8 +48,8 @@ class Map:
         self._table, self._links, self._roles = table, links, roles
 
     def __repr__(self) -> str:
-        shown = self._table[self._table.profile == self._profiles[0]]
-        rows = shown.groupby(["instrument", "task"], sort=False)
+        subset = self._table[self._table.profile == self._profiles[0]]
+        rows = subset.groupby(["instrument", "task"], sort=False)
         return "\n".join(f"{room}, {task}: {self._said(part)}" for (room, task), part in rows)
 
     def _repr_html_(self) -> str:

@@ -216,7 +216,7 @@ def claims_table(frame: pd.DataFrame) -> Fold:
     verdicts = [_VERDICTS[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
     plain, parts = [], []
     for verdict in _ORDER:
-        rows = [row for row, said in zip(frame.to_dict("records"), verdicts, strict=True) if said == verdict]
+        rows = [row for row, label in zip(frame.to_dict("records"), verdicts, strict=True) if label == verdict]
         if not rows:
             continue
         count = f": {len(rows)} of {len(frame)}"
@@ -264,8 +264,8 @@ def survey_table(frame: pd.DataFrame, links: Mapping[str, str]) -> Fold:
             _details(f"{_marked(verdict)}: {n}", f"<div>{''.join(map(_surveyed, groups[verdict]))}</div>")
             for verdict, n in counts
         )
-        said = ", ".join(f"{_marked(verdict, '')} {n}" for verdict, n in counts)
-        parts.append(_details(f"{escape(room)}: {len(claims)} claims ({said})", link + "".join(folds)))
+        summary = ", ".join(f"{_marked(verdict, '')} {n}" for verdict, n in counts)
+        parts.append(_details(f"{escape(room)}: {len(claims)} claims ({summary})", link + "".join(folds)))
     return Fold("\n".join(plain), "".join(parts))
 
 
@@ -312,9 +312,9 @@ def _details(summary: str, inside: str) -> str:
 
 def _claim(verdict: str, row: Mapping[str, Any]) -> str:
     """Return a claim with its glyph; the reader opens it to see its numbers."""
-    found = "" if pd.isna(row.get("found")) else str(row["found"])
-    said = _headed(verdict, row)
-    return _details(said, f"<p>{escape(found)}</p>") if found else f'<p class="ck-fold">{said}</p>'
+    evidence = "" if pd.isna(row.get("found")) else str(row["found"])
+    heading = _headed(verdict, row)
+    return _details(heading, f"<p>{escape(evidence)}</p>") if evidence else f'<p class="ck-fold">{heading}</p>'
 
 
 def _headed(verdict: str, row: Mapping[str, Any]) -> str:
@@ -340,8 +340,8 @@ def _names(name: Any) -> tuple[str, ...]:
 def _rows(index: pd.Index, digits: int) -> list[_Column]:
     """Return an index that says something as columns."""
     levels = [index.get_level_values(level) for level in range(index.nlevels)]
-    told = [level for level in levels if level.name is not None or not pd.api.types.is_numeric_dtype(level)]
-    columns = [_column(pd.Series(level), _names("" if level.name is None else level.name), digits) for level in told]
+    headers = [level for level in levels if level.name is not None or not pd.api.types.is_numeric_dtype(level)]
+    columns = [_column(pd.Series(level), _names("" if level.name is None else level.name), digits) for level in headers]
     return [replace(column, kind="row") for column in columns]
 
 
@@ -350,14 +350,14 @@ def _column(values: pd.Series, header: tuple[str, ...], digits: int) -> _Column:
     name, cells = header[-1], [None if _is_missing(value) else value for value in values]
     there = [value for value in cells if value is not None]
     if there and all(isinstance(value, bool | np.bool_) for value in there):
-        said = _VERDICTS if name == "holds" else {True: "yes", False: "no", None: ""}
-        return _Column(header, [said[value if value is None else bool(value)] for value in cells], "verdict")
+        words = _VERDICTS if name == "holds" else {True: "yes", False: "no", None: ""}
+        return _Column(header, [words[value if value is None else bool(value)] for value in cells], "verdict")
     reals = [float(value) for value in there if isinstance(value, numbers.Real)]
     whole = all(value.is_integer() for value in reals)
     many = name in _COUNTS or (name not in _MEASURED and any(abs(value) > 1 for value in reals))
     form = "p" if name == "p" or name.endswith("_p") else "0" if whole and many else str(digits)
-    shown = VALUES.get(name, {})
-    texts = [_text(shown.get(value, value) if isinstance(value, str) else value, form) for value in cells]
+    labels = VALUES.get(name, {})
+    texts = [_text(labels.get(value, value) if isinstance(value, str) else value, form) for value in cells]
     filled = [text for text in texts if text]
     return _Column(header, texts, "number" if filled and all(map(_NUMBER.fullmatch, filled)) else "text")
 
@@ -382,30 +382,30 @@ def _text(value: Any, form: str) -> str:
 
 def _merged(columns: list[_Column], words: Mapping[str, str]) -> list[_Column]:
     """Return the columns to show: an interval stands with its value, and an n that never changes in the header."""
-    shown: list[_Column] = []
+    output: list[_Column] = []
     columns = [column for column in columns if any(column.texts) or column.header[-1] not in ("low", "high")]
     for column in columns:
         *at, name = column.header
-        last = shown[-1] if shown else _NOTHING
+        last = output[-1] if output else _NOTHING
         beside = list(last.header[:-1]) == at
         if beside and name == "high" and last.header[-1] == "low":
             ends = zip(last.texts, column.texts, strict=True)
             ranges = [f"[{low}, {high}]" if low and high else "" for low, high in ends]
             width = max(map(len, ranges))
-            shown.pop()
-            centre = shown[-1] if shown else _NOTHING
+            output.pop()
+            centre = output[-1] if output else _NOTHING
             if list(centre.header[:-1]) == at and centre.header[-1] in _CENTRES:
-                shown.pop()
+                output.pop()
                 texts = [f"{value} {both:>{width}}" for value, both in zip(centre.texts, ranges, strict=True)]
                 name = f"{words.get(centre.header[-1], centre.header[-1])}\n{words['interval']}"
-                shown.append(_Column((*at, name), texts, "interval"))
+                output.append(_Column((*at, name), texts, "interval"))
             else:
-                shown.append(_Column((*at, "interval"), ranges, "interval"))
+                output.append(_Column((*at, "interval"), ranges, "interval"))
         elif name == "n" and beside and "\n" in last.header[-1] and len({*column.texts}) == 1 < len(column.texts):
-            shown[-1] = replace(last, header=(*at, f"{last.header[-1]}, n = {column.texts[0]}"))
+            output[-1] = replace(last, header=(*at, f"{last.header[-1]}, n = {column.texts[0]}"))
         else:
-            shown.append(column)
-    return shown
+            output.append(column)
+    return output
 
 
 def _aligned(texts: list[str]) -> list[str]:

@@ -28,12 +28,12 @@ class Front(NamedTuple):
     condition: str  # of the web study
     sat: Callable[[Any], Any]
     paged: Callable[[dict], Any]
-    asked: Callable[[Any], Any]
+    model_view: Callable[[Any], Any]
 
 
 @cache
 def _drawn(scene) -> str:
-    return pictures.uri(pictures.shown(scene))
+    return pictures.uri(pictures.sharp(scene))
 
 
 def _scenes(trial) -> list:
@@ -104,6 +104,6 @@ def check(name: str, folder, prompted: Callable[[asking.Asking], list[tuple[int,
         for item, text in prompted(what):
             single = talk.single(items, item)
             assert text == asking.prompts(what, single)[0].text
-            of_model.append(digest(front.asked(single)))
+            of_model.append(digest(front.model_view(single)))
     assert sorted(of_model) == sorted(each for each in of_person if each not in checks)
     assert len(of_model) == len(of_person) - len(sitting.study.checks)

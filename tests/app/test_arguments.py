@@ -71,10 +71,10 @@ def refused(arguments: list[str], capsys) -> str:
         status = ended.code
     out, err = capsys.readouterr()
     err = "".join(line for line in err.splitlines(keepends=True) if not line.startswith("compiling loops"))
-    shown = [text[:60] for text in arguments]
-    assert (status, out) == (2, ""), (shown, status, out)
-    assert err.endswith("\n") and err[:-1].isprintable() and err.startswith("cogkit"), (shown, err)
-    assert len(err) <= 301 + len("cogkit: "), (shown, err)
+    excerpts = [text[:60] for text in arguments]
+    assert (status, out) == (2, ""), (excerpts, status, out)
+    assert err.endswith("\n") and err[:-1].isprintable() and err.startswith("cogkit"), (excerpts, err)
+    assert len(err) <= 301 + len("cogkit: "), (excerpts, err)
     return err
 
 

@@ -46,9 +46,9 @@ def test_bad_input_is_a_sentence_and_writes_nothing(sixth, tmp_path, monkeypatch
             status = cli.main(line.split())
         except SystemExit as ended:  # bad usage
             status = ended.code
-        told = capsys.readouterr()
+        output = capsys.readouterr()
         with case(line):
-            assert (status, told.out) == (2, "") and told.err.startswith("cogkit") and wanted in told.err
+            assert (status, output.out) == (2, "") and output.err.startswith("cogkit") and wanted in output.err
             assert list(tmp_path.iterdir()) == []
 
 

@@ -38,10 +38,10 @@ def test_a_hint_is_told_after_a_wrong_answer_alone_and_why_after_a_right_one(twi
 
 
 def test_an_error_in_an_answer_is_told_as_its_own(twice):
-    assert check("99-twice", lambda number: 1 / 0).said == (
+    assert check("99-twice", lambda number: 1 / 0).message == (
         "Not yet: your answer ended with an error (ZeroDivisionError: division by zero)."
     )
-    assert "the check ended with an error (TypeError" in check("99-twice", 6).said
+    assert "the check ended with an error (TypeError" in check("99-twice", 6).message
 
 
 def test_an_exercise_as_it_stands_is_no_attempt_though_its_code_runs(monkeypatch):

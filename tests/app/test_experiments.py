@@ -53,19 +53,19 @@ def test_a_sweep_takes_one_pattern_or_several_and_runs_a_cell_once(sixth, tmp_pa
 
 def test_shards_are_disjoint_complete_and_the_same_on_every_machine(sixth, tmp_path):
     runs = [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in range(4)]
-    found: list[tuple] = []
+    shard_runs: list[tuple] = []
     for parts in (1, 3):
         for part in range(parts):
             root = tmp_path / f"{part} of {parts}"
             shard = f"{part + 1}/{parts}"
             assert experiments.sweep("counting/spinner/*", seeds=range(4), jobs=1, root=root, shard=shard) == []
             own = [(manifest.cell, manifest.seed) for manifest, _ in Store(root).runs()]
-            found += own
+            shard_runs += own
             for cell, seed in own:
                 run = dict(zip("0123", (cell, "verified", "quick", seed), strict=True))
                 text = json.dumps(run, separators=(",", ":"))
                 assert int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) % parts == part
-    assert sorted(found) == sorted(runs * 2)
+    assert sorted(shard_runs) == sorted(runs * 2)
 
 
 def test_verify_wants_a_stored_result_and_sees_an_edited_number(sixth, tmp_path):

@@ -25,7 +25,7 @@ def notebook(word: str):
     figure = theme.figure(word).add_scatter(y=[1], name=word, text=[word], hovertemplate=word)
     stranger = go.Figure(go.Scatter(y=[1], name=word))
     table = readable(pd.DataFrame({"who": [word]}))
-    shown = [
+    bundles = [
         {"text/plain": word, pages.PLOTLY: json.loads(figure.to_json())},
         {"text/plain": word, pages.PLOTLY: json.loads(stranger.to_json())},
         {"text/plain": repr(table), "text/html": table._repr_html_()},
@@ -33,7 +33,7 @@ def notebook(word: str):
         {"text/plain": word, stills.VIEW: {"model_id": "a1"}},
     ]
     outputs = [v4.new_output("stream", text=word), v4.new_output("error", ename=word, evalue=word, traceback=[word])]
-    outputs += [v4.new_output("display_data", data) for data in shown]
+    outputs += [v4.new_output("display_data", data) for data in bundles]
     headline = v4.new_code_cell(
         "1", outputs=[v4.new_output("stream", text=f"{word} is it.")], metadata={"tags": ["headline"]}, id="b"
     )

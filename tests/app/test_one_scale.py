@@ -144,11 +144,11 @@ def test_the_map_and_the_tables_say_the_same(standings):
 
 
 def test_claims_are_counted_and_shown(mirror):
-    said = claims.claims("bongard", "mewl")
-    counts = {bar.name: sum(bar.x) for bar in one_scale.verdicts(said).data}
-    assert counts == said.verdict.value_counts().to_dict()
-    html = one_scale.survey(said)._repr_html_()
-    assert all(test in html for test in said.test)
+    table = claims.claims("bongard", "mewl")
+    counts = {bar.name: sum(bar.x) for bar in one_scale.verdicts(table).data}
+    assert counts == table.verdict.value_counts().to_dict()
+    html = one_scale.survey(table)._repr_html_()
+    assert all(test in html for test in table.test)
 
 
 # The reader, and a sixth instrument

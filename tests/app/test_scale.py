@@ -52,8 +52,8 @@ def mewl() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def value(found: pd.DataFrame, component: str, **where) -> float:
-    rows = found[found.component == component]
+def value(table: pd.DataFrame, component: str, **where) -> float:
+    rows = table[table.component == component]
     for name, entry in where.items():
         rows = rows[rows[name] == entry]
     assert len(rows) == 1

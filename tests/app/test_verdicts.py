@@ -26,8 +26,8 @@ def cell() -> str:
 @pytest.fixture
 def stored(cell, tmp_path):
     """A result of the cell that seems to be another machine's; change its rows, and see what a new run says to them."""
-    (found,) = experiments.cells(cell)
-    manifest, rows = experiments.run_cell(found, "verified", "quick", SEED, results.Store(tmp_path))
+    (match,) = experiments.cells(cell)
+    manifest, rows = experiments.run_cell(match, "verified", "quick", SEED, results.Store(tmp_path))
     (path,) = tmp_path.rglob("*.json")
     whole = path.read_text()
 
@@ -44,7 +44,7 @@ def stored(cell, tmp_path):
     return change
 
 
-def shown(cell: str, root: Path, capsys) -> tuple[int, list[str]]:
+def verify(cell: str, root: Path, capsys) -> tuple[int, list[str]]:
     """Return the exit status of the command line and the lines that it prints."""
     capsys.readouterr()
     status = cli.main(["sweep", "--verify", cell, "--seed", str(SEED), "--out", str(root)])
@@ -57,10 +57,10 @@ def first_with_interval(table) -> dict:
 
 def test_a_run_on_another_machine_is_the_same_in_whatever_order_its_rows_are(cell, stored, capsys):
     root = stored(lambda table: table[::-1])
-    status, lines = shown(cell, root, capsys)
+    status, lines = verify(cell, root, capsys)
     now = results.manifest(cell, {}, "verified", "quick", 0, 1.0).device
-    told = f"same: {cell}, verified, quick, seed {SEED}; stored on {DEVICE}, now on {now}"
-    assert (status, lines) == (0, [told])
+    message = f"same: {cell}, verified, quick, seed {SEED}; stored on {DEVICE}, now on {now}"
+    assert (status, lines) == (0, [message])
 
 
 def test_a_number_within_its_interval_is_named_and_what_lies_outside_or_has_none_fails(cell, stored, capsys):
@@ -72,25 +72,25 @@ def test_a_number_within_its_interval_is_named_and_what_lies_outside_or_has_none
         def edit(table, column=column, value=value):
             first_with_interval(table)[column] = value
 
-        status, lines = shown(cell, stored(edit), capsys)
+        status, lines = verify(cell, stored(edit), capsys)
         assert status == 1 and lines[0].startswith("outside: ")
         assert len(lines) == 2 and f": {column} stored " in lines[1]
 
     def nudge(table):
         first_with_interval(table)["value"] = within
 
-    status, lines = shown(cell, stored(nudge), capsys)
+    status, lines = verify(cell, stored(nudge), capsys)
     assert status == 0 and len(lines) == 2 and lines[0].startswith("within the interval: ")
 
 
 def test_a_missing_row_and_a_new_one_fail(cell, stored, capsys):
-    status, lines = shown(cell, stored(lambda table: table[1:]), capsys)
+    status, lines = verify(cell, stored(lambda table: table[1:]), capsys)
     assert status == 1 and lines[1:] and lines[1].endswith(": rows stored 0, now 1") and len(lines) == 2
 
     def another(table):
         table.append(table[0] | {"metric": "blueness"})
 
-    status, lines = shown(cell, stored(another), capsys)
+    status, lines = verify(cell, stored(another), capsys)
     assert status == 1 and [line.split(": ")[1] for line in lines[1:]].count("rows stored 1, now 0") == 1
 
 
@@ -102,8 +102,8 @@ def test_a_seed_that_nobody_stored_is_one_sentence(cell, stored, capsys):
 
 def test_a_new_run_of_a_cell_is_the_same(tmp_path):
     for name in CELLS:
-        (found,) = experiments.cells(name)
-        experiments.run_cell(found, "verified", "quick", 0, results.Store(tmp_path))
+        (match,) = experiments.cells(name)
+        experiments.run_cell(match, "verified", "quick", 0, results.Store(tmp_path))
         assert experiments.verify(name, root=tmp_path).word == "same"
 
 
@@ -118,9 +118,9 @@ def test_within_means_that_each_value_lies_in_the_others_interval():
             new["value"] < old["low"] or new["value"] > old["high"]
             or old["value"] < new["low"] or old["value"] > new["high"]
         )  # fmt: skip
-        found = differences([old], [new])
-        assert [each.column for each in found] == ["low", "value", "high"]
-        assert {each.within for each in found} == {expected}
+        deviations = differences([old], [new])
+        assert [each.column for each in deviations] == ["low", "value", "high"]
+        assert {each.within for each in deviations} == {expected}
         seen.add(expected)
     assert seen == {True, False}
 
@@ -128,9 +128,9 @@ def test_within_means_that_each_value_lies_in_the_others_interval():
 def test_numbers_are_the_same_to_one_part_in_a_thousand_million():
     old = {"metric": "share", "value": 0.5, "low": None, "high": None}
     assert differences([old], [old | {"value": 0.5 * (1 + 5e-10), "low": float("nan")}]) == []
-    (found,) = differences([old], [old | {"value": 0.5 * (1 + 2e-9)}])
-    assert not found.within and found.size == pytest.approx(2e-9, rel=1e-3)
-    (found,) = differences([old], [old | {"value": None}])
-    assert not found.within and found.size == float("inf")
+    (deviation,) = differences([old], [old | {"value": 0.5 * (1 + 2e-9)}])
+    assert not deviation.within and deviation.size == pytest.approx(2e-9, rel=1e-3)
+    (deviation,) = differences([old], [old | {"value": None}])
+    assert not deviation.within and deviation.size == float("inf")
     rows = [old | {"value": value} for value in (0.1, 0.2)]  # about the same: they are compared in their order
     assert differences(rows, rows) == [] and len(differences(rows, rows[::-1])) == 2

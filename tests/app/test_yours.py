@@ -16,7 +16,7 @@ from cogkit.study.trials import Trials
 
 STUDY = Study(
     "tiles", lambda seed: "any", lambda condition, seed: [0, 1, 2],
-    lambda shown, response: {"response": response, "correct": 1, "done": True}, source="generated",
+    lambda presentation, response: {"response": response, "correct": 1, "done": True}, source="generated",
 )  # fmt: skip
 
 

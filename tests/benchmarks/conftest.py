@@ -35,7 +35,7 @@ def network() -> lstm.Policy:
 
 
 @pytest.fixture(scope="module")
-def said(items, network) -> list[tuple[View, torch.Tensor, torch.Tensor]]:
+def rollout(items, network) -> list[tuple[View, torch.Tensor, torch.Tensor]]:
     """What a player sees before each click on 64 boards, and the scores and values that the network gives it."""
     game = Game(items.boards[:_BOARDS], items.starts[:_BOARDS], agents.rules_of_play("verified"))
     memory, rng, looks = network.blank(_BOARDS), np.random.default_rng(0), []

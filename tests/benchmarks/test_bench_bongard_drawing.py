@@ -102,11 +102,11 @@ def originals(drawn) -> list[np.ndarray]:
     return images
 
 
-def truth(shown, originals, size: int) -> float:
+def truth(images, originals, size: int) -> float:
     """Return the mean correlation of pictures with the painter's, these averaged to the same size."""
     block = 512 // size
     averaged = [original.reshape(size, block, size, block).mean(axis=(1, 3)) for original in originals]
-    return float(np.mean([np.corrcoef(np.ravel(a), b.ravel())[0, 1] for a, b in zip(shown, averaged, strict=False)]))
+    return float(np.mean([np.corrcoef(np.ravel(a), b.ravel())[0, 1] for a, b in zip(images, averaged, strict=False)]))
 
 
 def as_true(drawn, originals, size: int) -> list[tuple]:

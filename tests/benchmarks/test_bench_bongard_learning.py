@@ -96,7 +96,7 @@ def made(agent: str) -> tuple[models.Network, agents.AgentConfig]:
     return models.build(config), config
 
 
-def shown(n: int, size: int) -> np.ndarray:
+def random_pictures(n: int, size: int) -> np.ndarray:
     return np.random.default_rng(0).integers(0, 256, (n, 2, 7, size, size), np.uint8)
 
 
@@ -123,7 +123,7 @@ def steps(network: nn.Module, config: agents.AgentConfig, pictures: Tensor, apar
 @pytest.mark.parametrize("agent", ["protonet", "metaoptnet"])
 def test_training(request, agent):
     network, config = made(agent)
-    pictures = pixels(shown(config.batch, config.size))
+    pictures = pixels(random_pictures(config.batch, config.size))
     rivals = {
         name: models.Network(Plain(network.backbone, form), copy.deepcopy(network.head))
         for name, form in _FORMATS.items()
@@ -145,7 +145,7 @@ def test_training(request, agent):
 def test_answering(request):
     network, config = made("protonet")
     network.eval()
-    pictures = shown(32, config.size)
+    pictures = random_pictures(32, config.size)
     question = Question(pictures[:, :, :6].repeat(2, axis=0), pictures[:, :, 6].reshape(-1, config.size, config.size))
     agent = models.Agent(network, config)
     rivals = {name: models.Network(Plain(network.backbone, form), network.head) for name, form in _FORMATS.items()}

@@ -80,8 +80,8 @@ class Encoder(nn.Module):
             theirs.self_attn.in_proj_bias.data.zero_()
         self.mask = nn.Transformer.generate_square_subsequent_mask(4) if config.mask == "causal" else None
 
-    def forward(self, shown: Tensor) -> Tensor:
-        x = self.token(shown) + self.place.weight
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.token(tokens) + self.place.weight
         return self.head(self.after(self.layers(x, mask=self.mask, is_causal=self.mask is not None)))
 
     def loss(self, trials: Tensor) -> Tensor:
@@ -95,9 +95,9 @@ def computing(dtype: torch.dtype):
 
 
 @torch.no_grad()
-def ask(network: Encoder, shown: Tensor, size: int, dtype: torch.dtype) -> Tensor:
+def ask(network: Encoder, tokens: Tensor, size: int, dtype: torch.dtype) -> Tensor:
     with computing(dtype):
-        return torch.cat([network(part)[:, -1].float().softmax(dim=1) for part in shown.split(size)])
+        return torch.cat([network(part)[:, -1].float().softmax(dim=1) for part in tokens.split(size)])
 
 
 def steps(network: nn.Module, data: Tensor, dtype: torch.dtype, n: int = _STEPS) -> Callable[[], None]:

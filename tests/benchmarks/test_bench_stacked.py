@@ -57,16 +57,16 @@ def test_speed(name):
 
 
 @pytest.mark.parametrize("name", policies.names())
-def test_the_device_gives_the_same_scores(name, said):
+def test_the_device_gives_the_same_scores(name, rollout):
     torch.manual_seed(0)
     made = [policies.of(name)() for _ in range(4)]
-    stack, n = stacked.Stack(made, default_device()), len(said[0][0].board) // len(made)
+    stack, n = stacked.Stack(made, default_device()), len(rollout[0][0].board) // len(made)
     memory, memories = stack.blank(n * len(made)), [policy.blank(n) for policy in made]
-    for view, _, _ in said:
+    for view, _, _ in rollout:
         with torch.no_grad():
             scores, values, memory = stack(*models.tensors(view), memory)
             for k, policy in enumerate(made):
                 rows = slice(k * n, k * n + n)
-                told, worth, memories[k] = policy(*models.tensors(view.rows(rows)), memories[k])
-                torch.testing.assert_close(scores[rows].cpu(), told, atol=1e-4, rtol=1e-3)
+                reference, worth, memories[k] = policy(*models.tensors(view.rows(rows)), memories[k])
+                torch.testing.assert_close(scores[rows].cpu(), reference, atol=1e-4, rtol=1e-3)
                 torch.testing.assert_close(values[rows].cpu(), worth, atol=1e-4, rtol=1e-3)

@@ -38,7 +38,7 @@ def test_two_workers(tmp_path, monkeypatch, capsys):
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: burning\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[cogkit.instruments]\nburning = burning\n")
     monkeypatch.syspath_prepend(tmp_path)
-    seconds, asked, worked, within = {1: [], 2: []}, 0.0, 0.0, 0.0
+    seconds, overhead, worked, within = {1: [], 2: []}, 0.0, 0.0, 0.0
     for again in range(_ROUNDS):
         for n in seconds:
             folder = tmp_path / f"{again}-{n}"
@@ -52,7 +52,7 @@ def test_two_workers(tmp_path, monkeypatch, capsys):
                     took = time.perf_counter() - began
                     if seed:  # the first time, workers import what cells need
                         seconds[n].append(took)
-                        asked += time.process_time() + cpu_seconds(scheduler) - before[0]
+                        overhead += time.process_time() + cpu_seconds(scheduler) - before[0]
                         worked += sum(map(cpu_seconds, workers)) - before[1]
                         within += sum(run.seconds for run, _ in Store(root).runs())
     efficiency = median(seconds[1]) / (2 * median(seconds[2]))
@@ -60,6 +60,6 @@ def test_two_workers(tmp_path, monkeypatch, capsys):
         print(
             f"\n{_CELLS} cells of {within / (2 * _ROUNDS * _CELLS):.1f} CPU-s each, {_ROUNDS} times in turn: "
             f"one worker {median(seconds[1]):.1f} s, two {median(seconds[2]):.1f} s, efficiency {efficiency:.0%}. "
-            f"Client and scheduler: {asked / worked:.2%} of the workers' CPU time; {within / worked:.1%} is in cells"
+            f"Client and scheduler: {overhead / worked:.2%} of the workers' CPU time; {within / worked:.1%} is in cells"
         )
     assert within / worked > 0.9  # what a client and a scheduler take grows with the hours, not with the work

@@ -98,21 +98,21 @@ class NumpyGame:
     def __init__(self, boards, starts, limit: int) -> None:
         self.n, self.limit = len(boards), limit
         self.base = np.arange(self.n) * 49
-        self.boards, self.shown = np.zeros((self.n, 49), np.int8), np.zeros((self.n, 49), np.int8)
+        self.boards, self.observations = np.zeros((self.n, 49), np.int8), np.zeros((self.n, 49), np.int8)
         self.left, self.blue, self.score, self.steps = (np.zeros(self.n, np.int32) for _ in range(4))
         self.last_action, self.last_reward = np.full(self.n, -1), np.zeros(self.n, np.float32)  # what a view tells
         self.restart(np.arange(self.n), boards.reshape(-1, 49), starts)
 
     def restart(self, which, boards, starts) -> None:
-        self.boards[which], self.shown[which] = boards, -1
-        self.shown[which, starts] = 1
+        self.boards[which], self.observations[which] = boards, -1
+        self.observations[which, starts] = 1
         self.left[which] = boards.sum(axis=1) - 1
         self.blue[which] = self.score[which] = self.steps[which] = 0
         self.last_action[which], self.last_reward[which] = -1, 0
 
     def step(self, actions):
         at = self.base + actions
-        tile, flat = self.boards.ravel()[at], self.shown.ravel()
+        tile, flat = self.boards.ravel()[at], self.observations.ravel()
         repeats = flat[at] >= 0
         flat[at] = tile
         fresh = ~repeats

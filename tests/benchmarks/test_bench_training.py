@@ -202,7 +202,7 @@ class Side:
         seconds, _, blue = self.curve[-1]
         return not self.reached, seconds if self.reached else blue
 
-    def told(self) -> str:
+    def summary(self) -> str:
         seconds, clicks, blue = self.curve[-1]
         return f"{'' if self.reached else '> '}{seconds:.0f} ({clicks / 1e6:.2f} M clicks, {blue:.1f} blue)"
 
@@ -287,12 +287,12 @@ def fastest(items, table) -> tuple[int, int, int]:
     return max(speeds, key=lambda setting: speeds[setting][0])
 
 
-def test_both_are_the_same_net(items, network, said):
+def test_both_are_the_same_net(items, network, rollout):
     rival = Rival(items, n=64, clicks=4, threads=1)
     rival.policy.take(network)
     assert sum(p.numel() for p in rival.policy.parameters()) == sum(p.numel() for p in network.parameters())
     memory = tuple(part[None] for part in network.blank(64))
-    for view, scores, values in said:
+    for view, scores, values in rollout:
         theirs, worth, memory = rival.policy.look(observe(view), memory)
         torch.testing.assert_close(theirs, scores, atol=1e-5, rtol=1e-4)
         torch.testing.assert_close(worth, values, atol=1e-5, rtol=1e-4)
@@ -369,7 +369,7 @@ def test_time_to_score(items, pools, table, fastest, learners, policy, name):
         ratio = rival.seconds / median(side.seconds for side in sides)
         table.append((
             f"{name}, ours {network}: {words}",
-            "; ".join(side.told() for side in sides),
-            f"{rival.told()}, {rival.how}",
+            "; ".join(side.summary() for side in sides),
+            f"{rival.summary()}, {rival.how}",
             f"{'' if rival.reached else '> '}{ratio:.1f}",
         ))  # fmt: skip

@@ -79,14 +79,14 @@ class Rival:
         game = self._fresh(jnp.arange(n)) + (jnp.full(n, -1), none, *jnp.zeros((2, n, _CONFIG.units)))
         self.state = w, nothing, nothing, game, jnp.int32(n), jnp.int32(0), jax.random.key(0)
         self._run = jax.jit(partial(jax.lax.scan, partial(self._update, clicks=clicks), length=_AT_ONCE))
-        self.told = None
+        self.metrics = None
 
     @property
     def clicks(self) -> int:
         return int(self.state[5]) * self._size
 
     def train(self) -> None:
-        self.state, self.told = jax.block_until_ready(self._run(self.state, None))
+        self.state, self.metrics = jax.block_until_ready(self._run(self.state, None))
 
     def _fresh(self, which):
         boards, starts = self._boards[which % len(self._boards)], self._starts[which % len(self._boards)]
@@ -94,9 +94,9 @@ class Rival:
         return boards, jnp.full(boards.shape, COVERED, jnp.int8).at[rows, starts].set(1), boards.sum(1) - 1
 
     def _click(self, w, carry, _):
-        (boards, shown, left, action, reward, hidden, cell), taken, key = carry
-        scores, values, hidden, cell = look(w, shown, action, reward, hidden, cell)
-        scores = jnp.where(shown == COVERED, scores, -1e9)
+        (boards, observations, left, action, reward, hidden, cell), taken, key = carry
+        scores, values, hidden, cell = look(w, observations, action, reward, hidden, cell)
+        scores = jnp.where(observations == COVERED, scores, -1e9)
         key, own = jax.random.split(key)
         tile = jax.random.categorical(own, jax.lax.stop_gradient(scores))
         rows = jnp.arange(len(tile))
@@ -104,20 +104,20 @@ class Rival:
         left = left - red
         done = left == 0
         points = jnp.where(red == 0, _BLUE, jnp.where(done, _LAST, _RED))
-        blue = ((shown == 0).sum(1) + (red == 0)).astype(jnp.float32)
-        kept = boards, shown.at[rows, tile].set(red), left, tile, points, hidden, cell
+        blue = ((observations == 0).sum(1) + (red == 0)).astype(jnp.float32)
+        current = boards, observations.at[rows, tile].set(red), left, tile, points, hidden, cell
         number = taken + jnp.cumsum(done) - done
         zero = jnp.zeros_like(hidden)
         new = *self._fresh(number), jnp.full_like(tile, -1), jnp.zeros_like(points), zero, zero
-        game = jax.tree.map(lambda a, b: jnp.where(done.reshape(-1, *[1] * (a.ndim - 1)), a, b), new, kept)
+        game = jax.tree.map(lambda a, b: jnp.where(done.reshape(-1, *[1] * (a.ndim - 1)), a, b), new, current)
         return (game, taken + done.sum(), key), (scores, values, tile, points * _CONFIG.reward_scale, ~done, blue)
 
     def _loss(self, w, game, taken, key, remainder, clicks):
-        after, told = jax.lax.scan(partial(self._click, w), (game, taken, key), length=clicks)
-        scores, values, tiles, rewards, not_done, blue = told
-        _, shown, _, action, reward, hidden, cell = after[0]
+        after, rollout = jax.lax.scan(partial(self._click, w), (game, taken, key), length=clicks)
+        scores, values, tiles, rewards, not_done, blue = rollout
+        _, observations, _, action, reward, hidden, cell = after[0]
         expected = jax.lax.stop_gradient(values)
-        next_value = jax.lax.stop_gradient(look(w, shown, action, reward, hidden, cell)[1])
+        next_value = jax.lax.stop_gradient(look(w, observations, action, reward, hidden, cell)[1])
 
         def back(carry, now):
             later, advantage = carry
@@ -174,9 +174,9 @@ def speed(side, seconds: float) -> float:
     return (side.clicks - clicks) / spent
 
 
-def test_both_are_the_same_net(network, said):
+def test_both_are_the_same_net(network, rollout):
     w, memory = weights(network), tuple(jnp.asarray(part.numpy()) for part in network.blank(64))
-    for view, scores, values in said:
+    for view, scores, values in rollout:
         theirs, worth, *memory = look(w, view.board, view.last_action, view.last_reward, *memory)
         np.testing.assert_allclose(theirs, scores, atol=1e-5, rtol=1e-4)
         np.testing.assert_allclose(worth, values, atol=1e-5, rtol=1e-4)
@@ -187,7 +187,7 @@ def test_the_rival_learns(items):
     rival = Rival(items, 256, 6)
     while rival.clicks < 1_000_000:
         rival.train()
-    loss, blue = rival.told
+    loss, blue = rival.metrics
     assert np.isfinite(loss).all() and np.mean(blue) < 13
 
 

@@ -39,12 +39,12 @@ def numbered():
 def number():
     """``number(picture)``: which picture of `numbered` it is: problem, side, place."""
 
-    def found(picture) -> tuple[int, int, int]:
+    def number_of(picture) -> tuple[int, int, int]:
         (placed,) = picture
         rest, place = divmod(round(placed.program[0].length / UNIT) - 1, A_SIDE)
         return *divmod(rest, 2), place
 
-    return found
+    return number_of
 
 
 @pytest.fixture(scope="session")

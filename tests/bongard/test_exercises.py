@@ -33,22 +33,22 @@ def source(request, home, mirror, monkeypatch):
     return request.param
 
 
-def refused(name: str, answer, said: str) -> None:
-    with case((name, said)):
+def refused(name: str, answer, message: str) -> None:
+    with case((name, message)):
         verdict = check(name, answer)
-        assert not verdict.passed and said in verdict.text, verdict.text
+        assert not verdict.passed and message in verdict.text, verdict.text
 
 
 def test_crossing_lines_are_counted_in_two_ways():
     for program in (BOW_TIE, tuple(replace(action, type="zigzag") for action in BOW_TIE)):
         assert check("05-two-readings", program).passed
-    for program, said in (
+    for program, message in (
         ([Line(0.5, 90.0)] * 4, "six straight lines"),
         (CUT_SQUARE, "6 strokes"),
         ([Line(2.0)] * 4, "a length of 2.0 in action 1"),
         ("line_normal_1.000-0.500", "action 1"),
     ):
-        refused("05-two-readings", program, said)
+        refused("05-two-readings", program, message)
 
 
 def plain(picture):
@@ -63,12 +63,12 @@ def reads_context(positives, negatives, query):
 
 def test_one_solver_for_both_types(source):
     assert check("05-solver", reads_context).passed
-    for solver, said in (
+    for solver, message in (
         (lambda pos, neg, query: plain(query) == plain(pos[0]), "free-form problems"),  # misses a change of type
         (lambda pos, neg, query: True, "right in 0.50"),
         (lambda pos, query: True, "belongs(positives, negatives, query), and yours takes (pos, query)"),
     ):
-        refused("05-solver", solver, said)
+        refused("05-solver", solver, message)
 
 
 def holes(program, width):
@@ -85,11 +85,11 @@ def test_answers_that_hang_together_count_once():
     # By hand: √(.8 · .2 / 40) = √.004 and √(.8 · .2 / 20) = √.008.
     right = {"each on its own": 0.06325, "the second from the first": 0.08944}
     assert check("05-standard-errors", right).passed
-    for changed, said in (
+    for changed, message in (
         ({"the second from the first": 0.06325}, "too small"),
         ({"each on its own": 0.08944}, "too large"),
     ):
-        refused("05-standard-errors", right | changed, said)
+        refused("05-standard-errors", right | changed, message)
     refused("05-standard-errors", {"each on its own": 0.06325}, "'the second from the first' is missing")
 
 
@@ -115,12 +115,12 @@ def most_similar(support, query):
 def test_a_head_that_takes_the_means_passes_and_one_that_learns_nothing_is_told_so():
     verdict = ON_LEARNERS["06-own-head"].check
     assert verdict(towards_means) is True
-    for head, said in (
+    for head, message in (
         (most_similar, "the one most similar picture"),
         (lambda support, query: 1 - towards_means(support, query), "right in 0.2"),
         (lambda support, query: query, "an answer of shape (1000, 16)"),
     ):
-        assert said in verdict(head)
+        assert message in verdict(head)
 
 
 def standardise(support, query, axes=(1, 2), least=1e-6):
@@ -142,12 +142,12 @@ def each_side_by_itself(support, query):
 def test_standardising_is_over_both_sides_and_survives_what_never_varies():
     verdict = ON_LEARNERS["06-standardise"].check
     assert verdict(standardise) is True
-    for answer, said in (
+    for answer, message in (
         (without_a_least, "are not finite"),
         (lambda support, query: (standardise(support, query)[0], query), "measured with the support's"),
         (each_side_by_itself, "what tells them apart is lost"),
         (lambda support, query: (query, support), "shapes"),
     ):
-        assert said in verdict(answer)
+        assert message in verdict(answer)
     same = ON_LEARNERS["06-mirrored"].check((lambda program: program, 2 / 2**7))
     assert "is not the mirror image" in same

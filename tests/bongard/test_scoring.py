@@ -26,12 +26,12 @@ class Fixed:
     name, kind, inputs = "fixed", "model", "programs"
 
     def __init__(self, number, chance):
-        self.number, self.chance, self.asked = number, chance, []
+        self.number, self.chance, self.batches = number, chance, []
 
     def predict(self, question):
         support = [[[self.number(picture) for picture in side] for side in sides] for sides in question.support]
         queries = [self.number(picture) for picture in question.query]
-        self.asked.append(list(zip(support, queries, strict=True)))
+        self.batches.append(list(zip(support, queries, strict=True)))
         return np.array([self.chance(*query) for query in queries])
 
 
@@ -48,7 +48,7 @@ class Says(Fixed):
 def test_every_problem_is_asked_both_queries_with_the_first_six_in_view(numbered, number):
     learner = Fixed(number, lambda *_: 0.3)
     judge(learner, numbered(150), task="FF")
-    questions = [question for batch in learner.asked for question in batch]
+    questions = [question for batch in learner.batches for question in batch]
     assert Counter(query for _, query in questions) == {(k, side, 6): 1 for k in range(150) for side in (0, 1)}
     for support, (k, *_) in questions:
         assert support == [[(k, side, place) for place in range(6)] for side in (0, 1)]
@@ -61,7 +61,7 @@ def test_as_published_draws_batches_of_eight_and_any_picture(numbered, number):
     rows = [int(name[-4:]) for name in answers.names]
     batches = [rows[k : k + 8] for k in range(0, 80, 8)]
     assert all(len(set(batch)) == 8 for batch in batches) and len(set(rows)) < 75  # 80 of 83 drawn give about 51
-    for support, (k, side, place) in (question for batch in learner.asked for question in batch):
+    for support, (k, side, place) in (question for batch in learner.batches for question in batch):
         assert support[side] == [(k, side, other) for other in range(7) if other != place]
         assert len(support[1 - side]) == 6 and {picture[0] for picture in support[1 - side]} == {k}
     again = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=4)

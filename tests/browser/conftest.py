@@ -148,9 +148,9 @@ def browser():
 @pytest.fixture(scope="session")
 def labs(server, browser):
     """The page that tests share, one after the other: to load JupyterLab takes longer than most of them."""
-    kept: list[Lab] = []
-    yield kept
-    for lab in kept:
+    pool: list[Lab] = []
+    yield pool
+    for lab in pool:
         lab.page.context.close()
 
 

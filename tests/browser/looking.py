@@ -41,10 +41,10 @@ def barriers(lab) -> list[str]:
     """Return what keeps somebody from reading our outputs and using our widgets, as axe-core sees it."""
     if not lab.page.locator(".jp-Notebook .jp-OutputArea-output").count():
         return []
-    found = Axe().run(lab.page, OURS, {"resultTypes": ["violations"]}).response["violations"]
+    violations = Axe().run(lab.page, OURS, {"resultTypes": ["violations"]}).response["violations"]
     return [
         f"{each['id']} ({each['impact']}, {len(each['nodes'])}): {each['nodes'][0]['html'][:160]}"
-        for each in found
+        for each in violations
         if each["impact"] in GRAVE
     ]
 

@@ -61,8 +61,8 @@ class Onlooker:
         self.lab.problems.clear()
         for size, theme in views:
             self.use(size, theme)
-            found = looking.cut(self.lab) + looking.barriers(self.lab) + looking.figures(self.lab)
-            self.faults += [f"{step}, {size[0]} px, {theme.split()[1].lower()}: {fault}" for fault in found]
+            faults = looking.cut(self.lab) + looking.barriers(self.lab) + looking.figures(self.lab)
+            self.faults += [f"{step}, {size[0]} px, {theme.split()[1].lower()}: {fault}" for fault in faults]
             self.picture(f"{step}_{size[0]}_{theme.split()[1].lower()}", size)
         self.use(*(views[-1] if views and not self.whole else (WIDE, LIGHT)))
 
@@ -110,7 +110,7 @@ def work_through(name: str, lab, whole: bool) -> None:
     answers = person.rows()
     assert lab.run_all(), lab.errors()
     assert person.rows().equals(answers), "a second Run All answered for the reader, or lost an answer"
-    person.kept()
+    person.check_unchanged()
     onlooker.look("again")
 
     person.finish()

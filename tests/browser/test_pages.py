@@ -30,15 +30,15 @@ def test_a_page_shows_a_board_as_it_was_left_and_the_notebook_holds_a_picture_of
     nbformat.write(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), tmp_path / "a.ipynb")
     (run,) = pages.run_all("quick", tmp_path / "run", [str(tmp_path / "a.ipynb")])
     assert run.ok, run.error
-    page, told = browser.new_page(), []
-    page.on("console", lambda message: message.type == "error" and told.append(message.text))
-    page.on("pageerror", lambda error: told.append(str(error)))
-    page.on("request", lambda request: request.url.startswith("http") and told.append(request.url))
+    page, problems = browser.new_page(), []
+    page.on("console", lambda message: message.type == "error" and problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: request.url.startswith("http") and problems.append(request.url))
     page.goto((tmp_path / "run" / "quick" / "a.html").as_uri())
     still = page.get_by_role("img", name="TileBoard, as the run left it")
     still.locator(".ck-tile.is-red, .ck-tile.is-blue").nth(1).wait_for()
     opened = still.locator(".ck-grid .ck-tile.is-red, .ck-grid .ck-tile.is-blue").count()
-    assert opened == 2 and told == []
+    assert opened == 2 and problems == []
     assert still.evaluate("(node) => node.firstChild.inert")
     page.close()
     notebook = nbformat.read(tmp_path / "run" / "quick" / "a.ipynb", as_version=4)
@@ -50,16 +50,16 @@ def test_a_page_shows_a_board_as_it_was_left_and_the_notebook_holds_a_picture_of
 
 
 def test_a_study_is_sat_to_its_end_and_what_was_answered_is_read_back(browser, tmp_path):
-    page, told = browser.new_page(viewport={"width": 1024, "height": 768}, accept_downloads=True), []
+    page, problems = browser.new_page(viewport={"width": 1024, "height": 768}, accept_downloads=True), []
 
-    page.on("pageerror", lambda error: told.append(str(error)))
-    page.on("request", lambda request: request.url.startswith("http") and told.append(request.url))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: request.url.startswith("http") and problems.append(request.url))
     page.goto(address("equivalence"))
-    found = barriers(page)
+    violations = barriers(page)
     agree(page)
-    found += barriers(page)
+    violations += barriers(page)
     rows = to_the_end(page)
-    found += barriers(page)
+    violations += barriers(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download my answers").click()
     assert json.loads(download.value.path().read_text(encoding="utf-8")) == rows
@@ -67,4 +67,4 @@ def test_a_study_is_sat_to_its_end_and_what_was_answered_is_read_back(browser, t
     collected = read(rows, tmp_path)
     assert collected.trials["response"].tolist() == [row["response"] for row in rows]
     assert collected.sittings["reason"].tolist() == [""] and len(collected.rows)
-    assert found == [] and told == []
+    assert violations == [] and problems == []

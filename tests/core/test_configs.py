@@ -123,5 +123,7 @@ def test_no_config_changes_without_another_version():
 
 if __name__ == "__main__":
     known = recorded() if TABLE.exists() else {}
-    wrong = [f"{name}: {said}" for name, kind in today().items() if name in known for said in faults(known[name], kind)]
+    wrong = [
+        f"{name}: {fault}" for name, kind in today().items() if name in known for fault in faults(known[name], kind)
+    ]
     sys.exit("\n".join(wrong)) if wrong else write(today())

@@ -108,13 +108,13 @@ except InputError as error:
     print(error)
 """
 
-    def said(*arguments) -> str:
+    def output(*arguments) -> str:
         return subprocess.check_output([sys.executable, "-c", program, *map(str, arguments)], text=True)
 
-    full = said(tmp_path / "set", "full")
+    full = output(tmp_path / "set", "full")
     assert full.startswith("wanted a file that can be written, got") and full.count("\n") == 1
     assert "sums.jsonl" in full and not (tmp_path / "set" / "manifest.json").exists()
-    assert said(tmp_path / "set") == said(tmp_path / "undisturbed") == ""
+    assert output(tmp_path / "set") == output(tmp_path / "undisturbed") == ""
     assert contents(tmp_path / "set") == contents(tmp_path / "undisturbed")
 
 

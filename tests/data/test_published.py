@@ -33,10 +33,10 @@ def bare(home, monkeypatch):
 @pytest.fixture
 def network(mirror, monkeypatch):
     """The authors' repository, without its network: files by address, and every address that was asked for."""
-    repository = SimpleNamespace(files={}, asked=[], fault=None)
+    repository = SimpleNamespace(files={}, urls=[], fault=None)
 
     def get(url, **options):
-        repository.asked.append(url)
+        repository.urls.append(url)
         if repository.fault:
             raise repository.fault
         path = mirror / FOLDER / url.split("/", 6)[-1]
@@ -118,7 +118,7 @@ def test_a_download_comes_from_one_commit_and_is_kept(mirror, bare, network):
     assert path == bare / "published" / SCORES == published.fetch(SCORES)
     assert path.read_bytes() == (mirror / SCORES).read_bytes()
     root, commit = "https://raw.githubusercontent.com/sreejank", "0ab657aeb5421d604be721bd5d21d6d4493f535f"
-    assert network.asked == [f"{root}/Abstract_Neural_Metamers/{commit}/data/performancedata.csv"]
+    assert network.urls == [f"{root}/Abstract_Neural_Metamers/{commit}/data/performancedata.csv"]
 
 
 def test_a_line_is_said_once(capsys):
@@ -142,4 +142,4 @@ def test_a_network_that_fails_is_tried_once(bare, network):
     for name in (NAME, OTHER, SCORES):
         with pytest.raises(published.Unavailable, match="no connection to raw.githubusercontent.com"):
             published.fetch(name)
-    assert len(network.asked) == 1 and files(bare) == []
+    assert len(network.urls) == 1 and files(bare) == []

@@ -60,9 +60,9 @@ def too_narrow(stimuli, width, rng):
 
 RIGHT = {
     "09-which-agent": [associative, lambda trained, question: associative(trained, question).tolist()],
-    "09-pair-type": [(OWN, TOLD), [OWN, {pair: list(told) for pair, told in TOLD.items()}]],
+    "09-pair-type": [(OWN, TOLD), [OWN, {pair: list(answer) for pair, answer in TOLD.items()}]],
     "09-random-limit": [1784 / 5040, 0.354, "0.3540", np.float32(0.35396826)],
-    "09-shared-table": [one_table, lambda *given: tuple(table[:] for table in one_table(*given))],
+    "09-shared-table": [one_table, lambda *args: tuple(table[:] for table in one_table(*args))],
     "11-perfect-shortcut": ["LS/select-only/symmetry", "MTO/select-reject/transitivity", "OTM/select-reject/symmetry"],
 }
 WRONG = {

@@ -42,13 +42,13 @@ def chances(trials) -> np.ndarray:
     return np.random.default_rng(0).dirichlet([1.5, 1, 1, 0.5, 0.5, 0.3, 0.2], len(trials))
 
 
-def counted(trials: Trials, told) -> dict:
-    """Return trials, right ones, hallucinations by (sample, comparison, class); ``told(k, place)`` gives two."""
+def counted(trials: Trials, outcome) -> dict:
+    """Return trials, right ones, hallucinations by (sample, comparison, class); ``outcome(k, place)`` gives two."""
     counts = defaultdict(lambda: [0, 0.0, 0.0])
     for k, (sample, *options, option) in enumerate(trials.tokens.tolist()):
         place = option - (SMALL.stimuli + SMALL.dummies)
         letters = LETTERS[sample % SMALL.members] + LETTERS[options[place] % SMALL.members]
-        right, other = told(k, place)
+        right, other = outcome(k, place)
         cell = counts[(*letters, sample // SMALL.members)]
         for part, more in enumerate((1, right, other)):
             cell[part] += more
@@ -58,14 +58,14 @@ def counted(trials: Trials, told) -> dict:
 def oracle(rule: str, trials: Trials, chances: np.ndarray) -> dict:
     """The cells under a rule without ties, by the rule's own words."""
 
-    def told(k, place):
+    def outcome(k, place):
         row = chances[k].tolist()
         if rule == "expected":
             return row[place], sum(row[3:])
         best = row.index(max(row if rule == "argmax" else row[:3]))
         return best == place, best > 2
 
-    return counted(trials, told)
+    return counted(trials, outcome)
 
 
 @pytest.mark.parametrize("rule", ["argmax", "forced choice", "expected"])
@@ -158,36 +158,36 @@ def test_a_learner_that_is_asked_in_parts_answers_every_trial_in_its_place():
     """All 246,960 trials of the paper are more than are asked at once."""
 
     class Weighing:
-        asked = ()
+        batch_sizes = ()
 
         def choose(self, question):
-            self.asked += (len(question),)
+            self.batch_sizes += (len(question),)
             weights = np.column_stack([question.comparisons**2 % 31 + 1.0, question.sample % 5 * 7])
             return weights / weights.sum(axis=1, keepdims=True)
 
     learner, whole = Weighing(), records.tests(Design())
     answers = scoring.judge(learner, whole)
-    assert sum(learner.asked) == len(whole) and max(learner.asked) < len(whole) / 4
+    assert sum(learner.batch_sizes) == len(whole) and max(learner.batch_sizes) < len(whole) / 4
     expected = learner.choose(whole.question())
     np.testing.assert_allclose(answers.right, expected[np.arange(len(whole)), whole.correct], rtol=1e-6)
     np.testing.assert_allclose(answers.other, expected[:, 3], rtol=1e-6)
-    given = expected[np.arange(len(whole)), answers.choices["argmax"]]
-    assert (given == expected.max(axis=1)).all() and len(set(answers.choices["argmax"].tolist())) == 4
+    chances = expected[np.arange(len(whole)), answers.choices["argmax"]]
+    assert (chances == expected.max(axis=1)).all() and len(set(answers.choices["argmax"].tolist())) == 4
 
 
 def test_rows_that_would_tell_nothing_are_left_out(trials):
-    def told(chances, trials, **options):
+    def summary(chances, trials, **options):
         return scoring.summarise(scoring.judge(Fixed(chances), trials), **options)
 
-    rows = told(np.full((len(trials), 3), 1 / 3), trials)  # it cannot hallucinate
+    rows = summary(np.full((len(trials), 3), 1 / 3), trials)  # it cannot hallucinate
     assert {row["metric"] for row in rows} == {"accuracy, argmax", "accuracy, forced choice", "accuracy, expected"}
     assert {row["metric"] for row in rows if len(row["task"].split("/")[-1]) == 2} == {"accuracy, expected"}
-    rows = told(np.eye(4)[trials.correct], trials)  # it makes no error
+    rows = summary(np.eye(4)[trials.correct], trials)  # it makes no error
     among = [row for row in rows if row["metric"].startswith("hallucinations among errors")]
     assert among and all(row["value"] is None and row["low"] is None and row["interval"] == "" for row in among)
     assert {row["value"] for row in rows if row["metric"].startswith("accuracy")} == {1.0}
     training = records.training(Design("OTM", "select-only", members=3, classes=3))
-    rows = told(np.eye(4)[training.correct], training, trained=True)
+    rows = summary(np.eye(4)[training.correct], training, trained=True)
     assert {row["task"] for row in rows} == {"OTM/select-only/trained"} and {row["n"] for row in rows} == {540}
 
 
@@ -235,10 +235,10 @@ BAD = [
 
 
 def test_bad_chances_and_names_are_refused_in_a_sentence(trials):
-    for bad, told in BAD:
+    for bad, message in BAD:
         with pytest.raises(InputError) as error:
             scoring.judge(Fixed(bad(len(trials))), trials)
-        assert told in str(error.value) and str(error.value).startswith("wanted ") and "\n" not in str(error.value)
+        assert message in str(error.value) and str(error.value).startswith("wanted ") and "\n" not in str(error.value)
     level = Fixed(np.full((len(trials), 3), 1 / 3))
     with pytest.raises(InputError, match="did you mean 'as_published'"):
         scoring.judge(level, trials, profile="published")

@@ -198,10 +198,10 @@ def _trial_tables(folder: Path) -> Any:
 
 
 def _drawn(folder: Path) -> Any:
-    found = pictures.read(folder / "a.npy", (3, 8, 8))
-    if found is None:
+    images = pictures.read(folder / "a.npy", (3, 8, 8))
+    if images is None:
         raise InputError("none", "drawn pictures")
-    return np.array(found)
+    return np.array(images)
 
 
 # People
@@ -351,13 +351,13 @@ def _asked(folder: Path) -> Any:
     """Ask both questions, and return what became of them."""
     server, act = _server()
     act.folder, model = folder, Address(server.url, "a model", seconds=5, tries=1, longest_wait=0)
-    said = dict(model.say([_SPOKEN, _LIKELY]))
-    for one in said.values():
+    responses = dict(model.say([_SPOKEN, _LIKELY]))
+    for one in responses.values():
         if one.problem:
             assert len(one.problem) <= 300 and one.problem.isprintable(), one.problem
             raise InputError(one.problem, "an answer")
-    replies = [read_reply(_SPOKEN, said[0]), read_reply(_LIKELY, said[1])]
-    return [[reply.outcome, reply.choice, asdict(replace(reply.said, seconds=0.0))] for reply in replies]
+    replies = [read_reply(_SPOKEN, responses[0]), read_reply(_LIKELY, responses[1])]
+    return [[reply.outcome, reply.choice, asdict(replace(reply.completion, seconds=0.0))] for reply in replies]
 
 
 def _answered(folder: Path) -> None:
@@ -370,7 +370,7 @@ def _answered(folder: Path) -> None:
 def _kept(folder: Path) -> Any:
     """Read all that is kept, and keep one more."""
     answers = Answers(folder / "answers.sqlite")
-    held = {key: asdict(said) for key, said in answers.get(["0" * 64, "1" * 64]).items()}
+    held = {key: asdict(response) for key, response in answers.get(["0" * 64, "1" * 64]).items()}
     answers.put("2" * 64, "a model", _SPOKEN, _SAID[0])
     return [held, answers.log().drop(columns="at").to_dict("list"), len(answers.get(["2" * 64]))]
 
@@ -396,8 +396,10 @@ def _told(folder: Path) -> None:
 def _recorded(folder: Path) -> Any:
     """Read a transcript, and let it answer."""
     speaker, prompts = recorded(folder / "said.jsonl"), [_SPOKEN, _LIKELY]
-    replies = [read_reply(prompt, said) for prompt, (_, said) in zip(prompts, speaker.say(prompts), strict=True)]
-    return [speaker.name, speaker.about, [[reply.outcome, reply.choice, asdict(reply.said)] for reply in replies]]
+    replies = [
+        read_reply(prompt, response) for prompt, (_, response) in zip(prompts, speaker.say(prompts), strict=True)
+    ]
+    return [speaker.name, speaker.about, [[reply.outcome, reply.choice, asdict(reply.completion)] for reply in replies]]
 
 
 # Notebooks

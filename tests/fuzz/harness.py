@@ -125,7 +125,9 @@ def _told(message: str) -> tuple[str, str]:
 
 def _accepted(content: Any, original: Any) -> tuple[str, str]:
     if isinstance(content, list) and content and all(isinstance(finding, Finding) for finding in content):
-        return next((told for finding in content if (told := _told(finding.problem))[0] != "refused"), ("refused", ""))
+        return next(
+            (verdict for finding in content if (verdict := _told(finding.problem))[0] != "refused"), ("refused", "")
+        )
     if plain(content) == original:
         return "accepted and equal", ""
     strange = _strange(content)

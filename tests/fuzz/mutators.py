@@ -237,10 +237,10 @@ def _safetensors(content: bytes, rng: random.Random) -> bytes:
     """Change the names, shapes, places and metadata in the header of a safetensors file."""
     size = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + size])
-    said = header.get("__metadata__", {})
-    if said and rng.random() < 0.75 and max(said.values(), key=len)[:1] == "{":
-        key = max(said, key=lambda name: len(said[name]))
-        said[key] = _value(said[key].encode(), rng).decode("utf-8", "replace")
+    metadata = header.get("__metadata__", {})
+    if metadata and rng.random() < 0.75 and max(metadata.values(), key=len)[:1] == "{":
+        key = max(metadata, key=lambda name: len(metadata[name]))
+        metadata[key] = _value(metadata[key].encode(), rng).decode("utf-8", "replace")
         text = json.dumps(header).encode()
     else:
         text = _value(json.dumps(header).encode(), rng)

@@ -36,7 +36,7 @@ def scores(small):
 
 
 @pytest.fixture(scope="session")
-def asked():
+def full_fit():
     """Tasks with and without a known recipe, asked for all that the calibrated components need."""
     suite = Suite(2, ("Linear", "Moons", "Iris"))
     return fit(FitConfig(suite, players=(*PAIR, "majority class", "recipe"), components=True))

@@ -101,14 +101,14 @@ def test_published_numbers_are_those_of_the_formula(x, y):
     score = GRStar("as_published", choices=choices).score(GaussianNB(), x, y)
     x_train, y_train, x_test, y_test, model, _, _ = by_hand(x, y, GaussianNB())
     accuracy = (model.predict(x_test) == y_test).mean()
-    told = relevance.correlation(x_train, y_train)
-    parts = accuracy, float(relevance.alignment(told, "increasing")), float(relevance.entropy(told))
+    weights = relevance.correlation(x_train, y_train)
+    parts = accuracy, float(relevance.alignment(weights, "increasing")), float(relevance.entropy(weights))
     expected = float(gr_star(*parts, 280, 6, Constants(tau=0.5)))
     assert values(score) == pytest.approx(
         dict(zip(["accuracy", "D_align", "D̃", "GR*"], [*parts, expected], strict=True))
     )
     assert score.factors.log.sum() == pytest.approx(math.log(expected))
-    assert score.attribution.relevance.to_numpy() == pytest.approx(told)
+    assert score.attribution.relevance.to_numpy() == pytest.approx(weights)
     assert score.attribution.share.sum() == pytest.approx(1)
     table = score.table.set_index("component")
     assert table.low["GR*"] < expected < table.high["GR*"] and math.isnan(table.low["D_align"])
@@ -221,8 +221,8 @@ def test_scores_of_other_rows_are_not_compared(x, y, moved, refused):
         "shifts": score(shift=moved),
         "the same rows": score(x.iloc[order], y[order]),  # as many
     }
-    for said, other in others.items():
-        with refused(said, "the same rows"):
+    for message, other in others.items():
+        with refused(message, "the same rows"):
             compare([first, other])
     with refused("each with a name of its own"):
         compare([first, first])
@@ -291,11 +291,11 @@ def bad_options(x):
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_bad_input_is_one_sentence(x, y, profile, refused):
-    for rows, kinds, said in bad_rows(x, y):
-        with refused(*said):
+    for rows, kinds, words in bad_rows(x, y):
+        with refused(*words):
             GRStar(profile).score(GaussianNB(), rows, kinds)
-    for options, said in bad_options(x):
-        with refused(*said):
+    for options, words in bad_options(x):
+        with refused(*words):
             GRStar(profile).score(GaussianNB(), x, y, **options)
     with refused("class"):
         GRStar(profile).score(LinearRegression(), x, (y == "yes").astype(int))

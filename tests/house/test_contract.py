@@ -130,15 +130,15 @@ def test_a_learner_goes_the_whole_way(instrument, profile):
 def test_rows_say_what_a_learner_was_taught_from(instrument):
     module = scoring(instrument)
 
-    def told(**attributes) -> set[str]:
+    def supervisions(**attributes) -> set[str]:
         answers = module.judge(Trivial(instrument, **attributes), items(instrument))
         return {row["supervision"] for row in module.summarise(answers)}
 
-    assert told() == {""}
+    assert supervisions() == {""}
     for word in SUPERVISION:
-        assert told(kind="model", supervision=word) == {word}
+        assert supervisions(kind="model", supervision=word) == {word}
     with pytest.raises(InputError, match="kind of supervision .* did you mean 'answers'"):
-        told(supervision="answrs")
+        supervisions(supervision="answrs")
 
 
 @pytest.mark.parametrize("instrument", ["tiles", "bongard", "mewl", "equivalence"])

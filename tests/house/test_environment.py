@@ -43,8 +43,8 @@ def test_binder_reads_the_same_environment(root, environment):
 
 
 def test_every_dependency_has_the_same_range(ranges, project):
-    asked = [*project["dependencies"], *project["optional-dependencies"]["lab"]]
-    expected = {line.name: line.specifier for line in map(Requirement, asked)}
+    requirements = [*project["dependencies"], *project["optional-dependencies"]["lab"]]
+    expected = {line.name: line.specifier for line in map(Requirement, requirements)}
     pins = {name: specifier(line.removeprefix(name)) for name, line in ranges.items()}
     python = pins.pop("python")
     assert pins.pop("pip") == SpecifierSet()

@@ -108,8 +108,8 @@ def test_every_instrument_declares_its_generator():
 
 
 if __name__ == "__main__":
-    told = {
+    table = {
         name: {"generator": importlib.import_module(f"cogkit.{name}.problems").GENERATOR, "items": hashes(name)}
         for name in GENERATORS
     }
-    TABLE.write_text(json.dumps(told, indent=1) + "\n")
+    TABLE.write_text(json.dumps(table, indent=1) + "\n")

@@ -46,9 +46,9 @@ def test_every_way_to_install_takes_the_cpu_build_of_torch_and_asks_its_index_fo
     assert index["explicit"] and list(PROJECT["tool"]["uv"]["sources"]) == ["torch"]
     (wanted,) = (line for line in PROJECT["project"]["dependencies"] if line.startswith("torch"))
     for block in blocks("sh"):
-        asked = [step for step in block.split(" && ") if index["url"] in step]
-        assert len(asked) == 1 and asked[0].split("install ")[1].startswith(f"'{wanted}' --index-url")
-        assert "--retries 0" in asked[0] and asked[0].endswith("|| true; }")  # out of reach, it costs seconds
+        steps = [step for step in block.split(" && ") if index["url"] in step]
+        assert len(steps) == 1 and steps[0].split("install ")[1].startswith(f"'{wanted}' --index-url")
+        assert "--retries 0" in steps[0] and steps[0].endswith("|| true; }")  # out of reach, it costs seconds
         assert "--extra-index-url" not in block  # pip would ask it for every package
 
 

@@ -23,15 +23,15 @@ def model(url: str) -> Address:
     return Address(url, "m", at_once=3, seconds=30, tries=1)
 
 
-def rows(asked: asking.Asked) -> list:
+def rows(session: asking.Asked) -> list:
     """Return all that came of asking, as JSON has it, but for times."""
-    trials = asked.trials().drop(columns="at").to_dict("records")
+    trials = session.trials().drop(columns="at").to_dict("records")
     for row in trials:
         row["extra"].pop("seconds", None)
-    return json.loads(json.dumps([asked.rows, trials], default=str))
+    return json.loads(json.dumps([session.rows, trials], default=str))
 
 
 if __name__ == "__main__":
     answers, url, out = sys.argv[1:]
-    asked = asking.ask(Kept(model(url), Answers(answers)), WHAT, items())
-    Path(out).write_text(json.dumps(rows(asked)))
+    session = asking.ask(Kept(model(url), Answers(answers)), WHAT, items())
+    Path(out).write_text(json.dumps(rows(session)))

@@ -62,17 +62,17 @@ def attacked(kills: int, folder: Path) -> tuple[int, list[str]]:
             return [sys.executable, asker.__file__, *files]
 
         def done(here: Path) -> dict[str, str]:
-            said = Answers(here / "answers.sqlite").get([*texts])
-            return {key: said[key].text for key in said}
+            responses = Answers(here / "answers.sqlite").get([*texts])
+            return {key: responses[key].text for key in responses}
 
         def finish(here: Path) -> None:
             subprocess.run(command(here), env=ENV, check=True)
             answers = Answers(here / "answers.sqlite")
-            log, asked = answers.log(), Counter(server.counts()) - before[here]
+            log, counts = answers.log(), Counter(server.counts()) - before[here]
             for key, text in texts.items():
                 events = log.event[log.key == key].tolist()
                 assert events == [SENT] * (len(events) - 1) + [CAME], f"the log says {events} of {key}"
-                assert 1 <= asked[text] < len(events), f"{asked[text]} times asked, {events} of {key}"
+                assert 1 <= counts[text] < len(events), f"{counts[text]} times asked, {events} of {key}"
             again = asking.ask(Kept(Nobody(identity), answers), asker.WHAT, made)
             assert asker.rows(again) == whole(here)["rows"], "other rows when it is read again"
 

@@ -41,9 +41,9 @@ def attacked(name: str, kills: int, folder: Path) -> tuple[int, list[str]]:
         return [sys.executable, *program(str(here / "run.safetensors"))]
 
     def finish(here) -> None:
-        told = began[here] + here.with_suffix(".out").read_text().count("step\n")
+        steps = began[here] + here.with_suffix(".out").read_text().count("step\n")
         # the step and the checkpoint under way may be lost, never an earlier one
-        assert told - 2 * every <= step(here) <= told, (began[here], told, step(here))
+        assert steps - 2 * every <= step(here) <= steps, (began[here], steps, step(here))
         run(resumed(here / "run.safetensors"))
 
     return attack(kills, folder, command, finish, whole, lambda here: {})

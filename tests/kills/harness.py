@@ -120,8 +120,8 @@ def attack(
         before = done(here)
         try:
             finish(here)
-            found = whole(here)
-            differ = [name for name in found.keys() | expected.keys() if found.get(name, 0) != expected.get(name, 0)]
+            actual = whole(here)
+            differ = [name for name in actual.keys() | expected.keys() if actual.get(name, 0) != expected.get(name, 0)]
             again = [name for name, at in before.items() if done(here).get(name) != at]
             assert not differ and not again, f"differ: {sorted(differ)}; made again: {sorted(again)}"
         except Exception as error:  # counted, and told at the end

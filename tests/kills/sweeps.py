@@ -16,11 +16,11 @@ CELLS, SEEDS = "counting/spinner/*", 12
 
 def whole(root) -> dict:
     """Return everything in a store but the seconds of each run, and the commit: somebody may commit meanwhile."""
-    found = contents(root)
-    for name in [name for name in found if name.endswith(".json")]:
-        found[name] = json.loads(found[name])
-        del found[name]["manifest"]["seconds"], found[name]["manifest"]["commit"]
-    return found
+    files = contents(root)
+    for name in [name for name in files if name.endswith(".json")]:
+        files[name] = json.loads(files[name])
+        del files[name]["manifest"]["seconds"], files[name]["manifest"]["commit"]
+    return files
 
 
 def attacked(kills: int, folder: Path) -> tuple[int, list[str]]:

@@ -180,7 +180,7 @@ def test_an_agent_that_others_build_on_is_shipped_or_kept_or_trained(registry, c
     assert first.manifest.cell == cell.id and (first.config, first.seed) == (quick, 1)
     again = registry.ready(cell.id, quick, 1)
     assert made == [1] and (again.predict(X) == first.predict(X)).all() and again.manifest == first.manifest
-    registry.kept(quick, 2).write_bytes(registry.kept(quick, 1).read_bytes())
+    registry.weights_path(quick, 2).write_bytes(registry.weights_path(quick, 1).read_bytes())
     with pytest.raises(InputError, match="another config or seed"):
         registry.ready(cell.id, quick, 2)
     list(experiments.ship(replace(cell, keep=registry.keep), [2], preset="quick", folder=tmp_path))

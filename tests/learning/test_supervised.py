@@ -43,7 +43,7 @@ class Told(nn.Module):
         nn.init.zeros_(self.only.weight)
 
 
-def told(validations, fixed=None, **changes):
+def short_fit(validations, fixed=None, **changes):
     """Return a fit of four epochs of two steps, with what its validations tell, and the rows of every step."""
     batches, left = [], list(validations)
 
@@ -80,13 +80,13 @@ def test_the_network_is_taken_where_validation_was_best_or_as_fixed():
         ([], {"fixed": 6}, 6),
     )
     for validations, changes, taken in table:
-        fit, _ = told(validations, **changes)
+        fit, _ = short_fit(validations, **changes)
         with case((validations, changes)):
             assert trained(run(fit).state).only.weight.item() == pytest.approx(weight_after(taken))
 
 
 def test_an_epoch_shows_every_example_once_but_a_rest():
-    fit, batches = told([], clip=0.5)
+    fit, batches = short_fit([], clip=0.5)
     clipped = run(fit).state.modules["network"].only.weight.item()
     assert clipped == pytest.approx(weight_after(8) / 2, rel=1e-4)
     epochs = [batches[k] + batches[k + 1] for k in range(0, 8, 2)]
@@ -97,7 +97,7 @@ def test_an_epoch_shows_every_example_once_but_a_rest():
 
 
 def test_the_log_has_the_loss_and_what_is_told_beside_it():
-    fit, _ = told([3.0, 1.0, 2.0, 1.0])
+    fit, _ = short_fit([3.0, 1.0, 2.0, 1.0])
     log = run(fit).log
     assert list(log) == ["step", "loss", "rows", "validation"] and set(log.rows) == {3.0}
     assert log.loss.tolist() == pytest.approx([-weight_after(steps) for steps in range(8)])

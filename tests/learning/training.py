@@ -70,7 +70,7 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     path, total, every = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 
-    def told(state: Learner) -> dict:
+    def report_step(state: Learner) -> dict:
         """Take a step when a line comes in, and say so before it can have been saved."""
         sys.stdin.readline()
         metrics = step(state)
@@ -78,7 +78,7 @@ if __name__ == "__main__":
         return metrics
 
     run_of = Fit(
-        setup, told, Config(), steps=total, seed=0, evaluate=evaluate, evaluate_every=10, checkpoint=path,
+        setup, report_step, Config(), steps=total, seed=0, evaluate=evaluate, evaluate_every=10, checkpoint=path,
         save_every=every,
     )  # fmt: skip
     run(run_of)

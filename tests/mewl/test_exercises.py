@@ -101,7 +101,8 @@ RIGHT = {
     "12-above": [apart],
 }
 WRONG = {
-    "07-blind": [(lambda said, options: 0, "right in 0."), (None, "must be a function"), (lambda said, options: 7, "")],
+    "07-blind": [(lambda utterances, options: 0, "right in 0."), (None, "must be a function"),
+                 (lambda utterances, options: 7, "")],
     "07-name": [(lambda panels, query, options: 0, "60 episodes of shape"), ("tanse", "must be a function")],
     "07-speaker": [
         (lambda things, target, alpha: dict.fromkeys(things[target], 0.25), "it says"),

@@ -96,7 +96,7 @@ def test_composite_says_whether_the_pair_was_said_before():
 
 
 def test_scores_that_are_none_are_refused():
-    for scores, said in (
+    for scores, message in (
         (np.zeros((2, 4)), r"\(2, 4\)"),
         (np.full((2, 5), np.nan), "not finite"),
         (np.full((2, 5), "a"), "type <U1"),
@@ -104,7 +104,7 @@ def test_scores_that_are_none_are_refused():
     ):
         learner = Says([])
         learner.score = lambda question, scores=scores: scores
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             judge(learner, episodes_of("number", n=2))
 
 

@@ -14,31 +14,31 @@ PATHS = {path.stem[:2]: path for path in notebooks.find()}
 
 def cells(number: str) -> list[str]:
     """Return the source of each code cell but the one that installs cogkit."""
-    found = json.loads(PATHS[number].read_text(encoding="utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in found if cell["cell_type"] == "code" and cell["id"] != "install"]
+    all_cells = json.loads(PATHS[number].read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in all_cells if cell["cell_type"] == "code" and cell["id"] != "install"]
 
 
 def run(number: str, *beginnings: str) -> tuple[dict, list]:
     """Run the parameters, the imports and the cells that begin so; return the names and what was displayed."""
-    sources, shown = cells(number), []
-    names = {"display": lambda *objects: shown.extend(objects), "__name__": "__main__"}
+    sources, outputs = cells(number), []
+    names = {"display": lambda *objects: outputs.extend(objects), "__name__": "__main__"}
     wanted = [next(source for source in sources if source.startswith(beginning)) for beginning in beginnings]
     for source in (*sources[:2], *wanted):
         *lines, last = source.splitlines()
         value = last.startswith(("figures.", "folded("))
         exec("\n".join(lines if value else [*lines, last]), names)
         if value:
-            shown.append(eval(last, names))
-    return names, shown
+            outputs.append(eval(last, names))
+    return names, outputs
 
 
 @pytest.mark.usefixtures("mirror")
 def test_the_concepts_wait_in_a_closed_fold():
-    names, shown = run("05", "made = sets.one_of_each")
+    names, outputs = run("05", "made = sets.one_of_each")
     concepts = [names["figures"].style.concept(problem) for problem in names["made"].values()]
-    *sheets, fold = shown
+    *sheets, fold = outputs
     assert len(sheets) == len(concepts) == 3
-    for text in (*map(repr, shown), *(sheet._repr_html_() for sheet in sheets)):
+    for text in (*map(repr, outputs), *(sheet._repr_html_() for sheet in sheets)):
         assert not any(concept in text for concept in concepts)
     assert all(concept in fold._repr_html_() for concept in concepts) and " open>" not in fold._repr_html_()
 
@@ -54,8 +54,8 @@ def test_demonstrations_leave_the_readers_own_widgets_alone(number, names):
 def test_nothing_is_trained_or_kept_before_start():
     sources = cells("06")
     assert not any("panel.train(" in source or "panel.start(" in source for source in sources)
-    (kept,) = [source for source in sources if "results.keep" in source]
-    last = [line for line in kept.partition("results.keep")[0].splitlines() if not line.startswith(" ")][-1]
+    (cell,) = [source for source in sources if "results.keep" in source]
+    last = [line for line in cell.partition("results.keep")[0].splitlines() if not line.startswith(" ")][-1]
     assert last.startswith("if panel.trained:")
 
 

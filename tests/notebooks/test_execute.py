@@ -91,8 +91,8 @@ def test_notebook_runs_within_its_budget(path, folder, slowness, record_property
     assert run.cpu_s <= CPU_SECONDS * slowness, f"{run.cpu_s} CPU-seconds, on a processor {slowness:.1f} times as slow"
     assert run.peak_mb <= PEAK_MB + CUDA_MB, f"{run.peak_mb} MB"
     assert run.size_kb <= SIZE_KB, f"{run.size_kb} kB"
-    told = nbformat.read(folder / path.name, as_version=4).cells[-1].outputs[0].text
-    assert told == f"{not path.stem.startswith(NO_NETWORK)}\n"
+    output = nbformat.read(folder / path.name, as_version=4).cells[-1].outputs[0].text
+    assert output == f"{not path.stem.startswith(NO_NETWORK)}\n"
     if path.stem.startswith(SHOW_PEOPLE):  # people that somebody has collected stand beside all others
         assert STUDENTS in (folder / path.name).read_text(encoding="utf-8")
     if path != PATHS[0]:  # 00 asks which notebook to open: it has nothing to find out

@@ -46,9 +46,9 @@ def test_runs_decide_together_and_each_alone():
     )
     for whole, runs, word, note in table:
         row = verdict(verified=Evidence(whole, runs, "9 boards"), printed=Evidence(HIGH))
-        told = sum(run is not GAP for run in runs)
+        count = sum(run is not GAP for run in runs)
         with case((whole, runs)):
-            assert (row.verdict, row.note, row.by, row.runs, row.n) == (word, note, "verified", told, "9 boards")
+            assert (row.verdict, row.note, row.by, row.runs, row.n) == (word, note, "verified", count, "9 boards")
             assert row.verified == f"A {whole['A']}" and row.printed == "A 0.9" and row.as_published == ""
 
 
@@ -151,7 +151,7 @@ def test_there_is_no_interval_where_a_run_lacks_a_number_or_another_is_shown():
     one, other = pd.Series({"A": 0.7}), pd.Series({"A": 0.8, "B": 0.9})
     assert interval(SHOWN, [one]) == ""  # one run
     assert interval(SHOWN, [one, other]) == ""
-    assert interval(replace(SHOWN, found=lambda values: f"B {values.get('B')}"), [one, one]) == ""
+    assert interval(replace(SHOWN, formatter=lambda values: f"B {values.get('B')}"), [one, one]) == ""
     assert interval(CLAIM, [HIGH, HIGH], str) == ""  # no Series
     people = replace(SHOWN, people=True)
     assert survey([people], str, printed=Evidence(one, [one, one])).iloc[0].interval == ""

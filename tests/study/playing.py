@@ -31,9 +31,9 @@ def start(path, sitting: str, count: int) -> subprocess.Popen:
 def write_at_once(path, sittings: str, count: int) -> None:
     """Let a program write each sitting at once, and check that no row is lost or there twice."""
     writers = [start(path, sitting, count) for sitting in sittings]
-    told = [writer.communicate()[0].split() for writer in writers]
+    outputs = [writer.communicate()[0].split() for writer in writers]
     assert [writer.returncode for writer in writers] == [0] * len(sittings)
-    assert told == [[str(order) for order in range(count)]] * len(sittings)
+    assert outputs == [[str(order) for order in range(count)]] * len(sittings)
     frame = Trials(path).frame()
     for sitting in sittings:
         rows = frame[frame.sitting == sitting].to_dict("records")

@@ -32,7 +32,7 @@ class Said(Answers):
             yield {"item": f"number {k}", "response": response, "correct": int(value == k % 2), "extra": {}}
 
 
-def said(*values, **changes) -> Said:
+def make_answers(*values, **changes) -> Said:
     fields = {"who": "me", "kind": "model", "inputs": "symbols", "task": "even", "seed": 3} | changes
     return Said(choices=np.array(values, float), **fields)
 
@@ -121,30 +121,32 @@ def test_ties_share_and_fall_evenly():
 
 
 def test_trial_rows_have_the_columns_of_the_house_and_no_more_rows_than_asked():
-    trials = said(0, 1, 1, np.nan).to_trials()
+    trials = make_answers(0, 1, 1, np.nan).to_trials()
     assert list(trials) == list(TRIAL_COLUMNS) and trials.order.tolist() == [0, 1, 2, 3]
     assert trials.correct.tolist() == trials.score.tolist() == [1, 1, 0, 0]
     assert trials.response.isna().tolist() == [False, False, False, True]
     assert set(trials.sitting) == {"me-3"} and set(trials.instrument) == {"parity"} and set(trials.seed) == {3}
-    assert len(said(0, 1, 1).to_trials(limit=2)) == 2 and list(said().to_trials()) == list(TRIAL_COLUMNS)
+    assert len(make_answers(0, 1, 1).to_trials(limit=2)) == 2 and list(make_answers().to_trials()) == list(
+        TRIAL_COLUMNS
+    )
 
 
 def test_a_result_row_lacks_what_the_runner_knows():
-    row = said(0, 1).row("accuracy", np.float32(0.5), np.int64(2), (0.1, 0.9), "95% Wilson")
+    row = make_answers(0, 1).row("accuracy", np.float32(0.5), np.int64(2), (0.1, 0.9), "95% Wilson")
     assert set(row) == set(RESULT_COLUMNS) - RUNNER
     assert (row["who"], row["task"], row["value"], row["n"]) == ("me", "even", 0.5, 2)
     assert (row["low"], row["high"], row["interval"], row["source"]) == (0.1, 0.9, "95% Wilson", "cogkit")
     assert {type(row["value"]), type(row["low"])} == {float} and type(row["n"]) is int
-    bare = said(0, 1).row("accuracy", None, 2, interval="95% Wilson", task="even/large")
+    bare = make_answers(0, 1).row("accuracy", None, 2, interval="95% Wilson", task="even/large")
     assert (bare["value"], bare["low"], bare["high"], bare["interval"]) == (None, None, None, "")
     assert bare["task"] == "even/large"
 
 
 def test_the_share_of_answers_that_did_not_come_is_told():
-    assert said(0, 1).unanswered() == []
-    (row,) = said(0, np.nan, np.nan, 1).unanswered()
+    assert make_answers(0, 1).unanswered() == []
+    (row,) = make_answers(0, np.nan, np.nan, 1).unanswered()
     assert (row["metric"], row["value"], row["n"]) == (answers.NO_ANSWER, 0.5, 4)
-    (row,) = said(np.nan).unanswered(", as published")
+    (row,) = make_answers(np.nan).unanswered(", as published")
     assert (row["metric"], row["value"]) == ("no answer, as published", 1)
 
 
@@ -152,12 +154,12 @@ def test_shares_of_replies_are_of_those_that_were_asked():
     """A model was asked three of four: one reply was read, one refused and one unparsed."""
 
     replies = np.array([SimpleNamespace(outcome=name) for name in OUTCOMES[:3]] + [None])
-    rows = said(0, np.nan, np.nan, np.nan, replies=replies)
-    told = {row["metric"]: (row["value"], row["n"]) for row in rows.unanswered()}
-    assert told == {name: (1 / 3 if name in OUTCOMES[1:3] else 0, 3) for name in OUTCOMES[1:]}
+    rows = make_answers(0, np.nan, np.nan, np.nan, replies=replies)
+    by_metric = {row["metric"]: (row["value"], row["n"]) for row in rows.unanswered()}
+    assert by_metric == {name: (1 / 3 if name in OUTCOMES[1:3] else 0, 3) for name in OUTCOMES[1:]}
 
 
 def test_rows_may_say_a_source_of_their_own():
-    rows = [said(1).row("accuracy", 1, 1)]
+    rows = [make_answers(1).row("accuracy", 1, 1)]
     assert answers.sourced(rows, "") == rows and answers.sourced(rows, "here")[0]["source"] == "here"
     assert rows[0]["source"] == "cogkit"

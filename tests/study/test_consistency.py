@@ -56,12 +56,12 @@ def test_the_ceiling_is_the_most_that_two_accuracies_allow():
 
 
 def test_rows_become_pairs_again(right):
-    told = error_rows(right, PLAYERS, "all", np.random.default_rng(0))
-    rows = pd.DataFrame([{"instrument": "toy"} | row for row in told])
+    errors = error_rows(right, PLAYERS, "all", np.random.default_rng(0))
+    rows = pd.DataFrame([{"instrument": "toy"} | row for row in errors])
     rows = pd.concat([rows, pd.DataFrame([{"instrument": "toy", "metric": "accuracy", "who": "a"}])])
     table = pairs(rows)
     assert table[["first", "second"]].values.tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
-    assert table.kappa.tolist() == pytest.approx([row["value"] for row in told if row["metric"].startswith(SAME)])
+    assert table.kappa.tolist() == pytest.approx([row["value"] for row in errors if row["metric"].startswith(SAME)])
     assert (table.kappa <= table.kappa_max + 1e-12).all() and is_errors(rows).sum() == 6
 
 

@@ -55,13 +55,13 @@ def test_a_person_is_never_locked_out(instrument, tmp_path, mirror, monkeypatch,
         before = stored(store)
         with case(what):
             first = Sitting.open(study, store, who=WHO)
-            said = capsys.readouterr().out.splitlines()
+            lines = capsys.readouterr().out.splitlines()
             assert not first.finished and stored(store)[: len(before)] == before
             if first.id == before[0][0]:  # nothing that the study needs: the sitting goes on
-                assert said == [] and stored(store) == before
+                assert lines == [] and stored(store) == before
                 goes_on.add(what)
                 continue
-            assert len(said) <= 1 and all("is kept" in line and len(line) <= 400 for line in said)
+            assert len(lines) <= 1 and all("is kept" in line and len(line) <= 400 for line in lines)
             again = Sitting.open(study, store, who=WHO)
             assert (again.id, again.rows, again.order) == (first.id, 1, first.order)
             assert not capsys.readouterr().out

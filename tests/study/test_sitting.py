@@ -25,15 +25,15 @@ ITEMS = {"odd": [1, 3, 5, 7, 9], "even": [2, 4, 6, 8, 10], "prime": [2, 3, 5, 7,
 CHECK = 4  # the index of the item that is an attention check
 
 
-def doubled(shown: Presentation, response: int) -> dict:
+def doubled(presentation: Presentation, response: int) -> dict:
     """Each item is asked about twice: its double is right."""
     if not isinstance(response, int):
         raise InputError(repr(response), "a whole number")
-    right = int(response == 2 * shown.item)
+    right = int(response == 2 * presentation.item)
     return {
         "response": response, "correct": right, "score": float(right),
-        "done": shown.phase == "practice" or len(shown.responses) == 1,
-        "extra": {"number": shown.item, "query": len(shown.responses)},
+        "done": presentation.phase == "practice" or len(presentation.responses) == 1,
+        "extra": {"number": presentation.item, "query": len(presentation.responses)},
     }  # fmt: skip
 
 

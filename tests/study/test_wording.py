@@ -14,15 +14,20 @@ from cogkit.study.trials import Trials
 CHOICE = re.compile(r"<<(.*?)>>")
 
 
-def worded(shown):
-    *_, response = shown.responses
-    return Wording(f"Is {shown.item} even? You press", ("yes", "no"), ("yes", "no").index(response), f"({shown.name})")
+def worded(presentation):
+    *_, response = presentation.responses
+    return Wording(
+        f"Is {presentation.item} even? You press",
+        ("yes", "no"),
+        ("yes", "no").index(response),
+        f"({presentation.name})",
+    )
 
 
-def row(shown, response):
+def row(presentation, response):
     if response not in ("yes", "no"):
         raise InputError(repr(response), "yes or no")
-    return {"response": response, "correct": int((response == "yes") == (shown.item % 2 == 0))}
+    return {"response": response, "correct": int((response == "yes") == (presentation.item % 2 == 0))}
 
 
 STUDY = Study(
@@ -62,15 +67,15 @@ def test_nothing_but_a_choice_looks_like_one():
     answer = Wording("Is <<no>> a word? You say", ("a>>b", "c"), 0, "It <<is>>.")
     ((text, _),) = wording.story("<<Hello>>", [answer])
     assert not CHOICE.findall(text)
-    assert CHOICE.findall(text + wording.told(answer)) == ["a> >b"]
+    assert CHOICE.findall(text + wording.continuation(answer)) == ["a> >b"]
 
 
 def test_a_model_has_the_words_that_it_was_asked_and_said(trials):
     common = {"who": "m", "kind": "model", "instrument": "mewl", "task": "shape", "seed": 1, "profile": "verified"}
     common |= {"preset": "lab", "source": "cogkit", "correct": 1, "score": 1.0, "rt_s": None, "at": ""}
     texts = {"text": "I say B.\nANSWER: B"}, {"logs": [-2.0, -1.0], "sizes": [1, 1]}
-    for said, answer in zip(texts, ("I say B.\nANSWER: B", "tif"), strict=True):
-        extra = {"prompt": [["user", "A. pado\nB. tif"]], "shown": ["pado", "tif"], "place": 1, **said}
+    for reply, answer in zip(texts, ("I say B.\nANSWER: B", "tif"), strict=True):
+        extra = {"prompt": [["user", "A. pado\nB. tif"]], "shown": ["pado", "tif"], "place": 1, **reply}
         for order in range(2):
             trials.add(
                 common | {"sitting": answer, "order": order, "item": f"{order}", "response": "tif", "extra": extra}

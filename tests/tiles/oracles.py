@@ -169,13 +169,13 @@ def draw(rule: str, rng: Random, **options) -> Board:
 class Every(Random):
     """Chooses as it is told, the first of all where it is told no more, and knows what the other choices are."""
 
-    def __init__(self, told: tuple[int, ...]) -> None:
+    def __init__(self, prefix: tuple[int, ...]) -> None:
         super().__init__()
-        self.told, self.chance, self.others, self.made = told, 1.0, [], ()
+        self.prefix, self.chance, self.others, self.made = prefix, 1.0, [], ()
 
     def randrange(self, n: int) -> int:
-        if len(self.made) < len(self.told):
-            chosen = self.told[len(self.made)]
+        if len(self.made) < len(self.prefix):
+            chosen = self.prefix[len(self.made)]
         else:
             chosen = 0
             self.others += [(*self.made, other) for other in range(1, n)]

@@ -21,11 +21,11 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     losses = training.losses
 
-    def told(played, config):
+    def stepwise_losses(played, config):
         """Learn when a line comes in, and say so before it can have been saved."""
         sys.stdin.readline()
         print("step", flush=True)
         return losses(played, config)
 
-    training.losses = told
+    training.losses = stepwise_losses
     run(fit(sys.argv[1], save_every=int(sys.argv[2])))

@@ -22,11 +22,11 @@ def player(who: str, kind: str, value: float, above: float, **fields) -> dict:
 
 def marks(page: str) -> dict[str, tuple[float, float]]:
     """Return the two places of each mark, in per cent, by what its title begins with."""
-    found = {}
+    places = {}
     for mark in BeautifulSoup(page, "html.parser").select("i"):
         chance, floor = map(float, re.findall(r"--[cf]:(-?[\d.]+)", str(mark["style"])))
-        found[str(mark["title"]).partition(" (")[0]] = chance, floor
-    return found
+        places[str(mark["title"]).partition(" (")[0]] = chance, floor
+    return places
 
 
 def test_marks_stand_where_their_values_are():

@@ -43,10 +43,10 @@ def test_numbers_are_right_and_texts_are_left_and_points_stand_below_each_other(
 
 def test_p_values_have_three_decimals_and_none_is_zero():
     frame = pd.DataFrame({"p": [0.0, 9e-10, 0.001, 0.0498], "tost_p": [0.5, np.nan, 1.0, 0.04]})
-    shown = readable(frame)
-    assert shown.frame.p.tolist() == ["< 0.001", "< 0.001", "0.001", "0.050"]
-    assert shown.frame.tost_p.tolist() == ["0.500", "", "1.000", "0.040"]
-    assert Reading(shown.html()).texts()[0] == ["p", "p (TOST)"]
+    table = readable(frame)
+    assert table.frame.p.tolist() == ["< 0.001", "< 0.001", "0.001", "0.050"]
+    assert table.frame.tost_p.tolist() == ["0.500", "", "1.000", "0.040"]
+    assert Reading(table.html()).texts()[0] == ["p", "p (TOST)"]
 
 
 def test_what_is_missing_is_empty_in_every_kind_of_column():
@@ -142,8 +142,8 @@ CLAIMS = pd.DataFrame({"claim": ["a above b", "b above c", "c above d"], "sectio
 
 
 def test_claims_stand_by_verdict_and_are_folded():
-    shown = claims_table(CLAIMS)
-    page = shown._repr_html_()
+    table = claims_table(CLAIMS)
+    page = table._repr_html_()
     texts = ("does not hold</span>: 1 of 3", "b above c", "cannot be told</span>", "c above d", "a above b")
     places = [page.index(text) for text in texts]
     assert places == sorted(places)
@@ -156,8 +156,8 @@ def test_claims_stand_by_verdict_and_are_folded():
 
 
 def test_a_fold_is_closed_and_its_text_does_not_spoil():
-    shown = folded("Show the solution", "line one\nline two", pd.DataFrame({"who": ["you"]}), readable(CLAIMS))
-    assert repr(shown) == "Show the solution (closed)"
-    page = BeautifulSoup(shown._repr_html_(), "html.parser")
+    fold = folded("Show the solution", "line one\nline two", pd.DataFrame({"who": ["you"]}), readable(CLAIMS))
+    assert repr(fold) == "Show the solution (closed)"
+    page = BeautifulSoup(fold._repr_html_(), "html.parser")
     assert not page.details.has_attr("open") and page.pre.get_text() == "line one\nline two"
     assert len(page.select("table")) == 2

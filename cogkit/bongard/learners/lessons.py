@@ -123,19 +123,19 @@ def lessons(pictures: Sequence[Picture], windows: Windows, known: Shapes) -> tup
     kinds, angles, sweeps, spans = np.real(table[:, :4]).T
     side = windows.sides[rows][owner]
     within = (pixels_of(table[:, 4:]) - windows.corners[rows][owner][:, None]) / side[:, None, None]
-    told = {
+    targets = {
         "strokes": kinds.astype(int),
         "angles": _nearest(angles, ANGLES),
         "sweeps": _nearest(sweeps, SWEEPS),
         "lengths": np.searchsorted(LENGTHS, spans * PER_UNIT * SIZE / PUBLISHED / side),
     }
-    counts = [_counted(owner, told[name], len(rows), n) for name, n in zip(told, COUNTED.values(), strict=True)]
+    counts = [_counted(owner, targets[name], len(rows), n) for name, n in zip(targets, COUNTED.values(), strict=True)]
     columns = [ATTRIBUTES.index(name) for name in TAUGHT]
     nothing = np.full(len(TAUGHT), UNKNOWN, np.int8)
     labels = {shape.name: row[columns] for shape, row in zip(known, known.table, strict=True)}
     attributes = np.array([labels.get(shape.name, nothing) for shape in shapes], np.int8).reshape(-1, len(TAUGHT))
     return rows, Lessons(
-        np.concatenate(counts, axis=1).clip(0, MOST).astype(np.int8), attributes, bounds, **told,
+        np.concatenate(counts, axis=1).clip(0, MOST).astype(np.int8), attributes, bounds, **targets,
         places=within.astype(np.float32),
     )  # fmt: skip
 

@@ -102,5 +102,5 @@ def run(config: LookupConfig, profile: str, seed: int) -> list[dict]:
     for task, items in problems.items():
         numbers, seen = named(items, eyes.seen(items), learner.shapes)
         right[f"{task}/shape"] = learner.recognised(seen) == numbers
-    told = telling_rows(right, learner.name, learner.inputs)
-    return rows + [row | {"supervision": learner.supervision} for row in told]
+    shape_rows = telling_rows(right, learner.name, learner.inputs)
+    return rows + [row | {"supervision": learner.supervision} for row in shape_rows]

@@ -160,9 +160,9 @@ class Agent(lifecycle.Agent):
         at_once = max(1, _VALUES[self._device] * self.config.reduction // (widest * pictures))
         return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 
-    def shown(self, problems: Sequence[Problem]) -> np.ndarray | Packed:
+    def render(self, problems: Sequence[Problem]) -> np.ndarray | Packed:
         """Return what the agent is shown of problems: `rendering.pictures_of` them, or `windows.shapes_of` them."""
-        return shown(self.config, problems)
+        return render(self.config, problems)
 
     def _inputs(self, images: np.ndarray) -> Tensor:
         """Return images as input of the network: (..., 1, size, size), or (..., 2, size, size) if it sees shapes."""
@@ -175,13 +175,13 @@ class Agent(lifecycle.Agent):
     def _device(self) -> str:
         return default_device(self.config.half)
 
-    def _asked(self, network: nn.Module, *given: Tensor) -> Tensor:
+    def _asked(self, network: nn.Module, *inputs: Tensor) -> Tensor:
         """Return the output of a network for tensors, outside training."""
         with inference(self.network), products(self.config.half):
-            return network(*given).float()
+            return network(*inputs).float()
 
 
-def shown(config: AgentConfig, problems: Sequence[Problem], jobs: int | None = 1) -> np.ndarray | Packed:
+def render(config: AgentConfig, problems: Sequence[Problem], jobs: int | None = 1) -> np.ndarray | Packed:
     """Return what the agents of a config are shown of problems: whole pictures, or the shapes in them."""
     return (pictures_of if config.shown == "whole" else shapes_of)(problems, config.size, jobs)
 

@@ -53,9 +53,9 @@ class ProgramOracle:
 
 def _shared(positives: Sequence[Picture], query: Picture) -> float:
     for typed in (True, False):
-        concept, *others, asked = (_programs(picture, typed) for picture in (*positives, query))
+        concept, *others, query_programs = (_programs(picture, typed) for picture in (*positives, query))
         if all(other == concept for other in others):
-            return float(asked == concept)
+            return float(query_programs == concept)
     return _UNKNOWN
 
 

@@ -50,9 +50,9 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
     def build() -> momentum.Contrast:
         return momentum.Contrast(_vision(config, images), FEATURES, config.queue, config.half).to(device)
 
-    def two_views(shown: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
-        pictures = pixels(shown, device, _parted(images))
-        return [momentum.views(pictures, momentum.draws(rng, len(shown), device), config.jitter) for _ in range(2)]
+    def two_views(batch: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
+        pictures = pixels(batch, device, _parted(images))
+        return [momentum.views(pictures, momentum.draws(rng, len(batch), device), config.jitter) for _ in range(2)]
 
     def loss_fn(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
         network.follow(config.momentum)
@@ -85,8 +85,8 @@ class Synthesis(nn.Module):
 
     def see(self, images: np.ndarray) -> Tensor:
         """Return the features of images (n, size, size) uint8, or of windows (n, 2, size, size)."""
-        shown = pixels(images, default_device(self.may_halve), _parted(images))
-        return features(self.backbone, shown, self.may_halve)
+        inputs = pixels(images, default_device(self.may_halve), _parted(images))
+        return features(self.backbone, inputs, self.may_halve)
 
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
         """Return the predicted programs, one or two for each picture, or None where the output is no picture."""

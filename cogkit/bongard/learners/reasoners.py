@@ -72,9 +72,9 @@ class Reasoner(lifecycle.Agent):
         The question has pictures (512 pixels a side), or what the eyes see of them.
         """
         support, query = (self.eyes.looked_at(part) for part in (question.support, question.query))
-        return self.asked(support, query[:, None])[:, 0]
+        return self.probabilities(support, query[:, None])[:, 0]
 
-    def asked(self, support: np.ndarray, query: np.ndarray) -> np.ndarray:
+    def probabilities(self, support: np.ndarray, query: np.ndarray) -> np.ndarray:
         """Return the same for what is seen, (n, 2, 6, 201) and (n, Q, 201): (n, Q) float32."""
         chances = np.empty(query.shape[:2], np.float32)
         with inference(self.network):
@@ -89,7 +89,7 @@ class Reasoner(lifecycle.Agent):
 
         ``seen`` is (n, 2, 7, 201) float32.
         """
-        return self.asked(seen[:, :, :SUPPORT], seen[:, :, SUPPORT])
+        return self.probabilities(seen[:, :, :SUPPORT], seen[:, :, SUPPORT])
 
 
 @dataclass(frozen=True, eq=False)

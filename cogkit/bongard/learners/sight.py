@@ -69,15 +69,15 @@ def taught(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> Taug
     Each picture is drawn at the published size. ``jobs`` is the number of parallel processes, as in `rendering`.
     """
     parts = list(by_parts(partial(_taught, size=size), problems, jobs))
-    shown, told = zip(*parts, strict=True)
-    return Packed.joined(shown), Lessons.joined(told)
+    images, targets = zip(*parts, strict=True)
+    return Packed.joined(images), Lessons.joined(targets)
 
 
 def _taught(problems: Sequence[Problem], size: int) -> tuple[Packed, Lessons]:
     pictures = records.pictures(problems)
-    found = windows(raster.images(pictures, SIZE), KEPT)
-    rows, told = lessons(pictures, found, inventory.available())
-    return Packed.of(smaller(found.pixels[rows], size)), told
+    crops = windows(raster.images(pictures, SIZE), KEPT)
+    rows, targets = lessons(pictures, crops, inventory.available())
+    return Packed.of(smaller(crops.pixels[rows], size)), targets
 
 
 def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | None = None, **options) -> Fit:
@@ -88,9 +88,11 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
     ``wrong``, the loss of what is read from the codes. The run keeps the weights with the lowest ``wrong``.
     """
     device = default_device()
-    for shown, about in (lesson, *([] if validation is None else [validation])):
-        if shown.dtype != np.uint8 or shown.shape != (len(about), config.size, config.size):
-            raise InputError(f"windows of {shown.dtype} {shown.shape}", f"uint8 {len(about), config.size, config.size}")
+    for images, about in (lesson, *([] if validation is None else [validation])):
+        if images.dtype != np.uint8 or images.shape != (len(about), config.size, config.size):
+            raise InputError(
+                f"windows of {images.dtype} {images.shape}", f"uint8 {len(about), config.size, config.size}"
+            )
 
     def loss_fn(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         turns = rng.integers(_TURNS, size=len(rows))
@@ -99,7 +101,7 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
         return total, {name: part.item() for name, part in parts.items()}
 
     def validate(network: nn.Module, held_out: Taught) -> dict[str, float]:
-        counts, attributes = told(network, held_out[0])
+        counts, attributes = predict(network, held_out[0])
         wrong = _WEIGHTS["counts"] * _counted(counts, held_out[1])
         wrong = wrong + _WEIGHTS["attributes"] * _labelled(attributes, held_out[1])
         right = np.concatenate([*right_attributes(attributes, held_out[1]).values()])
@@ -112,14 +114,14 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
     )  # fmt: skip
 
 
-def posed(shown: np.ndarray, turns: np.ndarray) -> np.ndarray:
+def posed(images: np.ndarray, turns: np.ndarray) -> np.ndarray:
     """Return windows (m, size, size), mirrored if ``turns`` (m,) is odd, then turned left turns // 2 times."""
-    return turned(np.where((turns % 2)[:, None, None], shown[..., ::-1], shown), turns // 2)
+    return turned(np.where((turns % 2)[:, None, None], images[..., ::-1], images), turns // 2)
 
 
-def losses(network: nn.Module, shown: np.ndarray, lesson: Lessons, device: str) -> dict[str, Tensor]:
+def losses(network: nn.Module, images: np.ndarray, lesson: Lessons, device: str) -> dict[str, Tensor]:
     """Return the parts of the loss of a batch of windows, in nats: of a stroke, a corner, a cell, a count, a label."""
-    sights = network(pixels(shown, device))
+    sights = network(pixels(images, device))
     cells, size = sights.cells, sights.cells["ink"].shape[2]
     owner = torch.from_numpy(lesson.owners).to(device)
     columns, rows = torch.from_numpy((lesson.places * size).astype(int).clip(0, size - 1)).to(device).unbind(2)
@@ -176,21 +178,21 @@ def _labelled(logits: Tensor, lesson: Lessons) -> Tensor:
     return loss / max(1, int(known.sum()))
 
 
-def told(network: nn.Module, shown: np.ndarray | Packed) -> tuple[Tensor, Tensor]:
+def predict(network: nn.Module, images: np.ndarray | Packed) -> tuple[Tensor, Tensor]:
     """Return what eyes read from the codes of windows (m, size, size) uint8: logits of counts and of attributes.
 
     Counts are (m, 27, 10), attributes (m, 25); see `networks.sight.Sights`.
     """
-    sights = _sights(network, shown)
+    sights = _sights(network, images)
     return torch.cat([part.counts for part in sights]), torch.cat([part.attributes for part in sights])
 
 
-def _sights(network: nn.Module, shown: np.ndarray | Packed) -> list[Sights]:
+def _sights(network: nn.Module, images: np.ndarray | Packed) -> list[Sights]:
     """Return all that eyes tell of windows but for their cells, in batches, on the CPU."""
     device, sights = next(network.parameters()).device, []
     with inference(network):
-        for at in range(0, len(shown), _AT_ONCE):
-            _, *whole = network(pixels(shown[at : at + _AT_ONCE], str(device)))
+        for at in range(0, len(images), _AT_ONCE):
+            _, *whole = network(pixels(images[at : at + _AT_ONCE], str(device)))
             sights.append(Sights({}, *(part.cpu() for part in whole)))
     return sights
 
@@ -209,8 +211,8 @@ def reported(seen: np.ndarray) -> pd.DataFrame:
     """
     sums, attributes, shapes = (seen[:, PLACES[name]].astype(float) for name in ("sums", "attributes", "shapes"))
     chances = np.where(shapes == 1, 1 / (1 + np.exp(-attributes)), np.nan)
-    told = np.concatenate([shapes, sums[:, : len(STROKES)], chances], axis=1)
-    return pd.DataFrame(told, columns=["shapes", *STROKES, *TAUGHT]).astype({"shapes": int})
+    table = np.concatenate([shapes, sums[:, : len(STROKES)], chances], axis=1)
+    return pd.DataFrame(table, columns=["shapes", *STROKES, *TAUGHT]).astype({"shapes": int})
 
 
 class Eyes(lifecycle.Agent):
@@ -238,8 +240,8 @@ class Eyes(lifecycle.Agent):
         seen = np.zeros((len(flat), SEEN), np.float32)
         for at, part in zip(range(0, len(inked), _AT_ONCE), _sights(self.network, flat[inked]), strict=True):
             rows = inked[at : at + _AT_ONCE]
-            told = [part.code, part.sums, part.attributes, torch.ones(len(rows), 1)]
-            seen[rows] = torch.cat(told, dim=1).numpy()
+            features = [part.code, part.sums, part.attributes, torch.ones(len(rows), 1)]
+            seen[rows] = torch.cat(features, dim=1).numpy()
         return seen.reshape(*layout, SEEN).sum(axis=-2).astype(np.float16).astype(np.float32)  # as they are kept
 
     def looked_at(self, pictures: np.ndarray) -> np.ndarray:
@@ -260,16 +262,16 @@ class Eyes(lifecycle.Agent):
         """
         shape = (len(problems), len(SIDES), A_SIDE, SEEN)
         path = home() / "seen" / f"{self._digest}-{key(problems, self.config.size)}.npy"
-        kept = store.read(path, (*shape[:-1], 2 * SEEN))
-        if kept is None:
+        features = store.read(path, (*shape[:-1], 2 * SEEN))
+        if features is None:
             looks = []
             for part in in_files(problems, jobs=None):
                 shapes = (part[at : at + _PROBLEMS] for at in range(0, len(part), _PROBLEMS))
                 looks += [self._told(smaller(largest, self.config.size)) for largest in shapes]
-            kept = np.concatenate(looks).astype(np.float16).view(np.uint8)
-            store.write(path, kept)
+            features = np.concatenate(looks).astype(np.float16).view(np.uint8)
+            store.write(path, features)
             store.shrink(path.parent, _KEPT)
-        return np.array(kept).view(np.float16).astype(np.float32)
+        return np.array(features).view(np.float16).astype(np.float32)
 
     @cached_property
     def _digest(self) -> str:
@@ -283,9 +285,9 @@ class Eyes(lifecycle.Agent):
 def train(config: SightConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of eyes on the shapes of training problems; ``options`` go to `learning.Fit`."""
     parts = (("train", config.problems), ("val", config.validated))
-    shown = [taught(sets.problems(part, n, profile), config.size, jobs=None) for part, n in parts]
+    datasets = [taught(sets.problems(part, n, profile), config.size, jobs=None) for part, n in parts]
     end_idle()
-    return fit(config, seed, *shown, **options)
+    return fit(config, seed, *datasets, **options)
 
 
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
@@ -296,11 +298,11 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     config, right = agent.config, {}
     for prefix, tasks in (("", sets.TESTS), ("train/", ("train",))):
         problems = [problem for task in tasks for problem in sets.problems(task, config.tested, profile)]
-        shown, lesson = taught(problems, config.size, jobs=None)
-        counts, attributes = told(agent.network, shown)
+        images, lesson = taught(problems, config.size, jobs=None)
+        counts, attributes = predict(agent.network, images)
         same = counts[:, : len(STROKES)].argmax(dim=2).numpy() == lesson.counts[:, : len(STROKES)]
-        found = {"strokes": same.all(axis=1), **right_attributes(attributes, lesson)}
-        right |= {f"{prefix}{name}": values for name, values in found.items() if len(values)}
+        hits = {"strokes": same.all(axis=1), **right_attributes(attributes, lesson)}
+        right |= {f"{prefix}{name}": values for name, values in hits.items() if len(values)}
     end_idle()
     return telling_rows(right, agent.name, agent.inputs)
 

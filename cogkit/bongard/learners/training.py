@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
-from cogkit.bongard.learners.models import shown
+from cogkit.bongard.learners.models import render
 from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.learners.windows import MOST, turned
 from cogkit.bongard.problems import records, sets
@@ -40,7 +40,7 @@ def fit(
     A step is one batch of problems. The metrics are ``loss`` in nats, ``accuracy``, the share of right answers in the
     batch, and at every evaluation ``validation``, the share of right answers about the seventh picture of each side of
     the validation problems. The run keeps the weights that scored best in validation as well as the last weights.
-    ``pictures`` are the training problems, (n, 2, 7, size, size) uint8 or (n, 2, 7, 2, size, size), as `shown`
+    ``pictures`` are the training problems, (n, 2, 7, size, size) uint8 or (n, 2, 7, 2, size, size), as `render`
     gives them; 255 is paper. Without ``validation`` the last weights are used. ``weights`` are those of the backbone,
     from `pretraining.backbone`, if the config asks for pre-training. Raises `InputError` if the pictures have another
     size than the config, or are fewer than a batch, or weights are missing.
@@ -151,7 +151,7 @@ def _prepared(config: AgentConfig, seed: int, profile: str) -> tuple[list[Pictur
     """Return pictures of training and of validation, the weights of a backbone trained on them, and its CPU seconds."""
     problems = [sets.problems(task_of(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
-    arrays = [shown(config, part, jobs=None) for part in problems]
+    arrays = [render(config, part, jobs=None) for part in problems]
     if not config.pretrained:
         return arrays, None, 0.0
     end_idle()
@@ -168,7 +168,7 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     tests = (task_of(config, "FF"),) if config.set == "free-form" else sets.TESTS
     problems = examined(config, profile, task_of(config, "train"), tests)
     rules = {"profile": profile, "seed": seed, "source": _source(config), "shapes": shapes}
-    return scoring.assess(agent, problems, look=agent.shown, **rules)
+    return scoring.assess(agent, problems, look=agent.render, **rules)
 
 
 def examined(config, profile: str, train: str = "train", tests: Sequence[str] = sets.TESTS) -> dict[str, tuple]:

@@ -79,11 +79,11 @@ def windows(pictures: np.ndarray, size: int) -> Windows:
     ink = reduce(np.minimum, [rows[..., k::_CELL] for k in range(_CELL)]) < _INK
     labels, count = ndimage.label(ndimage.binary_dilation(ink, _NEAR), _NEAR)
     amounts = np.bincount(labels[ink], minlength=count + 1)
-    found: dict[int, list[tuple[int, int, tuple[slice, slice]]]] = {}
+    components: dict[int, list[tuple[int, int, tuple[slice, slice]]]] = {}
     for label, (picture, *place) in enumerate(ndimage.find_objects(labels) if count else [], start=1):
-        found.setdefault(picture.start, []).append((amounts[label], label, tuple(place)))
+        components.setdefault(picture.start, []).append((amounts[label], label, tuple(place)))
     pixels, owners, corners, sides = [], [], [], []
-    for owner, parts in found.items():
+    for owner, parts in components.items():
         enough = _SPECK * sum(amount for amount, *_ in parts)
         largest = [part[1:] for part in sorted(parts, reverse=True)[:MOST] if part[0] > enough]
         for label, place in sorted(largest):
@@ -123,10 +123,10 @@ def cut(pictures: np.ndarray, size: int = KEPT) -> np.ndarray:
     >>> cut(blank, 32).shape, int(cut(blank, 32).min())
     ((3, 2, 32, 32), 255)
     """
-    found = windows(pictures.reshape(-1, *pictures.shape[-2:]), KEPT)
+    crops = windows(pictures.reshape(-1, *pictures.shape[-2:]), KEPT)
     shapes = np.full((*pictures.shape[:-2], MOST, KEPT, KEPT), 255, np.uint8)
-    places = np.arange(len(found)) - np.searchsorted(found.owners, found.owners)
-    shapes.reshape(-1, MOST, KEPT, KEPT)[found.owners, places] = found.pixels
+    places = np.arange(len(crops)) - np.searchsorted(crops.owners, crops.owners)
+    shapes.reshape(-1, MOST, KEPT, KEPT)[crops.owners, places] = crops.pixels
     return smaller(shapes, size)
 
 
@@ -148,7 +148,7 @@ def smaller(shapes: np.ndarray, size: int) -> np.ndarray:
     return means.round_().clamp_(0, 255).to(torch.uint8).numpy().reshape(*shapes.shape[:-2], size, size)
 
 
-def turned(shown: np.ndarray, quarters: np.ndarray) -> np.ndarray:
+def turned(images: np.ndarray, quarters: np.ndarray) -> np.ndarray:
     """Return pictures or windows (*layout, ..., size, size), each turned left by ``quarters`` (*layout) right angles.
 
     Examples
@@ -156,10 +156,10 @@ def turned(shown: np.ndarray, quarters: np.ndarray) -> np.ndarray:
     >>> turned(np.array([[[1, 2], [3, 4]]] * 2), np.array([0, 1])).tolist()
     [[[1, 2], [3, 4]], [[2, 4], [1, 3]]]
     """
-    result = shown.copy()
+    result = images.copy()
     for turns in range(1, 4):
         rows = quarters == turns
-        result[rows] = np.rot90(shown[rows], turns, axes=(-2, -1))
+        result[rows] = np.rot90(images[rows], turns, axes=(-2, -1))
     return result
 
 

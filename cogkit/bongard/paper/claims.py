@@ -121,8 +121,8 @@ def verdicts() -> pd.DataFrame:
     """
     printed, lab = result_rows(), shipped("bongard")
     rows = pd.concat([lab, printed[printed.kind == "person"]])
-    asked = lab.n[lab.task.isin(TESTS) & (lab.kind == "model") & (lab.metric == "accuracy")]
-    n = f"{asked.min():,} to {asked.max():,} answers a test"
+    counts = lab.n[lab.task.isin(TESTS) & (lab.kind == "model") & (lab.metric == "accuracy")]
+    n = f"{counts.min():,} to {counts.max():,} answers a test"
     as_published, verified = (
         evidence(rows, partial(_results, metric=metric), n) for metric in ("accuracy, as published", "accuracy")
     )

@@ -24,10 +24,10 @@ def sentence(rows: pd.DataFrame) -> str:
     own = rows[(rows.metric == "accuracy") & (rows.who == _WHO) & rows.task.isin(_TESTS)]
     shares = own.groupby("task").value.mean()
     first, *others = (f"{100 * shares[test]:.0f} %{{}} about {words}" for test, words in _TESTS.items())
-    told = ", ".join([first.format(" right answers"), *(each.format("") for each in others)])
+    text = ", ".join([first.format(" right answers"), *(each.format("") for each in others)])
     runs, chance = own.groupby("task").size().min(), f"{100 * CHANCE:.0f}"
     return (
-        f"A concept search whose eyes were taught attributes gives {told} ({runs} runs, "
+        f"A concept search whose eyes were taught attributes gives {text} ({runs} runs, "
         f"{own.n.min()} to {own.n.max()} answers a test in each; a guess: {chance} %)."
     )
 

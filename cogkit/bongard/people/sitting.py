@@ -129,13 +129,13 @@ def _side(item: Item, query: int) -> str:
     return SIDES[item.first if query == 0 else 1 - item.first]
 
 
-def shown(item: Item) -> tuple:
+def pictures_of(item: Item) -> tuple:
     """Return the pictures of a problem in their layout: six, six, and the two queries in order.
 
     Examples
     --------
     >>> from cogkit.bongard.people import study
-    >>> [len(pictures) for pictures in shown(study.items("verified/0", 1)[0])]
+    >>> [len(pictures) for pictures in pictures_of(study.items("verified/0", 1)[0])]
     [6, 6, 2]
     """
     return *item.support, item.queries

@@ -103,7 +103,7 @@ def page(task: str, profile: str = "verified", before: int = 0) -> Page:
     return instructions.page(presets.choose(task, TYPES, "type of problem"), sets.task_specs("train", profile), before)
 
 
-def answered(shown: Presentation, side: str) -> dict:
+def answered(presentation: Presentation, side: str) -> dict:
     """Return the stored form of an answer, ``positive`` (the first group) or ``negative``. The second ends the problem.
 
     Examples
@@ -113,7 +113,7 @@ def answered(shown: Presentation, side: str) -> dict:
     >>> row["item"], row["correct"], row["done"]
     ('ff_nact4_0000/1', 0, False)
     """
-    item, query = shown.item, len(shown.responses)
+    item, query = presentation.item, len(presentation.responses)
     truth = SIDES[item.first if query == 0 else 1 - item.first]
     right = int(presets.choose(side, SIDES, "side") == truth)
     return {
@@ -123,7 +123,7 @@ def answered(shown: Presentation, side: str) -> dict:
     }  # fmt: skip
 
 
-def worded(shown: Presentation) -> Wording:
+def worded(presentation: Presentation) -> Wording:
     """Return an answer in words: the program of the pen stands for each picture that the person saw.
 
     Examples
@@ -133,15 +133,17 @@ def worded(shown: Presentation) -> Wording:
     >>> said.options[said.choice], said.text[-30:], said.feedback
     ('the second group', 'Where does it belong? You say:', '')
     """
-    item, query = shown.item, len(shown.responses) - 1
+    item, query = presentation.item, len(presentation.responses) - 1
     groups = ("the first group", "the second group")
-    blocks = [] if shown.position else [STROKES["programs"]]
+    blocks = [] if presentation.position else [STROKES["programs"]]
     for group, pictures in zip(groups, item.support, strict=True):
         blocks.append("\n".join([f"Six pictures of {group}:", *map(program, pictures)]))
     truths = [groups[item.first], groups[1 - item.first]]
     own = f"A picture to sort:\n{program(item.queries[query])}\n\nWhere does it belong? You say:"
-    told = f"The first picture belongs to {truths[0]}, and the second to {truths[1]}." if query else ""
-    return Wording("\n\n".join([*([] if query else blocks), own]), groups, SIDES.index(shown.responses[-1]), told)
+    feedback = f"The first picture belongs to {truths[0]}, and the second to {truths[1]}." if query else ""
+    return Wording(
+        "\n\n".join([*([] if query else blocks), own]), groups, SIDES.index(presentation.responses[-1]), feedback
+    )
 
 
 def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:

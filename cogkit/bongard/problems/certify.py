@@ -177,8 +177,8 @@ def _identified(problem: Problem, shapes: Shapes) -> dict[str, list[Shape]]:
     return by_title
 
 
-def _programs(found: Mapping[str, Sequence[Shape]]) -> dict[str, list[Program]]:
-    return {title: [shape.program for shape in shapes] for title, shapes in found.items()}
+def _programs(by_title: Mapping[str, Sequence[Shape]]) -> dict[str, list[Program]]:
+    return {title: [shape.program for shape in shapes] for title, shapes in by_title.items()}
 
 
 @cache
@@ -186,10 +186,10 @@ def _by_strings(shapes: Shapes) -> dict[tuple[str, ...], Shape]:
     return {tuple(write_program(shape.program)): shape for shape in shapes}
 
 
-def _dress(problem: Problem, found: dict[str, list[Shape]], allowed: Sequence[str]) -> Iterator[str]:
+def _dress(problem: Problem, by_title: dict[str, list[Shape]], allowed: Sequence[str]) -> Iterator[str]:
     """Yield pictures with strokes of a type that they must not have."""
     for title, picture in _pictures(problem):
-        for shape, placed in zip(found[title], picture, strict=True):
+        for shape, placed in zip(by_title[title], picture, strict=True):
             types = {action.type for action in placed.program}
             if others := types - set(allowed):
                 yield f"{title} has strokes of type {min(others)}, which shows what is asked about"

@@ -108,14 +108,14 @@ def concept(index: int, seed: int = 0) -> Programs:
     """
     number, configuration = divmod(index, len(COUNTS))
     if seed or number >= REFUSED.shape[1]:
-        return found(index, seed)
+        return search_concept(index, seed)
     draw = _draws(index, seed)
     for _ in range(REFUSED[configuration, number]):
         draw()
     return draw()
 
 
-def found(index: int, seed: int = 0) -> Programs:
+def search_concept(index: int, seed: int = 0) -> Programs:
     """Return the same as `concept`, by comparing draws with all earlier concepts of the configuration."""
     number, configuration = divmod(index, len(COUNTS))
     series = _series(configuration, seed)

@@ -101,6 +101,6 @@ class Problems(Dataset):
         support = np.stack([np.delete(side, place, axis=0) for side, place in zip(images, places, strict=True)])
         return self._tensor(support), self._tensor(images[range(len(SIDES)), places])
 
-    def _tensor(self, found: np.ndarray) -> Tensor:
-        tensor = torch.from_numpy(np.ascontiguousarray(found))
+    def _tensor(self, images: np.ndarray) -> Tensor:
+        tensor = torch.from_numpy(np.ascontiguousarray(images))
         return tensor.float().div_(127.5).sub_(1) if self.normalised else tensor.clone()

@@ -124,10 +124,10 @@ class Browser(Widget):
         self._open = (int(side), int(place))
         return self._draw(f"{style.where(*self._open)} is opened below.")
 
-    def reveal(self, told: bool = True) -> str:
+    def reveal(self, visible: bool = True) -> str:
         """Show or hide the concept. Return the status line."""
-        self._shows_concept = bool(told)
-        return self._draw(f"The concept: {style.concept(self._problem)}." if told else "The concept is hidden.")
+        self._shows_concept = bool(visible)
+        return self._draw(f"The concept: {style.concept(self._problem)}." if visible else "The concept is hidden.")
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table of what is drawn, one row for each shape.

@@ -15,7 +15,7 @@ from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.problems.records import KINDS, SIDES, SUPPORT, Problem
 from cogkit.bongard.views import style
 from cogkit.bongard.views.figures import Sheet
-from cogkit.bongard.views.learner_figures import asked, told_sides
+from cogkit.bongard.views.learner_figures import question_sheet, told_sides
 from cogkit.ui.tables import Table, folded, readable
 
 _SIZE = 84  # pixels of a picture, with room for a caption
@@ -56,7 +56,7 @@ def _sheet(made: Thoughts, number: int, problem: Problem) -> Sheet:
         *_attributes(seen), "Strokes that it saw, by their kinds:", _kinds(rows),
     )  # fmt: skip
     title = f"{KINDS[problem.kind].capitalize()} problem: what it saw"
-    return asked(problem, title, hidden, captions, _SIZE)
+    return question_sheet(problem, title, hidden, captions, _SIZE)
 
 
 def held(made: Thoughts, number: int = 0) -> Table:
@@ -108,9 +108,9 @@ def lines_and_arcs(row: dict) -> str:
 
 def _kinds(rows: Sequence[dict]) -> Table:
     """Return the strokes that were seen in each picture of the support."""
-    shown = [row for row in rows if row["place"] < SUPPORT]
-    words = {"picture": [f"{row['side']} {row['place'] + 1}" for row in shown]}
-    return readable(pd.DataFrame(words | {"strokes": [strokes_in_words(row) for row in shown]}))
+    support = [row for row in rows if row["place"] < SUPPORT]
+    words = {"picture": [f"{row['side']} {row['place'] + 1}" for row in support]}
+    return readable(pd.DataFrame(words | {"strokes": [strokes_in_words(row) for row in support]}))
 
 
 def _attributes(seen: pd.DataFrame) -> list[str]:
@@ -136,9 +136,9 @@ def own(made: Thoughts, problem: Problem) -> Sheet:
     (row,) = made.seen[(made.seen.side == SIDES[0]) & (made.seen.place == SUPPORT)].to_dict("records")
     has = [style.attribute(name) for name in TAUGHT if row[name] > _HALF]
     (chance, _), *_ = made.chances.tolist()
-    told = f"It saw {strokes_in_words(row)}."
+    description = f"It saw {strokes_in_words(row)}."
     surely = f"It would say that your shape has: {', '.join(has) or 'none of its attributes'}."
     answer = f"Its chance that your shape is a positive of this problem: {chance:.2f}."
     hidden = folded("Show why", surely, held(made))
-    picture = (problem.positives[SUPPORT], f"{told} {answer}", "Your shape")
+    picture = (problem.positives[SUPPORT], f"{description} {answer}", "Your shape")
     return Sheet({"": [picture]}, "Your shape, seen by taught eyes", 216, columns=1, hidden=hidden)

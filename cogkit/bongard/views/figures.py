@@ -74,25 +74,27 @@ class Sheet:
         sheet = f'<div class="ck-sheet"><h4>{escape(self.title)}</h4><section>{"".join(parts)}</section></div>'
         return f"{_STYLE}<div>{sheet}{below}</div>"
 
-    def _item(self, shown: tuple[Picture, str, str]) -> str:
-        picture, caption, alt = shown
+    def _item(self, item: tuple[Picture, str, str]) -> str:
+        picture, caption, alt = item
         label = f"<span>{escape(caption)}</span>" if caption else ""
         source = style.uri(picture, 2 * self.size)
         image = f'<img src="{source}" alt="{escape(alt)}" width="{self.size}" height="{self.size}">'
         return f'<div role="listitem" style="width:{self.size + 2}px">{image}{label}</div>'
 
 
-def problem(problem: Problem, told: bool = False, title: str = "", size: int = 108) -> Sheet:
+def problem(problem: Problem, show_concept: bool = False, title: str = "", size: int = 108) -> Sheet:
     """Return a problem: the seven positives in a row, and the seven negatives below.
 
-    With ``told``, the title and the texts may give the concept. The default title is the type of problem.
+    With ``show_concept``, the title and the texts may give the concept. The default title is the type of problem.
     """
     groups = {
-        f"{name}s": [(picture, "", style.alt(problem, side, place, told)) for place, picture in enumerate(pictures)]
+        f"{name}s": [
+            (picture, "", style.alt(problem, side, place, show_concept)) for place, picture in enumerate(pictures)
+        ]
         for side, (name, pictures) in enumerate(zip(SIDES, problem.sides, strict=True))
     }
     title = title or KINDS[problem.kind].capitalize()
-    return Sheet(groups, f"{title}: {style.concept(problem)}" if told else title, size, columns=A_SIDE)
+    return Sheet(groups, f"{title}: {style.concept(problem)}" if show_concept else title, size, columns=A_SIDE)
 
 
 def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size: int = 160) -> Sheet:

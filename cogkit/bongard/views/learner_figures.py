@@ -206,14 +206,14 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
     return [_mistake(problems[row], place, answers.who, chance[row].tolist()) for place, row in enumerate(worst, 1)]
 
 
-def _mistake(problem: Problem, place: int, who: str, said: Sequence[float]) -> Sheet:
+def _mistake(problem: Problem, place: int, who: str, chances: Sequence[float]) -> Sheet:
     """Return a problem as a learner saw it; the concept and the learner's answers are in the fold."""
     concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
     answers = [
-        f"{text} {who} gave a chance of {chance:.2f} to “positive”." for text, chance in told_sides(problem, said)
+        f"{text} {who} gave a chance of {chance:.2f} to “positive”." for text, chance in told_sides(problem, chances)
     ]
     hidden = folded("Show the concept and the network's answers", f"The concept: {concept}.", *answers)
-    return asked(problem, f"{KINDS[problem.kind].capitalize()} problem {place}", hidden)
+    return question_sheet(problem, f"{KINDS[problem.kind].capitalize()} problem {place}", hidden)
 
 
 def _order(problem: Problem) -> tuple[int, int]:
@@ -221,15 +221,15 @@ def _order(problem: Problem) -> tuple[int, int]:
     return (0, 1) if int(problem.name[-4:]) % 2 else (1, 0)
 
 
-def told_sides(problem: Problem, said: Sequence[float]) -> list[tuple[str, float]]:
+def told_sides(problem: Problem, chances: Sequence[float]) -> list[tuple[str, float]]:
     """Return for each query a sentence that names its side, and what was said of it."""
     return [
-        (f"{query} is a {SIDES[side]}.", said[side])
+        (f"{query} is a {SIDES[side]}.", chances[side])
         for query, side in zip(_QUERIES, _order(problem), strict=True)
     ]  # fmt: skip
 
 
-def asked(
+def question_sheet(
     problem: Problem, title: str, hidden: Fold, captions: Mapping[tuple[int, int], str] | None = None,
     size: int = _PICTURE,
 ) -> Sheet:  # fmt: skip
@@ -237,14 +237,14 @@ def asked(
 
     ``hidden`` is the fold below. ``captions`` are texts below pictures, by (side, place).
     """
-    told, groups = captions or {}, {}
+    notes, groups = captions or {}, {}
     for side, name in enumerate(SIDES):
-        texts = [style.alt(problem, side, k, told=False) for k in range(SUPPORT)]
+        texts = [style.alt(problem, side, k, show_concept=False) for k in range(SUPPORT)]
         groups[f"Six {name}s"] = [
-            (problem.sides[side][k], told.get((side, k), ""), text) for k, text in enumerate(texts)
+            (problem.sides[side][k], notes.get((side, k), ""), text) for k, text in enumerate(texts)
         ]  # fmt: skip
     groups["Which side?"] = [
-        (problem.sides[side][SUPPORT], ": ".join(filter(None, (query, told.get((side, SUPPORT), "")))), query)
+        (problem.sides[side][SUPPORT], ": ".join(filter(None, (query, notes.get((side, SUPPORT), "")))), query)
         for query, side in zip(_QUERIES, _order(problem), strict=True)
     ]
     return Sheet(groups, title, size, columns=3, hidden=hidden)

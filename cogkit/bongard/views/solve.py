@@ -106,8 +106,10 @@ class Solve(TrialWidget):
         or the answer could not be stored; it can then be given again.
         """
         right = self.sitting.rate(confidence)
-        told = self.sitting.phase == FEEDBACK
-        self._draw(_RIGHT[sum(self.sitting.right[-sitting.QUERIES :])] if told else "Stored. The second picture.")
+        has_feedback = self.sitting.phase == FEEDBACK
+        self._draw(
+            _RIGHT[sum(self.sitting.right[-sitting.QUERIES :])] if has_feedback else "Stored. The second picture."
+        )
         return right
 
     def answer(self, side: str, confidence: float | None = None, rt_s: float | None = None) -> bool:
@@ -180,7 +182,7 @@ class Solve(TrialWidget):
             self.pictures = [[[uri(picture) for picture in six] for six in two] for two in two_by_two]
         elif self._laid is not self.sitting.item:
             self._laid = self.sitting.item
-            self.pictures = [[uri(picture) for picture in group] for group in sitting.shown(self._laid)]
+            self.pictures = [[uri(picture) for picture in group] for group in sitting.pictures_of(self._laid)]
 
     def _alts(self, phase: str) -> list[list[str]]:
         """Return texts of the pictures of a problem, with the concept only when feedback is in view."""
@@ -215,15 +217,15 @@ class Solve(TrialWidget):
         return rows
 
 
-def _spoken(told: dict | None) -> str:
+def _spoken(feedback: dict | None) -> str:
     """Return feedback in words, for people who cannot see it."""
-    if told is None:
+    if feedback is None:
         return ""
     sentences = [
         f"Picture {query + 1} belongs to the {GROUPS[side].lower()}: {'right' if side == reply else 'not as you said'}."
-        for query, (side, reply) in enumerate(zip(told["sides"], told["given"], strict=True))
+        for query, (side, reply) in enumerate(zip(feedback["sides"], feedback["given"], strict=True))
     ]
-    return " ".join([*sentences, *told["words"]])
+    return " ".join([*sentences, *feedback["words"]])
 
 
 def uri(picture: Picture) -> str:

@@ -116,16 +116,16 @@ def where(side: int, place: int) -> str:
     return f"{SIDES[side].capitalize()} {place + 1} of {A_SIDE}"
 
 
-def alt(problem: Problem, side: int, place: int, told: bool) -> str:
+def alt(problem: Problem, side: int, place: int, show_concept: bool) -> str:
     """Return the alternative text of a picture. It gives nothing of the concept before that is shown.
 
     Examples
     --------
     >>> problem = Problem("bd_bird8_0000", "bd", ("bird8",), ((Placed((Line(1.0),), name="bird8"),),), ())
-    >>> alt(problem, 0, 0, told=False), alt(problem, 0, 0, told=True)
+    >>> alt(problem, 0, 0, show_concept=False), alt(problem, 0, 0, show_concept=True)
     ('Positive 1 of 7', 'Positive 1 of 7: bird8')
     """
-    if not told:
+    if not show_concept:
         return where(side, place)
     names = [part.name for part in problem.sides[side][place] if part.name]
     text = concept(problem) if side == 0 else f"not {concept(problem)}"

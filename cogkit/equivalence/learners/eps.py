@@ -156,13 +156,13 @@ def learn(trials: records.Trials, uniforms: np.ndarray, config: EPSConfig) -> tu
 
 
 @compiled
-def _learn(shown, correct, uniforms, weights, beta, gamma, k, block, mastery):
+def _learn(tokens, correct, uniforms, weights, beta, gamma, k, block, mastery):
     """Change the weights in place; return the share of right answers in each block."""
-    blocks = np.zeros((len(shown) + block - 1) // block)
+    blocks = np.zeros((len(tokens) + block - 1) // block)
     for b in range(len(blocks)):
-        start, stop = b * block, min(len(shown), (b + 1) * block)
+        start, stop = b * block, min(len(tokens), (b + 1) * block)
         for trial in range(start, stop):
-            sample, comparisons = shown[trial, 0], shown[trial, 1:]
+            sample, comparisons = tokens[trial, 0], tokens[trial, 1:]
             for comparison in comparisons:
                 if np.isnan(weights[sample, comparison]):
                     weights[sample, comparison] = weights[comparison, sample] = 1.0

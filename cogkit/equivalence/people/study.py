@@ -141,7 +141,7 @@ def study_of(plan: Plan | None = None) -> Study:
     return study
 
 
-def answered(shown: Presentation, choice: str) -> dict:
+def answered(presentation: Presentation, choice: str) -> dict:
     """Return the stored fields of a choice, one of `CHOICES`.
 
     Examples
@@ -151,19 +151,21 @@ def answered(shown: Presentation, choice: str) -> dict:
     >>> row["correct"], len(row["item"].split(" "))
     (1, 4)
     """
-    trial = shown.item.frame().iloc[0]
+    trial = presentation.item.frame().iloc[0]
     options = [trial[f"comparison_{place + 1}"] for place in range(OPTIONS)]
     correct = int(presets.choose(choice, CHOICES, "comparison") == trial.response)
     # "done" is the last answer of a block or of the test.
-    extra = {"sample": trial["sample"], "options": options, "pair": trial["pair"], "position": shown.position}
-    extra |= {"done": shown.position == shown.of - 1} | ({"block": shown.attempt} if shown.phase == PRACTICE else {})
+    extra = {"sample": trial["sample"], "options": options, "pair": trial["pair"], "position": presentation.position}
+    extra |= {"done": presentation.position == presentation.of - 1} | (
+        {"block": presentation.attempt} if presentation.phase == PRACTICE else {}
+    )
     return {
-        "task": f"{shown.condition}/{trial['type']}", "item": " ".join([trial["sample"], *options]),
+        "task": f"{presentation.condition}/{trial['type']}", "item": " ".join([trial["sample"], *options]),
         "response": choice, "correct": correct, "score": float(correct), "extra": extra,
     }  # fmt: skip
 
 
-def worded(shown: Presentation) -> Wording:
+def worded(presentation: Presentation) -> Wording:
     """Return a choice in words: a made-up name, the same in all sittings, stands for each shape.
 
     Examples
@@ -173,11 +175,13 @@ def worded(shown: Presentation) -> Wording:
     >>> len(said.options), said.choice, said.text.startswith("Sample: ")
     (3, 2, True)
     """
-    question = shown.item.question()
-    names = names_of(shown.item.design)
+    question = presentation.item.question()
+    names = names_of(presentation.item.design)
     options = tuple(names[token] for token in question.comparisons[0])
-    choice, right = CHOICES.index(shown.responses[-1]), int(shown.item.correct[0])
-    feedback = "" if shown.phase != PRACTICE else "Right." if choice == right else f"Wrong: {options[right]} is right."
+    choice, right = CHOICES.index(presentation.responses[-1]), int(presentation.item.correct[0])
+    feedback = (
+        "" if presentation.phase != PRACTICE else "Right." if choice == right else f"Wrong: {options[right]} is right."
+    )
     text = f"Sample: {names[question.sample[0]]}. Comparisons: {', '.join(options)}. You choose"
     return Wording(text, options, choice, feedback)
 

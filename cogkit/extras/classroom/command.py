@@ -28,7 +28,7 @@ def hand_in(options: argparse.Namespace) -> int:
     from cogkit.extras.classroom import hand_in, panel
 
     folder = Path(options.notebooks)
-    print(panel.said(hand_in.of_folder(folder, options.name), Path(options.out or folder)))
+    print(panel.write_hand_in(hand_in.of_folder(folder, options.name), Path(options.out or folder)))
     return 0
 
 

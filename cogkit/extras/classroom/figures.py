@@ -36,13 +36,13 @@ _WIDE = 2  # digits of attempts that fit into a cell
 _ERROR = "95 %"
 
 
-def told(gathered: Gathered) -> str:
+def describe(gathered: Gathered) -> str:
     """Return in one or two sentences whether a class is real, for the reader of a figure.
 
     Examples
     --------
     >>> from cogkit.extras.classroom.gathered import merge
-    >>> told(merge(simulated.hand_ins(n=2))).partition(":")[0]
+    >>> describe(merge(simulated.hand_ins(n=2))).partition(":")[0]
     'This class is simulated'
     """
     n = len(gathered.students)
@@ -67,9 +67,9 @@ def overview(gathered: Gathered) -> tables.Table:
     for instrument, part in gathered.sittings.groupby("instrument", sort=False):
         reasons = part.reason.replace("", "count")
         counts = reasons.value_counts()
-        said = [f"{counts.pop('count')} count"] if "count" in counts else []
-        said += [f"{n} left out ({reason})" for reason, n in counts.items()]
-        rows.append((f"sittings of {instrument}", ", ".join(said)))
+        parts = [f"{counts.pop('count')} count"] if "count" in counts else []
+        parts += [f"{n} left out ({reason})" for reason, n in counts.items()]
+        rows.append((f"sittings of {instrument}", ", ".join(parts)))
     solved = gathered.exercises.groupby("student").state.agg(lambda states: (states == "right").sum())
     if len(solved):
         total = gathered.exercises.exercise.nunique()
@@ -159,20 +159,20 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
         parts.append(pd.concat([pd.DataFrame([mean | {"n": len(own)}]), beside]).assign(panel=panel))
     rows = pd.concat(parts, ignore_index=True).assign(source="")
     lower = metric in _LOWER
-    shown = dots.standings(rows, ("printed",), _names(rows), lower).sort_values("line", kind="stable")
+    standings = dots.standings(rows, ("printed",), _names(rows), lower).sort_values("line", kind="stable")
     better = "z: blue tiles against nearest neighbour (← better)" if lower else dots.BETTER
     keys = f"● small: a student; ● with a line: the mean of the class, {_ERROR} over its students; ★ you"
     sat = f"{table.student.nunique()} students finished a sitting; all others on the same tasks"
     figure = dots.dots(
-        shown, "panel", "line", f"{gathered.about.title}: where it stands in {instrument}", f"{keys}<br>{sat}", better,
-        _standing_words(gathered, shown, points, metric), mark=dots.player_mark, series=["name", "kind"],
+        standings, "panel", "line", f"{gathered.about.title}: where it stands in {instrument}", f"{keys}<br>{sat}",
+        better, _standing_words(gathered, standings, points, metric), mark=dots.player_mark, series=["name", "kind"],
         chance=0.0 if lower else None, ticks=None if lower else dots.QUARTERS, wrap=1,
     )  # fmt: skip
-    for row in range(1, shown.panel.nunique()):  # the axis has its title below the last panel alone
+    for row in range(1, standings.panel.nunique()):  # the axis has its title below the last panel alone
         figure.update_xaxes(title_text="", row=row, col=1)
     rng = stream(0, "class/jitter")
-    for row, panel in enumerate(dict.fromkeys(shown.panel), start=1):
-        lines = list(dict.fromkeys(shown.line[shown.panel == panel]))
+    for row, panel in enumerate(dict.fromkeys(standings.panel), start=1):
+        lines = list(dict.fromkeys(standings.line[standings.panel == panel]))
         place, own = -lines.index(name), points[panel]
         heights = place + rng.uniform(-0.36, 0.36, len(own))
         look = marker("", "person") | {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
@@ -227,10 +227,10 @@ def _names(rows: pd.DataFrame) -> pd.Series:
     return rows.who.mask(is_observer & alone, theme.WHO["observer"].label)
 
 
-def _standing_words(gathered: Gathered, shown: pd.DataFrame, points: dict, metric: str) -> str:
+def _standing_words(gathered: Gathered, standings: pd.DataFrame, points: dict, metric: str) -> str:
     """Return the figure of `standing` in words."""
-    words = [told(gathered)]
-    for panel, part in shown.groupby("panel", sort=False):
+    words = [describe(gathered)]
+    for panel, part in standings.groupby("panel", sort=False):
         own = points[panel].value
         names = ", ".join(f"{name} {value:.2f}" for name, value in zip(part.name, part.share, strict=True))
         words.append(f"{panel}, mean {metric}: {names}; {len(own)} students from {own.min():.2f} to {own.max():.2f}.")
@@ -264,13 +264,14 @@ def first_and_last(gathered: Gathered) -> go.Figure:
     for add in (figure.add_vline, figure.add_hline):
         add(0, line=theme.stroke("floor"), layer="below")
     look = theme.mark("person") | {"opacity": 0.65, "size": 9}
-    said = [f"{one.student}<br>first {one.first:.2f}, last {one.last:.2f}" for one in table.itertuples()]
-    marks(figure, table.x, table.y, look, "%{customdata}", customdata=said)
+    hover = [f"{one.student}<br>first {one.first:.2f}, last {one.last:.2f}" for one in table.itertuples()]
+    marks(figure, table.x, table.y, look, "%{customdata}", customdata=hover)
     figure.update_xaxes(title="mean z on the first ten boards (← better)", range=span)
     figure.update_yaxes(title="mean z on the last ten (better ↓)", range=span, zeroline=False, showgrid=False)
     better = int((table["last"] < table["first"] - 1).sum())
     return with_alt(
-        figure, f"{told(gathered)} {len(table)} students; {better} are better by more than 1 at the end than at first."
+        figure,
+        f"{describe(gathered)} {len(table)} students; {better} are better by more than 1 at the end than at first.",
     )
 
 
@@ -313,12 +314,12 @@ def progress(gathered: Gathered) -> go.Figure:
     colours = [(k / 3 + end / 3, tone) for k, tone in enumerate(tones) for end in (0, 1)]
     codes = {state: k for k, state in enumerate(_STATES)}
     for column, group in enumerate(groups, start=1):
-        said = [[_cell(states.at[student, name], attempts.at[student, name]) for name in group] for student in order]
+        texts = [[_cell(states.at[student, name], attempts.at[student, name]) for name in group] for student in order]
         hover = [[f"{states.at[student, name]}, {_times(attempts.at[student, name])}" for name in group]
                  for student in order]  # fmt: skip
         figure.add_heatmap(
             z=states[group].map(codes.__getitem__).to_numpy().tolist(), x=[name.partition("-")[2] for name in group],
-            y=order, zmin=-0.5, zmax=2.5, colorscale=colours, showscale=False, xgap=2, ygap=2, text=said,
+            y=order, zmin=-0.5, zmax=2.5, colorscale=colours, showscale=False, xgap=2, ygap=2, text=texts,
             texttemplate="%{text}", textfont={"color": theme.BLACK, "size": 11}, customdata=hover,
             hovertemplate="%{y}<br>%{x}: %{customdata}<extra></extra>", row=1, col=column,
         )  # fmt: skip
@@ -326,7 +327,7 @@ def progress(gathered: Gathered) -> go.Figure:
     figure.update_yaxes(type="category", showgrid=False, zeroline=False, ticks="", tickfont={"size": 11}, dtick=1)
     shares = (states == "right").mean()
     words = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
-    return with_alt(figure, f"{told(gathered)} Share of students who solved each exercise: {words}.")
+    return with_alt(figure, f"{describe(gathered)} Share of students who solved each exercise: {words}.")
 
 
 def _title(gathered: Gathered, book: str) -> str:
@@ -385,9 +386,9 @@ def stuck(gathered: Gathered) -> tables.Table:
     return tables.readable(pd.DataFrame(rows), labels=labels)
 
 
-def _most(said: Sequence[str]) -> str:
+def _most(messages: Sequence[str]) -> str:
     """Return the sentence that comes most often, without what all such sentences have."""
-    counts = pd.Series([text for text in said if text], dtype=object).value_counts(sort=True)
+    counts = pd.Series([text for text in messages if text], dtype=object).value_counts(sort=True)
     if counts.empty:
         return ""
     text = min(counts.index[counts == counts.max()])

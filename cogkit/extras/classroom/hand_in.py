@@ -154,8 +154,8 @@ def of_folder(folder: Path | str, name: str = "", trials: Trials | None = None) 
     if len(name) > _NAME:
         raise InputError(f"a name of {len(name):,} characters", f"at most {_NAME}")
     rows = _of_notebooks((trials or Trials()).frame(kind="person", who=pseudonym()), about.notebooks)
-    told = {"student": pseudonym(), "name": name.strip(), "at": now(), "cogkit": cogkit.__version__}
-    return HandIn(about, **told, exercises=tuple(states), attempts=tuple(made), trials=tuple(rows))
+    heading = {"student": pseudonym(), "name": name.strip(), "at": now(), "cogkit": cogkit.__version__}
+    return HandIn(about, **heading, exercises=tuple(states), attempts=tuple(made), trials=tuple(rows))
 
 
 def _states(path: Path) -> Iterator[Exercise]:
@@ -200,11 +200,11 @@ def source_of(cell: Mapping[str, Any]) -> str:
 
 def _of_notebooks(rows: pd.DataFrame, names: tuple[str, ...]) -> list[dict]:
     """Return the rows of the sittings that were begun in one of these notebooks, as values that JSON can hold."""
-    cards, kept = gallery.cards(), []
+    cards, records = gallery.cards(), []
     for _, sitting in rows.groupby("sitting", sort=False):
         if yours.notebook_of(sitting, cards) in names:
-            kept += sitting.to_dict("records")
-    return list(map(plain, kept))
+            records += sitting.to_dict("records")
+    return list(map(plain, records))
 
 
 def write(handed: HandIn, path: Path) -> Path:

@@ -233,11 +233,11 @@ def _plan_text(about: About, slots: list[Slot], name: str) -> str:
         f"| {slot.begin}–{slot.end} | {'**' if slot == mine else ''}{slot.what}{'**' if slot == mine else ''} |"
         for slot in slots
     )
-    said = (
+    instruction = (
         f"You have {mine.end - mine.begin} minutes for this notebook: from minute {mine.begin} to minute {mine.end} of "
         f"the lesson. Go on with the next notebook then, even if you have not finished."
     )
-    return f"## {about.title}: the plan of the lesson\n\n{said}\n\n| minutes | what you do |\n|---|---|\n{rows}"
+    return f"## {about.title}: the plan of the lesson\n\n{instruction}\n\n| minutes | what you do |\n|---|---|\n{rows}"
 
 
 def _teacher(notebook: dict, about: About, slots: list[Slot], name: str, known: Mapping[str, Note]) -> dict:

@@ -33,13 +33,13 @@ class HandIn(ipywidgets.VBox):
     def write(self) -> None:
         """Write the file, and say what is in it."""
         try:
-            text = said(hand_in.of_folder(self.folder, self.name.value), self.folder)
+            text = write_hand_in(hand_in.of_folder(self.folder, self.name.value), self.folder)
         except (InputError, OSError) as error:
             text = one_line(error)
         self.status.value = f'<span role="status">{html.escape(text)}</span>'
 
 
-def said(handed: hand_in.HandIn, folder: Path) -> str:
+def write_hand_in(handed: hand_in.HandIn, folder: Path) -> str:
     """Write a hand-in into a folder, and return what is in it, in words."""
     path = hand_in.write(handed, Path(folder) / f"hand-in-{handed.student}{hand_in.ENDING}")
     done = sum(exercise.state == "right" for exercise in handed.exercises)

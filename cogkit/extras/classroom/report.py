@@ -71,15 +71,15 @@ def edition(notebook: dict[str, Any], lesson: Gathered) -> dict[str, Any]:
                 cell["metadata"].setdefault("jupyter", {})["source_hidden"] = True
                 cells.append(cell)
             continue
-        kept = []
+        parts = []
         for part in re.split(r"^(?=## )", "".join(cell["source"]), flags=re.MULTILINE):
             section = part[3:].partition("\n")[0].strip() if part.startswith("## ") else section
             if section == _BARE:
                 part = f"## {section}\n" if part.startswith("## ") else part
             if section not in WITHOUT and part.strip():
-                kept.append(_LINK.sub(r"\1", part))
-        if kept:
-            cells.append(cell | {"source": "".join(kept)})
+                parts.append(_LINK.sub(r"\1", part))
+        if parts:
+            cells.append(cell | {"source": "".join(parts)})
     notebook["cells"] = cells
     return notebook
 

@@ -177,8 +177,8 @@ def exercises(sort: str, rng: np.random.Generator) -> tuple[tuple[Exercise, ...]
         first = int(rng.integers(len(SAID[name])))
         for k in range(tries):
             second += rng.lognormal(4, 0.5)
-            said = f"Not yet: {SAID[name][(first + k) % len(SAID[name])]}." if k < wrong else "Correct."
-            attempts.append(Attempt(_at(second), name, k == wrong, said))
+            message = f"Not yet: {SAID[name][(first + k) % len(SAID[name])]}." if k < wrong else "Correct."
+            attempts.append(Attempt(_at(second), name, k == wrong, message))
         states.append(Exercise(name, "right" if solves else "wrong", "# simulated: there is no code"))
         if not (solves or then == "exercise"):
             left = name.partition("-")[0] if then == "notebook" else ""

@@ -58,8 +58,8 @@ class StackConfig:
     def __post_init__(self) -> None:
         for task in self.tasks:
             presets.choose(task, agents.TASKS, "condition")
-        for given in (self.tasks, self.seeds):
-            if not given or len(set(given)) < len(given):
+        for values in (self.tasks, self.seeds):
+            if not values or len(set(values)) < len(values):
                 raise InputError(f"tasks {self.tasks}, seeds {self.seeds}", "one of each or more, none of them twice")
 
     @property
@@ -96,10 +96,10 @@ class Stack(networks.Policy):
             return functional_call(self._one[0], weights, seen)
 
         weights = dict(zip(self._names, self.weights, strict=True))
-        told = (part.to(self._device).unflatten(0, (self.size, -1)) for part in (board, action, reward))
-        kept = tuple(part.unflatten(0, (self.size, -1)) for part in memory)
-        scores, values, kept = torch.vmap(one)(weights, *told, kept)
-        return scores.flatten(0, 1), values.flatten(0, 1), tuple(part.flatten(0, 1) for part in kept)
+        inputs = (part.to(self._device).unflatten(0, (self.size, -1)) for part in (board, action, reward))
+        memories = tuple(part.unflatten(0, (self.size, -1)) for part in memory)
+        scores, values, memories = torch.vmap(one)(weights, *inputs, memories)
+        return scores.flatten(0, 1), values.flatten(0, 1), tuple(part.flatten(0, 1) for part in memories)
 
     def blank(self, n: int) -> Memory:
         return tuple(part.to(self._device) for part in self._one[0].blank(n))
@@ -156,13 +156,13 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
 
     def step(state: TrainingState) -> dict[str, float]:
         parts, ended, blue = training.update(state, each, loss_fn, clip)
-        told: dict[str, Any] = {name: part.tolist() for name, part in parts.items()}
+        metrics: dict[str, Any] = {name: part.tolist() for name, part in parts.items()}
         n_ended = np.bincount(ended // n, minlength=len(members))
         with np.errstate(invalid="ignore"):  # no board of an agent may have ended
-            told["blue"] = np.bincount(ended // n, blue, len(members)) / n_ended
-        told["games"] = [state.scalars[f"games {k}"] - n for k in range(len(members))]
-        told["clicks"] = [state.scalars["update"] * n * each.clicks] * len(members)
-        return _numbered(told)
+            metrics["blue"] = np.bincount(ended // n, blue, len(members)) / n_ended
+        metrics["games"] = [state.scalars[f"games {k}"] - n for k in range(len(members))]
+        metrics["clicks"] = [state.scalars["update"] * n * each.clicks] * len(members)
+        return _numbered(metrics)
 
     def evaluate(state: TrainingState) -> dict[str, float]:
         stack, best = (cast(Stack, state.modules[name]) for name in ("policy", "best"))

@@ -340,12 +340,12 @@ def audit(folder: Path, items: Callable[[Mapping[str, Any]], str]) -> list[Findi
     for name, read in ((CARD, _of_card), (METADATA, _of_metadata)):
         if name in sums and (folder / name).is_file():
             try:
-                found, named = read(folder / name)
+                digest, named = read(folder / name)
             except InputError as error:
                 findings.append(Finding(str(folder / name), "file", str(error)))
                 continue
-            if found != wanted:
-                problem = f"is about the items {found}, and the manifest asks for {wanted}"
+            if digest != wanted:
+                problem = f"is about the items {digest}, and the manifest asks for {wanted}"
                 findings.append(Finding(str(folder / name), "items", problem))
             for file, checksum in named.items():
                 if sums.get(file) != checksum:

@@ -46,10 +46,10 @@ def audit(options: argparse.Namespace) -> int:
     every = datasets()
     for name, dataset in every.items():
         if dataset.looks_like(folder):
-            found = report(map(str, dataset.audit(folder)))
-            if not found:
+            status = report(map(str, dataset.audit(folder)))
+            if not status:
                 print(f"{options.dir}: data of {name}, every check passed")
-            return found
+            return status
     raise InputError(f"{options.dir}, which looks like none", f"a dataset ({some(sorted(every))})")
 
 
@@ -75,10 +75,10 @@ def _offer(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
         _add(parser, parameter, *entries.get(option, ("", "")))
 
 
-def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, values: str, said: str) -> None:
+def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, values: str, description: str) -> None:
     """Add an option from a keyword argument, and from what the docstring says of its values and its meaning."""
     name, default, kind = parameter.name, parameter.default, str(parameter.annotation)
-    text = " ".join(said.replace("`", "").replace("%", "%%").split())
+    text = " ".join(description.replace("`", "").replace("%", "%%").split())
     if default is not None and default is not False:
         text = f"{text.rstrip('.')} (default {default})".strip()
     flags = [f"--{name.replace('_', '-')}"] + ["--problems"] * (name == "n")

@@ -35,7 +35,7 @@ def modules(folder: str) -> list[str]:
     ['cogkit.core.compiled', 'cogkit.core.contracts']
     """
     package = importlib.import_module(f"cogkit.{folder}")
-    return sorted(found.name for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
+    return sorted(module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
 
 
 def section() -> Section:

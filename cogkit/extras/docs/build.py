@@ -56,9 +56,9 @@ def make(source: Path, out: Path, read: Path) -> list[str]:
     from sphinx.application import Sphinx  # of the extra [docs]
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-    told = io.StringIO()
+    log = io.StringIO()
     with patch_docutils(str(source)), docutils_namespace():
-        app = Sphinx(source, None, out, read, "html", SETTINGS, status=None, warning=told)
+        app = Sphinx(source, None, out, read, "html", SETTINGS, status=None, warning=log)
         app.build(force_all=True)
     (out / ".buildinfo").unlink(missing_ok=True)
-    return [line for line in _COLOUR.sub("", told.getvalue()).splitlines() if line.strip()]
+    return [line for line in _COLOUR.sub("", log.getvalue()).splitlines() if line.strip()]

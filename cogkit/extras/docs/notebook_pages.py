@@ -81,10 +81,10 @@ def _finish(notebook: Any, was_run: bool, script: str) -> None:
             cell.metadata.tags = [*cell.metadata.get("tags", ()), "hide-input"]
         for output in cell.get("outputs", ()):
             if "data" in output:
-                shown = {kind: part for kind, part in output.data.items() if kind.startswith(_SHOWN)}
-                if "text/html" in shown:
-                    shown["text/html"] = pages.linked(shown["text/html"], stems)
-                output.data = shown
+                bundle = {kind: part for kind, part in output.data.items() if kind.startswith(_SHOWN)}
+                if "text/html" in bundle:
+                    bundle["text/html"] = pages.linked(bundle["text/html"], stems)
+                output.data = bundle
     notebook.cells.insert(1, new_markdown_cell(_RUN if was_run else _NOT_RUN, id="docs-note"))
     if was_run:
         notebook.cells.insert(2, new_markdown_cell('<script src="plotly.min.js"></script>', id="docs-plotly"))

@@ -59,8 +59,8 @@ def part(opening: str) -> str:
 def row(notebook: str) -> str:
     """Return what the table of papers says is rebuilt, by the notebook with the full account."""
     account = rf"\[\d\d\]\(notebooks/{re.escape(notebook)}\.ipynb\)"
-    found = re.search(rf"^\|[^|\n]*\|([^|\n]*)\| {account} \|$", readme(), re.MULTILINE)
-    return rooted(found[1].strip()) if found else ""
+    match = re.search(rf"^\|[^|\n]*\|([^|\n]*)\| {account} \|$", readme(), re.MULTILINE)
+    return rooted(match[1].strip()) if match else ""
 
 
 def _after(opening: str) -> str:

@@ -21,8 +21,8 @@ def section(path: Path, heading: str) -> str:
     """
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     text = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    found = re.search(rf"^## (?:{heading})$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    return found[1].strip() if found else ""
+    match = re.search(rf"^## (?:{heading})$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return match[1].strip() if match else ""
 
 
 def terms() -> dict[str, str]:

@@ -119,8 +119,8 @@ class Asked:
     @property
     def replies(self) -> list[Reply]:
         """Every reply, in the order of the answers."""
-        told = self.answers.replies
-        return [] if told is None else [reply for reply in told.ravel() if reply is not None]
+        replies = self.answers.replies
+        return [] if replies is None else [reply for reply in replies.ravel() if reply is not None]
 
     @property
     def outcomes(self) -> pd.DataFrame:
@@ -132,11 +132,11 @@ class Asked:
 
         Columns: task, who, metric, value, low, high, n, answered, refused, unparsed, truncated, failed, tokens, cost.
         """
-        told = self.outcomes.set_index("outcome")
+        by_outcome = self.outcomes.set_index("outcome")
         table = pd.DataFrame([row for row in self.rows if row["metric"] not in OUTCOMES])
         table = table[["task", "who", "metric", "value", "low", "high", "n"]]
-        tokens = int(told[["tokens_in", "tokens_out"]].to_numpy().sum())
-        return table.assign(**told["share"], tokens=tokens, cost=told["cost"].sum())
+        tokens = int(by_outcome[["tokens_in", "tokens_out"]].to_numpy().sum())
+        return table.assign(**by_outcome["share"], tokens=tokens, cost=by_outcome["cost"].sum())
 
     def trials(self) -> pd.DataFrame:
         """Return every answer as a trial row, with prompt, words, outcome and the set of items in ``extra``."""
@@ -152,7 +152,7 @@ class Asked:
         ``trials`` and ``root`` are by default the database and the results of the reader. ``device`` is what the model
         ran on, by default this machine.
         """
-        run, seconds = self.run, sum(reply.said.seconds for reply in self.replies)
+        run, seconds = self.run, sum(reply.completion.seconds for reply in self.replies)
         cell = "/".join(map(slug, (run.instrument, self.answers.who, *run.own_task.split("/"))))
         made = results.manifest(cell, run, run.profile, "lab", run.seed, seconds)
         made = replace(made, device=device or made.device)
@@ -246,13 +246,13 @@ class First:
     name, identity = "first option", {"model": "first option"}
 
     def __init__(self) -> None:
-        self.asked: list[Prompt] = []
+        self.prompts: list[Prompt] = []
 
     def say(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
     ) -> Iterator[tuple[int, Said]]:
         """Yield the first option of each prompt."""
-        self.asked += prompts
+        self.prompts += prompts
         for number, prompt in enumerate(prompts):
             begin(number)
             n = len(prompt.endings)
@@ -271,4 +271,4 @@ def prompts(asking: Asking, items: Any = None) -> list[Prompt]:
     """
     first = First()
     ask(first, asking, items)
-    return first.asked
+    return first.prompts

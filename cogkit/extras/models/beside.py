@@ -42,8 +42,8 @@ def study_of(sheet: Sheet) -> Study:
     return study
 
 
-def _answered(shown: Presentation, option: str) -> dict[str, Any]:
-    question: Question = shown.item
+def _answered(presentation: Presentation, option: str) -> dict[str, Any]:
+    question: Question = presentation.item
     place = question.options.index(presets.choose(option, question.options, "option"))
     correct = int(place in question.right)
     return {"response": option, "correct": correct, "score": float(correct),
@@ -205,9 +205,9 @@ class Beside(TrialWidget):
     def _draw(self, status: str) -> str:
         """Send the whole scene; return the status line."""
         sitting, sheet = self.sitting, self.sheet
-        told = sitting.feedback
+        feedback = sitting.feedback
         done = len(sitting.right)
-        head = ["All done" if self.over else f"Question {done + (told is None)} of {len(sheet.questions)}"]
+        head = ["All done" if self.over else f"Question {done + (feedback is None)} of {len(sheet.questions)}"]
         if done:
             theirs = sum(map(sheet.is_right, sheet.questions[:done]))
             head += [f"★ you: {sum(sitting.right)} of {done} right", f"◆ the model: {theirs} of {done} right"]
@@ -219,12 +219,12 @@ class Beside(TrialWidget):
             labels = list(prompt.labels) or [str(k + 1) for k in range(len(prompt.options))]
             scene |= {"text": prompt.text.removeprefix(sheet.beginning), "options": list(question.options),
                       "labels": labels}  # fmt: skip
-        if told is not None:
-            reply = sheet.reply(told.item)
+        if feedback is not None:
+            reply = sheet.reply(feedback.item)
             scene["answer"] = {
-                "yours": told.item.options.index(told.responses[-1]), "right": list(told.item.right),
-                "model": reply.choice, "outcome": reply.outcome, "words": reply.said.text,
-                "chances": sheet.chances(told.item),
+                "yours": feedback.item.options.index(feedback.responses[-1]), "right": list(feedback.item.right),
+                "model": reply.choice, "outcome": reply.outcome, "words": reply.completion.text,
+                "chances": sheet.chances(feedback.item),
             }  # fmt: skip
         self._show(scene)
         return status

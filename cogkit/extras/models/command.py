@@ -32,27 +32,31 @@ def ask(options: argparse.Namespace) -> int:
     names["sitting"] = options.sitting
     runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
     model = _participant(options)
-    kept = Kept(model, Answers(home() / "answers.sqlite"))
+    participant = Kept(model, Answers(home() / "answers.sqlite"))
     if options.dry_run:
-        left = kept.missing([prompt for run in runs for prompt in asking.prompts(run)])
+        left = participant.missing([prompt for run in runs for prompt in asking.prompts(run)])
         print(f"{len(left):,} questions would be sent" + (f": {model.priced(left)}" if len(left) else ""))
         return 0
     device = str(model.about.get("device", "")) if isinstance(model, Recorded) else results.device()
-    recording, done = Recording(kept), []
+    recording, done = Recording(participant), []
     for run in tqdm(runs, "tasks", disable=len(runs) < 2, leave=False):
-        done.append(asked := asking.ask(recording, run))
-        asked.store(root=options.out, device=device)
-    print(pd.concat([asked.table() for asked in done]).to_string(index=False, float_format="{:.3f}".format, na_rep=""))
+        done.append(evaluation := asking.ask(recording, run))
+        evaluation.store(root=options.out, device=device)
+    print(
+        pd.concat([evaluation.table() for evaluation in done]).to_string(
+            index=False, float_format="{:.3f}".format, na_rep=""
+        )
+    )
     if options.seed == asking.DEVELOPMENT:
         print(_PUBLIC)
-    replies = [reply for asked in done for reply in asked.replies]
+    replies = [reply for evaluation in done for reply in evaluation.replies]
     if len(chosen := places(replies)):
         print("chosen by place: " + ", ".join(f"{share:.2f}" for share in chosen["chosen"]))
-    for reason, n in Counter(reply.said.problem for reply in replies if reply.said.problem).most_common(3):
+    for reason, n in Counter(reply.completion.problem for reply in replies if reply.completion.problem).most_common(3):
         print(f"{n} failed: {reason}")
     if options.save:
         print(recording.write(options.save, tasks=wanted, device=device))
-    return int(any(asked.outcomes.n[0] == 0 for asked in done))
+    return int(any(evaluation.outcomes.n[0] == 0 for evaluation in done))
 
 
 def _participant(options: argparse.Namespace) -> Address | Local | Recorded:

@@ -35,9 +35,9 @@ _START = (
 class Matcher(Asked):
     """A language model that chooses the comparison of a test trial.
 
-    Before each test trial it reads the same training trials of the design, see `shown`. Asked for words, it reads the
-    three comparisons with letters, in the order of their places, which are random already. Asked for probabilities, it
-    completes the line of the test trial.
+    Before each test trial it reads the same training trials of the design, see `training_trials`. Asked for words,
+    it reads the three comparisons with letters, in the order of their places, which are random already. Asked for
+    probabilities, it completes the line of the test trial.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Matcher(Asked):
     def __init__(self, participant: Participant, design: Design, how: str = "text", seed: int = 0) -> None:
         super().__init__(participant, how, seed)
         self.names = names(design, seed)
-        trials = shown(design, seed)
+        trials = training_trials(design, seed)
         lines = [
             f"{_line(self.names[sample], [self.names[k] for k in comparisons])} {self.names[comparisons[place]]}."
             for (sample, *comparisons), place in zip(trials.tokens[:, :4].tolist(), trials.correct, strict=True)
@@ -137,7 +137,7 @@ def summarise(answers: scoring.Answers) -> list[dict]:
     return [row for row in scoring.summarise(answers) if not _PAIR.search(row["task"])]
 
 
-def shown(design: Design, seed: int = 0) -> Trials:
+def training_trials(design: Design, seed: int = 0) -> Trials:
     """Return the training trials that a model reads: each trained pair of each class `TIMES` times, block by block.
 
     A block has every pair and class once, in random order, and the right comparison is in the next place in the next
@@ -146,7 +146,7 @@ def shown(design: Design, seed: int = 0) -> Trials:
 
     Examples
     --------
-    >>> len(shown(Design("MTO", "reject-only")))
+    >>> len(training_trials(Design("MTO", "reject-only")))
     144
     """
     trials, rng = records.training(design), seeding.stream(seed, f"equivalence/shown/{design.condition}")
@@ -158,8 +158,8 @@ def shown(design: Design, seed: int = 0) -> Trials:
             rows = rng.permutation(numbers[cell, (cell + block) % OPTIONS])
             sample = trials.tokens[rows[0], 0]
             wrong = np.delete(trials.tokens[rows, 1:4], (cell + block) % OPTIONS, axis=1)
-            told, seen = apart[sample, wrong].sum(axis=1), apart.sum(axis=1)[wrong].sum(axis=1)
-            best = np.lexsort((seen, told))[0]
+            contrasts, seen = apart[sample, wrong].sum(axis=1), apart.sum(axis=1)[wrong].sum(axis=1)
+            best = np.lexsort((seen, contrasts))[0]
             apart[sample, wrong[best]] += 1
             apart[wrong[best], sample] += 1
             chosen.append(rows[best])

@@ -41,11 +41,11 @@ def players(partner: Partner, rows: pd.DataFrame, task: str) -> pd.DataFrame:
     instrument, _, own = task.partition("/")
     table = scale.everybody(rows[rows.instrument == instrument])
     here = table.task.map(lambda name: name.startswith(f"{own}/") or _is_of(name, own))
-    asked = table[here & (table.kind.isin(_BESIDE) | (table.who == partner.who))]
-    asked = asked[asked.component == ("accuracy" if (asked.component == "accuracy").any() else "A_c")]
-    part = [name.removeprefix(f"{own}/") if name.startswith(f"{own}/") else own for name in asked.task]
+    subset = table[here & (table.kind.isin(_BESIDE) | (table.who == partner.who))]
+    subset = subset[subset.component == ("accuracy" if (subset.component == "accuracy").any() else "A_c")]
+    part = [name.removeprefix(f"{own}/") if name.startswith(f"{own}/") else own for name in subset.task]
     columns = ["part", "who", "kind", "inputs", "component", "value", "low", "high", "n"]
-    return asked.assign(part=part)[columns].reset_index(drop=True)
+    return subset.assign(part=part)[columns].reset_index(drop=True)
 
 
 def _is_of(name: str, task: str) -> bool:
@@ -69,15 +69,16 @@ def one_task(partner: Partner, rows: pd.DataFrame, task: str) -> go.Figure:
     if table.empty:
         raise InputError(f"no result on {task}", "a task that somebody answered")
     table = _named(table)
-    given = table.kind.isin(["model", "person", "you"])
-    names = (table.who + " (" + table.inputs + ")").where(given, table.who)
-    shown = dots.standings(table.assign(source=""), ("printed",), names)
-    note = f"n = {span(shown.n)} answers a mark; lines: 95 %<br>{_KEYS}"
-    words = in_words(shown, "name", "part")
+    mask = table.kind.isin(["model", "person", "you"])
+    names = (table.who + " (" + table.inputs + ")").where(mask, table.who)
+    standings = dots.standings(table.assign(source=""), ("printed",), names)
+    note = f"n = {span(standings.n)} answers a mark; lines: 95 %<br>{_KEYS}"
+    words = in_words(standings, "name", "part")
     name = _NAMES[_component(table)]
     return dots.dots(
-        shown.sort_values("line", kind="stable"), "part", "line", f"Everybody on {task}", note, f"{name} (better →)",
-        f"{name.capitalize()}. {words}.", mark=dots.player_mark, series=["name", "kind"], shared=True,
+        standings.sort_values("line", kind="stable"), "part", "line", f"Everybody on {task}", note,
+        f"{name} (better →)", f"{name.capitalize()}. {words}.", mark=dots.player_mark, series=["name", "kind"],
+        shared=True,
     )  # fmt: skip
 
 
@@ -150,7 +151,7 @@ def by_length(partner: Partner, tasks: Sequence[str], n: int) -> Table:
     lines = []
     for task in tasks:
         mean, total = (partner.ask(task, n, how) for how in ("mean", "sum"))
-        shares = [asked.answers.to_trials()["correct"].mean() for asked in (mean, total)]
+        shares = [evaluation.answers.to_trials()["correct"].mean() for evaluation in (mean, total)]
         pairs = zip(mean.replies, total.replies, strict=True)
         same = sum(one.choice == other.choice for one, other in pairs) / len(mean.replies)
         lines.append((task, *shares, same, len(mean.replies)))

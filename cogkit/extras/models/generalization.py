@@ -35,7 +35,7 @@ class Classifier(Asked):
     ----------
     participant, how, seed
         As for `lm.learner.Asked`; the seed also draws the labelled rows and the names of classes.
-    shown : int
+    shots : int
         Labelled rows of all classes together.
 
     Attributes
@@ -53,18 +53,18 @@ class Classifier(Asked):
 
     inputs, supervision = "columns", ""
 
-    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, shown: int = SHOWN) -> None:
+    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, shots: int = SHOWN) -> None:
         super().__init__(participant, how, seed)
-        self.shown, self.groups = shown, ()
+        self.shots, self.groups = shots, ()
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Classifier:
         """Choose the rows to show, and return this learner; classes are whole numbers from 0."""
         rng, classes = seeding.stream(self.seed, "generalization/shown"), int(y.max()) + 1
-        if not classes <= min(self.shown, len(GROUPS)):
-            got = f"{classes} classes and {self.shown} rows to show"
+        if not classes <= min(self.shots, len(GROUPS)):
+            got = f"{classes} classes and {self.shots} rows to show"
             raise InputError(got, f"at most {len(GROUPS)} classes, and a row for each")
         self.groups = tuple(rng.permutation(GROUPS)[:classes].tolist())
-        each = [rng.permutation(np.flatnonzero(y == k))[: self.shown // classes] for k in range(classes)]
+        each = [rng.permutation(np.flatnonzero(y == k))[: self.shots // classes] for k in range(classes)]
         columns = ", ".join(f"x{k + 1}" for k in range(X.shape[1]))
         lines = [f"{_numbers(X[row])}, {self.groups[y[row]]}" for row in rng.permutation(np.concatenate(each))]
         self._start, self._columns = "\n".join([_START, "", f"{columns}, group", *lines]), columns

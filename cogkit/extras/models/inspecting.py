@@ -1,7 +1,7 @@
 """Every task that a language model can be asked, as a task of Inspect AI: ``inspect eval cogkit/mewl_shape``.
 
 Inspect finds this module by its entry point. The same code as in ``cogkit ask`` words, reads and scores each item; only
-the model is Inspect's. `asked` makes result rows of a log again. Needs the extra ``[models]``.
+the model is Inspect's. `read_log` makes result rows of a log again. Needs the extra ``[models]``.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Voice:
 
     def __init__(self, model: Model) -> None:
         self.model, self.name = model, str(model)
-        self.said: dict[str, Said] = {}
+        self.completions: dict[str, Said] = {}
 
     @property
     def identity(self) -> Identity:
@@ -99,13 +99,13 @@ class Voice:
             begin(number)
             output = anyio.from_thread.run(self.model.generate, _messages(prompt))
             usage, reason = output.usage, output.stop_reason
-            said = Said(
+            completion = Said(
                 text=output.completion, end=str(_ENDS.get(reason, reason)), seconds=output.time or 0.0,
                 tokens_in=usage.input_tokens if usage else 0, tokens_out=usage.output_tokens if usage else 0,
                 problem=output.error or "",
             )  # fmt: skip
-            self.said[prompt.key(self.identity)] = said
-            yield number, said
+            self.completions[prompt.key(self.identity)] = completion
+            yield number, completion
 
 
 def _messages(prompt: Prompt) -> list[ChatMessage]:
@@ -132,23 +132,23 @@ def sitting(what: asking.Asking, items: Any) -> Solver:
         item = single(items, state.metadata["item"])
         done = await anyio.to_thread.run_sync(partial(asking.ask, voice, what, item))
         trials = done.trials()
-        kept = Sitting(
+        entry = Sitting(
             identity=voice.identity,
-            said={key: asdict(said) for key, said in voice.said.items()},
+            said={key: asdict(completion) for key, completion in voice.completions.items()},
             responses=trials["response"].tolist(),
             outcomes=[reply.outcome for reply in done.replies],
             score=float(trials["score"].mean()),
         )
-        state.metadata[OURS] = asdict(kept)
+        state.metadata[OURS] = asdict(entry)
         for reply in done.replies:
-            state.messages += [*_messages(reply.prompt)[len(state.messages) > 1 :], _said(reply.said)]
+            state.messages += [*_messages(reply.prompt)[len(state.messages) > 1 :], _said(reply.completion)]
         return state
 
     return solve
 
 
-def _said(said: Said) -> ChatMessage:
-    return ChatMessageAssistant(content=said.text)
+def _said(completion: Said) -> ChatMessage:
+    return ChatMessageAssistant(content=completion.text)
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -213,7 +213,7 @@ def _registered(name: str) -> Callable[..., Task]:
 TASKS = {name: _registered(name) for name in asking.tasks()}
 
 
-def asked(log: Path | str) -> asking.Asked:
+def read_log(log: Path | str) -> asking.Asked:
     """Return answers and result rows of an Inspect log, the same that ``cogkit ask`` would give for these answers.
 
     Two items that look alike have one question, and the answer to it that came last.
@@ -232,15 +232,17 @@ def asked(log: Path | str) -> asking.Asked:
     if spoilt:
         raise InputError(f"{log} ({spoilt} is damaged)", "an Inspect log")
     about = (held.eval.metadata or {}).get(OURS)
-    found = [sample.metadata.get(OURS, {}) for sample in held.samples or []]
-    if not about or not found or not all(found):
-        got = f"{log} with {sum(not kept for kept in found)} unfinished items"
+    entries = [sample.metadata.get(OURS, {}) for sample in held.samples or []]
+    if not about or not entries or not all(entries):
+        got = f"{log} with {sum(not entry for entry in entries)} unfinished items"
         raise InputError(got, "a finished log of a cogkit task")
     what = readers.record(asking.Asking, readers.record(About, about, f"{log}").asking, f"{log}")
-    sittings = [readers.record(Sitting, kept, f"{log}") for kept in found]
-    said = {key: readers.record(Said, words, f"{log}") for kept in sittings for key, words in kept.said.items()}
+    sittings = [readers.record(Sitting, entry, f"{log}") for entry in entries]
+    completions = {
+        key: readers.record(Said, words, f"{log}") for entry in sittings for key, words in entry.said.items()
+    }
     identity = sittings[0].identity
-    return asking.ask(Recorded(identity["model"], identity, said, about), what)
+    return asking.ask(Recorded(identity["model"], identity, completions, about), what)
 
 
 def _damaged(log: Path | str) -> str | None:

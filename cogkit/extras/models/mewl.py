@@ -42,18 +42,20 @@ class Named(Asked):
         """Return the score of each option, (n, 5), with a row of NaN for no answer."""
         if self.how != "text":
             pairs = prompts(question)
-            asked = [Prompt(fingerprint(text), (("user", text),), names, names) for text, names in pairs]
-            return self.scores(self.ask(asked), OPTIONS)
-        asked, orders = [], []
-        for shown, names, options in zip(question.shown, question.utterances, question.options, strict=True):
-            pictures = tuple(png.pack(scene) for scene in shown) if self.inputs == "pixels" else ()
-            scenes = [f"[picture {k}]" for k in range(1, len(shown) + 1)] if pictures else shown
-            item = fingerprint(*(pictures or shown), *names, *options)
+            batch = [Prompt(fingerprint(text), (("user", text),), names, names) for text, names in pairs]
+            return self.scores(self.ask(batch), OPTIONS)
+        batch, orders = [], []
+        for observations, names, options in zip(
+            question.observations, question.utterances, question.options, strict=True
+        ):
+            pictures = tuple(png.pack(scene) for scene in observations) if self.inputs == "pixels" else ()
+            scenes = [f"[picture {k}]" for k in range(1, len(observations) + 1)] if pictures else observations
+            item = fingerprint(*(pictures or observations), *names, *options)
             order = self.order(item, OPTIONS)
             text = wording(scenes, names, [options[k] for k in order])
-            asked.append(Prompt(item, (("user", text),), tuple(options[k] for k in order), (), pictures, True))
+            batch.append(Prompt(item, (("user", text),), tuple(options[k] for k in order), (), pictures, True))
             orders.append(order)
-        return self.scores(self.ask(asked, orders), OPTIONS)
+        return self.scores(self.ask(batch, orders), OPTIONS)
 
 
 def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Named:

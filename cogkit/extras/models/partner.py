@@ -53,7 +53,7 @@ class Partner:
         How many questions of a task it is asked.
     voices : mapping
         The participant that answers for each instrument.
-    said : str
+    description : str
         Who answers, in one sentence.
     seed : int
         Of the items.
@@ -69,7 +69,7 @@ class Partner:
     tasks: tuple[str, ...]
     most: int
     voices: Mapping[str, Participant]
-    said: str
+    description: str
     seed: int = SEED
 
     @property
@@ -83,7 +83,7 @@ class Partner:
         return all(isinstance(voice, Recorded) for voice in self.voices.values())
 
     def __repr__(self) -> str:
-        return self.said
+        return self.description
 
     def asking(self, task: str, n: int = 0, how: str = "") -> Asking:
         """Return what is asked: the first ``n`` items of a task, or as many as its instrument suggests."""
@@ -103,13 +103,13 @@ def recordings() -> dict[str, Partner]:
     >>> "mewl/shape" in next(iter(recordings().values())).tasks
     True
     """
-    found: dict[str, dict[str, Recorded]] = {}
+    by_name: dict[str, dict[str, Recorded]] = {}
     # Episodes are the lightest items; other instruments follow in the order of their names.
     for instrument in sorted(registry.instruments(), key=lambda name: (name != "mewl", name)):
         for path in asking.recordings(instrument):
             voice = recorded(path)
-            found.setdefault(voice.name, {})[instrument] = voice
-    return {name: _recorded(name, voices) for name, voices in found.items()}
+            by_name.setdefault(voice.name, {})[instrument] = voice
+    return {name: _recorded(name, voices) for name, voices in by_name.items()}
 
 
 def _recorded(name: str, voices: dict[str, Recorded]) -> Partner:
@@ -122,7 +122,7 @@ def choose(address: str = "", model: str = "") -> Partner:
     """Return who answers: a recorded model, or the one behind an address.
 
     One short question finds out if the address answers. If it does not, the recorded model answers in its place, and
-    ``said`` tells why. Answers are kept, so that nothing is asked twice.
+    ``description`` tells why. Answers are kept, so that nothing is asked twice.
 
     Parameters
     ----------
@@ -143,16 +143,16 @@ def choose(address: str = "", model: str = "") -> Partner:
         return known[presets.choose(model, known, "recorded model")] if model else first
     try:
         voice = Kept(Address(address, model, tries=2, seconds=60.0), Answers())
-        ((_, said),) = voice.say([_TRY])
-        if said.problem:
-            raise InputError(said.problem, "an answer")
+        ((_, completion),) = voice.say([_TRY])
+        if completion.problem:
+            raise InputError(completion.problem, "an answer")
     except InputError as error:
         reason = error.got + (f": {error.fix}" if error.fix else "")
-        return replace(first, said=f"No model answers there: {reason}. {first.said}")
+        return replace(first, description=f"No model answers there: {reason}. {first.description}")
     tasks = tuple(dict.fromkeys(task for partner in known.values() for task in partner.tasks))
     voices = dict.fromkeys((task.partition("/")[0] for task in tasks), voice)
-    told = f"{model} answers. A task that you open sends at most {SENT} questions; the answers are kept."
-    return Partner(model, "text", tasks, SENT, voices, told)
+    description = f"{model} answers. A task that you open sends at most {SENT} questions; the answers are kept."
+    return Partner(model, "text", tasks, SENT, voices, description)
 
 
 class Placed:
@@ -263,8 +263,8 @@ class Sheet:
     def chances(self, question: Question) -> list[float]:
         """Return the partner's chance of each option, in the order shown; an empty list if it gave no answer."""
         reply = replace(self.reply(question), order=())
-        asked = learner.Asked(self.partner.voices[self.asking.instrument], self.partner.how)
-        (shares,) = asked.chances([reply], len(question.prompt.options))
+        model = learner.Asked(self.partner.voices[self.asking.instrument], self.partner.how)
+        (shares,) = model.chances([reply], len(question.prompt.options))
         return [] if np.isnan(shares).any() else shares.tolist()
 
     def model_rows(self) -> pd.DataFrame:
@@ -280,17 +280,17 @@ class Sheet:
         if not n:
             return results.table([])
         chosen = {question.prompt: place for question, place in zip(self.questions, places, strict=False)}
-        asked = asking.ask(Placed("you", chosen.get), replace(self.asking, n=n))
-        return result_rows(asked, who="you", kind="person")
+        evaluation = asking.ask(Placed("you", chosen.get), replace(self.asking, n=n))
+        return result_rows(evaluation, who="you", kind="person")
 
 
 _NAMES = ("pado", "tif", "lupnan", "safu")
 
 
-def readings(said: Mapping[str, str]) -> pd.DataFrame:
+def readings(texts: Mapping[str, str]) -> pd.DataFrame:
     """Return what counts of a model's words, if it was to choose among pado, tif, lupnan and safu with letters.
 
-    ``said`` has for each text why it ended, as servers say: ``stop``, ``length``, … Columns answer, outcome, option.
+    ``texts`` has for each text why it ended, as servers say: ``stop``, ``length``, … Columns answer, outcome, option.
 
     Examples
     --------
@@ -298,10 +298,10 @@ def readings(said: Mapping[str, str]) -> pd.DataFrame:
     ['answered', 'unparsed']
     """
     prompt = Prompt("", (("user", "Which name?"),), _NAMES, labelled=True)
-    replies = [read(prompt, Said(text, end)) for text, end in said.items()]
+    replies = [read(prompt, Said(text, end)) for text, end in texts.items()]
     options = [_NAMES[reply.choice] if reply.choice >= 0 else "none" for reply in replies]
     outcomes = [reply.outcome for reply in replies]
-    return pd.DataFrame({"answer": list(said), "outcome": outcomes, "option": options})
+    return pd.DataFrame({"answer": list(texts), "outcome": outcomes, "option": options})
 
 
 def likelihoods(reply: Reply) -> pd.DataFrame:
@@ -316,18 +316,18 @@ def likelihoods(reply: Reply) -> pd.DataFrame:
     >>> table.option[table["chance per token"].idxmax()], table["chance by sum"].sum().round(6)
     ('lannel', np.float64(1.0))
     """
-    logs, sizes = np.array(reply.said.logs), np.array(reply.said.sizes)
+    logs, sizes = np.array(reply.completion.logs), np.array(reply.completion.sizes)
     table = pd.DataFrame({"option": map(str.strip, reply.prompt.options), "tokens": sizes, "sum": logs})
     table["per token"] = logs / sizes
     return table.assign(**{"chance by sum": softmax(logs), "chance per token": softmax(logs / sizes)})
 
 
-def result_rows(asked: Asked, **player: str) -> pd.DataFrame:
+def result_rows(evaluation: Asked, **player: str) -> pd.DataFrame:
     """Return the result rows of a run, with all columns, as stored ones have; without the shares of outcomes.
 
     ``player`` are other values of the columns who and kind.
     """
-    run = asked.run
-    records = [row | player for row in asked.rows if row["metric"] not in OUTCOMES]
+    run = evaluation.run
+    records = [row | player for row in evaluation.rows if row["metric"] not in OUTCOMES]
     shared = {"instrument": run.instrument, "profile": run.profile, "seed": run.seed}
     return results.table(records, cell=f"{run.instrument}/asked", preset="lab", **shared)

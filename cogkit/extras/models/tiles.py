@@ -73,9 +73,9 @@ class Player(Asked):
             if tile[game] != NO_ACTION:
                 clicks[game] = (*clicks[game], (int(tile[game]), int(points[game])))
         options = [np.flatnonzero(covered[game]).tolist() for game in games]
-        asked = [self._prompt(board[game], clicks[game], own) for game, own in zip(games, options, strict=True)]
+        batch = [self._prompt(board[game], clicks[game], own) for game, own in zip(games, options, strict=True)]
         scores = np.full(covered.shape, np.nan)
-        scores[games] = self.scores(self.ask(asked, options), TILES)
+        scores[games] = self.scores(self.ask(batch, options), TILES)
         return scores, clicks
 
     def _prompt(self, board: np.ndarray, clicks: Clicks, options: Sequence[int]) -> Prompt:
@@ -127,10 +127,10 @@ def wording(board: np.ndarray, clicks: Clicks, pictures: bool = False) -> str:
     """
     blocks = [f"{_RULES} {_SEEN if pictures else LEGEND}"]
     if clicks:
-        told = [
+        lines = [
             f"{n}. {NAMES[tile]}: {_WORDS[int(board[tile])]}, {points:+d}" for n, (tile, points) in enumerate(clicks, 1)
         ]
-        blocks.append("\n".join(["Tiles that you opened, and their points:", *told]))
+        blocks.append("\n".join(["Tiles that you opened, and their points:", *lines]))
     blocks.append("The grid now:\n" + ("[picture 1]" if pictures else grid(board)))
     blocks.append(f"Points so far: {sum(points for _, points in clicks)}. {_QUESTION}")
     return "\n\n".join(blocks)

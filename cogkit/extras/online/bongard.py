@@ -47,10 +47,10 @@ def _page(page: Page) -> dict:
     return sitting.told_of(page) | {"type": list(TYPES).index(page.task), "pictures": pictures}
 
 
-def _item(shown: Presentation) -> dict:
-    item = shown.item
+def _item(presentation: Presentation) -> dict:
+    item = presentation.item
     return {
         "title": instructions.TITLES[item.task],
-        "pictures": [[uri(picture) for picture in group] for group in sitting.shown(item)],
+        "pictures": [[uri(picture) for picture in group] for group in sitting.pictures_of(item)],
         "sides": [item.first, 1 - item.first], "words": list(instructions.worked(item.problem, "any").words),
     }  # fmt: skip

@@ -25,12 +25,12 @@ def make(options: argparse.Namespace) -> int:
     """Write the study of an instrument as a web page, say what to do with it, and return 0."""
     parts = registry.parts("online")
     web = parts[choose(options.name, parts, "instrument with a study")].study()
-    given = [name for name in ("post", "datapipe", "jatos", "cognition") if getattr(options, name)]
-    if len(given) > 1:
-        raise InputError(" and ".join(f"--{name}" for name in given), "one place for the answers")
+    hosts = [name for name in ("post", "datapipe", "jatos", "cognition") if getattr(options, name)]
+    if len(hosts) > 1:
+        raise InputError(" and ".join(f"--{name}" for name in hosts), "one place for the answers")
     folder = page.make(
         options.out, web, options.name, condition=options.condition, n=options.n or None,
-        seed=options.seed, forms=options.forms, host=given[0] if given else "download", address=options.post or "",
+        seed=options.seed, forms=options.forms, host=hosts[0] if hosts else "download", address=options.post or "",
         experiment=options.datapipe or "", finish=options.finish, words=options.words, jspsych=options.library,
         pipe=options.pipe,
     )  # fmt: skip
@@ -39,7 +39,7 @@ def make(options: argparse.Namespace) -> int:
         texts = readers.json(folder / "words.json", dict[str, Any], "words of a study")["texts"]
         if same := sum(text == own for text, own in texts.items()):
             print(f"{same} of {len(texts)} texts are not translated: see words.json in the folder.")
-    print(_SAYS[given[0] if given else "download"].format(folder=folder, name=folder.name))
+    print(_SAYS[hosts[0] if hosts else "download"].format(folder=folder, name=folder.name))
     return 0
 
 

@@ -48,6 +48,6 @@ def _still(condition: str, seed: int) -> dict:
     return {"shapes": cards, "prompts": PROMPTS}
 
 
-def _item(shown: Presentation) -> dict:
-    cards = {"cards": shown.item.tokens[0, :4].tolist()}
-    return cards | ({"right": int(shown.item.correct[0])} if shown.phase == PRACTICE else {})
+def _item(presentation: Presentation) -> dict:
+    cards = {"cards": presentation.item.tokens[0, :4].tolist()}
+    return cards | ({"right": int(presentation.item.correct[0])} if presentation.phase == PRACTICE else {})

@@ -85,10 +85,10 @@ def program(package: Package = JSPSYCH, path: Path | str | None = None) -> bytes
     """
     if path is not None:
         return _checked(readers.content(Path(path), _LARGEST), package, str(path))
-    kept = home() / "jspsych" / package.file
-    if not kept.exists():
-        write_whole(kept, fetched(package))
-    return _checked(readers.content(kept, _LARGEST), package, str(kept))
+    cache = home() / "jspsych" / package.file
+    if not cache.exists():
+        write_whole(cache, fetched(package))
+    return _checked(readers.content(cache, _LARGEST), package, str(cache))
 
 
 def fetched(package: Package) -> bytes:

@@ -52,11 +52,13 @@ def _page(page: Page) -> dict:
     return {"text": list(page.text), "item": solved[0] if solved else None}
 
 
-def _item(shown: Presentation) -> dict:
-    return _question(shown.item) | ({"right": shown.item.episode.answer} if shown.phase == PRACTICE else {})
+def _item(presentation: Presentation) -> dict:
+    return _question(presentation.item) | (
+        {"right": presentation.item.episode.answer} if presentation.phase == PRACTICE else {}
+    )
 
 
 def _question(item: Item) -> dict:
     trial = item.trial
-    sharp = [pictures.uri(pictures.shown(scene)) for scene in trial.scenes]
+    sharp = [pictures.uri(pictures.sharp(scene)) for scene in trial.scenes]
     return {"pictures": sharp, "names": list(trial.utterances), "options": list(trial.options)}

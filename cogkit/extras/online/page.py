@@ -84,7 +84,7 @@ def make(
     if not 1 <= forms <= 1000:
         raise InputError(f"{forms} forms", "1 to 1000")
     _check_host(choose(host, HOSTS, "host"), address, experiment, finish)
-    told, translated = _words(words)
+    page_words, translated = _words(words)
     programs = {"jspsych.js": library.program(library.JSPSYCH, jspsych)}
     if host == "datapipe":
         programs["plugin-pipe.js"] = library.program(library.PIPE, pipe)
@@ -93,7 +93,7 @@ def make(
         for number, (k, chosen) in enumerate(tqdm([*product(range(forms), conditions)], desc="forms", leave=False))
     ]
     first = web.study(conditions[0], n)
-    told["texts"] = {text: translated.get(text, text) for text in texts(web, first.prompt, made)}
+    page_words["texts"] = {text: translated.get(text, text) for text in texts(web, first.prompt, made)}
     study = {
         "id": hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16], "instrument": name,
         "prompt": first.prompt, "phases": dict(first.phases), "feedback": list(first.feedback),
@@ -102,9 +102,9 @@ def make(
     }  # fmt: skip
     with whole_folder(out) as part:
         if host == "cognition":
-            _write_task(part, web, study, told, made)
+            _write_task(part, web, study, page_words, made)
         else:
-            _write_page(part, web, study, told, made, programs)
+            _write_page(part, web, study, page_words, made, programs)
         if host == "jatos":
             write_whole(part / f"{out.name}.jzip", _jzip(part, out.name, web.title, study["id"]), alone=True)
     return out
@@ -175,14 +175,14 @@ def texts(web: WebStudy, prompt: str, forms: Sequence[Mapping]) -> list[str]:
 
     A text of the widget has numbers in braces for what changes, such as ``Board {0} of {1}``.
     """
-    told = [web.title, prompt]
+    strings = [web.title, prompt]
     for each in forms:
         parts = (each["still"], [page["view"] for page in each["pages"]], each["items"], each["practice"])
-        told += [text for part in parts for text in _texts(part)]
+        strings += [text for part in parts for text in _texts(part)]
     for marked in re.findall(r"\btr`([^`]+)`", web.script):
         first, *others = re.split(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", marked)
-        told.append(first + "".join(f"{{{k}}}{part}" for k, part in enumerate(others)))
-    return list(dict.fromkeys(told))
+        strings.append(first + "".join(f"{{{k}}}{part}" for k, part in enumerate(others)))
+    return list(dict.fromkeys(strings))
 
 
 def _texts(value: Any, name: str = "") -> Iterator[str]:
@@ -265,8 +265,8 @@ def _style(web: WebStudy) -> str:
 def _program(web: WebStudy, study: Mapping, words: str) -> str:
     """Return the script of the page: the widget and its presenter, the machine, the store, the host and the page."""
     ours = script(__file__, "machine.js", "store.js", "model.js", "hosts.js", "page.js")
-    told = f"const study = {in_script(study)};\nconst words = {words};\nself.cogkitTexts = words.texts;"
-    return f"(() => {{\n{told}\n{widget(web.script)}\n{ours}\n}})();\n"
+    constants = f"const study = {in_script(study)};\nconst words = {words};\nself.cogkitTexts = words.texts;"
+    return f"(() => {{\n{constants}\n{widget(web.script)}\n{ours}\n}})();\n"
 
 
 def _form_script(each: Mapping) -> str:

@@ -67,15 +67,15 @@ class Fitted:
         """Return where the players of one kind stand among all players."""
         return [place for place, player in enumerate(self.config.players) if PLAYERS[player] == kind]
 
-    def accuracy(self, given: np.ndarray | None = None) -> np.ndarray:
+    def accuracy(self, answers: np.ndarray | None = None) -> np.ndarray:
         """Return the share of right test rows, (T, L); NaN where the task has no such player.
 
-        ``given``, (T, L, M), are answers in place of ``predicted``, such as those under one shift.
+        ``answers``, (T, L, M), are answers in place of ``predicted``, such as those under one shift.
         """
-        given = self.predicted if given is None else given
+        answers = self.predicted if answers is None else answers
         mask = self.truth != NONE
-        right = ((given == self.truth[:, None]) & mask[:, None]).sum(axis=2) / mask.sum(axis=1)[:, None]
-        return np.where(given[:, :, 0] == NONE, np.nan, right)
+        right = ((answers == self.truth[:, None]) & mask[:, None]).sum(axis=2) / mask.sum(axis=1)[:, None]
+        return np.where(answers[:, :, 0] == NONE, np.nan, right)
 
     def save(self, path) -> Path:
         """Write everything to an npz file, and return the file."""

@@ -130,26 +130,26 @@ def _of_stream(results: pd.DataFrame) -> dict[str, float]:
 class _Claim(Claim):
     """A claim about the statistics of one seed: the statistic to show, and the name of the printed number, if any."""
 
-    shown: str = ""
+    statistic: str = ""
     of: str = ""
 
 
 def _claim(
-    sentence: str, place: str, shown: str, holds: Callable[[Mapping[str, float]], bool], of: str = ""
+    sentence: str, place: str, statistic: str, holds: Callable[[Mapping[str, float]], bool], of: str = ""
 ) -> _Claim:  # fmt: skip
     def there(statistics: Mapping[str, float]) -> Mapping[str, float]:
         try:
             holds(statistics)
         except KeyError as gap:
             raise Missing(f"no {gap.args[0]}") from None
-        if np.isnan(statistics[shown]):
-            raise Missing(f"no {shown}")
+        if np.isnan(statistics[statistic]):
+            raise Missing(f"no {statistic}")
         return statistics
 
-    def found(statistics: Mapping[str, float]) -> str:
-        return f"{shown}: {statistics[shown]:.3g}"
+    def describe(statistics: Mapping[str, float]) -> str:
+        return f"{statistic}: {statistics[statistic]:.3g}"
 
-    return _Claim(sentence, place, found, there, holds, shown=shown, of=of)
+    return _Claim(sentence, place, describe, there, holds, statistic=statistic, of=of)
 
 
 def _inside(name: str) -> Callable[[Mapping[str, float]], bool]:
@@ -236,12 +236,12 @@ def claims(results: pd.DataFrame) -> pd.DataFrame:
         verdicts = []
         for _, seed in table.iterrows():
             with suppress(KeyError):
-                verdicts.append((bool(claim.holds(seed)), seed[claim.shown]))
+                verdicts.append((bool(claim.holds(seed)), seed[claim.statistic]))
         values = [float(value) for _, value in verdicts]
         limits = np.nanquantile(values, [0.5, 0.025, 0.975]) if values else [np.nan] * 3
         records.append({
             "claim": claim.sentence, "where": claim.place, "printed": printed().get(claim.of, np.nan),
-            "statistic": claim.shown, **dict(zip(("median", "low", "high"), limits, strict=True)),
+            "statistic": claim.statistic, **dict(zip(("median", "low", "high"), limits, strict=True)),
             "holds": sum(verdict for verdict, _ in verdicts), "n": len(verdicts),
         })  # fmt: skip
     if not any(row["n"] for row in records):
@@ -263,10 +263,10 @@ def verdicts() -> pd.DataFrame:
     table, tested = statistics(rows_of), _claims()
     runs = [seed for _, seed in table.iterrows()]
     n = f"{rows_of.task[rows_of.cell == 'generalization/repro62'].nunique()} tasks a run"
-    found = survey([*tested, _UNTESTED], str, as_published=Evidence(table.median(), runs, n))
+    verdict_table = survey([*tested, _UNTESTED], str, as_published=Evidence(table.median(), runs, n))
     numbers = [printed().get(claim.of) for claim in tested]
-    limits = [mean_interval(table[claim.shown].dropna()) for claim in tested]
-    return found.assign(
+    limits = [mean_interval(table[claim.statistic].dropna()) for claim in tested]
+    return verdict_table.assign(
         printed=["" if number is None else f"{number:.3g}" for number in [*numbers, None]],
         interval=[*(f"[{low:.3g}, {high:.3g}]" for low, high in limits), ""],
     )

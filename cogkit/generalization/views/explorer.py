@@ -159,7 +159,7 @@ class Explorer(Widget):
     def _scored(self) -> pd.DataFrame:
         return groups.score(self.fitted, self.choices)
 
-    def _draw(self, said: str) -> None:
+    def _draw(self, status: str) -> None:
         table = self.table
         values, before = groups.wide(table), groups.wide(self._before)
         most = float(values.to_numpy().max()) or 1.0
@@ -176,7 +176,7 @@ class Explorer(Widget):
             "top": [[int(row.rank), row.task, f"{row.gr_star:.3f}", int(old[row.task])] for row in top.itertuples()],
             "line": f"Between the sides ρ = {between:.2f}. With the ranks at the paper's settings: "
             + ", ".join(f"{side} ρ = {value:.2f}" for side, value in rho.items()),
-            "said": said,
+            "said": status,
             "values": [[f"{value:.3f}" for value in row] for row in values[[PEOPLE, MACHINES]].to_numpy()],
         }
 

@@ -39,14 +39,14 @@ def _hushed(question: Question, panels: int) -> tuple[tuple[str, ...], ...]:
 
 
 def _untold(question: Question, panels: int) -> Question:
-    captions = [texts[:panels] + ("",) * (PANELS - panels) + texts[PANELS:] for texts in question.shown]
-    return replace(question, shown=captions, utterances=_hushed(question, panels))
+    captions = [texts[:panels] + ("",) * (PANELS - panels) + texts[PANELS:] for texts in question.observations]
+    return replace(question, observations=captions, utterances=_hushed(question, panels))
 
 
 def _emptied(question: Question, panels: int) -> Question:
-    slots = np.array(question.shown)
+    slots = np.array(question.observations)
     slots[:, panels:PANELS] = 0
-    return replace(question, shown=slots, utterances=_hushed(question, panels))
+    return replace(question, observations=slots, utterances=_hushed(question, panels))
 
 
 _WITHOUT: dict[str, Callable[[Question, int], Question]] = {
@@ -71,7 +71,7 @@ def cut_short(question: Question, inputs: str, panels: int) -> Question:
     >>> from cogkit.mewl.problems import making, observations
     >>> question = observations.question(making.episodes_of("number", n=1), "true slots")
     >>> short = cut_short(question, "true slots", 2)
-    >>> short.shown.any(axis=(2, 3)).tolist(), short.utterances[0].count("")
+    >>> short.observations.any(axis=(2, 3)).tolist(), short.utterances[0].count("")
     ([[True, True, False, False, False, False, True]], 4)
     """
     _check(panels)
@@ -114,13 +114,13 @@ class Fewer:
         return self.learner.score(cut_short(question, self.inputs, self.panels))
 
 
-def told(task: str) -> Reference:
+def oracle(task: str) -> Reference:
     """Return the ideal observer that knows which attribute the words of a task name.
 
     Examples
     --------
     >>> from cogkit.mewl.problems import making
-    >>> answers = scoring.judge(told("shape"), making.episodes_of("shape", n=20))
+    >>> answers = scoring.judge(oracle("shape"), making.episodes_of("shape", n=20))
     >>> answers.score.mean()
     np.float64(1.0)
     """

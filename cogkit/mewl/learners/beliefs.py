@@ -137,7 +137,7 @@ def _question(learner: models.Agent, episode: Episode) -> tuple[Question, str]:
     question = observations.question([episode], learner.inputs, images)
     if learner.inputs not in observations.SEEN:
         return question, learner.inputs
-    seen = learner.seen(torch.from_numpy(question.shown)).numpy()
+    seen = learner.seen(torch.from_numpy(question.observations)).numpy()
     return Question(question.tasks, seen, question.utterances, question.options), "true slots"
 
 
@@ -145,10 +145,10 @@ def _shares(learner: models.Agent, question: Question, inputs: str) -> np.ndarra
     """Return the probability of each hypothesis about each new word of one question, (words, hypotheses)."""
     network = learner.network
     assert isinstance(network, VersionSpace)
-    shown, said = models.tensors(question, inputs)
-    device, seen = next(network.parameters()).device, learner.seen(shown)
+    obs, token_ids = models.tensors(question, inputs)
+    device, seen = next(network.parameters()).device, learner.seen(obs)
     with inference(network):
-        reading = network.read(seen.to(device), said.to(device))
+        reading = network.read(seen.to(device), token_ids.to(device))
     return reading.beliefs[0].double().softmax(dim=1).cpu().numpy()
 
 

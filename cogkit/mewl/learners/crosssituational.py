@@ -23,7 +23,7 @@ Reading = list[tuple[str, Hashable]]  # words with their meanings
 _VALUES = ("shape", "color", "material", "pragmatic", "composite")
 
 
-def readings(task: str, scene: Scene, said: str) -> list[Reading]:
+def readings(task: str, scene: Scene, utterance: str) -> list[Reading]:
     """Return every way in which an utterance can describe a scene: a possible meaning for each unknown word.
 
     Meanings are values of the only thing or of the thing pointed at, things, numbers of things, or true relations.
@@ -35,11 +35,11 @@ def readings(task: str, scene: Scene, said: str) -> list[Reading]:
     >>> readings("number", scene, "pado")
     [[('pado', 2)]]
     """
-    words = said.replace(" and ", " ").split()
+    words = utterance.replace(" and ", " ").split()
     if task == "number":
-        return [[(said, len(scene.things))]]
+        return [[(utterance, len(scene.things))]]
     if task == "relation":
-        _, word, _ = sentence = relations.read(said)
+        _, word, _ = sentence = relations.read(utterance)
         return [[(word, name)] for name in RELATIONS if name in relations.true(scene, sentence)]
     if task == "bootstrap":
         first, name, second = words

@@ -57,7 +57,7 @@ def eyes_of(config: AgentConfig, seed: int) -> taught_eyes.Eyes | monet.Eyes | N
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
     """Return the input of a network: the input of its eyes, and words (n, 11, L)."""
-    views = tokens.captions(question) if inputs == "captions" else question.shown
+    views = tokens.captions(question) if inputs == "captions" else question.observations
     return torch.from_numpy(views), torch.from_numpy(tokens.utterances(question))
 
 
@@ -83,12 +83,12 @@ class Agent(lifecycle.Agent):
         """The eyes of a learner that gets slots from pictures or captions: `eyes_of` its config and seed."""
         return eyes_of(self.config, self.seed)
 
-    def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
+    def weigh(self, obs: Tensor, token_ids: Tensor) -> Tensor:
         """Return the same, given the output of `tensors`, or slots instead of pictures or captions."""
-        device, seen = next(self.network.parameters()).device, self.seen(shown)  # eyes may have to be taught first
+        device, seen = next(self.network.parameters()).device, self.seen(obs)  # eyes may have to be taught first
         with inference(self.network):
-            return self.network(seen.to(device), said.to(device)).log_softmax(dim=1).float().cpu()
+            return self.network(seen.to(device), token_ids.to(device)).log_softmax(dim=1).float().cpu()
 
-    def seen(self, shown: Tensor) -> Tensor:
+    def seen(self, obs: Tensor) -> Tensor:
         """Return what its network gets: slots, told by its eyes if it has any and what is shown is not slots yet."""
-        return shown if shown.is_floating_point() or not self.eyes else self.eyes.told(shown)
+        return obs if obs.is_floating_point() or not self.eyes else self.eyes.extract(obs)

@@ -33,7 +33,7 @@ def build(config: MonetConfig) -> Monet:
     Examples
     --------
     >>> from cogkit.mewl.learners import agents
-    >>> build(agents.MONET.config("quick")).told(torch.zeros(1, 24, 32, 3, dtype=torch.uint8)).shape
+    >>> build(agents.MONET.config("quick")).extract(torch.zeros(1, 24, 32, 3, dtype=torch.uint8)).shape
     torch.Size([1, 7, 16])
     """
     size = config.size, config.slots, config.latent, config.channels, config.levels
@@ -87,7 +87,7 @@ class Parts(NamedTuple):
 
     Attributes
     ----------
-    shown : (n, size, size, 3) float32
+    pictures : (n, size, size, 3) float32
         The input of the network, from 0 to 1.
     masks : (n, slots, size, size) float32
         Each slot's share of a pixel; the shares of all slots add up to 1.
@@ -95,7 +95,7 @@ class Parts(NamedTuple):
         The picture that each slot paints.
     """
 
-    shown: np.ndarray
+    pictures: np.ndarray
     masks: np.ndarray
     painted: np.ndarray
 
@@ -132,18 +132,18 @@ class Eyes(lifecycle.Agent):
 
     name, inputs, supervision = "MONet, read by a linear probe", "pixels", "attributes"
 
-    def told(self, shown: Tensor) -> Tensor:
+    def extract(self, pictures: Tensor) -> Tensor:
         """Return the codes of pictures (..., h, w, 3) uint8: (..., S, latent)."""
         assert isinstance(self.network, Monet)
         with inference(self.network):
-            return self.network.told(shown.to(next(self.network.parameters()).device)).cpu()
+            return self.network.extract(pictures.to(next(self.network.parameters()).device)).cpu()
 
 
 def train(config: MonetConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of a MONet on pictures of all nine tasks; ``options`` go to `learning.Fit`."""
     numbers = {"train": config.episodes, "val": config.validated}
     parts = [sight.lessons(config, making.episodes_of_all(TASKS, part, n, profile))[0] for part, n in numbers.items()]
-    return monet_fit(config, seed, *(shown.numpy() for shown in parts), **options)
+    return monet_fit(config, seed, *(pictures.numpy() for pictures in parts), **options)
 
 
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
@@ -159,7 +159,7 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     sets = [making.episodes_of_all(NAMED, part, config.tested, profile) for part in ("train", "test")]
     parts = [sight.lessons(config, episodes) for episodes in sets]
     (codes, things), (new_codes, new_things) = (
-        (agent.told(shown).flatten(1).numpy(), things[:, 0].numpy()) for shown, things in parts
+        (agent.extract(pictures).flatten(1).numpy(), things[:, 0].numpy()) for pictures, things in parts
     )
     right = {}
     for name, values in slots.ATTRIBUTES.items():

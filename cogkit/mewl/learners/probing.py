@@ -71,11 +71,16 @@ def meanings(learner) -> pd.DataFrame:
     with inference(network):
         alone, things = _things(network)
         some, pointed, whole = _told(network, scenes)
-        said, relations = _sentences(network, [each for each in episodes if each.task == "relation"])
+        sentence_truth, relations = _sentences(network, [each for each in episodes if each.task == "relation"])
     pictures, hands = _concepts(scenes), np.array([scene.hand is not None for scene in scenes])
     pointing = _pointing([scene for scene in scenes if scene.hand is not None])
-    asked = [((truth, pictures), (truth[hands], pointing)) for truth in (some, pointed, whole)]
-    best = [_best((alone, things), *asked[0]), _best(*asked[1]), _best(*asked[2]), _best((said, relations))]
+    probes = [((truth, pictures), (truth[hands], pointing)) for truth in (some, pointed, whole)]
+    best = [
+        _best((alone, things), *probes[0]),
+        _best(*probes[1]),
+        _best(*probes[2]),
+        _best((sentence_truth, relations)),
+    ]
     names, shares = (np.concatenate(column) for column in zip(*best, strict=True))
     kinds = np.repeat(KINDS, network.hypotheses.kinds)
     return pd.DataFrame({"hypothesis": range(len(kinds)), "kind": kinds, "meaning": names, "purity": shares})
@@ -105,15 +110,15 @@ def explained(truth: np.ndarray, concepts: Concepts) -> np.ndarray:
     return np.round((units[0].T @ units[1]).clip(0, 1) ** 2, 9)
 
 
-def _best(*asked: tuple[np.ndarray, Concepts]) -> tuple[np.ndarray, np.ndarray]:
+def _best(*probes: tuple[np.ndarray, Concepts]) -> tuple[np.ndarray, np.ndarray]:
     """Return for each hypothesis the concept that explains it best in any of some sets of pictures, and its share."""
     names, shares = [], []
-    for truth, concepts in asked:
+    for truth, concepts in probes:
         if len(truth) > 1 and concepts:
             names += list(concepts)
             shares.append(explained(truth, concepts))
     if not names:
-        count = asked[0][0].shape[1]
+        count = probes[0][0].shape[1]
         return np.full(count, MIXED), np.zeros(count)
     table = np.concatenate(shares, axis=1)
     purity = table.max(axis=1)
@@ -203,15 +208,17 @@ def _sentences(network: VersionSpace, episodes: Sequence[Episode]) -> tuple[np.n
         return np.empty((0, network.hypotheses.kinds[-1])), {}
     question = observations.question(episodes, "true slots")
     device = next(network.parameters()).device
-    shown, said = (torch.from_numpy(part).to(device) for part in (question.shown, tokens.utterances(question)))
-    numbers, mask = network.eyes(shown)
-    found = Occurrences.of(said)
+    slot_vectors, token_ids = (
+        torch.from_numpy(part).to(device) for part in (question.observations, tokens.utterances(question))
+    )
+    numbers, mask = network.eyes(slot_vectors)
+    occurrences = Occurrences.of(token_ids)
     literal = network.things(numbers)
-    pictures = Pictures(*(part.flatten(0, 1) for part in (numbers, mask, literal))).take(found.pictures)
-    beliefs = torch.zeros(len(said), tokens.MOST_NEW, network.hypotheses.total, device=device)
-    evidence, _ = network.sentences(found, pictures, beliefs)  # no other word of a sentence is new
+    pictures = Pictures(*(part.flatten(0, 1) for part in (numbers, mask, literal))).take(occurrences.pictures)
+    beliefs = torch.zeros(len(token_ids), tokens.MOST_NEW, network.hypotheses.total, device=device)
+    evidence, _ = network.sentences(occurrences, pictures, beliefs)  # no other word of a sentence is new
     holds = []
-    for which, number in zip(found.episodes.tolist(), found.utterances.tolist(), strict=True):
+    for which, number in zip(occurrences.episodes.tolist(), occurrences.utterances.tolist(), strict=True):
         trial = episodes[which].trial
         names = [*(panel.utterance for panel in trial.panels), *trial.options]
         holds.append(relation.true(trial.scenes[min(number, PANELS)], relation.read(names[number])))

@@ -38,19 +38,19 @@ def lessons(config: SightConfig | MonetConfig, episodes: Sequence[Episode]) -> t
     return torch.from_numpy(pictures_of(episodes, config.pixels, jobs=None)).flatten(0, 1), torch.from_numpy(things)
 
 
-def check(config: SightConfig, shown: Tensor) -> None:
+def check(config: SightConfig, pictures: Tensor) -> None:
     """Raise an `InputError` for pictures of another width."""
-    if shown.ndim != 4 or shown.shape[2] != config.pixels:
-        raise InputError(f"pictures of shape {tuple(shown.shape)}", f"(n, height, {config.pixels}, 3)")
+    if pictures.ndim != 4 or pictures.shape[2] != config.pixels:
+        raise InputError(f"pictures of shape {tuple(pictures.shape)}", f"(n, height, {config.pixels}, 3)")
 
 
-def right(_: Tensor, told: Tensor, things: Tensor) -> dict[str, np.ndarray]:
+def right(_: Tensor, predictions: Tensor, things: Tensor) -> dict[str, np.ndarray]:
     """Return what is rightly told of pictures, given their true slots: for each name, an array of bool.
 
     For each attribute, and for ``place``, there is an entry for each true thing; ``place`` is right if something is
     told of near it, and of a thing that is missed all is wrong. ``direction`` has an entry for each hand, ``count`` and
-    ``picture`` have one for each picture. ``picture`` means that all is right. ``told`` and ``things`` are (n, 6, 22);
-    nothing else has to be known of the pictures.
+    ``picture`` have one for each picture. ``picture`` means that all is right. ``predictions`` and ``things`` are (n,
+    6, 22); nothing else has to be known of the pictures.
 
     Examples
     --------
@@ -61,20 +61,20 @@ def right(_: Tensor, told: Tensor, things: Tensor) -> dict[str, np.ndarray]:
     >>> {name: share.tolist() for name, share in found.items() if name in ("shape", "count")}
     {'shape': [True, True], 'count': [True]}
     """
-    seen, mask = told.any(dim=2), things.any(dim=2)
+    seen, mask = predictions.any(dim=2), things.any(dim=2)
     at = slice(slots.PLACE, slots.PLACE + 2)
-    apart = torch.cdist(things[..., at], told[..., at]).masked_fill(~seen[:, None], torch.inf)
-    apart = apart.masked_fill(things[:, :, None, _END] != told[:, None, :, _END], torch.inf)
+    apart = torch.cdist(things[..., at], predictions[..., at]).masked_fill(~seen[:, None], torch.inf)
+    apart = apart.masked_fill(things[:, :, None, _END] != predictions[:, None, :, _END], torch.inf)
     nearest, which = apart.min(dim=2)
     near = nearest < _NEAR
-    met = told.gather(1, which[..., None].expand_as(things))
+    met = predictions.gather(1, which[..., None].expand_as(things))
     hands = mask & (things[..., _END] > 0)
     ways = ((met * things)[..., _END + 1 :].sum(dim=2)).clamp(-1, 1).acos().rad2deg() < _DEGREES
-    found = {"count": seen.sum(dim=1) == mask.sum(dim=1)}
-    whole = found["count"] & (near | ~mask).all(dim=1) & (near & ways | ~hands).all(dim=1)
+    matches = {"count": seen.sum(dim=1) == mask.sum(dim=1)}
+    whole = matches["count"] & (near | ~mask).all(dim=1) & (near & ways | ~hands).all(dim=1)
     answers = {"place": near[mask], "direction": (near & ways)[hands]}
     for name, part in slots.ATTRIBUTES.items():
         same = near & (met[..., part] == things[..., part]).all(dim=2)
         answers[name] = same[mask & ~hands]
         whole = whole & (same | ~mask).all(dim=1)
-    return {name: value.numpy() for name, value in (answers | found | {"picture": whole}).items()}
+    return {name: value.numpy() for name, value in (answers | matches | {"picture": whole}).items()}

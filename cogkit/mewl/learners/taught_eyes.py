@@ -37,39 +37,39 @@ def build(config: Config) -> Network:
 
 
 def fit(
-    config: Config, seed: int, shown: Tensor, things: Tensor, validation: tuple[Tensor, Tensor] | None = None,
+    config: Config, seed: int, inputs: Tensor, things: Tensor, validation: tuple[Tensor, Tensor] | None = None,
     **options,
 ) -> Fit:  # fmt: skip
     """Return the training run of eyes on what is shown and on true things; ``options`` go to `learning.Fit`.
 
     A step is one batch of pictures or captions. Metrics: ``loss`` in nats for each thing, its two parts, and at every
-    evaluation ``validation``, the share of pictures or captions of which all is told rightly. ``shown`` and ``things``
+    evaluation ``validation``, the share of pictures or captions of which all is told rightly. ``inputs`` and ``things``
     are the ``lessons`` of `sight` or `reading`. Without ``validation``, the last weights are used.
     """
     own, device = _OWN[config.agent], default_device()
     if isinstance(config, SightConfig):
-        sight.check(config, shown)
+        sight.check(config, inputs)
 
     def loss_fn(network: Network, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        parts = network.losses(shown[rows].to(device), things[rows].to(device), rng)
+        parts = network.losses(inputs[rows].to(device), things[rows].to(device), rng)
         return sum(parts, torch.zeros((), device=device)), {name: part.item() for name, part in parts._asdict().items()}
 
     def validate(network: nn.Module, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
-        return {"validation": own.right(held_out[0], told(network, held_out[0]), held_out[1])["picture"].mean()}
+        return {"validation": own.right(held_out[0], extract(network, held_out[0]), held_out[1])["picture"].mean()}
 
     options.setdefault("log_every", max(1, config.steps // config.looks))
     return fit_supervised(
-        config, seed, len(shown), lambda: build(config).to(device), loss_fn, validate, validation, **options
+        config, seed, len(inputs), lambda: build(config).to(device), loss_fn, validate, validation, **options
     )
 
 
-def told(network: nn.Module, shown: Tensor) -> Tensor:
+def extract(network: nn.Module, inputs: Tensor) -> Tensor:
     """Return the slots that eyes tell of pictures (..., h, w, 3) uint8, or of captions (..., L) int64, in batches."""
     device = next(network.parameters()).device
-    ends = -3 if shown.dtype == torch.uint8 else -1
+    ends = -3 if inputs.dtype == torch.uint8 else -1
     with inference(network):
-        parts = [network(part.to(device)).cpu() for part in shown.flatten(0, ends - 1).split(_AT_ONCE)]
-    return torch.cat(parts).unflatten(0, shown.shape[:ends])
+        parts = [network(part.to(device)).cpu() for part in inputs.flatten(0, ends - 1).split(_AT_ONCE)]
+    return torch.cat(parts).unflatten(0, inputs.shape[:ends])
 
 
 class Eyes(lifecycle.Agent):
@@ -81,9 +81,9 @@ class Eyes(lifecycle.Agent):
         super().__init__(network, config)
         self.name, self.inputs = _NAMES[config.agent], _INPUTS[config.agent]
 
-    def told(self, shown: Tensor) -> Tensor:
-        """Return the slots of pictures (..., h, w, 3) uint8, or of captions (..., L) int64, as `told` does."""
-        return told(self.network, shown)
+    def extract(self, inputs: Tensor) -> Tensor:
+        """Return the slots of pictures (..., h, w, 3) uint8, or of captions (..., L) int64, as `extract` does."""
+        return extract(self.network, inputs)
 
 
 def train(config: Config, seed: int, profile: str = "verified", **options) -> Fit:
@@ -100,15 +100,15 @@ def _lessons(config: Config, tasks: tuple[str, ...], part: str, n: int, profile:
 
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     """Return the result rows of eyes on tests of all tasks: shares of what they tell rightly."""
-    shown, things = _lessons(agent.config, TASKS, "test", agent.config.tested, profile)
-    right = _OWN[agent.config.agent].right(shown, agent.told(shown), things)
+    inputs, things = _lessons(agent.config, TASKS, "test", agent.config.tested, profile)
+    right = _OWN[agent.config.agent].right(inputs, agent.extract(inputs), things)
     return telling_rows(right, agent.name, agent.inputs)
 
 
 def curve(agent: Eyes) -> list[dict]:
     """Return result rows of the training log: the share of validation pictures of which all is told rightly."""
-    shown = agent.config.validated * len(_TAUGHT_ON[agent.config.agent]) * observations.PICTURES
-    return curve_rows(agent.log, agent, "val/telling/picture", shown)
+    count = agent.config.validated * len(_TAUGHT_ON[agent.config.agent]) * observations.PICTURES
+    return curve_rows(agent.log, agent, "val/telling/picture", count)
 
 
 REGISTRY = Lifecycle(

@@ -33,13 +33,13 @@ class Lessons:
 
     Attributes
     ----------
-    shown : (n, 7, ...) Tensor
-    said : (n, 11, L) Tensor of int64
+    observations : (n, 7, ...) Tensor
+    token_ids : (n, 11, L) Tensor of int64
     answers : (n,) Tensor of int64
     """
 
-    shown: Tensor
-    said: Tensor
+    observations: Tensor
+    token_ids: Tensor
     answers: Tensor
 
     def __len__(self) -> int:
@@ -132,7 +132,7 @@ def draw(config: AgentConfig, unsure: np.ndarray, rng: np.random.Generator) -> n
 
 def shuffled(taught: Lessons, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
     """Return some episodes, each with its panels, options and numbers of new words shuffled."""
-    views, words, answers = taught.shown[rows], taught.said[rows], taught.answers[rows]
+    views, words, answers = taught.observations[rows], taught.token_ids[rows], taught.answers[rows]
     panels, options, new = (
         torch.from_numpy(rng.permuted(np.tile(np.arange(n), (len(rows), 1)), axis=1))
         for n in (PANELS, OPTIONS, tokens.MOST_NEW)
@@ -147,19 +147,19 @@ def shuffled(taught: Lessons, rows: np.ndarray, rng: np.random.Generator) -> tup
 
 def accuracy(agent: models.Agent, lessons: Lessons) -> float:
     """Return the share of right answers."""
-    parts = zip(lessons.shown.split(_AT_ONCE), lessons.said.split(_AT_ONCE), strict=True)
+    parts = zip(lessons.observations.split(_AT_ONCE), lessons.token_ids.split(_AT_ONCE), strict=True)
     choices = torch.cat([agent.weigh(*part).argmax(dim=1) for part in parts])
     return int((choices == lessons.answers).sum()) / len(lessons)
 
 
 def naming_fit(
-    config: CNNConfig, seed: int, shown: Tensor, things: Tensor, validation: tuple[Tensor, Tensor] | None = None,
+    config: CNNConfig, seed: int, pictures: Tensor, things: Tensor, validation: tuple[Tensor, Tensor] | None = None,
     **options,
 ) -> Fit:  # fmt: skip
     """Return the training run in which eyes learn to find and to name things; ``options`` go to `learning.Fit`.
 
     A step is one batch of pictures. Metrics: ``loss`` in nats per thing, and at every evaluation ``validation``, the
-    loss of validation pictures. The config's ``naming`` is the number of steps. ``shown`` (n, height, width, 3) are
+    loss of validation pictures. The config's ``naming`` is the number of steps. ``pictures`` (n, height, width, 3) are
     pictures of uint8, and ``things`` (n, S, numbers) the true things, as `slots.of` gives them. Without ``validation``,
     the last weights are used.
 
@@ -173,23 +173,23 @@ def naming_fit(
     device = default_device()
 
     def loss_fn(sight: Sight, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
-        return naming(sight(shown[rows].to(device)), things[rows].to(device)), {}
+        return naming(sight(pictures[rows].to(device)), things[rows].to(device)), {}
 
     def validate(sight: Sight, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
-        return {"validation": naming(told(sight, held_out[0]), held_out[1]).item()}
+        return {"validation": naming(extract(sight, held_out[0]), held_out[1]).item()}
 
     return fit_supervised(
-        replace(config, steps=config.naming), seed, len(shown), lambda: Sight(config.channels).to(device), loss_fn,
+        replace(config, steps=config.naming), seed, len(pictures), lambda: Sight(config.channels).to(device), loss_fn,
         validate, validation, lowest="validation", **options,
     )  # fmt: skip
 
 
 @torch.no_grad()
-def told(before: nn.Module, pictures: Tensor) -> Tensor:
+def extract(before: nn.Module, pictures: Tensor) -> Tensor:
     """Return the output of eyes that were trained before, for pictures (n, ..., h, w, 3) uint8, in batches."""
     device = next(before.parameters()).device
     with one_thread():
-        return torch.cat([before.told(part.to(device)).cpu() for part in pictures.split(_AT_ONCE)])
+        return torch.cat([before.extract(part.to(device)).cpu() for part in pictures.split(_AT_ONCE)])
 
 
 def train(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
@@ -205,15 +205,15 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     sets = [_lessons(*part, agents.taught_on(config), getattr(config, "pixels", None)) for part in parts]
     before = None
     if shared and isinstance(config, WithMonet):
-        sets = [replace(part, shown=shared.told(part.shown)) for part in sets]
+        sets = [replace(part, observations=shared.extract(part.observations)) for part in sets]
     if isinstance(config, CNNConfig) and agents.sees_before(config):
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
-        pictures = [part.shown.flatten(0, 1) for part in sets]
+        pictures = [part.observations.flatten(0, 1) for part in sets]
         things = [torch.from_numpy(slots.of_episodes(making.episodes_of_all(*part))) for part in parts]
         seen = run(naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options))
         before, options = trained(seen.state), options | {"spent": seen.cpu_seconds}
         before.load_state_dict(weights.rounded(before))
-        sets = [replace(part, shown=told(before, part.shown)) for part in sets]
+        sets = [replace(part, observations=extract(before, part.observations)) for part in sets]
     return fit(config, seed, *sets, before, **options)
 
 

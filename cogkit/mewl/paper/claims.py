@@ -125,8 +125,8 @@ def stand_ins(rows: pd.DataFrame) -> pd.DataFrame:
     >>> sorted(set(stand_ins(shipped("mewl")).query("kind == 'model'").who))
     ['Aloe', 'BERT', 'CLIP (w/o TE)']
     """
-    kept = rows.who.isin(STAND_INS) | rows.kind.isin(["floor", "person"])
-    return rows[kept].replace({"who": STAND_INS})
+    mask = rows.who.isin(STAND_INS) | rows.kind.isin(["floor", "person"])
+    return rows[mask].replace({"who": STAND_INS})
 
 
 def _order(shares: pd.Series) -> list[str]:

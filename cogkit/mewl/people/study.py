@@ -138,7 +138,7 @@ def exclude(trials: pd.DataFrame) -> pd.Series:
     return trials["sitting"].isin(list(failures(trials)))
 
 
-def answered(shown: Presentation, name: str) -> dict:
+def answered(presentation: Presentation, name: str) -> dict:
     """Return the stored fields of an answer to the tutorial's check or to an item. It is one of five names.
 
     Examples
@@ -148,7 +148,7 @@ def answered(shown: Presentation, name: str) -> dict:
     >>> answered(Presentation("items", "verified/number/0/1+0", item, item.name, 0, 1), right)["correct"]
     1
     """
-    item, plan, options = shown.item, Plan.of(shown.condition), list(shown.item.trial.options)
+    item, plan, options = presentation.item, Plan.of(presentation.condition), list(presentation.item.trial.options)
     if name not in options:
         raise InputError(f"the name {name!r}", f"one of {', '.join(options)}")
     correct = int(options.index(name) == item.episode.answer)
@@ -161,7 +161,7 @@ def answered(shown: Presentation, name: str) -> dict:
     }  # fmt: skip
 
 
-def worded(shown: Presentation) -> Wording:
+def worded(presentation: Presentation) -> Wording:
     """Return an answer in words: captions stand for the pictures that the person saw.
 
     Examples
@@ -175,13 +175,13 @@ def worded(shown: Presentation) -> Wording:
     from cogkit.mewl.problems import captions  # this and the next are not needed before
     from cogkit.mewl.problems.observations import question
 
-    told = question([shown.item.episode], "captions")
-    options, name = told.options[0], shown.responses[-1]
+    caption_question = question([presentation.item.episode], "captions")
+    options, name = caption_question.options[0], presentation.responses[-1]
     feedback = ""
-    if shown.phase == ITEMS and Plan.of(shown.condition).feedback:
-        right = options[shown.item.episode.answer]
+    if presentation.phase == ITEMS and Plan.of(presentation.condition).feedback:
+        right = options[presentation.item.episode.answer]
         feedback = "Right." if name == right else f"Wrong: {right} is right."
-    scenes = captions.scenes_of(told.shown[0], told.utterances[0])
+    scenes = captions.scenes_of(caption_question.observations[0], caption_question.utterances[0])
     text = f"{scenes}\n\nThe names are {', '.join(options)}. Which name fits scene 7? You choose"
     return Wording(text, tuple(options), options.index(name), feedback)
 

@@ -90,8 +90,10 @@ def dataset(episode: Episode, rows: Sequence[dict[str, Any]] = (), name: str = "
     words = learned + sorted(new, key=lambda word: word not in episode.lexicon)
     # A word without a meaning here keeps a number too, of an object that no picture has.
     objects = [str(episode.lexicon.get(word, NOTHING)) for word in words]
-    shown = dict.fromkeys(str(meaning) for picture in (*heard, query) for each in picture.values() for meaning in each)
-    objects += [meaning for meaning in shown if meaning not in objects]
+    meanings = dict.fromkeys(
+        str(meaning) for picture in (*heard, query) for each in picture.values() for meaning in each
+    )
+    objects += [meaning for meaning in meanings if meaning not in objects]
     rate = sum(row["correct"] for row in rows) / len(rows) if len(rows) else None
     return {
         "data": {
@@ -117,12 +119,12 @@ def dataset(episode: Episode, rows: Sequence[dict[str, Any]] = (), name: str = "
     }
 
 
-def _words(task: str, said: str) -> list[str]:
+def _words(task: str, name: str) -> list[str]:
     """Return the unknown words of a name, without the English ones."""
-    words = said.replace(" and ", " ").split()
+    words = name.replace(" and ", " ").split()
     if task == "relation":
-        return [relation.read(said)[1]]
-    return [words[0], words[-1]] if task == "bootstrap" else [said] if task == "number" else words
+        return [relation.read(name)[1]]
+    return [words[0], words[-1]] if task == "bootstrap" else [name] if task == "number" else words
 
 
 def _trials(pictures: Sequence[dict], words: list[str], objects: list[str]) -> dict[str, list[list[int]]]:

@@ -109,7 +109,7 @@ def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[s
     """
     start = f"{prefix} " if prefix else ""
     pairs = []
-    for captions, names, options in zip(question.shown, question.utterances, question.options, strict=True):
+    for captions, names, options in zip(question.observations, question.utterances, question.options, strict=True):
         blocks = [f"Context: {caption}\nName: {name}\n\n" for caption, name in zip(captions[:-1], names, strict=True)]
         text = start + "".join(blocks) + f"Context: {captions[-1]}\nName:"
         pairs.append((text, tuple(f" {option}" for option in options)))

@@ -109,7 +109,7 @@ class Question:
     ----------
     tasks : tuple of str
         The task of each episode, because possible meanings differ between tasks.
-    shown : sequence of n
+    observations : sequence of n
         Seven pictures each; the query comes last. ``symbols``: tuples of `Scene`. ``captions``: tuples of str. ``true
         slots``: (n, 7, slots, numbers) float32, from `slots.of`. ``pixels`` and ``learned slots``: (n, 7, height,
         width, 3) uint8.
@@ -120,7 +120,7 @@ class Question:
     """
 
     tasks: tuple[str, ...]
-    shown: Any
+    observations: Any
     utterances: tuple[tuple[str, ...], ...]
     options: tuple[tuple[str, ...], ...]
 
@@ -128,8 +128,8 @@ class Question:
         return len(self.tasks)
 
     def trials(self) -> Iterator[Trial]:
-        """Yield each episode as an `Trial`; ``shown`` must be scenes."""
+        """Yield each episode as an `Trial`; ``observations`` must be scenes."""
         for task, scenes, utterances, options in zip(
-            self.tasks, self.shown, self.utterances, self.options, strict=True
+            self.tasks, self.observations, self.utterances, self.options, strict=True
         ):
             yield Trial(task, tuple(map(Panel, scenes[:PANELS], utterances)), scenes[PANELS], options)

@@ -334,7 +334,7 @@ _MAKERS = {
 def _phrases() -> dict[str, tuple[str, str, str]]:
     """Return for each leak what it does, why it keeps an option, and why it drops one."""
     with resources.files("cogkit.mewl.problems").joinpath("shortcuts.csv").open(encoding="utf-8") as file:
-        return {name: (what, kept, dropped) for name, what, kept, dropped in list(csv.reader(file))[1:]}
+        return {name: (what, why_keep, why_drop) for name, what, why_keep, why_drop in list(csv.reader(file))[1:]}
 
 
 def shortcuts(trial: Trial) -> tuple[Shortcut, ...]:
@@ -362,7 +362,9 @@ def shortcuts(trial: Trial) -> tuple[Shortcut, ...]:
 def _reason(trial: Trial, name: str, option: str, keep: bool, text: str) -> str:
     if name in ("elimination", "unsaid") and "{}" in text:
         words = set(option.split())
-        return text.format(next(k for k, said in enumerate(trial.utterances, 1) if set(said.split()) == words))
+        return text.format(
+            next(k for k, utterance in enumerate(trial.utterances, 1) if set(utterance.split()) == words)
+        )
     if name == "closure":
         pairs = {(first, last) for first, _, last in map(str.split, trial.utterances)}
         first, last = option.split()[::2]

@@ -26,7 +26,7 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     Examples
     --------
     >>> from cogkit.mewl.problems.making import episode
-    >>> question([episode("number", 0)], "captions").shown[0][6].split()[0]
+    >>> question([episode("number", 0)], "captions").observations[0][6].split()[0]
     'A'
     """
     presets.choose(inputs, INPUTS, "kind of input of this instrument")

@@ -52,7 +52,7 @@ def new_words(names: Sequence[str]) -> dict[str, int]:
 
 def captions(question: Question) -> np.ndarray:
     """Return captions as numbers, filled up with `PAD`: (n, 7, words) int64."""
-    return _padded([_numbers(texts, {}) for texts in question.shown])
+    return _padded([_numbers(texts, {}) for texts in question.observations])
 
 
 def _numbers(sentences: Sequence[str], new: dict[str, int]) -> list[list[int]]:

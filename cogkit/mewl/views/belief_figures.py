@@ -49,7 +49,7 @@ class _Heat:
         What the pointer shows, in the same cells.
     sure : Series
         The probability of the likeliest meaning, by panels.
-    told : str
+    description : str
         The same in words.
     """
 
@@ -58,7 +58,7 @@ class _Heat:
     shares: pd.DataFrame
     texts: pd.DataFrame
     sure: pd.Series
-    told: str
+    description: str
 
     @property
     def names(self) -> list[str]:
@@ -117,16 +117,16 @@ def beliefs(
         ends = {"range": [len(places) - 0.5, -0.5], "ticks": "", "showgrid": False, "tickfont": {"size": 12}}
         name_rows(figure, places, **ends, row=row, col=1)
     _sureness(figure, heats, len(heats) + 1)
-    return with_alt(figure, f"Meanings after 0 to {PANELS} panels. {' '.join(heat.told for heat in heats)}")
+    return with_alt(figure, f"Meanings after 0 to {PANELS} panels. {' '.join(heat.description for heat in heats)}")
 
 
 def _ideal(word: str, table: pd.DataFrame, most: int) -> _Heat:
     shares = _by_panels(table)
-    left, shown = (shares > 0).sum(), _first(shares, most).replace(0, np.nan)
-    texts = _texts(word, shown, "struck out")
+    left, top_shares = (shares > 0).sum(), _first(shares, most).replace(0, np.nan)
+    texts = _texts(word, top_shares, "struck out")
     title = f"{_signed('observer')}: what <b>{word}</b> can mean"
-    told = f"Ideal observer, meanings of {word} that are left: {', '.join(map(str, left))}."
-    return _Heat(title, "observer", shown, texts, shares.max(), told)
+    description = f"Ideal observer, meanings of {word} that are left: {', '.join(map(str, left))}."
+    return _Heat(title, "observer", top_shares, texts, shares.max(), description)
 
 
 def _believed(word: str, table: pd.DataFrame, most: int, who: str, kind: str) -> _Heat:
@@ -134,13 +134,13 @@ def _believed(word: str, table: pd.DataFrame, most: int, who: str, kind: str) ->
     numbered = MIXED + ", no. " + table.hypothesis.astype(str)
     table = table.assign(meaning=table.meaning.mask(alone, numbered))
     shares = _by_panels(table)
-    shown = _first(shares, most)
-    ends = {name: _about(rows) for name, rows in table[table.meaning.isin(shown.index)].groupby("meaning")}
-    texts = _texts(word, shown, "not heard of yet", ends)
+    top_shares = _first(shares, most)
+    ends = {name: _about(rows) for name, rows in table[table.meaning.isin(top_shares.index)].groupby("meaning")}
+    texts = _texts(word, top_shares, "not heard of yet", ends)
     likeliest = [f"{shares[k].idxmax()} {shares[k].max():.2f}" for k in shares if shares[k].notna().any()]
-    told = f"Likeliest meaning of {word} for {who}: {', '.join(likeliest)}."
+    description = f"Likeliest meaning of {word} for {who}: {', '.join(likeliest)}."
     title = f"{_signed(kind, who)}: what it believes of <b>{word}</b>"
-    return _Heat(title, kind, shown, texts, shares.max(), told)
+    return _Heat(title, kind, top_shares, texts, shares.max(), description)
 
 
 def _by_panels(table: pd.DataFrame) -> pd.DataFrame:
@@ -164,8 +164,8 @@ def _texts(word: str, shares: pd.DataFrame, missing: str, ends: Mapping[str, str
     """Return what the pointer shows on each cell; ``ends`` are the last lines, by meaning."""
 
     def text(name: str, panels: int, share: float) -> str:
-        said = missing if np.isnan(share) else f"probability {share:.2f}"
-        return f"{word}: {name}<br>after {panels} panel{'s' * (panels != 1)}: {said}{ends.get(name, '')}"
+        label = missing if np.isnan(share) else f"probability {share:.2f}"
+        return f"{word}: {name}<br>after {panels} panel{'s' * (panels != 1)}: {label}{ends.get(name, '')}"
 
     rows = [[text(str(name), *cell) for cell in row.items()] for name, row in shares.iterrows()]
     return pd.DataFrame(rows, shares.index, shares.columns)
@@ -192,8 +192,8 @@ def _listed(words: list[str]) -> str:
 def _laid_out(episode: Episode, words: list[str], heats: list[_Heat]) -> go.Figure:
     """Return the empty panels, one below the other, with their titles and the axis that they share."""
     heights = [*(heat.height for heat in heats), _SURE]
-    said = [tuple(tokens.new_words([panel.utterance])) for panel in episode.trial.panels]
-    foot = 48 + _SAID * max(map(len, said))
+    panel_words = [tuple(tokens.new_words([panel.utterance])) for panel in episode.trial.panels]
+    foot = 48 + _SAID * max(map(len, panel_words))
     longest = max(len(part) for heat in heats for name in heat.names for part in name.split("<br>"))
     margin = _SIDES | {"l": 20 + _LETTER * max(longest, 4), "b": foot}
     inner, alone = sum(heights) + _BETWEEN * len(heats), all(heat.kind == "observer" for heat in heats)
@@ -208,7 +208,7 @@ def _laid_out(episode: Episode, words: list[str], heats: list[_Heat]) -> go.Figu
     figure.update_annotations(x=0, xanchor="left", yshift=2)
     names = [
         "<br>".join(theme.coloured(theme.INK if word in words else theme.QUIET, word) for word in heard)
-        for heard in ((), *said)
+        for heard in ((), *panel_words)
     ]
     ticks = [f"<b>{k}</b><br>{name}" for k, name in enumerate(names)]
     figure.update_xaxes(range=[-0.5, PANELS + 0.5], showline=False, ticks="", automargin=False,

@@ -71,12 +71,12 @@ class Beside(Learn):
             counts = [sum(self.sitting.right), *(each.score.sum() for each in self._answers)]
             cells = [[f"{count:.1f}".removesuffix(".0"), count / n] for count in counts]
             others = {"title": f"Right of {n}", "heads": [["you", _SIGNS["you"], "you"], *heads], "rows": [["", cells]]}
-        elif shown := self.sitting.feedback:
-            place = [item.name for item in self.sitting.items].index(shown.item.name)
+        elif presentation := self.sitting.feedback:
+            place = [item.name for item in self.sitting.items].index(presentation.item.name)
             shares = [chances(each)[place].tolist() for each in self._answers]
             rows = [
                 [option, [[f"{share[k]:.2f}", share[k]] for share in shares]]
-                for k, option in enumerate(shown.item.trial.options)
+                for k, option in enumerate(presentation.item.trial.options)
             ]
             others = {"title": "Chance of each name for", "heads": heads, "rows": rows}
         else:

@@ -133,11 +133,11 @@ class Explorer(Widget):
         took = self._shortcuts[name]
         return self._draw(f"{took.does} That keeps {sum(took.keeps)} of {OPTIONS} options.")
 
-    def reveal(self, told: bool = True) -> str:
+    def reveal(self, visible: bool = True) -> str:
         """Show the answer and the meanings of the words, or hide both again; return the status line."""
-        self._shows_answer = bool(told)
+        self._shows_answer = bool(visible)
         trial = self._episode.trial
-        return self._draw(f"The answer: {trial.options[self._episode.answer]}." if told else "The answer is hidden.")
+        return self._draw(f"The answer: {trial.options[self._episode.answer]}." if visible else "The answer is hidden.")
 
     def to_frame(self) -> pd.DataFrame:
         """Return the hypotheses: a row for each word and meaning.
@@ -177,7 +177,7 @@ class Explorer(Widget):
         scenes = trial.scenes
         visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
         files = [
-            pictures.uri(pictures.shown(scene)) if flag else "" for scene, flag in zip(scenes, visible, strict=True)
+            pictures.uri(pictures.sharp(scene)) if flag else "" for scene, flag in zip(scenes, visible, strict=True)
         ]
         if files != self.pictures:
             self.pictures = files

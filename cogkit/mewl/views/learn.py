@@ -223,7 +223,7 @@ class Learn(TrialWidget):
         if not self._to_draw:
             return
         scene = self._to_draw.pop(0)
-        self._sharp[scene] = pictures.uri(pictures.shown(scene))
+        self._sharp[scene] = pictures.uri(pictures.sharp(scene))
         with self.hold_sync():
             if scene in (laid := self._sent or ()):
                 sharp = [self._sharp.get(s, uri) for s, uri in zip(laid, self.pictures, strict=True)]

@@ -14,7 +14,7 @@ _KEPT = 2048  # pictures of each kind; about 2 kB each
 
 
 @lru_cache(maxsize=_KEPT)
-def shown(scene: Scene, quality: str = "browse", width: int = WIDTH) -> bytes:
+def sharp(scene: Scene, quality: str = "browse", width: int = WIDTH) -> bytes:
     """Return a picture of a scene as a WebP file; earlier pictures come from the cache.
 
     Parameters and errors are those of `rendering.render`.
@@ -22,7 +22,7 @@ def shown(scene: Scene, quality: str = "browse", width: int = WIDTH) -> bytes:
     Examples
     --------
     >>> from cogkit.mewl.world.things import EVERY
-    >>> shown(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64)[:4]
+    >>> sharp(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64)[:4]
     b'RIFF'
     """
     return rendering.webp(rendering.render(scene, quality, width))
@@ -33,7 +33,7 @@ def coarse(scene: Scene, width: int = WIDTH) -> bytes:
     """Return the first picture of `rendering.progressive` as a WebP file, for a browser to enlarge.
 
     It keeps every fourth pixel in both directions, because the others repeat it. It takes a tenth of the time of
-    `shown`.
+    `sharp`.
     """
     preview = next(rendering.progressive(scene, width=width))
     return rendering.webp(preview[::_STEP, ::_STEP])

@@ -37,7 +37,7 @@ def episodes(rows: Sequence[Episode], title: str = "One episode of each task") -
         for k, (scene, words) in enumerate(zip(episode.trial.scenes, row, strict=True)):
             middle, foot = _COLUMN * k + _PICTURE / 2, -top - 1.5 * _LINE - _HIGH
             figure.add_layout_image(
-                source=pictures.uri(pictures.shown(scene, width=_SMALL)), xref="x", yref="y", x=middle, y=foot,
+                source=pictures.uri(pictures.sharp(scene, width=_SMALL)), xref="x", yref="y", x=middle, y=foot,
                 sizex=_PICTURE, sizey=_HIGH, xanchor="center", yanchor="bottom", sizing="contain", layer="above",
             )  # fmt: skip
             figure.add_annotation(

@@ -37,7 +37,7 @@ class TrainPanel(panel.AnswerPanel):
         super().__init__(fit, watched, floors, levels, **options)
 
     def _question_view(self, question: Episode) -> dict:
-        picture = pictures.uri(pictures.shown(question.trial.query, width=_WIDTH))
+        picture = pictures.uri(pictures.sharp(question.trial.query, width=_WIDTH))
         return {"picture": picture, "options": question.trial.options, "answer": question.answer}
 
     def _answer_views(self, question: Episode, chances: np.ndarray) -> list[dict]:

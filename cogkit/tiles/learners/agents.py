@@ -98,7 +98,7 @@ class AgentConfig:
         return self.agent.removeprefix(_SHOWN).removesuffix(EQUAL)
 
     @property
-    def shown(self) -> bool:
+    def supervised(self) -> bool:
         """Whether it is shown the hidden boards, in place of points."""
         return self.agent.startswith(_SHOWN)
 

@@ -56,8 +56,8 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         state.optimisers["adam"].zero_grad()
         loss.backward()
         state.optimisers["adam"].step()
-        red, said = target[rows, tiles] > 0, logits[rows, tiles] > 0
-        hits = int((said == red).sum())
+        red, predictions = target[rows, tiles] > 0, logits[rows, tiles] > 0
+        hits = int((predictions == red).sum())
         scalars["update"] += 1
         # As in the original: five accuracies are collected, checked at the sixth update, and discarded.
         if scalars["rows"] == 5 * config.batch:
@@ -67,7 +67,7 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         else:
             scalars["hits"] += hits
             scalars["rows"] += config.batch
-        shares = {"blue": 1 - red.float().mean().item(), "reds": said[red].float().mean().item()}
+        shares = {"blue": 1 - red.float().mean().item(), "reds": predictions[red].float().mean().item()}
         return {"loss": loss.item(), "accuracy": hits / config.batch} | shares
 
     def view(state: State) -> np.ndarray:

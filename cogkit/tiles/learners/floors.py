@@ -19,9 +19,9 @@ from cogkit.tiles.rules.game import BLUE, RED, View
 _ONE = np.uint64(1)
 
 
-def words(shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def words(observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the open red and the open blue tiles of views (n, 49) as bit words."""
-    return to_bits(shown == RED), to_bits(shown == BLUE)
+    return to_bits(observations == RED), to_bits(observations == BLUE)
 
 
 @compiled
@@ -32,9 +32,9 @@ def _frontiers(reds, blues, near):
             near[i, t] = (word >> np.uint64(t)) & _ONE
 
 
-def nearest(shown: np.ndarray) -> np.ndarray:
-    near = np.empty(shown.shape, np.bool_)
-    _frontiers(*words(shown), near)
+def nearest(observations: np.ndarray) -> np.ndarray:
+    near = np.empty(observations.shape, np.bool_)
+    _frontiers(*words(observations), near)
     return near
 
 

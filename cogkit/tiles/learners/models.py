@@ -42,8 +42,8 @@ class Agent(lifecycle.Agent):
     def __init__(self, network: Policy, config: AgentConfig) -> None:
         super().__init__(network, config)
         budget = f", {config.budget / 1e6:.2g} M clicks" * config.agent.endswith(EQUAL)
-        self.name = network.title + budget + ", shown boards" * config.shown + ALL_RULES * (config.task == MIXTURE)
-        self.choose, self.supervision = ("argmax", "boards") if config.shown else ("sample", "rewards")
+        self.name = network.title + budget + ", shown boards" * config.supervised + ALL_RULES * (config.task == MIXTURE)
+        self.choose, self.supervision = ("argmax", "boards") if config.supervised else ("sample", "rewards")
 
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""

@@ -283,7 +283,7 @@ def losses(rollout: Rollout, config: AgentConfig) -> tuple[Tensor, Tensor, Tenso
     """
     log = rollout.scores.log_softmax(dim=2)
     entropy = -(log.exp() * log).sum(dim=2).mean()
-    if config.shown:
+    if config.supervised:
         covered, red = (rollout.hidden >= 0).float(), (rollout.hidden == RED).float()
         loss = nn.functional.binary_cross_entropy_with_logits(rollout.scores + _LOG_ODDS, red, reduction="none")
         return (loss * covered).sum() / covered.sum(), torch.zeros_like(entropy), entropy

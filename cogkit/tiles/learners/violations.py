@@ -15,15 +15,15 @@ from cogkit.tiles.rules.game import COVERED, Game
 from cogkit.tiles.scoring import Answers
 
 
-def excluded(shown: np.ndarray, tiles: np.ndarray, observer: BayesGreedy) -> np.ndarray:
+def excluded(observations: np.ndarray, tiles: np.ndarray, observer: BayesGreedy) -> np.ndarray:
     """Return whether the rule has excluded a tile of each view, (n,) bool.
 
     A tile is excluded if boards of the rule fit all open tiles, and none of them has red there. Views are (n, 49), and
     tiles (n,). Open tiles are never excluded.
     """
-    probability, fitting = observer.posterior(shown)
+    probability, fitting = observer.posterior(observations)
     rows = np.arange(len(tiles))
-    return (probability[rows, tiles] == 0) & (fitting > 0) & (shown[rows, tiles] == COVERED)
+    return (probability[rows, tiles] == 0) & (fitting > 0) & (observations[rows, tiles] == COVERED)
 
 
 def against_the_rule(answers: Answers, observer: BayesGreedy) -> np.ndarray:

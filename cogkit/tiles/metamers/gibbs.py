@@ -60,10 +60,10 @@ def _fill(typingctx, weight, bias, inputs, out, unit, chain):
 
         sums = {(row, column): spread(builder.gep(bias, [row])) for row in rows for column in columns}
         for i in map(unit.type, range(TILES)):
-            given = {column: builder.load(chains(inputs, i, column), align=4) for column in columns}
+            operands = {column: builder.load(chains(inputs, i, column), align=4) for column in columns}
             factor = {row: spread(at(weight, row, unit.type(TILES), i)) for row in rows}
             for row, column in sums:
-                product = builder.fmul(factor[row], given[column], flags=_CONTRACT)
+                product = builder.fmul(factor[row], operands[column], flags=_CONTRACT)
                 sums[row, column] = builder.fadd(sums[row, column], product, flags=_CONTRACT)
         for (row, column), total in sums.items():
             builder.store(total, chains(out, row, column), align=4)

@@ -55,7 +55,7 @@ def ceilings(rows: pd.DataFrame) -> pd.DataFrame:
         if part.seed.duplicated().any():
             raise InputError(f"two scores of {cell} under {preset} with one seed", "rows of one profile")
         config = agents.config(agent, preset, task=task)
-        taught = policies.of(config.policy).title, task.split("/")[0], "boards" if config.shown else "points"
+        taught = policies.of(config.policy).title, task.split("/")[0], "boards" if config.supervised else "points"
         limits = mean_interval(part.value) if len(part) >= FEWEST else (None, None)
         out.append((*taught, config.budget, part.value.mean(), *limits, len(part)))
     return pd.DataFrame(out, columns=COLUMNS).astype({"low": float, "high": float})

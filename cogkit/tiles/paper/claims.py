@@ -85,7 +85,7 @@ class _Tests:
         tests = compared(table).set_index(["comparison", "rule"])
         return cls(within(table).set_index("rule"), *(_Comparison(tests.loc[name]) for name in COMPARISONS))
 
-    def told(self, name: str) -> _Comparison:
+    def conclusive(self, name: str) -> _Comparison:
         """Return a comparison that is significant over all rules, or whose interval leaves out the paper's difference.
 
         Raises
@@ -170,12 +170,12 @@ _CLAIMS = (
     Claim("People do equally well on both kinds of boards in symmetry alone.", _TEXT, _by_rule,
           lambda tests: tests.people, lambda people: people.level == {"symmetry"}, people=True),
     Claim("Over all rules, agents do better on metamers than on abstract boards.", _TEXT, _overall,
-          lambda tests: tests.told("agents"), lambda agents: agents.all == "better"),
+          lambda tests: tests.conclusive("agents"), lambda agents: agents.all == "better"),
     Claim("Agents are better on abstract boards only in rectangle and cross.", _TEXT, _by_rule,
           lambda tests: tests.agents, lambda agents: agents.worse == {"rectangle", "cross"},
           power=POWER),
     Claim("Over all rules, people beat agents on abstract boards.", _TEXT, _overall,
-          lambda tests: tests.told("abstract"), lambda abstract: abstract.all == "better"),
+          lambda tests: tests.conclusive("abstract"), lambda abstract: abstract.all == "better"),
     Claim("People beat agents on abstract boards in seven of the eight rules, but not in cross.", _TEXT, _by_rule,
           lambda tests: tests.abstract, lambda abstract: abstract.better == _BUT_CROSS,
           power=POWER),

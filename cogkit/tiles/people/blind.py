@@ -61,9 +61,9 @@ def study_of(rule: str, n: int = 20) -> Study:
     )  # fmt: skip
 
 
-def judged(shown: Presentation, kind: str) -> dict:
+def judged(presentation: Presentation, kind: str) -> dict:
     """Return the fields to store for an answer, ``abstract`` or ``metamer``."""
-    board, truth = shown.item
+    board, truth = presentation.item
     correct = presets.choose(kind, records.KINDS, "answer") == truth
     # Not "board", the word for a game that is judged by its clicks.
     extra = {"shown": encode(board), "was": truth}
@@ -138,7 +138,7 @@ def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.Dat
         judges = (
             ("floor", _by_counts(ORDERS[:1], abstract[:_LEARN], metamers[:_LEARN])),
             ("floor", _by_counts(ORDERS, abstract[:_LEARN], metamers[:_LEARN])),
-            ("observer", lambda shown, rule=rule: records.check(rule, shown)),
+            ("observer", lambda batch, rule=rule: records.check(rule, batch)),
             ("observer", _by_likelihood(rule, metamers[:_LEARN])),
         )
         for who, (kind, judge) in zip(SHORTCUTS, judges, strict=True):
@@ -163,15 +163,15 @@ def _by_counts(columns: Sequence[str], abstract: np.ndarray, metamers: np.ndarra
     columns = list(columns)
     votes = pd.concat([orders(abstract).assign(vote=1), orders(metamers).assign(vote=-1)])
     balance = votes.groupby(columns, as_index=False)["vote"].sum()
-    return lambda shown: (orders(shown)[columns].merge(balance, how="left", on=columns)["vote"] > 0).to_numpy()
+    return lambda batch: (orders(batch)[columns].merge(balance, how="left", on=columns)["vote"] > 0).to_numpy()
 
 
 def _by_likelihood(rule: str, metamers: np.ndarray) -> Judge:
     support = records.support(rule)
     words, counts = np.unique(to_bits(metamers), return_counts=True)
 
-    def judge(shown: np.ndarray) -> np.ndarray:
-        bits = to_bits(shown)
+    def judge(batch: np.ndarray) -> np.ndarray:
+        bits = to_bits(batch)
         return _look_up(support.bits, support.probability, bits) > _look_up(words, counts / len(metamers), bits)
 
     return judge

@@ -50,7 +50,7 @@ class Scenario:
         The whole board, which only the game knows.
     start, clicks
         The tile that was open first, and the tiles opened since, in order: a player with a memory needs them.
-    shown : (49,) int8
+    observation : (49,) int8
         What they show: -1 covered, 0 blue, 1 red.
     fates : (49,) str
         What the rule says of each tile, one of `FATES`.
@@ -64,7 +64,7 @@ class Scenario:
     board: np.ndarray
     start: int
     clicks: tuple[int, ...]
-    shown: np.ndarray
+    observation: np.ndarray
     fates: np.ndarray
     lure: float
 
@@ -77,26 +77,26 @@ class Scenario:
 class _State(NamedTuple):
     index: int
     clicks: tuple[int, ...]
-    shown: np.ndarray
+    observation: np.ndarray
     fates: np.ndarray
     lure: float
 
 
-def fates(observer: BayesGreedy, shown: np.ndarray) -> np.ndarray:
+def fates(observer: BayesGreedy, observations: np.ndarray) -> np.ndarray:
     """Return what the rule says of each tile of views (n, 49): an array of `FATES` of the same shape.
 
     The views are of games that go on, so at least one covered tile is red.
 
     Examples
     --------
-    >>> shown = np.full((1, 49), COVERED)
-    >>> shown[0, [0, 6]] = 1  # an apex lies between two ends of a base
-    >>> words, counts = np.unique(fates(BayesGreedy.of("pyramid"), shown), return_counts=True)
+    >>> observations = np.full((1, 49), COVERED)
+    >>> observations[0, [0, 6]] = 1  # an apex lies between two ends of a base
+    >>> words, counts = np.unique(fates(BayesGreedy.of("pyramid"), observations), return_counts=True)
     >>> dict(zip(words.tolist(), counts.tolist()))
     {'certainly blue': 33, 'certainly red': 14, 'open': 2}
     """
-    chance, _ = observer.posterior(shown)  # a sum over the very boards that its total is over: exactly 1, or 0
-    return np.select([shown != COVERED, chance == 1, chance == 0], [OPEN, RED, BLUE], UNDETERMINED)
+    chance, _ = observer.posterior(observations)  # a sum over the very boards that its total is over: exactly 1, or 0
+    return np.select([observations != COVERED, chance == 1, chance == 0], [OPEN, RED, BLUE], UNDETERMINED)
 
 
 def find(rule: str, n: int = 3, seed: int = 0) -> list[Scenario]:
@@ -148,13 +148,13 @@ def _telling(observer: BayesGreedy, answers: Answers) -> Iterator[_State]:
     game = Game(answers.items.boards[boards], answers.items.starts[boards], answers.config)
     for n, tiles in enumerate(clicks.T):
         games = np.flatnonzero(~game.done)
-        shown = game.shown[games]
-        words, near = fates(observer, shown), nearest(shown)
+        observations = game.shown[games]
+        words, near = fates(observer, observations), nearest(observations)
         lure = (near & (words == BLUE)).sum(axis=1) / near.sum(axis=1)
         is_telling = (lure > 0) & (words == RED).any(axis=1) & (words == UNDETERMINED).any(axis=1)
         for k in np.flatnonzero(is_telling):
             before = tuple(clicks[games[k], :n].tolist())
-            yield _State(int(boards[games[k]]), before, shown[k], words[k], float(lure[k]))
+            yield _State(int(boards[games[k]]), before, observations[k], words[k], float(lure[k]))
         game.step(np.maximum(tiles, 0))  # a game that is over takes no click
 
 
@@ -212,7 +212,7 @@ def shares(table: pd.DataFrame) -> pd.DataFrame:
 
 def _tiles(scenario: Scenario, player: dict[str, str], chance: np.ndarray) -> pd.DataFrame:
     fields = scenario.rule, scenario.number, player["who"], player["kind"]
-    columns = np.arange(TILES), scenario.shown, scenario.fates, chance
+    columns = np.arange(TILES), scenario.observation, scenario.fates, chance
     return pd.DataFrame(dict(zip(_COLUMNS, (*fields, *columns), strict=True)))
 
 
@@ -226,7 +226,7 @@ def study_of(scenarios: Sequence[Scenario]) -> Study:
     )  # fmt: skip
 
 
-def chosen(shown: Presentation, tile: int) -> dict:
+def chosen(presentation: Presentation, tile: int) -> dict:
     """Return the fields to store for a choice; right is a tile that is certainly red.
 
     Raises
@@ -234,13 +234,15 @@ def chosen(shown: Presentation, tile: int) -> dict:
     InputError
         No such tile, or one that is open.
     """
-    scenario = shown.item
+    scenario = presentation.item
     is_tile = isinstance(tile, int | np.integer) and not isinstance(tile, bool) and 0 <= tile < TILES
-    if not is_tile or scenario.shown[tile] != COVERED:
+    if not is_tile or scenario.observation[tile] != COVERED:
         raise InputError(f"tile {tile!r}", f"a covered tile, numbered 0 to {TILES - 1}")
     fate = str(scenario.fates[tile])
     # Not "board", the word for a game that is judged by its clicks.
-    extra = {"shown": scenario.shown.tolist(), "start": scenario.start, "clicks": list(scenario.clicks), "fate": fate}
+    extra = {
+        "shown": scenario.observation.tolist(), "start": scenario.start, "clicks": list(scenario.clicks), "fate": fate,
+    }  # fmt: skip
     return {
         "task": f"{scenario.rule}/scenario", "item": scenario.name, "response": int(tile), "correct": int(fate == RED),
         "score": int(fate == RED), "extra": extra,

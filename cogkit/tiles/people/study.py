@@ -41,7 +41,7 @@ def items(condition: str, seed: int = 0) -> Items:
     return records.items(condition)
 
 
-def clicked(shown: Presentation, tile: int) -> dict:
+def clicked(presentation: Presentation, tile: int) -> dict:
     """Return the fields to store for a click on a covered tile after earlier clicks; the last red tile ends the board.
 
     Examples
@@ -51,9 +51,9 @@ def clicked(shown: Presentation, tile: int) -> dict:
     >>> row["correct"], row["score"], row["done"], row["extra"]["step"]
     (0, -1, False, 2)
     """
-    board, start = shown.item
+    board, start = presentation.item
     game = Game(board, [start])
-    for response in shown.responses:
+    for response in presentation.responses:
         game.step([response])
     if game.shown[0, tile] != COVERED:
         raise InputError(f"tile {tile}, which is open", "a covered tile")
@@ -61,29 +61,29 @@ def clicked(shown: Presentation, tile: int) -> dict:
     return {
         "response": int(tile), "correct": int(game.shown[0, tile] == RED), "score": int(rewards[0]),
         "done": bool(done[0]),
-        "extra": {"board": encode(board), "start": int(start), "step": len(shown.responses) + 1},
+        "extra": {"board": encode(board), "start": int(start), "step": len(presentation.responses) + 1},
     }  # fmt: skip
 
 
-def worded(shown: Presentation) -> Wording:
+def worded(presentation: Presentation) -> Wording:
     """Return the last click on a board in words: before the first click of a board stands the grid.
 
     Examples
     --------
     >>> import numpy as np
-    >>> said = worded(Presentation("items", "diagonal", (np.eye(7), 0), "diagonal/00", 0, 1, responses=(8,)))
-    >>> said.options[said.choice], len(said.options), said.feedback
+    >>> wording = worded(Presentation("items", "diagonal", (np.eye(7), 0), "diagonal/00", 0, 1, responses=(8,)))
+    >>> wording.options[wording.choice], len(wording.options), wording.feedback
     ('B2', 48, 'It is red: +1.')
     """
-    board, start = shown.item
-    *before, tile = shown.responses
+    board, start = presentation.item
+    *before, tile = presentation.responses
     game = Game(board, [start])
     for response in before:
         game.step([response])
     covered = (game.shown[0] == COVERED).nonzero()[0].tolist()
     points = int(game.step([tile])[0][0])
-    blocks = [] if shown.position else [f"{NAMING} {LEGEND}"]
-    blocks.append(f"Board {shown.position + 1} of {shown.of}:\n{grid(Game(board, [start]).shown[0])}")
+    blocks = [] if presentation.position else [f"{NAMING} {LEGEND}"]
+    blocks.append(f"Board {presentation.position + 1} of {presentation.of}:\n{grid(Game(board, [start]).shown[0])}")
     return Wording(
         "\n\n".join([*([] if before else blocks), "You open"]), tuple(NAMES[k] for k in covered), covered.index(tile),
         f"It is {'red' if game.shown[0, tile] == RED else 'blue'}: {points:+d}.",

@@ -195,7 +195,7 @@ class Game:
 
 @compiled
 def _restart(
-    which, new_boards, starts, carry_over, boards, shown, left, blue, score, steps, finished, done,
+    which, new_boards, starts, carry_over, boards, observations, left, blue, score, steps, finished, done,
     told_action, told_reward, last_action, last_reward,
 ):  # fmt: skip
     for k in range(len(which)):
@@ -203,9 +203,9 @@ def _restart(
         reds = 0
         for t in range(TILES):
             boards[i, t] = new_boards[k, t]
-            shown[i, t] = COVERED
+            observations[i, t] = COVERED
             reds += new_boards[k, t]
-        shown[i, starts[k]] = RED
+        observations[i, starts[k]] = RED
         left[i] = reds - 1
         blue[i] = score[i] = steps[i] = 0
         finished[i] = done[i] = left[i] == 0
@@ -216,7 +216,7 @@ def _restart(
 
 @compiled
 def _step(
-    actions, limit, lagged, boards, shown, left, blue, score, steps, finished, done, told_action, told_reward,
+    actions, limit, lagged, boards, observations, left, blue, score, steps, finished, done, told_action, told_reward,
     last_action, last_reward, rewards,
 ):  # fmt: skip
     for i in range(len(actions)):
@@ -224,14 +224,14 @@ def _step(
             rewards[i] = 0
             continue
         tile = actions[i]
-        if shown[i, tile] != COVERED:
+        if observations[i, tile] != COVERED:
             reward = _REWARD_OPEN
         elif boards[i, tile] == BLUE:
-            shown[i, tile] = BLUE
+            observations[i, tile] = BLUE
             blue[i] += 1
             reward = _REWARD_BLUE
         else:
-            shown[i, tile] = RED
+            observations[i, tile] = RED
             left[i] -= 1
             reward = _REWARD_RED if left[i] else _REWARD_LAST
         steps[i] += 1

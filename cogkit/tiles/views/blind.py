@@ -103,9 +103,9 @@ class BlindTrial(TrialWidget):
             return {}
         boards = []
         for row, apart, (board, _) in zip(self.to_frame().itertuples(), self._apart(), self.sitting.items, strict=True):
-            said = f"{_SIGNS[row.right]} {row.was}" + (f", you said {row.said}" if row.said != row.was else "")
+            text = f"{_SIGNS[row.right]} {row.was}" + (f", you said {row.said}" if row.said != row.was else "")
             ringed = apart.tolist() if row.was == "metamer" else []
-            boards.append({"shown": scene.shown_word(board.ravel()), "ringed": ringed, "said": said, "why": row.why})
+            boards.append({"shown": scene.shown_word(board.ravel()), "ringed": ringed, "said": text, "why": row.why})
         return {"title": "What the boards were", "boards": boards}
 
     @property

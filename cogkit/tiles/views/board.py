@@ -169,7 +169,7 @@ class TileBoard(TrialWidget):
         Parameters
         ----------
         player : learner, callable or None
-            A learner (its chance of opening each tile next), or ``player(shown (49,) int8)`` giving 49
+            A learner (its chance of opening each tile next), or ``player(observation (49,) int8)`` giving 49
             probabilities of any kind.
         label : str, optional
             What the legend calls the numbers.

@@ -48,7 +48,7 @@ class ChoiceTrial(TrialWidget):
     Examples
     --------
     >>> trial = ChoiceTrial(data.find("copy", 2))
-    >>> tile = int((trial.shown < 0).argmax())
+    >>> tile = int((trial.observation < 0).argmax())
     >>> trial.choose(tile), trial.scene["head"][0]
     (None, 'Board 2 of 2')
     """
@@ -84,9 +84,9 @@ class ChoiceTrial(TrialWidget):
         return self.sitting.items[order[min(self.sitting.position, len(order) - 1)]]
 
     @property
-    def shown(self) -> np.ndarray:
+    def observation(self) -> np.ndarray:
         """The board that is shown, (49,) int8: -1 covered, 0 blue, 1 red."""
-        return self.scenario.shown if self.is_open else np.full(TILES, COVERED, np.int8)
+        return self.scenario.observation if self.is_open else np.full(TILES, COVERED, np.int8)
 
     def choose(self, tile: int, rt_s: float | None = None) -> None:
         """Choose a covered tile, as a click does, and go on to the next board.
@@ -120,7 +120,7 @@ class ChoiceTrial(TrialWidget):
             self._click(message["click"], message.get("rt_s"))
 
     def _click(self, tile: int, rt_s: float | None) -> None:
-        if self.shown[tile] == COVERED:
+        if self.observation[tile] == COVERED:
             self.choose(tile, rt_s)
         else:
             self._draw(f"{scene.is_open(tile)} already; choose a covered one.")
@@ -139,7 +139,7 @@ class ChoiceTrial(TrialWidget):
             "game": self.sitting.position if self.is_open else 0,
             "head": head,
             "prompt": self.sitting.study.prompt if self.is_open and not self.over else "",
-            "shown": scene.shown_word(self.shown),
+            "shown": scene.shown_word(self.observation),
             "start": self.scenario.start if self.is_open else -1,
             "last": -1,
             "status": status or "Click a tile to choose it.",
@@ -177,8 +177,8 @@ def scenarios(table: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figu
                 shares = summary.loc[rule, who]
                 under = "\u2002".join(f"{_SIGNS[fate]} {share:.0%}" for fate, share in shares.items())
                 figure.update_xaxes(title={"text": under, "font": {"size": 11}, "standoff": 4}, **cell)
-                told = ", ".join(f"{share:.0%} {fate}" for fate, share in shares.items())
-                words.append(f"{rule}, {scene.called(who)}: {told}")
+                description = ", ".join(f"{share:.0%} {fate}" for fate, share in shares.items())
+                words.append(f"{rule}, {scene.called(who)}: {description}")
         figure.update_yaxes(title={"text": f"<b>{rule}</b>", "font": {"size": 14}}, row=row, col=1)
     edge = {"range": [-0.5, SIZE - 0.5], "constrain": "domain", "showticklabels": False, "ticks": "", "showline": False}
     figure.update_xaxes(**edge, showgrid=False)
@@ -196,27 +196,27 @@ def _titled(who: str, kind: str) -> str:
 def _board(figure: go.Figure, part: pd.DataFrame, kind: str, cell: dict) -> None:
     """Draw one board: open tiles, the chances of covered ones, and signs for what the rule says of them."""
     y, x = divmod(part.tile.to_numpy(), SIZE)
-    shown, chance = part.shown.to_numpy(), part.chance.to_numpy()
-    covered, heat = shown == COVERED, chance / chance.max()
+    observation, chance = part.shown.to_numpy(), part.chance.to_numpy()
+    covered, heat = observation == COVERED, chance / chance.max()
     own = kind == "you"
     look = {"xgap": 1, "ygap": 1, "zmin": 0, "zmax": 1, "showscale": False, "hoverinfo": "skip"}
     for colours, tiles, values in (
-        ([[0, theme.BLUE], [1, theme.RED]], ~covered, shown),
+        ([[0, theme.BLUE], [1, theme.RED]], ~covered, observation),
         ([[0, theme.COVERED], [1, theme.COVERED]] if own else "Cividis", covered, heat),
     ):
         sheet = np.full(TILES, np.nan, np.float32)
         sheet[part.tile[tiles]] = values[tiles]
         figure.add_heatmap(z=sheet.reshape(SIZE, SIZE), colorscale=colours, **look, **cell)
-    signs = np.select([shown == RED, shown == BLUE], _OPEN, part.fate.map(_SIGNS))
+    signs = np.select([observation == RED, observation == BLUE], _OPEN, part.fate.map(_SIGNS))
     dark = np.where(covered & ((heat > 0.5) | own), theme.BLACK, theme.WHITE)
-    told = [
+    hover_texts = [
         f"{scene.place(row.tile)}: " + (scene.STATES[row.shown] if row.shown != COVERED else row.fate)
         + ("" if own or row.shown != COVERED else f"<br>chance {row.chance:.1%}")
         for row in part.itertuples()
     ]  # fmt: skip
     marks(
         figure, x, y, {}, "%{customdata}", mode="text", text=signs, textfont={"size": 13, "color": dark},
-        customdata=told, **cell,
+        customdata=hover_texts, **cell,
     )  # fmt: skip
     if own:
         chosen = chance > 0

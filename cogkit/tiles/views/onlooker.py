@@ -17,7 +17,7 @@ class Onlooker:
     Parameters
     ----------
     player : learner or callable
-        A learner (``act(view, state)``), or ``player(shown (49,) int8)`` giving 49 probabilities, which need
+        A learner (``act(view, state)``), or ``player(observation (49,) int8)`` giving 49 probabilities, which need
         not sum to one: the chance that each tile is red may be shown as well.
     config : GameConfig
         Rules that decide what a learner is told and which tiles it may choose.

@@ -77,14 +77,14 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def shown_word(shown: np.ndarray) -> str:
+def shown_word(tiles: np.ndarray) -> str:
     """Return 49 characters, one a tile: ``.`` covered, ``0`` blue, ``1`` red."""
-    return "".join(_GLYPH[int(tile)] for tile in shown)
+    return "".join(_GLYPH[int(tile)] for tile in tiles)
 
 
-def shown_frame(shown: np.ndarray) -> pd.DataFrame:
+def shown_frame(tiles: np.ndarray) -> pd.DataFrame:
     """Return the board as a 7×7 table of words, rows and columns counted from 1 as they are spoken."""
-    words = np.array([STATES[int(tile)] for tile in shown]).reshape(SIZE, SIZE)
+    words = np.array([STATES[int(tile)] for tile in tiles]).reshape(SIZE, SIZE)
     numbers = range(1, SIZE + 1)
     return pd.DataFrame(words, index=pd.Index(numbers, name="row"), columns=pd.Index(numbers, name="column"))
 

@@ -45,7 +45,7 @@ GRStar(resamples=20).score(GaussianNB(), *load_iris(return_X_y=True))
 """
 
 
-def kept(folder: Path) -> dict[str, bytes]:
+def cache_files(folder: Path) -> dict[str, bytes]:
     """Return what numba keeps: an index for each loop, and the machine code of each of its types."""
     return {path.name: path.read_bytes() for path in folder.rglob("*.nb[ic]")}
 
@@ -64,7 +64,7 @@ def test_after_a_warm_up_nothing_is_compiled(tmp_path, mirror):
     assert warmed.stdout == "compiled and kept: the loops of counting, datasets, equivalence, mewl, tiles\n"
     assert "compiling loops" in warmed.stderr
     assert "not kept" not in warmed.stderr  # what they call is compiled into them
-    before = kept(folder)
+    before = cache_files(folder)
     assert sum(name.endswith(".nbi") for name in before) > 40
     assert "compiling loops" not in ran("-c", ITEMS).stderr
-    assert kept(folder) == before
+    assert cache_files(folder) == before

@@ -77,13 +77,13 @@ def test_normalisation_of_few_channels_is_torchs_own():
         ours, theirs = (stirred(kind(channels)).double() for kind in (BatchNorm, nn.BatchNorm2d))
         theirs.load_state_dict(ours.state_dict(), strict=False)
         x = (torch.randn(5, channels, 6, 10, dtype=torch.double) * 3 + 7).to(memory_format=torch.channels_last)
-        back, found = torch.randn_like(x), []
+        back, outputs = torch.randn_like(x), []
         for module in (ours, theirs):
-            output = module(given := x.clone().requires_grad_())
+            output = module(inputs := x.clone().requires_grad_())
             output.backward(back)
-            found.append([output, given.grad, *(weights.grad for weights in module.parameters()), module.eval()(x)])
+            outputs.append([output, inputs.grad, *(weights.grad for weights in module.parameters()), module.eval()(x)])
         with case(f"{channels} channels"):
-            torch.testing.assert_close(*found)  # the last by what was kept of the batch
+            torch.testing.assert_close(*outputs)  # the last by what was kept of the batch
             BatchNorm(channels).load_state_dict(ours.state_dict())  # as a file has it, without torch's notes
 
 

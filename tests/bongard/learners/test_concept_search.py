@@ -49,7 +49,7 @@ def test_a_planted_concept_is_found(concept):
         has[:, 0, :, k], has[:, 1, :, k] = True, lacking != k
     first, right = searched(looks(has))
     # twelve coins agree with a single attribute in one of 4,096 problems, and 24 others are there to agree
-    assert np.mean([set(found) == set(concept) for found in first]) >= 0.8
+    assert np.mean([set(guess) == set(concept) for guess in first]) >= 0.8
     assert right > 0.5 + 4 * np.sqrt(0.25 / 80)
 
 
@@ -61,4 +61,4 @@ def test_a_figure_without_a_name_is_found_by_likeness():
     seen[:, 0, :, PLACES["code"]] = 6 * seen[:, 0, :1, PLACES["code"]]
     torch.manual_seed(0)
     first, right = searched(seen)
-    assert np.mean([found == (FIGURE,) for found in first]) >= 0.5 and right > 0.5 + 4 * np.sqrt(0.25 / 80)
+    assert np.mean([guess == (FIGURE,) for guess in first]) >= 0.5 and right > 0.5 + 4 * np.sqrt(0.25 / 80)

@@ -62,19 +62,19 @@ def bar(x, y, width, height, size=16):
     return ink
 
 
-def asked(learner, positive, negative, query) -> float:
+def predict(learner, positive, negative, query) -> float:
     return float(learner.predict(question(positive, negative, query))[0])
 
 
 def test_pixels_tell_a_place_hu_moments_a_shape_and_ink_how_much_alone():
     flat, square, moved = bar(1, 1, 8, 1), bar(7, 9, 3, 3), bar(7, 10, 8, 1)
-    assert asked(floors.pixel_prototype(), flat, square, flat) > 0.99
-    assert asked(floors.pixel_prototype(), flat, square, moved) < 0.5  # it lies on the square
-    assert asked(floors.hu_prototype(), flat, square, moved) > 0.99
-    assert asked(floors.hu_prototype(), square, flat, moved) < 0.01
+    assert predict(floors.pixel_prototype(), flat, square, flat) > 0.99
+    assert predict(floors.pixel_prototype(), flat, square, moved) < 0.5  # it lies on the square
+    assert predict(floors.hu_prototype(), flat, square, moved) > 0.99
+    assert predict(floors.hu_prototype(), square, flat, moved) < 0.01
     little, much = bar(0, 0, 3, 1), bar(0, 0, 6, 6)
-    assert asked(floors.ink_amount(), much, little, bar(9, 9, 5, 5)) > 0.99
-    assert asked(floors.ink_amount(), much, little, bar(9, 9, 2, 2)) < 0.01
+    assert predict(floors.ink_amount(), much, little, bar(9, 9, 5, 5)) > 0.99
+    assert predict(floors.ink_amount(), much, little, bar(9, 9, 2, 2)) < 0.01
 
 
 def test_what_is_alike_on_both_sides_tells_nothing_and_every_question_is_answered_alone():
@@ -84,7 +84,7 @@ def test_what_is_alike_on_both_sides_tells_nothing_and_every_question_is_answere
     )
     for make in (floors.pixel_prototype, floors.hu_prototype, floors.ink_amount):
         with case(make.__name__):
-            assert {asked(make(), ink, ink, query) for ink in (blank, block) for query in (blank, block)} == {0.5}
+            assert {predict(make(), ink, ink, query) for ink in (blank, block) for query in (blank, block)} == {0.5}
             chances = make().predict(questions)
             alone = [make().predict(questions[k : k + 1])[0] for k in range(7)]
             assert chances == pytest.approx(alone) and len(set(chances.tolist())) == 7

@@ -38,16 +38,16 @@ def head(name: str, **settings) -> nn.Module:
     return module
 
 
-def episodes(n: int = 3, asked: int = 2) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return features of n episodes, double: support (n, 2, 6, 128) and query (n, asked, 128)."""
+def episodes(n: int = 3, queries: int = 2) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return features of n episodes, double: support (n, 2, 6, 128) and query (n, queries, 128)."""
     rng = np.random.default_rng(0)
-    support, query = rng.normal(size=(n, 2, 6, 128)) * 0.3, rng.normal(size=(n, asked, 128)) * 0.3
+    support, query = rng.normal(size=(n, 2, 6, 128)) * 0.3, rng.normal(size=(n, queries, 128)) * 0.3
     return torch.from_numpy(support), torch.from_numpy(query)
 
 
-def pictures(n: int, asked: int) -> tuple[torch.Tensor, torch.Tensor]:
+def pictures(n: int, queries: int) -> tuple[torch.Tensor, torch.Tensor]:
     torch.manual_seed(0)
-    shapes = (n, 2, 6, 1, 32, 32), (n, asked, 1, 32, 32)
+    shapes = (n, 2, 6, 1, 32, 32), (n, queries, 1, 32, 32)
     return tuple(torch.rand(*shape, dtype=torch.double) * 2 - 1 for shape in shapes)
 
 
@@ -137,10 +137,10 @@ def test_means_and_relations_by_hand():
     (support, query), near, aligned, wren = episodes(), head("protonet", scale=0.7), head("meta-baseline"), head("wren")
     logits = [module(support, query) for module in (near, aligned, wren)]
     for episode, place in np.ndindex(3, 2):
-        asked, sums = query[episode, place], []
+        embedding, sums = query[episode, place], []
         for side, examples in enumerate(support[episode]):
-            mean, seven = examples.mean(dim=0), [*examples, asked]
-            distance, cosine = (asked - mean).square().sum(), asked @ mean / asked.norm() / mean.norm()
+            mean, seven = examples.mean(dim=0), [*examples, embedding]
+            distance, cosine = (embedding - mean).square().sum(), embedding @ mean / embedding.norm() / mean.norm()
             assert logits[0][episode, place, side].item() == pytest.approx(-0.7 * distance.item())
             assert logits[1][episode, place, side].item() == pytest.approx(10 * cosine.item())
             pairs = [wren.relation(wren.first(one) + wren.second(other)) for one in seven for other in seven]

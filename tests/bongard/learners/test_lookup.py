@@ -34,10 +34,10 @@ EYES = SimpleNamespace(seen=knowing, looked_at=lambda pictures: pictures)
 
 
 def test_with_eyes_that_know_all_shapes_it_answers_as_the_oracle_of_the_table():
-    asked, basic = {task: sets.problems(task, 12) for task in ("CM", "NV")}, sets.problems("BA", 4)
+    tasks, basic = {task: sets.problems(task, 12) for task in ("CM", "NV")}, sets.problems("BA", 4)
     shapes = inventory.available()
-    learner, oracle = lookup.ShapeLookup(EYES, [*asked["CM"], *asked["NV"]]), observers.attribute_oracle(shapes)
-    for task, problems in asked.items():
+    learner, oracle = lookup.ShapeLookup(EYES, [*tasks["CM"], *tasks["NV"]]), observers.attribute_oracle(shapes)
+    for task, problems in tasks.items():
         ours = scoring.judge(learner, problems, task=task, images=knowing(problems))
         theirs = scoring.judge(oracle, problems, task=task, shapes=shapes)
         assert np.allclose(ours.chance, theirs.chance) and ours.supervision == "names and attributes"

@@ -16,7 +16,7 @@ from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.problems.records import Question
 from cogkit.core.contracts import InputError
 from cogkit.data.results import manifest
-from cogkit.learning import weights as kept
+from cogkit.learning import weights
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SIZE = 32
@@ -42,7 +42,7 @@ def drawn(n: int) -> np.ndarray:
     return np.kron(rng.integers(0, 2, (n, 2, 7, 8, 8)), np.ones((SIZE // 8,) * 2)).astype(np.uint8) * 255
 
 
-def asked(pictures: np.ndarray) -> Question:
+def make_question(pictures: np.ndarray) -> Question:
     """Return both questions of every problem, in an order of no meaning."""
     support = pictures[:, :, :6].repeat(2, axis=0)
     order = np.random.default_rng(1).permutation(2 * len(pictures))
@@ -55,7 +55,7 @@ def tensor(pictures: np.ndarray) -> torch.Tensor:
 
 def test_an_agent_answers_what_its_network_says_of_questions_and_of_whole_problems():
     pictures = drawn(5)
-    question = asked(pictures)
+    question = make_question(pictures)
     for agent in agents.NAMES:
         model = learner(agent)
         with case(agent), torch.no_grad():
@@ -72,7 +72,7 @@ def test_an_agent_answers_what_its_network_says_of_questions_and_of_whole_proble
 
 
 def test_it_is_asked_out_of_training_and_left_as_it_was():
-    model, question = learner("set-transformer"), asked(drawn(5))
+    model, question = learner("set-transformer"), make_question(drawn(5))
     calm = model.predict(question)
     model.network.train()
     before = {name: value.clone() for name, value in model.network.state_dict().items()}
@@ -146,7 +146,7 @@ def spoilt(path, **changes):
 
 def test_a_file_that_holds_no_agent_is_one_sentence(tmp_path):
     def foreign(path):
-        kept.write(path, torch.nn.Linear(2, 2), LOG, manifest("a/b", {"task": "copy"}, "verified", "quick", 0, 1.0))
+        weights.write(path, torch.nn.Linear(2, 2), LOG, manifest("a/b", {"task": "copy"}, "verified", "quick", 0, 1.0))
 
     nan = np.full(128, np.nan, np.float16)
     rows = [

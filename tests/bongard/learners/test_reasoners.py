@@ -39,13 +39,13 @@ def test_pixels_and_codes_get_the_same_answers_and_thoughts_are_those_of_the_ans
     codes, pictures = agent.eyes.seen(problems), rendering.rendered(problems, agent.size)
     assert codes.shape == (2, 2, 7, SEEN) and agent.eyes.seed == 3
     for side in range(2):
-        pixels, seen = (agent.predict(Question(shown[:, :, :SUPPORT], shown[:, side, SUPPORT])) for shown in
+        pixels, seen = (agent.predict(Question(inputs[:, :, :SUPPORT], inputs[:, side, SUPPORT])) for inputs in
                         (pictures, codes))  # fmt: skip
         assert np.allclose(pixels, seen, atol=2e-3)  # codes are rounded to half precision
-    given = scoring.judge(agent, problems, images=codes)
-    assert np.allclose(scoring.judge(agent, problems).chance, given.chance, atol=2e-3)
+    answers = scoring.judge(agent, problems, images=codes)
+    assert np.allclose(scoring.judge(agent, problems).chance, answers.chance, atol=2e-3)
     made = agent.thoughts(problems, most=4)
-    assert np.array_equal(made.chances, given.chance)
+    assert np.array_equal(made.chances, answers.chance)
     with torch.no_grad():
         support = torch.from_numpy(codes[:, :, :SUPPORT])
         weights = agent.network.head.weigh(support, support[:, 0])[0].exp().numpy()

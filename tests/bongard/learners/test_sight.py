@@ -31,20 +31,20 @@ def pictures():
 
 @pytest.fixture(scope="module")
 def seen(pictures):
-    found = windows(raster.images(pictures, 512), SIZE)
-    return found, *lessons.lessons(pictures, found, inventory.catalogue())
+    crops = windows(raster.images(pictures, 512), SIZE)
+    return crops, *lessons.lessons(pictures, crops, inventory.catalogue())
 
 
 # Where they look
 
 
 def test_a_shape_of_a_picture_has_a_window(pictures, seen):
-    found, rows, told = seen
+    crops, rows, targets = seen
     shapes = np.array([len(picture) for picture in pictures])
     assert {1, 2} == set(shapes)
-    wrong = (np.bincount(found.owners, minlength=len(pictures)) != shapes).sum()
+    wrong = (np.bincount(crops.owners, minlength=len(pictures)) != shapes).sum()
     assert wrong <= 1, f"{wrong} of {len(pictures)}"  # 3 of 2,800 validation pictures, of which 252 would have 0.3
-    assert len(rows) == len(told) >= shapes.sum() - 2
+    assert len(rows) == len(targets) >= shapes.sum() - 2
 
 
 # What they are taught
@@ -52,30 +52,30 @@ def test_a_shape_of_a_picture_has_a_window(pictures, seen):
 
 def test_counts_are_those_of_the_program():
     drawn = [(Placed(SQUARE, Placement(-90.0, -90.0, 20.0)),), (Placed(DROP, Placement(0.0, -80.0, 0.0)),)]
-    rows, told = lessons.lessons(drawn, windows(raster.images(drawn, 512), SIZE), inventory.catalogue())
-    assert rows.tolist() == [0, 1] and told.counts.shape == (2, sum(lessons.COUNTED.values()))
+    rows, targets = lessons.lessons(drawn, windows(raster.images(drawn, 512), SIZE), inventory.catalogue())
+    assert rows.tolist() == [0, 1] and targets.counts.shape == (2, sum(lessons.COUNTED.values()))
     names = (*lessons.STROKES, *lessons.ANGLES, *(f"{sweep} °" for sweep in lessons.SWEEPS))
-    counts = told.counts.tolist()
+    counts = targets.counts.tolist()
     square, drop = ({name: n for name, n in zip(names, row, strict=False) if n} for row in counts)
     assert square == {"line normal": 2, "line zigzag": 1, "line circle": 1, 90: 3}
     # the pen turns by 180°, and then goes on the way it came from: no turn is seen
     assert drop == {"arc normal": 1, "arc square": 1, 0: 1, "270 °": 1, "90 °": 1}
-    assert (told.attributes == UNKNOWN).all()  # these shapes have no names
-    assert told.angles.tolist() == [UNKNOWN, 3, 3, 3, UNKNOWN, 0]
-    assert told.sweeps.tolist() == [UNKNOWN] * 4 + [4, 1]
+    assert (targets.attributes == UNKNOWN).all()  # these shapes have no names
+    assert targets.angles.tolist() == [UNKNOWN, 3, 3, 3, UNKNOWN, 0]
+    assert targets.sweeps.tolist() == [UNKNOWN] * 4 + [4, 1]
 
 
 def test_attributes_are_those_of_the_shape_that_a_window_shows(pictures, seen):
-    found, rows, told = seen
+    crops, rows, targets = seen
     shapes, columns, labelled = inventory.catalogue(), [inventory.ATTRIBUTES.index(name) for name in TAUGHT], 0
     table = {shape.name: row[columns].tolist() for shape, row in zip(shapes, shapes.table, strict=True)}
     assert len(TAUGHT) == 25 and sets.NOVEL not in TAUGHT
-    for row, labels, begin, end in zip(rows, told.attributes, told.bounds[:-1], told.bounds[1:], strict=True):
-        picture, side = pictures[found.owners[row]], found.sides[row]
-        first = told.places[begin, 0] * side + found.corners[row]
+    for row, labels, begin, end in zip(rows, targets.attributes, targets.bounds[:-1], targets.bounds[1:], strict=True):
+        picture, side = pictures[crops.owners[row]], crops.sides[row]
+        first = targets.places[begin, 0] * side + crops.corners[row]
         starts = [lessons.pixels_of(np.array([complex(shape.at.x, shape.at.y)]))[0] for shape in picture]
         (shape,) = [shape for shape, start in zip(picture, starts, strict=True) if np.allclose(start, first, atol=0.01)]
-        assert np.hypot(*(first - found.corners[row] - side / 2)) < side and end - begin == len(shape.program)
+        assert np.hypot(*(first - crops.corners[row] - side / 2)) < side and end - begin == len(shape.program)
         if shape.name:
             labelled += 1
             assert labels.tolist() == table[shape.name]
@@ -90,14 +90,14 @@ def near_ink(window: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def test_places_lie_on_ink_however_a_window_is_mirrored_and_then_turned_left(seen):
-    found, rows, told = seen
+    crops, rows, targets = seen
     for turn in range(8):
         turns = np.full(len(rows), turn)
-        shown, moved = sight.posed(found.pixels[rows], turns), told.turned(turns)
-        first = found.pixels[rows[0]]
-        assert (shown[0] == np.rot90(first[:, ::-1] if turn % 2 else first, turn // 2)).all()
+        images, moved = sight.posed(crops.pixels[rows], turns), targets.turned(turns)
+        first = crops.pixels[rows[0]]
+        assert (images[0] == np.rot90(first[:, ::-1] if turn % 2 else first, turn // 2)).all()
         hits = [near_ink(window, moved.places[owner == moved.owners, 1:].reshape(-1, 2).clip(0, 0.999))
-                for owner, window in enumerate(shown)]  # fmt: skip
+                for owner, window in enumerate(images)]  # fmt: skip
         assert np.concatenate(hits).mean() > 0.995, turn  # .999 in validation; some strokes lie under others
 
 
@@ -105,14 +105,14 @@ def test_places_lie_on_ink_however_a_window_is_mirrored_and_then_turned_left(see
 
 
 def test_eyes_fit_ten_windows():
-    shown, told = sight.taught(sets.problems("val", 6), SIZE)
-    rows = np.flatnonzero((told.attributes != UNKNOWN).sum(axis=1) > 15)[:10]
+    images, targets = sight.taught(sets.problems("val", 6), SIZE)
+    rows = np.flatnonzero((targets.attributes != UNKNOWN).sum(axis=1) > 15)[:10]
     config = pretrained.SIGHT.config("quick", steps=150, batch=10, learning_rate=5e-3)
-    result = run(sight.fit(config, 0, (shown[rows], told[rows]), log_every=20))
-    counts, attributes = sight.told(trained(result.state), shown[rows])
-    right = np.concatenate([*sight.right_attributes(attributes, told[rows]).values()])
-    strokes = counts.argmax(dim=2).numpy() == told[rows].counts
+    result = run(sight.fit(config, 0, (images[rows], targets[rows]), log_every=20))
+    counts, attributes = sight.predict(trained(result.state), images[rows])
+    right = np.concatenate([*sight.right_attributes(attributes, targets[rows]).values()])
+    strokes = counts.argmax(dim=2).numpy() == targets[rows].counts
     assert right.mean() > 0.98 and strokes.mean() > 0.98, (right.mean(), strokes.mean())
     assert (result.log.iloc[-1, 1:] < result.log.iloc[0, 1:]).all(), result.log
     with pytest.raises(InputError, match="32, 32"):
-        sight.fit(pretrained.SIGHT.config("quick", size=32), 0, (shown, told))
+        sight.fit(pretrained.SIGHT.config("quick", size=32), 0, (images, targets))

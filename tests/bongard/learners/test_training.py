@@ -45,9 +45,9 @@ def test_the_weights_of_the_best_look_are_kept(monkeypatch):
     for running.steps in (1, 2, 3, 4):
         state = run(running).state
         copies.append({name: value.half().float() for name, value in state.modules["network"].state_dict().items()})
-    kept = [training.to_agent(done).network.state_dict() for done in (running.result, run(fit(config, evaluate=None)))]
+    best = [training.to_agent(done).network.state_dict() for done in (running.result, run(fit(config, evaluate=None)))]
     assert state.scalars["best"] == 0.9 and list(running.result.log.validation) == [0.4, 0.9, 0.9, 0.3]
-    for weights, copy in zip(kept, (copies[1], copies[3]), strict=True):  # of the first best, or the last if none looks
+    for weights, copy in zip(best, (copies[1], copies[3]), strict=True):  # of the first best, or the last if none looks
         assert all(torch.equal(weights[name], value) for name, value in copy.items())
 
 

@@ -34,9 +34,9 @@ def test_a_window_is_the_part_of_the_picture_that_it_says():
     ink = np.full((1, 512, 512), 255, np.uint8)
     ink[0, 60:120, 300:330] = 40
     ink[0, 400:403, 20:110] = 90
-    found = windows(ink, SIZE)
-    assert found.owners.tolist() == [0, 0]
-    places = zip(found.pixels, found.corners.astype(int), found.sides.astype(int), (40, 90), strict=True)
+    crops = windows(ink, SIZE)
+    assert crops.owners.tolist() == [0, 0]
+    places = zip(crops.pixels, crops.corners.astype(int), crops.sides.astype(int), (40, 90), strict=True)
     for pixels, (left, top), side, value in places:
         padded = np.pad(ink[0], side, constant_values=255)
         part = padded[top + side : top + 2 * side, left + side : left + 2 * side]
@@ -53,17 +53,17 @@ def test_ink_of_the_other_shape_stays_out():
 
 
 def test_paper_has_no_windows_and_other_pictures_are_refused():
-    found = windows(np.full((2, 512, 512), 255, np.uint8), SIZE)
-    assert len(found) == 0 and found.pixels.shape == (0, SIZE, SIZE)
+    crops = windows(np.full((2, 512, 512), 255, np.uint8), SIZE)
+    assert len(crops) == 0 and crops.pixels.shape == (0, SIZE, SIZE)
     with pytest.raises(InputError, match=r"uint8 \(n, 512, 512\).*\(2, 64, 64\)"):
         windows(np.zeros((2, 64, 64), np.uint8), SIZE)
 
 
 def test_pictures_are_cut_into_their_windows_and_spare_ones_are_blank(pictures):
-    shapes, found = cut(pictures.reshape(3, 2, 7, 512, 512)), windows(pictures, 160)
+    shapes, crops = cut(pictures.reshape(3, 2, 7, 512, 512)), windows(pictures, 160)
     assert shapes.shape == (3, 2, 7, 2, 160, 160) and shapes.dtype == np.uint8
     for picture, both in enumerate(shapes.reshape(-1, 2, 160, 160)):
-        own = found.pixels[found.owners == picture]
+        own = crops.pixels[crops.owners == picture]
         assert 1 <= len(own) <= 2 and np.array_equal(both[: len(own)], own) and (both[len(own) :] == BLANK).all()
     assert cut(pictures[:0], SIZE).shape == (0, 2, SIZE, SIZE)
 
@@ -87,12 +87,12 @@ def test_shapes_of_problems_are_cut_once_and_kept_until_other_code_cuts(problems
 def test_agents_train_on_windows_and_answer_pictures_and_their_windows_alike(problems, pictures, home):
     for agent in ("protonet", "cnn"):
         config, shapes = small(agent, shown="shapes", learning_rate=1e-2), shapes_of(problems, 32)
-        done, plain = (run(training.fit(config, 0, given)) for given in (shapes, shapes[:]))  # packed, and not
+        done, plain = (run(training.fit(config, 0, inputs)) for inputs in (shapes, shapes[:]))  # packed, and not
         assert done.log.equals(plain.log)
         model = training.to_agent(done)
         assert model.size == 512 and model.input_shape == (2, 32, 32)
         plainly = scoring.judge(model, problems, seed=1)
-        cut_before = scoring.judge(model, problems, seed=1, images=model.shown(problems))
+        cut_before = scoring.judge(model, problems, seed=1, images=model.render(problems))
         np.testing.assert_allclose(plainly.chance, cut_before.chance, atol=1e-5)
         assert plainly.chance.std() > 1e-6
         whole = model.chances(shapes[:])

@@ -28,16 +28,16 @@ def away(points: np.ndarray, segments: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize(
-    ("pens", "told"), [(PROBLEM, {}), (PREVIEW, {"stamp_pitch": 25, "zigzag_pitch": 20, "magnify": False})]
+    ("pens", "options"), [(PROBLEM, {}), (PREVIEW, {"stamp_pitch": 25, "zigzag_pitch": 20, "magnify": False})]
 )
-def test_marks_are_what_a_turtle_lays_in_that_order(pens, told):
+def test_marks_are_what_a_turtle_lays_in_that_order(pens, options):
     for seed in range(24):
         with case(f"seed {seed}"):
             picture = any_picture(seed)
             marks = iter(draw_list(picture, pens))
             for shape, placed in enumerate(picture):
                 for number in range(len(placed.program)):
-                    for lines, stamp in laid(placed, number, told):
+                    for lines, stamp in laid(placed, number, options):
                         mark = next(marks)
                         assert (mark.stamp, mark.shape, mark.action) == (stamp, shape, number)
                         if stamp:
@@ -49,11 +49,11 @@ def test_marks_are_what_a_turtle_lays_in_that_order(pens, told):
             assert next(marks, None) is None
 
 
-def laid(placed: Placed, number: int, told: dict):
+def laid(placed: Placed, number: int, options: dict):
     """Yield what a turtle lays in one action: each stamp, or all its lines; and whether it is a stamp."""
     before, so_far = Ink(), Ink()
     for ink, end in ((before, number), (so_far, number + 1)):
-        paint((Placed(placed.program[:end], placed.at),), ink, **told)
+        paint((Placed(placed.program[:end], placed.at),), ink, **options)
     lines = [np.array(points) for points in so_far.laid[len(before.laid) :]]
     if not so_far.stamped[-1]:
         yield np.array(lines), False

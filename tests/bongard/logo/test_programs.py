@@ -38,13 +38,13 @@ MALFORMED = (
 )
 
 
-def near(found, wanted) -> bool:
+def near(action, wanted) -> bool:
     """Return whether an action is another, as near as three decimals are."""
-    sizes = [(one.length,) if isinstance(one, Line) else (one.radius,) for one in (found, wanted)]
-    sweeps = [getattr(one, "sweep", 0.0) for one in (found, wanted)]
+    sizes = [(one.length,) if isinstance(one, Line) else (one.radius,) for one in (action, wanted)]
+    sweeps = [getattr(one, "sweep", 0.0) for one in (action, wanted)]
     return (
-        (type(found), found.type) == (type(wanted), wanted.type)
-        and abs(found.turn - wanted.turn) <= 0.18 + 1e-6
+        (type(action), action.type) == (type(wanted), wanted.type)
+        and abs(action.turn - wanted.turn) <= 0.18 + 1e-6
         and abs(sizes[0][0] - sizes[1][0]) <= 0.0005 + 1e-9
         and abs(sweeps[0] - sweeps[1]) <= 0.36 + 1e-6
     )
@@ -87,10 +87,10 @@ def test_a_fault_in_a_program_names_the_action_and_where_it_stands():
     for nothing in ([], strings[0], None, [7]):
         with pytest.raises(InputError, match="a list of one|action 1"):
             programs.parse_program(nothing)
-    for action, said in (
+    for action, message in (
         (Line(float("nan")), "a length of nan in action 1"),
         (Arc(1.5, 90), "a radius of 1.5 in action 1"),
         (Line(1, type="dashed"), "the type 'dashed' in action 1"),
     ):
-        with pytest.raises(InputError, match=re.escape(said)):
+        with pytest.raises(InputError, match=re.escape(message)):
             programs.validate([action])

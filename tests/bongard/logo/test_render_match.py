@@ -41,8 +41,8 @@ def test_a_picture_is_unlike_most_other_programs(mirror):
         others = [other for other in sample if len(other) == len(picture) and other[0].program != picture[0].program]
         other = tuple(placed.program for placed in others[rng.integers(len(others))])
         verdicts[len(picture)].append(render_match.distance(raster.image(picture, 256), other) > render_match.UNLIKE)
-    for told in verdicts.values():
-        share, n = np.mean(told), len(told)
+    for flags in verdicts.values():
+        share, n = np.mean(flags), len(flags)
         assert share - 4 * math.sqrt(share * (1 - share) / n) > 0.5, (share, n)
 
 

@@ -106,15 +106,15 @@ def test_every_agent_is_there_three_times_beside_every_floor_on_whole_tests(accu
 def test_shipped_weights_are_found_by_name_and_give_their_shipped_rows(path, mirror, home):
     (manifest, rows), registry = result_of(path, SHIPPED), registry_of(path)
     agent = registry.read(path)
-    found = registry.load(agent.config.agent, seed=int(path.stem[-1]))
-    assert found.config == agent.config == registry.config(agent.config.agent, "lab")
-    assert list(found.log)[:1] == ["step"] and np.isclose(found.log.step.iloc[-1], agent.config.steps)
+    named_agent = registry.load(agent.config.agent, seed=int(path.stem[-1]))
+    assert named_agent.config == agent.config == registry.config(agent.config.agent, "lab")
+    assert list(named_agent.log)[:1] == ["step"] and np.isclose(named_agent.log.step.iloc[-1], agent.config.steps)
     if registry is sight.REGISTRY:
         fresh, expected = registry.assess(agent, manifest.profile, manifest.seed), rows
     else:
         problems = {ASKED: sets.problems(ASKED, profile=manifest.profile)}
         rules = {"profile": manifest.profile, "seed": manifest.seed, "shapes": inventory.available()}
-        look = agent.eyes.seen if registry is reasoners.REGISTRY else agent.shown
+        look = agent.eyes.seen if registry is reasoners.REGISTRY else agent.render
         fresh = scoring.assess(agent, problems, look=look, **rules) + registry.curve(agent)
         expected = [row for row in rows if row["task"].split("/")[0] in (ASKED, "val")]
     assert len(fresh) == len(expected) > 20

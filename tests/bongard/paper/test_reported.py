@@ -39,8 +39,8 @@ def test_every_number_is_that_of_the_other_transcription():
     tasks = (*TASKS, "free-form only/train", "free-form only/FF")
     wanted = {(who, task): value for who, row in PRINTED.items() for task, value in zip(tasks, row, strict=False)}
     wanted |= {(w, t): v for w, row in PEOPLE.items() for t, v in zip(("FF", "BA", "abstract"), row, strict=True)}
-    found = table.value[~table.index.get_level_values("who").isin(OTHERS)]
-    assert found.index.is_unique and found.to_dict() == pytest.approx(
+    accuracies = table.value[~table.index.get_level_values("who").isin(OTHERS)]
+    assert accuracies.index.is_unique and accuracies.to_dict() == pytest.approx(
         {key: value / 100 for key, value in wanted.items()}
     )
     assert {who: table.value[who].tolist() for who in OTHERS} == OTHERS

@@ -30,8 +30,8 @@ def answers(sitting, who, task, right, problems=20, rt_s=1.0, **fields) -> list[
     rows = []
     for k in range(problems):
         for query, side in enumerate(("positive", "negative") if k % 2 else ("negative", "positive")):
-            item, said = f"{task}_nact9_{k:04d}/{query + 1}", side if k < right else OTHER[side]
-            rows.append(row(sitting, who, task, item, 2 * k + query, said, side, query, rt_s, **fields))
+            item, response = f"{task}_nact9_{k:04d}/{query + 1}", side if k < right else OTHER[side]
+            rows.append(row(sitting, who, task, item, 2 * k + query, response, side, query, rt_s, **fields))
     return rows
 
 

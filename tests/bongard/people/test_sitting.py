@@ -8,7 +8,7 @@ import pytest
 from cases import case
 
 from cogkit.bongard.people import instructions, published, study
-from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, Sitting, shown, worked
+from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, Sitting, pictures_of, worked
 from cogkit.bongard.people.study import ANSWER, study_of
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.study.trials import BEGIN, Trials, pseudonym
@@ -29,7 +29,7 @@ def begin(store: Trials, each: int = 2, seed: int = 5, **options) -> Sitting:
 
 def truth(sitting: Sitting) -> str:
     """The side of the picture asked about, by looking it up among the pictures of the problem."""
-    picture = shown(sitting.item)[2][sitting.query]
+    picture = pictures_of(sitting.item)[2][sitting.query]
     return "positive" if any(picture is positive for positive in sitting.item.problem.positives) else "negative"
 
 
@@ -69,7 +69,7 @@ def test_a_page_then_problems_type_after_type(store):
 def test_a_problem_asks_about_its_two_last_pictures_and_a_page_shows_others(store):
     sitting = begin(store)
     sitting.next()
-    first, second, queries = shown(sitting.item)
+    first, second, queries = pictures_of(sitting.item)
     problem, sides = sitting.item.problem, []
     assert (first, second) == (problem.positives[:6], problem.negatives[:6])
     assert {id(picture) for picture in queries} == {id(problem.positives[6]), id(problem.negatives[6])}
@@ -142,7 +142,7 @@ def test_feedback_tells_both_sides_and_the_concept(store):
             continue
         feedback, item = sitting.scene()["told"], sitting.feedback.item
         negatives = item.problem.negatives
-        sides = [int(any(one is picture for one in negatives)) for picture in shown(item)[2]]
+        sides = [int(any(one is picture for one in negatives)) for picture in pictures_of(item)[2]]
         assert feedback["sides"] == sides
         assert feedback["given"] == [["positive", "negative"].index(side) for side in sitting.feedback.responses]
         first, second = feedback["words"]

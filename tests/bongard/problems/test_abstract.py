@@ -40,14 +40,14 @@ def rows(reference):
 
 
 @pytest.fixture(scope="module")
-def found(mirror):
+def shape_set(mirror):
     return inventory.available("published")
 
 
 @pytest.fixture(scope="module", params=["as_published", "verified"])
-def made(request, found):
+def made(request, shape_set):
     """Profile, and a problem of every concept."""
-    return request.param, [abstract.problem(k, request.param, 1, found) for k in range(CONCEPTS)]
+    return request.param, [abstract.problem(k, request.param, 1, shape_set) for k in range(CONCEPTS)]
 
 
 def shapes(problem):
@@ -56,9 +56,9 @@ def shapes(problem):
 
 
 @pytest.mark.parametrize("profile", ["as_published", "verified"])
-def test_the_concepts_are_those_of_the_published_set(profile, found, reference):
+def test_the_concepts_are_those_of_the_published_set(profile, shape_set, reference):
     published = json.loads((reference / "bongard_logo" / "abstract_concepts.json").read_text())
-    concepts = abstract.concepts(found, profile)
+    concepts = abstract.concepts(shape_set, profile)
     assert sorted(concepts) == sorted(tuple(concept["attributes"]) for concept in published)
     assert [len(concept) for concept in concepts] == [1] * 26 + [2] * 194
     assert sum("has_eight_straight_lines" in concept for concept in concepts) * EACH == 320
@@ -100,20 +100,20 @@ def test_types_that_would_show_the_attribute_are_left_out(made, rows):
     assert kinds == ALLOWED and set(TYPES) == ALLOWED[()]
 
 
-def test_as_many_strokes_are_normal_as_measured(found):
+def test_as_many_strokes_are_normal_as_measured(shape_set):
     """Of the authors' 4,400 problems 65.0 %; strokes of a concept go together, so concepts are what is counted."""
     share, error = normal_share([
-        [abstract.problem(place + CONCEPTS * k, "as_published", 4, found) for k in range(2)]
+        [abstract.problem(place + CONCEPTS * k, "as_published", 4, shape_set) for k in range(2)]
         for place in range(CONCEPTS)
     ])  # fmt: skip
     assert error < 0.015 and abs(share - NORMAL) <= 4 * error
 
 
-def test_verified_types_tell_nothing_about_the_side_and_published_ones_do(found, rows):
+def test_verified_types_tell_nothing_about_the_side_and_published_ones_do(shape_set, rows):
     """Verified, as many shapes on either side can bear types, or all fourteen are drawn in normal strokes."""
     bearing = 0
     for index in range(0, CONCEPTS * EACH, 23):
-        problem = abstract.problem(index, "verified", 0, found)
+        problem = abstract.problem(index, "verified", 0, shape_set)
         stampable = [sum(rows[placed.name]["stampable"] == "1" for (placed,) in side) for side in problem.sides]
         types = {action.type for placed in shapes(problem) for action in placed.program}
         assert stampable[0] == stampable[1] or types == {"normal"}
@@ -121,26 +121,26 @@ def test_verified_types_tell_nothing_about_the_side_and_published_ones_do(found,
     assert bearing > 140
     gaps = []
     for index in range(CONCEPTS):
-        problem = abstract.problem(index, "as_published", 0, found)
+        problem = abstract.problem(index, "as_published", 0, shape_set)
         typed = [sum(any(a.type != "normal" for a in p.program) for (p,) in side) for side in problem.sides]
         gaps.append(abs(typed[0] - typed[1]))
     assert max(gaps) >= 5
 
 
-def test_figures_with_both_labels_are_not_asked_about(found):
-    assert abstract.disputes(found) == {name: ("exist_sector",) for name in ("sector180", "closed_semi_circle")}
-    index = abstract.concepts(found).index(("exist_sector",))
+def test_figures_with_both_labels_are_not_asked_about(shape_set):
+    assert abstract.disputes(shape_set) == {name: ("exist_sector",) for name in ("sector180", "closed_semi_circle")}
+    index = abstract.concepts(shape_set).index(("exist_sector",))
     for number in range(30):
-        problem = abstract.problem(index + CONCEPTS * number, shapes=found)
+        problem = abstract.problem(index + CONCEPTS * number, shapes=shape_set)
         assert not {"sector180", "closed_semi_circle"} & {placed.name for placed in shapes(problem)}
 
 
-def test_labels_that_geometry_contradicts_are_not_used(made, found):
+def test_labels_that_geometry_contradicts_are_not_used(made, shape_set):
     """Of 14,177 labels that geometry gives reliably, hands gave 62 otherwise (measured here); none is asked about."""
     profile, problems = made
     wrong = {
         (shape.name, name)
-        for shape in found
+        for shape in shape_set
         for name in abstract.contradictions(shape, inventory.ATTRIBUTES)
         if shape.attributes[name] >= 0
     }
@@ -149,14 +149,14 @@ def test_labels_that_geometry_contradicts_are_not_used(made, found):
     assert bool(pairs & wrong) is (profile == "as_published")
 
 
-def test_numbers_go_on_after_all_concepts(found):
-    concepts = abstract.concepts(found)
+def test_numbers_go_on_after_all_concepts(shape_set):
+    concepts = abstract.concepts(shape_set)
     for index in (0, 219, 220, 4399):
-        problem = abstract.problem(index, shapes=found)
+        problem = abstract.problem(index, shapes=shape_set)
         assert problem.name == f"hd_{'-'.join(concepts[index % 220])}_{index // 220:04d}"
         assert (problem.kind, problem.concept) == ("hd", concepts[index % 220])
-    problem = abstract.problem(7, shapes=found)
-    assert problem == abstract.problem(7, shapes=found) != abstract.problem(7, seed=1, shapes=found)
+    problem = abstract.problem(7, shapes=shape_set)
+    assert problem == abstract.problem(7, shapes=shape_set) != abstract.problem(7, seed=1, shapes=shape_set)
 
 
 def test_our_own_catalogue_gives_what_its_labels_bear_out():
@@ -168,8 +168,8 @@ def test_our_own_catalogue_gives_what_its_labels_bear_out():
         assert all((labels == cell).all(axis=1).sum() >= 10 for cell in cells)
 
 
-def test_what_cannot_be_asked_for(found, two_shapes):
+def test_what_cannot_be_asked_for(shape_set, two_shapes):
     with pytest.raises(InputError, match="profile"):
-        abstract.problem(0, "published", shapes=found)
+        abstract.problem(0, "published", shapes=shape_set)
     with pytest.raises(InputError, match="10 with an attribute"):
         abstract.problem(0, shapes=two_shapes)

@@ -31,15 +31,15 @@ def rows(reference):
 
 
 @pytest.fixture(scope="module")
-def found(mirror):
+def shape_set(mirror):
     return inventory.available("published")
 
 
 @pytest.fixture(scope="module", params=["as_published", "verified"])
-def made(request, found):
+def made(request, shape_set):
     """Profile, and 202 problems spread over all concepts."""
     every = [*range(0, CONCEPTS, 25), *range(3, 627, 15)]
-    return request.param, [basic.problem(k, request.param, 1, found) for k in every]
+    return request.param, [basic.problem(k, request.param, 1, shape_set) for k in every]
 
 
 def names(picture):
@@ -59,26 +59,26 @@ def is_plain(placed):
     return placed.program == plain(placed.program)
 
 
-def test_published_concepts_are_every_shape_and_the_pairs_of_the_published_set(found, rows):
-    concepts = basic.concepts(found, "as_published")
+def test_published_concepts_are_every_shape_and_the_pairs_of_the_published_set(shape_set, rows):
+    concepts = basic.concepts(shape_set, "as_published")
     assert [concept for concept in concepts if len(concept) == 1] == [(name,) for name in rows]
     pairs = concepts[SINGLE:]
     assert len(pairs) == PAIRS and all(len(pair) == 2 for pair in pairs)
     assert len({frozenset(pair) for pair in pairs}) == PAIRS and all(one != other for one, other in pairs)
     assert OFFICIAL in pairs
-    assert concepts == basic.concepts(found, "as_published", seed=7)
+    assert concepts == basic.concepts(shape_set, "as_published", seed=7)
 
 
-def test_verified_concepts_are_different_figures_with_relatives_to_spare(found, rows):
-    concepts = basic.concepts(found, seed=1)
+def test_verified_concepts_are_different_figures_with_relatives_to_spare(shape_set, rows):
+    concepts = basic.concepts(shape_set, seed=1)
     assert len(concepts) == CONCEPTS == len({frozenset(concept) for concept in concepts})
     few = {name for name, row in rows.items() if row["super_class"] == "triangle*"}  # four shapes in all
     assert {name for name in rows if (name,) not in concepts} == few | {"closed_semi_circle"}
     assert not {name for concept in concepts for name in concept} & (few | {"closed_semi_circle"})
-    assert concepts[:622] == basic.concepts(found, seed=2)[:622] and concepts != basic.concepts(found, seed=2)
+    assert concepts[:622] == basic.concepts(shape_set, seed=2)[:622] and concepts != basic.concepts(shape_set, seed=2)
 
 
-def test_positives_are_the_shapes_and_negatives_a_relative_in_the_place_of_one(made, found, rows):
+def test_positives_are_the_shapes_and_negatives_a_relative_in_the_place_of_one(made, shape_set, rows):
     for problem in made[1]:
         assert all(names(picture) == problem.concept for picture in problem.positives)
         counts = Counter()
@@ -89,30 +89,30 @@ def test_positives_are_the_shapes_and_negatives_a_relative_in_the_place_of_one(m
             assert rows[name]["super_class"] == rows[target]["super_class"]
         assert sorted(counts.values()) == ([7] if len(problem.concept) == 1 else [3, 4])
         for placed in itertools.chain(*places(problem)):
-            assert plain(placed.program) == found[placed.name].program
+            assert plain(placed.program) == shape_set[placed.name].program
 
 
-def test_either_shape_of_a_pair_is_changed_the_seventh_time(found):
+def test_either_shape_of_a_pair_is_changed_the_seventh_time(shape_set):
     counts = Counter()
     for index in range(700, 900):
-        problem = basic.problem(index, "as_published", 0, found)
+        problem = basic.problem(index, "as_published", 0, shape_set)
         counts[sum(names(negative)[0] != problem.concept[0] for negative in problem.negatives)] += 1
     assert counts.keys() == {3, 4} and abs(counts[3] - 100) <= 4 * math.sqrt(200) / 2
 
 
-def test_published_negatives_are_any_relative_alike(found, rows):
+def test_published_negatives_are_any_relative_alike(shape_set, rows):
     """Of the four shapes of triangle* each stands for each other as often, whatever the other negatives are."""
     few = [name for name, row in rows.items() if row["super_class"] == "triangle*"]
     index = list(rows).index(few[0])
-    problems = [basic.problem(index, "as_published", seed, found) for seed in range(60)]
+    problems = [basic.problem(index, "as_published", seed, shape_set) for seed in range(60)]
     counts = Counter(names(negative)[0] for problem in problems for negative in problem.negatives)
     assert counts.keys() == set(few[1:])
     assert all(abs(count - 140) <= 4 * math.sqrt(420 * 2 / 9) for count in counts.values())
 
 
-def test_as_many_strokes_are_normal_as_measured(found):
+def test_as_many_strokes_are_normal_as_measured(shape_set):
     """Of the authors' 4,000 problems 67.6 %; strokes of a problem go together, so problems are what is counted."""
-    problems = [[basic.problem(index, "as_published", 3, found)] for index in range(0, CONCEPTS, 20)]
+    problems = [[basic.problem(index, "as_published", 3, shape_set)] for index in range(0, CONCEPTS, 20)]
     share, error = normal_share(problems)
     assert error < 0.025 and abs(share - NORMAL) <= 4 * error * math.sqrt(1 + len(problems) / CONCEPTS)
 
@@ -132,11 +132,11 @@ def test_types_are_all_as_likely_where_a_shape_can_bear_them(made, rows):
     assert all(abs(count - share) <= 4 * math.sqrt(share * 4 / 5) for count in counts.values())
 
 
-def test_verified_types_tell_nothing_about_the_side_and_negatives_never_repeat(found, rows):
+def test_verified_types_tell_nothing_about_the_side_and_negatives_never_repeat(shape_set, rows):
     """In each place either all fourteen shapes can bear types, or all are drawn in normal strokes."""
     bearing = 0
     for index in range(0, CONCEPTS, 20):
-        problem = basic.problem(index, "verified", 0, found)
+        problem = basic.problem(index, "verified", 0, shape_set)
         for shapes in places(problem):
             bare = all(map(is_plain, shapes))
             assert bare or all(rows[shape.name]["stampable"] == "1" for shape in shapes)
@@ -147,8 +147,8 @@ def test_verified_types_tell_nothing_about_the_side_and_negatives_never_repeat(f
     assert bearing > 90  # and many do
 
 
-def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(found):
-    few = inventory.Shapes("catalogue", found.super_classes["hexagon"] + found.super_classes["octagon"])
+def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(shape_set):
+    few = inventory.Shapes("catalogue", shape_set.super_classes["hexagon"] + shape_set.super_classes["octagon"])
     concepts = basic.concepts(few, "as_published")
     assert len(concepts) == 43 + 43 * 42 // 2 == len({frozenset(concept) for concept in concepts})
     first, second = (basic.problem(index, "as_published", 0, few) for index in (5, 5 + len(concepts)))
@@ -156,9 +156,9 @@ def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(found):
     assert first.concept == second.concept and first.positives != second.positives
 
 
-def test_what_cannot_be_asked_for(found):
-    alone = inventory.Shapes("catalogue", found.super_classes["triangle*"][:1])
+def test_what_cannot_be_asked_for(shape_set):
+    alone = inventory.Shapes("catalogue", shape_set.super_classes["triangle*"][:1])
     with pytest.raises(InputError, match="0 or more"):
-        basic.problem(-1, shapes=found)
+        basic.problem(-1, shapes=shape_set)
     with pytest.raises(InputError, match="super class"):
         basic.problem(0, "as_published", shapes=alone)

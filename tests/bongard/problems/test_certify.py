@@ -68,7 +68,7 @@ CHANGES = (  # of each negative: which stroke, into what
 )  # fmt: skip
 
 
-def shown(program) -> tuple[Placed, ...]:
+def picture_of(program) -> tuple[Placed, ...]:
     return (Placed(tuple(program), AT),)
 
 
@@ -76,13 +76,13 @@ def changed(*changes: tuple[int, object]):
     program = list(CONCEPT)
     for stroke, action in changes:
         program[stroke] = action
-    return shown(program)
+    return picture_of(program)
 
 
 @pytest.fixture
 def good() -> Problem:
     negatives = tuple(changed(change) for change in CHANGES)
-    return Problem("ff_nact4_0000", "ff", ("nact4",), (shown(CONCEPT),) * 7, negatives)
+    return Problem("ff_nact4_0000", "ff", ("nact4",), (picture_of(CONCEPT),) * 7, negatives)
 
 
 def with_negative(problem: Problem, picture, place: int = 0) -> Problem:
@@ -97,7 +97,7 @@ NEGATIVES = (
     (changed((2, Line(0.7, 0.0, "circle"))), TWO_WAYS),
     (changed((2, Arc(0.25, 180.0, -60.0, "circle"))), TWO_WAYS),
     (changed((1, Line(0.7, 0.0, "normal"))), TWO_WAYS),
-    (shown(CONCEPT[:3]), "negative 1 has another number of strokes"),
+    (picture_of(CONCEPT[:3]), "negative 1 has another number of strokes"),
     (changed((1, Line(0.7, 90.0))), "negative 2 draws the same figure as negative 1"),
     (changed((0, Line(1.0, 30.0))), "negative 1 draws the same figure as the concept"),
     # 0.7 long, goes back; the first 0.14 are the corner
@@ -107,8 +107,8 @@ NEGATIVES = (
 
 def test_negatives_that_are_none(good):
     assert certify.check(good) == []
-    found = [(fault, certify.check(with_negative(good, picture))) for picture, fault in NEGATIVES]
-    assert [(fault, faults) for fault, faults in found if fault not in faults] == []
+    checks = [(fault, certify.check(with_negative(good, picture))) for picture, fault in NEGATIVES]
+    assert [(fault, faults) for fault, faults in checks if fault not in faults] == []
     repeated = with_negative(good, good.negatives[3])
     assert certify.check(repeated) == ["negative 4 draws the same figure as negative 1"]
     assert certify.check(repeated, profile="as_published") == []
@@ -118,7 +118,7 @@ def test_positives_that_differ_or_cannot_be_made_out(good):
     problem = replace(good, positives=good.positives[:6] + (changed((0, Line(0.7))),))
     for profile in ("verified", "as_published"):
         assert certify.check(problem, profile=profile) == ["positive 7 is not the program that positive 1 is"]
-    straight = replace(good, positives=(shown((CONCEPT[0], Line(0.7), *CONCEPT[2:])),) * 7)
+    straight = replace(good, positives=(picture_of((CONCEPT[0], Line(0.7), *CONCEPT[2:])),) * 7)
     assert "the concept: a stroke goes on as another of its type" in certify.check(straight)
 
 
@@ -287,8 +287,8 @@ def test_abstract_types_that_tell(convex, known):
         ]
         typed = replace(convex, positives=(of(known, by_label[1, True][0], types="zigzag"), *sides[0][1:]))
         faults = certify.check(replace(typed, negatives=sides[1]), known, placed=False)
-        told = f"stroke types tell the side: {positives} positives and {negatives} negatives can have them"
-        assert (told in faults) == (positives != negatives)
+        message = f"stroke types tell the side: {positives} positives and {negatives} negatives can have them"
+        assert (message in faults) == (positives != negatives)
 
 
 def test_abstract_pairs_lack_either_attribute_three_times(known):

@@ -74,9 +74,9 @@ def verified():
     return [freeform.problem(k) for k in range(150)]
 
 
-def near(found: float, wanted: float, se: float) -> bool:
+def near(share: float, wanted: float, se: float) -> bool:
     """Return whether a share is within four standard errors of what was measured; ``se`` is that of ours alone."""
-    return abs(found - wanted) <= 4 * se * math.sqrt(1 + OURS / PUBLISHED)
+    return abs(share - wanted) <= 4 * se * math.sqrt(1 + OURS / PUBLISHED)
 
 
 def test_published_strokes_are_as_common_as_measured(published):
@@ -260,7 +260,7 @@ def test_stored_refusals_give_the_concepts_that_comparing_all_of_them_gives():
         (configuration, number)
         for configuration in range(len(freeform.COUNTS))
         for number in range(last.get(configuration, 40))
-        if freeform.concept(index := number * len(freeform.COUNTS) + configuration) != freeform.found(index)
+        if freeform.concept(index := number * len(freeform.COUNTS) + configuration) != freeform.search_concept(index)
     ]
     assert not wrong
 
@@ -269,7 +269,7 @@ def test_a_concept_beyond_the_stored_ones_and_one_of_another_seed_are_found(monk
     concepts = [freeform.concept(index) for index in range(36)]
     monkeypatch.setattr(freeform, "REFUSED", freeform.REFUSED[:, :2])
     assert [freeform.concept(index) for index in range(36)] == concepts
-    assert freeform.concept(5, seed=1) == freeform.found(5, seed=1) != concepts[5]
+    assert freeform.concept(5, seed=1) == freeform.search_concept(5, seed=1) != concepts[5]
 
 
 def test_verified_strokes_can_all_be_seen(verified):

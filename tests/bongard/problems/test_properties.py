@@ -31,10 +31,10 @@ def types(picture) -> list[str]:
     return [action.type for placed in picture for action in placed.program]
 
 
-def in_its_set(shown, **of_set) -> bool:
+def in_its_set(example, **of_set) -> bool:
     """Whether the picture is where it says in the problem of that name, made anew and alone."""
-    problem = sets.problem(spec_of(shown.problem.name, **of_set))
-    return problem == shown.problem and problem.sides[shown.side][shown.place] == shown.picture
+    problem = sets.problem(spec_of(example.problem.name, **of_set))
+    return problem == example.problem and problem.sides[example.side][example.place] == example.picture
 
 
 @pytest.mark.parametrize(("source", "profile"), [("published", "as_published"), ("catalogue", "verified")])

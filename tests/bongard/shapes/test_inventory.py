@@ -81,15 +81,15 @@ def test_the_derived_attribute_follows_from_two(published):
 
 
 def test_without_the_published_ones_the_catalogue_is_used_and_said(monkeypatch, home, mirror):
-    said = []
-    monkeypatch.setattr(files, "announce", said.append)
+    messages = []
+    monkeypatch.setattr(files, "announce", messages.append)
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
     assert inventory.available() is inventory.published() and inventory.available("catalogue").source == "catalogue"
-    assert said == []
+    assert messages == []
     monkeypatch.delenv("COGKIT_MIRROR")
     monkeypatch.setenv("COGKIT_OFFLINE", "1")
     assert inventory.available().source == "catalogue"
-    assert len(said) == 1 and "COGKIT_OFFLINE" in said[0] and "catalogue" in said[0]
+    assert len(messages) == 1 and "COGKIT_OFFLINE" in messages[0] and "catalogue" in messages[0]
     with pytest.raises(files.Unavailable):
         inventory.available("published")
     with pytest.raises(InputError, match="any, published or catalogue"):
@@ -136,13 +136,13 @@ def test_a_table_is_read_or_what_is_wrong_is_told_with_file_row_and_column(tmp_p
     assert moon.program == (Arc(0.5, 180.0), Arc(0.5, -90.0, -180.0))
     assert (nail.stampable, moon.stampable) == (False, True)
     assert (nail.attributes["convex"], moon.attributes["convex"], moon.attributes["necked"]) == (1, -1, 1)
-    wrong = [(SHAPES.replace(old, new), LABELS, said) for old, new, said in WRONG_STROKES]
-    wrong += [(SHAPES, LABELS.replace(old, new), said) for old, new, said in WRONG_LABELS]
-    for name, said in (("nail", r"s\.tsv, row 3: 'nail' again"), ("mo-on", "row 3, 'shape function name': 'mo-on'")):
-        wrong.append((SHAPES.replace("\nmoon", f"\n{name}"), LABELS.replace("\nmoon", f"\n{name}"), said))
-    for drawn, labels, said in wrong:
+    wrong = [(SHAPES.replace(old, new), LABELS, message) for old, new, message in WRONG_STROKES]
+    wrong += [(SHAPES, LABELS.replace(old, new), message) for old, new, message in WRONG_LABELS]
+    for name, message in (("nail", r"s\.tsv, row 3: 'nail' again"), ("mo-on", "row 3, 'shape function name': 'mo-on'")):
+        wrong.append((SHAPES.replace("\nmoon", f"\n{name}"), LABELS.replace("\nmoon", f"\n{name}"), message))
+    for drawn, labels, message in wrong:
         assert (drawn, labels) != (SHAPES, LABELS)
-        with case(said), pytest.raises(InputError, match=said):
+        with case(message), pytest.raises(InputError, match=message):
             read(drawn, labels)
     (tmp_path / "s.tsv").write_bytes(b"\xff\xfe\x00\x01")
     for name in ("none.tsv", "s.tsv"):

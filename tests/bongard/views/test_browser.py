@@ -93,8 +93,8 @@ def test_what_is_not_there_is_refused_and_nothing_is_changed():
     browser = Browser("ff")
     browser.go(5)
     scene, choices = browser.scene, browser.choices
-    for change, said in REFUSED:
-        with case(said), pytest.raises(InputError, match=said):
+    for change, message in REFUSED:
+        with case(message), pytest.raises(InputError, match=message):
             change(browser)
         assert browser.scene is scene and browser.choices is choices and browser.kind == "ff"
 

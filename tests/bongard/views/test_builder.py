@@ -50,10 +50,10 @@ REFUSED = (
 def test_what_a_stroke_cannot_be_is_refused_and_nothing_is_changed(builder):
     builder.choose(4)
     scene = builder.scene
-    for change, said in REFUSED:
-        with case(said), pytest.raises(InputError, match=said):
+    for change, message in REFUSED:
+        with case(message), pytest.raises(InputError, match=message):
             change(builder)
-        assert builder.program == SQUARE and builder.chosen == 4 and builder.scene == scene, said
+        assert builder.program == SQUARE and builder.chosen == 4 and builder.scene == scene, message
     for _ in range(8):
         builder.add()
     with pytest.raises(InputError, match="13 strokes"):

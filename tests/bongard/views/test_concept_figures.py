@@ -38,20 +38,20 @@ def made(n: int = 3, shapes: int = 1) -> SimpleNamespace:
 
 def parts(sheet) -> tuple[str, str]:
     """Return what a sheet shows at once, and what is in its fold."""
-    shown, _, hidden = sheet._repr_html_().partition("<details")
-    return re.sub(r'src="[^"]*"', "", shown), hidden
+    visible, _, hidden = sheet._repr_html_().partition("<details")
+    return re.sub(r'src="[^"]*"', "", visible), hidden
 
 
 def test_below_each_picture_stands_what_was_seen_and_all_else_waits_in_the_fold(problems):
     for sheet, problem in zip(concept_figures.thoughts(made(), problems), problems, strict=True):
-        shown, hidden = parts(sheet)
+        visible, hidden = parts(sheet)
         seen = ["1 line, 2 arcs", *(f"{k} lines, 2 arcs" for k in range(2, 7))]
-        assert re.findall(r"<span>([^<]*)</span>", shown)[:6] == seen
-        assert "Query A: 7 lines, 2 arcs" in shown and "Query B: 7 lines, 2 arcs" in shown
+        assert re.findall(r"<span>([^<]*)</span>", visible)[:6] == seen
+        assert "Query A: 7 lines, 2 arcs" in visible and "Query B: 7 lines, 2 arcs" in visible
         for secret in ("0.83", "0.71", "the same figure", "has curve and necked", "positive.", *problem.concept):
-            assert secret not in shown, secret
-        for told in ("0.83", "0.04", "0.71", "thin shape (6 of 6)"):
-            assert told in hidden, told
+            assert secret not in visible, secret
+        for phrase in ("0.83", "0.04", "0.71", "thin shape (6 of 6)"):
+            assert phrase in hidden, phrase
         assert hidden.index("the same figure") < hidden.index("has curve and necked") < hidden.index("convex<")
     (sheet,) = concept_figures.thoughts(made(1, shapes=2), problems[1:2])
     assert "thin" not in sheet._repr_html_()  # of pictures with two shapes no attribute is told

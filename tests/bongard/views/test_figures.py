@@ -29,12 +29,12 @@ def images(sheet):
 
 def test_a_problem_shows_its_fourteen_pictures_and_tells_its_concept_only_when_told(numbered):
     (problem,) = numbered(1)
-    for told in (False, True):
-        sheet = figures.problem(problem, told=told)
+    for reveal in (False, True):
+        sheet = figures.problem(problem, show_concept=reveal)
         assert [data for data, _ in images(sheet)] == [raster.png(p, 216) for side in problem.sides for p in side]
         titles = [f"{side} {k} of 7" for side in ("Positive", "Negative") for k in range(1, 8)]
         assert [alt.partition(":")[0] for _, alt in images(sheet)] == titles
-        assert ("4 strokes" in sheet._repr_html_()) == told and ("4 strokes" in repr(sheet)) == told
+        assert ("4 strokes" in sheet._repr_html_()) == reveal and ("4 strokes" in repr(sheet)) == reveal
 
 
 def test_pairs_tell_side_and_concept_of_each_and_no_caption_is_markup(numbered):

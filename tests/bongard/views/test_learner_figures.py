@@ -64,13 +64,13 @@ def test_embedding_shows_pictures_and_a_dot_for_each(two_shapes):
 def test_mistakes_come_worst_first_and_keep_concept_and_answers_in_a_closed_fold():
     first, second = learner_figures.mistakes(answers([(0.9, 0.1), (0.2, 0.95), (0.4, 0.3)]), PROBLEMS, most=2)
     # an odd number in the name, 0001: its positive is asked about first; 0002: its negative
-    for sheet, number, order, said in ((first, 1, (0, 1), (0.20, 0.95)), (second, 2, (1, 0), (0.30, 0.40))):
+    for sheet, number, order, chances in ((first, 1, (0, 1), (0.20, 0.95)), (second, 2, (1, 0), (0.30, 0.40))):
         *_, queries = sheet.groups.values()
         assert [picture for picture, _, _ in queries] == [PROBLEMS[number].sides[side][6] for side in order]
-        shown, _, fold = sheet._repr_html_().partition("<details")
-        assert "convex" not in shown + repr(sheet) and not re.search(r"Query [AB] is", shown)
+        visible, _, fold = sheet._repr_html_().partition("<details")
+        assert "convex" not in visible + repr(sheet) and not re.search(r"Query [AB] is", visible)
         sides = [("positive", "negative")[side] for side in order]
-        for letter, side, chance in zip("AB", sides, said, strict=True):
+        for letter, side, chance in zip("AB", sides, chances, strict=True):
             assert f"Query {letter} is a {side}. ProtoNet gave a chance of {chance:.2f}" in fold
         assert "The concept: convex." in fold and " open>" not in fold
 

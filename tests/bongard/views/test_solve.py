@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from cogkit.bongard.logo import raster
-from cogkit.bongard.people.sitting import shown
+from cogkit.bongard.people.sitting import pictures_of
 from cogkit.bongard.views.solve import SIZE, Solve
 from cogkit.core.contracts import InputError
 from cogkit.study.trials import Trials
@@ -65,7 +65,7 @@ def test_pictures_are_those_of_the_problem_and_sent_once(task):
     task.observe(lambda change: messages.append(change.new), "pictures")
     task.read()
     item = task.sitting.item
-    for uris, pictures in zip(task.pictures, shown(item), strict=True):
+    for uris, pictures in zip(task.pictures, pictures_of(item), strict=True):
         for uri, picture in zip(uris, pictures, strict=True):
             image = Image.open(io.BytesIO(base64.b64decode(uri.removeprefix("data:image/webp;base64,"))))
             assert (np.array(image.convert("L")) == raster.image(picture, SIZE)).all()

@@ -51,7 +51,8 @@ def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, page
     assert page.evaluate("() => document.activeElement.textContent") == "Abstract"  # the focus stayed
     review = page.locator(".ck-review li")
     assert review.locator("strong").all_inner_texts() == [
-        f"✓ {kind}" if kind == said else f"✗ {kind}, you said {said}" for kind, said in zip(truth, answers, strict=True)
+        f"✓ {kind}" if kind == response else f"✗ {kind}, you said {response}"
+        for kind, response in zip(truth, answers, strict=True)
     ]
     ringed = [len(card["ringed"]) for card in lab.evaluate("trial.scene['review']['boards']")]
     assert [card.locator(".is-ringed").count() for card in review.all()] == ringed and sum(ringed) > 0

@@ -27,14 +27,14 @@ def test_what_it_saw_waits_in_folds_and_a_changed_shape_is_asked_again(lab):
     lab.resize(1024)
     assert lab.sideways() <= 0
     lab.resize(1280)
-    asked = page.locator(".jp-Cell").nth(2)
-    expect(asked.get_by_text("It saw 4 lines.")).to_be_visible()  # the square that a builder begins with
+    cell = page.locator(".jp-Cell").nth(2)
+    expect(cell.get_by_text("It saw 4 lines.")).to_be_visible()  # the square that a builder begins with
     page.locator(".ck-action[tabindex='0']").focus()
     page.keyboard.press("Delete")
     expect(page.get_by_text("Stroke 1 removed.")).to_be_visible()
     lab.wait_until("len(my_shape.program)", 3)
     assert lab.run_cell(2)
-    expect(asked.get_by_text("It saw 3 lines.")).to_be_visible()
-    asked.locator("summary").click()
-    expect(asked.get_by_text("It would say that your shape has:")).to_be_visible()
+    expect(cell.get_by_text("It saw 3 lines.")).to_be_visible()
+    cell.locator("summary").click()
+    expect(cell.get_by_text("It would say that your shape has:")).to_be_visible()
     lab.is_well()

@@ -56,11 +56,11 @@ def test_one_choice_a_board_by_mouse_and_by_keyboard_and_no_tile_opens(lab, serv
     assert not any(word in state for word in ("certain", "fate", "undetermined", "correct"))
     for number in (1, 2, 3):
         lab.says(HEAD, f"Board {number} of 3")
-        shown = drawn(page)
-        assert shown == lab.evaluate("''.join({-1: '.', 0: '0', 1: '1'}[sign] for sign in trial.shown.tolist())")
-        covered = [n for n, sign in enumerate(shown) if sign == "."]
+        signs = drawn(page)
+        assert signs == lab.evaluate("''.join({-1: '.', 0: '0', 1: '1'}[sign] for sign in trial.observation.tolist())")
+        covered = [n for n, sign in enumerate(signs) if sign == "."]
         if number == 1:
-            tile(page, shown.index("1")).click()
+            tile(page, signs.index("1")).click()
             lab.says(STATUS, "is open already; choose a covered one.")
             chosen.append(covered[5])
             tile(page, covered[5]).evaluate("(node) => { node.click(); node.click(); }")  # one choice

@@ -46,8 +46,8 @@ def test_figure_follows_theme_and_width(lab, figure, server):
     look(lab, figure)
     stored = json.loads(lab.save().read_text())
     (output,) = stored["cells"][0]["outputs"]
-    kept = output["data"]["application/vnd.plotly.v1+json"]["layout"]
-    assert kept["height"] == 320 and "width" not in kept  # what is kept is the figure as it was made
+    layout = output["data"]["application/vnd.plotly.v1+json"]["layout"]
+    assert layout["height"] == 320 and "width" not in layout  # what is kept is the figure as it was made
     server.end_kernels()
     notebook = server.root / "figures" / "reopened.ipynb"
     stored["cells"].pop()  # another's figure comes back as a picture, as wide as it was

@@ -33,24 +33,24 @@ def content(door) -> dict:
 @pytest.fixture
 def opened(browser):
     """A function that opens a file in a window of its own; what a page complains of or asks for fails the test."""
-    contexts, faults, asked = [], [], []
+    contexts, faults, urls = [], [], []
 
     def go(path: Path, width: int = 1024, **options):
         context = browser.new_context(viewport={"width": width, "height": SIZES[width]}, **options)
         contexts.append(context)
         context.on("weberror", lambda error: faults.append(str(error.error)))
         context.on("console", lambda message: message.type in ("error", "warning") and faults.append(message.text))
-        context.on("request", lambda request: asked.append(request.url))
+        context.on("request", lambda request: urls.append(request.url))
         page = context.new_page()
         page.goto(path.as_uri())
-        assert asked.pop(0) == path.as_uri()
+        assert urls.pop(0) == path.as_uri()
         return page
 
     yield go
-    kept = [context.storage_state() for context in contexts]
+    states = [context.storage_state() for context in contexts]
     for context in contexts:
         context.close()
-    assert faults == [] and asked == [] and kept == [{"cookies": [], "origins": []}] * len(kept)
+    assert faults == [] and urls == [] and states == [{"cookies": [], "origins": []}] * len(states)
 
 
 def problems(page) -> list[str]:
@@ -103,7 +103,7 @@ def open_red(page, board: dict) -> None:
 
 def play(page, rule: dict, part: dict, rng: Random, by_keys: bool = False) -> list[str]:
     """Play a round, and read what stands beside each board and at the end; return the problems of its first board."""
-    total, found = 0, []
+    total, faults = 0, []
     for k, board in enumerate(part["boards"]):
         assert page.locator(".ck-head strong").inner_text() == f"Board {k + 1} of 5"
         assert rows(page, ".ck-facts") == {} and page.locator(".ck-tile.is-covered").count() == 48
@@ -117,7 +117,7 @@ def play(page, rule: dict, part: dict, rng: Random, by_keys: bool = False) -> li
         assert words in page.get_by_role("status").inner_text()
         box = page.locator(".ck-aside table").bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= page.viewport_size["height"]
-        found += problems(page) if k == 0 else []
+        faults += problems(page) if k == 0 else []
         page.keyboard.press("n") if by_keys else page.locator(".ck-main .ck-primary").click()
     heading = page.get_by_role("heading", level=2)
     expect(heading).to_be_focused()
@@ -126,7 +126,7 @@ def play(page, rule: dict, part: dict, rng: Random, by_keys: bool = False) -> li
     assert rows(page, ".ck-sum") == expected(total, part["rows"])
     assert page.locator("figure .is-red").count() == sum(board["board"].count("1") for board in part["boards"])
     assert page.locator("figure rect.is-blue").count() == total
-    return found
+    return faults
 
 
 def names(page) -> list[str]:
@@ -136,15 +136,15 @@ def names(page) -> list[str]:
 @pytest.mark.parametrize(("width", "scheme"), [(375, "light"), (1024, "dark")])
 def test_five_boards_by_mouse_end_with_the_rule_and_the_sums(width, scheme, door, content, opened):
     page, rule = opened(door, width, color_scheme=scheme), content["rules"][0]
-    found = problems(page)
+    faults = problems(page)
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 128")
     assert dark == (scheme == "dark")
     grid, prompt = (page.locator(place).bounding_box() for place in (".ck-grid", ".ck-prompt"))
     assert prompt["y"] >= 0 and grid["y"] + grid["height"] <= SIZES[width]  # at once in view, sentence and board
     assert names(page) == [f"Rule {k}" for k in range(1, 9)] and rule["words"] not in page.locator("main").inner_text()
-    found += play(page, rule, rule["rounds"][0], Random(f"{width} {scheme}"))
+    faults += play(page, rule, rule["rounds"][0], Random(f"{width} {scheme}"))
     assert names(page)[:2] == [f"Rule 1: {rule['name']}", "Rule 2"]
-    assert found + problems(page) == []
+    assert faults + problems(page) == []
 
 
 def test_the_keyboard_alone_plays_two_rounds_and_goes_on_to_the_next_rule(door, content, opened):

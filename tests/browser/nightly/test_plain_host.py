@@ -88,8 +88,8 @@ def test_no_text_of_a_widget_is_markup(name, page, mirror):
 def test_tables_and_figures_hold_nothing_foreign(page):
     frame = pd.DataFrame({"who": [HOSTILE] * 20, HOSTILE: 0.5, "kind": HOSTILE}, index=[HOSTILE] * 20)
     claims = pd.DataFrame({"claim": HOSTILE, "holds": [True], "found": HOSTILE, "section": HOSTILE})
-    shown = [readable(frame), claims_table(claims), folded(HOSTILE, HOSTILE, f"{HOSTILE}\n{HOSTILE}", frame)]
-    page.set_content("".join(f"<article>{each._repr_html_()}</article>" for each in shown))
+    tables = [readable(frame), claims_table(claims), folded(HOSTILE, HOSTILE, f"{HOSTILE}\n{HOSTILE}", frame)]
+    page.set_content("".join(f"<article>{each._repr_html_()}</article>" for each in tables))
     inside = page.locator("article").locator(f":is({FOREIGN}):not(script:not([src]))")
     assert inside.count() == 0
     assert page.locator("article script").count() == 2  # those that sort long tables

@@ -31,7 +31,7 @@ def path(lab):
     return lab.save()
 
 
-def shown(lab) -> int:
+def count_widgets(lab) -> int:
     return lab.page.locator(SHOWN).count()
 
 
@@ -40,7 +40,7 @@ def wait_for(lab, count: int) -> None:
 
 
 def test_a_notebook_that_is_saved_without_its_kernel_keeps_its_widgets(lab, path):
-    count, (views, state) = shown(lab), held(path)
+    count, (views, state) = count_widgets(lab), held(path)
     assert len(views) == 3 and count == 5
     for _ in range(2):  # opened, looked at, saved
         lab.reopen()
@@ -49,9 +49,9 @@ def test_a_notebook_that_is_saved_without_its_kernel_keeps_its_widgets(lab, path
         assert held(path) == (views, state)
     assert lab.run_cell(1)
     lab.save()
-    after, kept = held(path)
+    after, new_state = held(path)
     assert [old == new for old, new in zip(views, after, strict=True)] == [True, False, True]
-    assert set(after) <= set(kept) and views[1] not in kept
+    assert set(after) <= set(new_state) and views[1] not in new_state
     lab.reopen()
     wait_for(lab, count)
     assert not lab.problems
@@ -59,7 +59,7 @@ def test_a_notebook_that_is_saved_without_its_kernel_keeps_its_widgets(lab, path
 
 def test_a_busy_page_hides_no_widget(lab, path, server):
     """JupyterLab looks for a widget for two seconds, and without the package's extension never again."""
-    count, complaints = shown(lab), []
+    count, complaints = count_widgets(lab), []
     lab.page.on("console", lambda message: complaints.append(message.text))
     for _ in range(2):
         lab.settle(script("busy"))

@@ -45,16 +45,16 @@ ITEMS = {"tiles": 2, "bongard": 3, "mewl": 5, "equivalence": 27}  # of `studied.
 def test_a_study_is_sat_from_a_disk_and_what_was_answered_is_read_back(name, context, tmp_path):
     page = context.new_page()
     page.goto(address(name))
-    found = barriers(page)
+    violations = barriers(page)
     agree(page)
     for k in range(6):
-        found += barriers(page)
+        violations += barriers(page)
         press(page, k)
     page.set_viewport_size({"width": 375, "height": 667})  # and on, on a phone
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    found += barriers(page)
+    violations += barriers(page)
     rows = to_the_end(page, 6)
-    assert found + barriers(page) == []
+    assert violations + barriers(page) == []
     with page.expect_download() as download:
         page.get_by_role("button", name="Download my answers").click()
     assert json.loads(download.value.path().read_text(encoding="utf-8")) == rows
@@ -258,8 +258,8 @@ def test_datapipe_gives_a_condition_and_gets_a_file(context, server, tmp_path):
 
     def answer(route):
         calls.append((route.request.url.rsplit("/api/", 1)[1], route.request.post_data_json))
-        said = refused if len(calls) == 2 else {"message": "Success", "condition": 1}
-        route.fulfill(json=said, headers={"Access-Control-Allow-Origin": "*"}, status=400 if said is refused else 200)
+        reply = refused if len(calls) == 2 else {"message": "Success", "condition": 1}
+        route.fulfill(json=reply, headers={"Access-Control-Allow-Origin": "*"}, status=400 if reply is refused else 200)
 
     context.route("https://pipe.jspsych.org/**", answer)
     page = begin(context, serve(studied.folder("tiles", host="datapipe", experiment="abc_DEF-1")))
@@ -267,9 +267,11 @@ def test_datapipe_gives_a_condition_and_gets_a_file(context, server, tmp_path):
     expect(page.get_by_role("status").last).to_contain_text("The experiment is not active.")
     page.get_by_role("button", name="Send again").click()
     expect(page.get_by_role("status").last).to_contain_text("are saved")
-    (place, asked), before, (where, sent) = calls
+    (place, request), before, (where, sent) = calls
     assert (
-        before == (where, sent) and (place, asked) == ("condition/", {"experimentID": "abc_DEF-1"}) and where == "data/"
+        before == (where, sent)
+        and (place, request) == ("condition/", {"experimentID": "abc_DEF-1"})
+        and where == "data/"
     )
     assert sent["experimentID"] == "abc_DEF-1" and sent["filename"] == f"tiles-{rows[0]['sitting']}.json"
     assert json.loads(sent["data"]) == rows and rows[0]["extra"]["form"] == 1
@@ -280,15 +282,15 @@ def test_jatos_balances_forms_and_has_every_row_at_once(context, server, tmp_pat
     context.route("**/jatos.js", lambda route: route.fulfill(body=script("jatos"), content_type="text/javascript"))
     page = begin(context, serve(studied.folder("tiles", host="jatos")))
     press(page, 0)
-    said = page.evaluate("jatos.said")
-    assert said[0] == ["set", "forms", [2, 2]] and rows_of(page)[0]["extra"]["form"] == 1
-    assert [json.loads(text)[0] for kind, text in said[1:]] == rows_of(page)
+    calls = page.evaluate("jatos.said")
+    assert calls[0] == ["set", "forms", [2, 2]] and rows_of(page)[0]["extra"]["form"] == 1
+    assert [json.loads(text)[0] for kind, text in calls[1:]] == rows_of(page)
     rows = to_the_end(page, 1)
     expect(page.get_by_role("status").last).to_contain_text("are saved")
-    said = page.evaluate("jatos.said")
-    assert said[-1] == ["end"] and json.loads(said[-2][1]) == rows and rows[0]["who"] == "p-77"
+    calls = page.evaluate("jatos.said")
+    assert calls[-1] == ["end"] and json.loads(calls[-2][1]) == rows and rows[0]["who"] == "p-77"
     on_the_way = tmp_path / "left.txt"
-    on_the_way.write_text("".join(text for kind, text in said[1:4]), encoding="utf-8")
+    on_the_way.write_text("".join(text for kind, text in calls[1:4]), encoding="utf-8")
     assert collect([on_the_way]).sittings["reason"].tolist() == ["not finished"]
 
 

@@ -32,7 +32,7 @@ class AskAModel(Reader):
         self.lab.page.keyboard.press(str(self.lab.evaluate("seat.correct") + 1))
         self.at("you: 1 of 2 right")
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         self.at("you: 1 of 2 right")
         assert self.widget().locator(".ck-result table").is_visible()
 

@@ -40,7 +40,7 @@ class Reader:
     def partly(self) -> None:
         """Use each widget, none to its end."""
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         """See that a second Run All left everything as it was."""
 
     def finish(self) -> None:
@@ -88,7 +88,7 @@ class Reader:
                 return
         raise AssertionError(f"{MOST} presses of Tab do not reach {goal} in the cell {words!r}")
 
-    def train_a_little(self, told: str = PROGRESS, by_keyboard: bool = False) -> None:
+    def train_a_little(self, condition: str = PROGRESS, by_keyboard: bool = False) -> None:
         """Start the training panel, and stop it as soon as it tells what is wanted, such as a first step."""
         maker, page = f"{self.panel} = {self.maker}", self.lab.page
         root = self.lab.find(maker).locator(".cogkit-run")
@@ -102,7 +102,7 @@ class Reader:
             root.get_by_role("button", name="Start", exact=True).click()
         try:
             self.lab.page.wait_for_function(
-                told, arg=root.element_handle(), timeout=120_000
+                condition, arg=root.element_handle(), timeout=120_000
             )  # a first step may be long
         except TimeoutError:
             here, there = root.inner_text(), self.lab.evaluate(f"{self.panel}.scene['status'], {self.panel}.running")

@@ -49,13 +49,13 @@ class BongardLogo(Reader):
         """Concepts wait in closed folds, and demonstrations leave the reader's own turtle, shape and browser alone."""
         problems = self.lab.find("made = sets.one_of_each")
         concepts = self.lab.evaluate("[figures.style.concept(problem) for problem in made.values()]")
-        shown = problems.locator(".jp-OutputArea").inner_text()
-        assert len(concepts) == 3 and not any(concept in shown for concept in concepts)
+        text = problems.locator(".jp-OutputArea").inner_text()
+        assert len(concepts) == 3 and not any(concept in text for concept in concepts)
         problems.locator("summary").first.click()
         assert all(concept in problems.locator(".jp-OutputArea").inner_text() for concept in concepts)
         assert self.lab.evaluate("turtle.position, len(builder.program), browser.scene['told']") == (0, 4, "")
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         assert self.lab.evaluate("task.sitting.id") == self.sitting
 
     def finish(self) -> None:
@@ -90,7 +90,7 @@ class BongardLearners(Reader):
             "[task.answer(task.correct, 0.9) for _ in range(2)]",
         )
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         self.is_still_trained()
         assert "your network" in self.lab.find(self.using).inner_text()
         shares = self.lab.evaluate("rows[rows.task.isin(tests)].set_index('task').value.to_dict()")

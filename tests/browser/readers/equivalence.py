@@ -24,7 +24,7 @@ class StimulusEquivalence(Reader):
         self.sitting = self.lab.evaluate("task.sitting.id")
         self.train_a_little()
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         assert self.lab.evaluate("task.sitting.id") == self.sitting
         self.widget().locator(".ck-head", has_text="1 right so far").wait_for()
         self.is_still_trained()

@@ -25,5 +25,5 @@ class GRStar(Reader):
         )
         self.train_a_little()
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         self.is_still_trained()

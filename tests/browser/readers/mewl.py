@@ -41,7 +41,7 @@ class WordLearning(Reader):
         phases = [extra["phase"] for extra in self.rows()["extra"]]
         assert phases == [*["tutorial"] * 3, "check", "answer"]
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         wait_for(self.widget(), "Item 2 of 12")
 
     def finish(self) -> None:
@@ -85,7 +85,7 @@ class WordLearners(Reader):
                 widget.get_by_role("button", name="Next").click()
         self.train_a_little()
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         self.is_still_trained()
         wait_for(self.widget(), "2 of 2 right so far")
         self.lab.find(self.using).get_by_text("use your network, after").wait_for()

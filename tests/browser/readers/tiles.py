@@ -107,7 +107,7 @@ class PlayTiles(Reader):
         self.check(self.lab.evaluate("board.sitting.id"))
         self.run(YOURS, "you = float(mine[0].blue")
         assert self.lab.evaluate("you") == 2
-        assert self.told() == [["rectangle/abstract", 1.5, 2]]  # nothing of a board or a sitting that goes on
+        assert self.scores() == [["rectangle/abstract", 1.5, 2]]  # nothing of a board or a sitting that goes on
         assert self.lab.find(YOURS).locator("table").first.is_visible()
 
     def play_freely(self) -> None:
@@ -135,11 +135,11 @@ class PlayTiles(Reader):
         half = self.photograph(board, boards[2], starts[2])
         self.free = [(n, boards[n], starts[n], clicks) for n, clicks in enumerate((by_mouse, by_keys, half))]
 
-    def photograph(self, board, shown: np.ndarray, start: int) -> list[int]:
+    def photograph(self, board, pattern: np.ndarray, start: int) -> list[int]:
         """Return the clicks that bring a board to its middle, and keep ``readme.png``: the cell as it then looks."""
         place = np.stack(np.divmod(np.arange(49), 7), axis=1)
         near = np.abs(place - place[start]).sum(axis=1)
-        blue, reds = (sorted(covered(shown, start, colour), key=lambda n: near[n]) for colour in (0, 1))
+        blue, reds = (sorted(covered(pattern, start, colour), key=lambda n: near[n]) for colour in (0, 1))
         clicks = [blue[0], *reds[: 2 * len(reds) // 3], blue[1]]
         for number in clicks:
             click(board, number)
@@ -190,7 +190,7 @@ class PlayTiles(Reader):
         check_stored(rows[rows["sitting"] == self.sitting], self.played, self.condition, "study", "sitting", **BEFORE)
         assert set(rows["sitting"]) == {self.freely, self.sitting}
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         self.check()
         board = self.lab.find(FREE).locator(".cogkit-board")
         wait_for_board(board, 3)
@@ -254,10 +254,10 @@ class PlayTiles(Reader):
         self.played += [(*beginning, covered(*beginning[1:], 1)) for beginning in self.everything[3:]]
         self.check()
         assert self.lab.run_all(), self.lab.errors()
-        told, mean = self.told(), pytest.approx(np.mean(blues(self.played)))
-        assert sorted(told, key=lambda row: row[2]) == [["rectangle/abstract", 1.5, 2], [self.condition, mean, 25]]
+        scores, mean = self.scores(), pytest.approx(np.mean(blues(self.played)))
+        assert sorted(scores, key=lambda row: row[2]) == [["rectangle/abstract", 1.5, 2], [self.condition, mean, 25]]
 
-    def told(self) -> list:
+    def scores(self) -> list:
         """Return task, blue tiles and number of boards, as the notebook tells them of the reader."""
         return self.lab.evaluate("yours[yours.metric == 'blue'][['task', 'value', 'n']].values.tolist()")
 
@@ -287,7 +287,7 @@ class Metamers(Reader):
         assert len(self.rows()) == 7
         self.train_a_little()
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         self.is_still_trained()
         self.widget().locator(".ck-head strong").get_by_text("Board 8 of 20").wait_for()
 
@@ -305,8 +305,8 @@ class Metamers(Reader):
             "blind.sit('copy', 1, trials=Trials()).answer('abstract')",
         )
         self.run(self.yours)
-        told = self.lab.evaluate("yours[['rule', 'n']].values.tolist()")
-        assert sorted(told) == [["copy", 1], ["zigzag", 20]]
+        counts = self.lab.evaluate("yours[['rule', 'n']].values.tolist()")
+        assert sorted(counts) == [["copy", 1], ["zigzag", 20]]
 
 
 class TileAgents(Reader):
@@ -323,7 +323,7 @@ class TileAgents(Reader):
         self.walk(self.shoulder, ".ck-grid")
         for number in self.clicks:
             press(self.board(), number)
-        self.shown = drawn_board(self.board())
+        self.signs = drawn_board(self.board())
         self.step_through()
         self.train_a_little(by_keyboard=True)
 
@@ -335,10 +335,10 @@ class TileAgents(Reader):
         for head in self.lab.find(self.both).locator(".ck-head").all():
             head.get_by_text("Step 3 of").wait_for()
 
-    def kept(self) -> None:
+    def check_unchanged(self) -> None:
         assert self.rows()["response"].tolist() == self.clicks
         wait_for_board(self.board(), 1)
-        assert drawn_board(self.board()) == self.shown
+        assert drawn_board(self.board()) == self.signs
         self.is_still_trained()
 
 
@@ -369,8 +369,8 @@ class PeopleAndAgents(Reader):
         self.run(*self.cells)
         ((axis, value, width),) = self.stars(self.cells[1])
         number = re.search(r"\d+", self.lab.find(self.cells[1]).locator(".jp-InputPrompt").inner_text())[0]
-        kept = f"for t in Out[{number}].data if t.marker.symbol == 'star' for value in t.y"
-        assert self.lab.evaluate(f"[(t.xaxis, float(value)) {kept}]") == [(axis, pytest.approx(value))]
+        clause = f"for t in Out[{number}].data if t.marker.symbol == 'star' for value in t.y"
+        assert self.lab.evaluate(f"[(t.xaxis, float(value)) {clause}]") == [(axis, pytest.approx(value))]
         assert axis == ["x", *(f"x{n}" for n in range(2, 9))][RULES.index(condition.split("/")[0])]
         assert width >= 8
         self.choose()
@@ -380,7 +380,7 @@ class PeopleAndAgents(Reader):
         widget, figure = "chooser = figures.ChoiceTrial(", "made = scenarios.table("
         assert self.lab.evaluate("chooser.is_open") is False  # it was made before the sitting was done
         self.run(widget)
-        last = "[n for n, sign in enumerate(chooser.shown) if sign == -1][-1]"
+        last = "[n for n, sign in enumerate(chooser.observation) if sign == -1][-1]"
         count = self.lab.evaluate("len(asked)")
         self.lab.evaluate(f"[chooser.choose(int({last})) for _ in asked]")
         self.lab.find(widget).get_by_text(f"All {count} boards have your choice").wait_for()

@@ -34,21 +34,21 @@ def test_without_a_folder_that_can_be_written_loops_work_and_are_not_kept(tmp_pa
     cache = tmp_path / "cache"
     cache.mkdir(mode=0o555)
     only = {"NUMBA_CACHE_DIR": str(cache), "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
-    printed, said = looped(tmp_path, "", *BOUND, **only)
-    assert printed == "6\n" and len(said) == 2 and "not kept" in said[1] and not list(cache.iterdir())
+    printed, messages = looped(tmp_path, "", *BOUND, **only)
+    assert printed == "6\n" and len(messages) == 2 and "not kept" in messages[1] and not list(cache.iterdir())
     cache.chmod(0o755)
     assert [len(looped(tmp_path, **only)[1]) for _ in range(2)] == [1, 0]
     cache.chmod(0o555)
     for path in cache.rglob("*"):
         path.chmod(0o000)
-    printed, said = looped(tmp_path, "", *BOUND, **only)  # it was kept, and cannot be read any more
-    assert printed == "6\n" and len(said) == 2
+    printed, messages = looped(tmp_path, "", *BOUND, **only)  # it was kept, and cannot be read any more
+    assert printed == "6\n" and len(messages) == 2
 
 
 def test_a_full_disk_keeps_no_loop_and_stops_none(tmp_path):
     full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))"
-    printed, said = looped(tmp_path, full, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    assert printed == "6\n" and len(said) == 2 and "not kept for the next time: File too large" in said[1]
+    printed, messages = looped(tmp_path, full, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert printed == "6\n" and len(messages) == 2 and "not kept for the next time: File too large" in messages[1]
     assert [len(looped(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))[1]) for _ in range(2)] == [1, 0]
 
 
@@ -58,6 +58,6 @@ def test_a_broken_cache_is_made_anew(tmp_path):
     for ending in ("nbi", "nbc"):
         for path in (tmp_path / "cache").rglob(f"*.{ending}"):
             path.write_bytes(path.read_bytes()[:9])
-        assert [(printed, len(said)) for printed, said in (looped(tmp_path, **cache) for _ in range(2))] == [
+        assert [(printed, len(messages)) for printed, messages in (looped(tmp_path, **cache) for _ in range(2))] == [
             ("6\n", 1), ("6\n", 0),
         ]  # fmt: skip

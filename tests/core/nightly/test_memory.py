@@ -14,11 +14,11 @@ del blocks[::2], blocks[:]
 
 def resident(kernel) -> float:
     _, client = kernel
-    said = []
+    contents = []
     client.execute_interactive(
-        "print(psutil.Process().memory_info().rss)", output_hook=lambda message: said.append(message["content"])
+        "print(psutil.Process().memory_info().rss)", output_hook=lambda message: contents.append(message["content"])
     )
-    return float(re.search(r"\d+", next(content["text"] for content in said if "text" in content))[0])
+    return float(re.search(r"\d+", next(content["text"] for content in contents if "text" in content))[0])
 
 
 def test_freed_memory_goes_back_after_the_cell(kernel):

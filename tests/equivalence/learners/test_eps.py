@@ -176,8 +176,8 @@ def test_a_seed_is_an_agent():
 def test_who_it_says_it_is_and_how_long_it_learns():
     design = Design(members=3, classes=3)
     agents = [eps.train(EPSConfig(design, name, trials=1), 0) for name in ("none", "directed", "symmetric")]
-    said = [(agent.name, agent.kind) for agent in agents]
-    assert said == [("EPS", "model"), ("E-EPS, directed", "observer"), ("E-EPS", "observer")]
+    identities = [(agent.name, agent.kind) for agent in agents]
+    assert identities == [("EPS", "model"), ("E-EPS, directed", "observer"), ("E-EPS", "observer")]
     assert len(eps.train(EPSConfig(design), 0).blocks) == 50  # of six thousand trials
 
 
@@ -186,6 +186,6 @@ def test_bad_configs_are_refused_in_a_sentence():
         "enhancement": ("symmetrical", "did you mean 'symmetric'"),
         "alpha": (1.0, "wanted alpha from 0 to below 1"),
     }
-    for name, (value, said) in (wrong | {"block": (0, "wanted block of 1 or more, got block=0")}).items():
-        with pytest.raises(InputError, match=said):
+    for name, (value, message) in (wrong | {"block": (0, "wanted block of 1 or more, got block=0")}).items():
+        with pytest.raises(InputError, match=message):
             EPSConfig(Design(), **{name: value})

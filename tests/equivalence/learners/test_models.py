@@ -213,8 +213,8 @@ def test_a_wrong_setting_is_refused_in_a_sentence():
         "wanted an agent that is shipped .*s99": lambda: training.load("gpt", design=DESIGN, seed=99),
         "wanted an agent that is shipped": lambda: training.load("gpt", design=Design(members=3)),
     }
-    for said, make in wrong.items():
-        with pytest.raises(InputError, match=said):
+    for message, make in wrong.items():
+        with pytest.raises(InputError, match=message):
             make()
 
 
@@ -258,8 +258,8 @@ def test_a_file_that_holds_no_agent_is_refused_in_a_sentence(tmp_path):
         "text": "a safetensors file of an agent of stimulus equivalence",
         "foreign": "wanted one of an agent of stimulus equivalence, got the config",
     }
-    for name, said in faults.items():
-        with pytest.raises(InputError, match=said):
+    for name, message in faults.items():
+        with pytest.raises(InputError, match=message):
             training.read(tmp_path / f"{name}.safetensors")
 
 
@@ -320,8 +320,8 @@ def test_a_cell_gives_what_the_agent_reached_and_how_it_came_about(profile):
     }
     by_metric = {row["metric"]: row for row in rows if row["task"] == f"{design.condition}/symmetry"}
     assert ("accuracy, as published" in by_metric) == (profile == "as_published")
-    told = {"accuracy, argmax", "accuracy, forced choice", "accuracy, expected", "hallucinations, argmax"}
-    assert told <= set(by_metric)
+    metrics = {"accuracy, argmax", "accuracy, forced choice", "accuracy, expected", "hallucinations, argmax"}
+    assert metrics <= set(by_metric)
     curve = [metric for metric in by_metric if "iteration" in metric]
     assert [int(metric.split()[-1]) for metric in curve] == list(range(2, 41, 2))
     assert all(by_metric[metric]["n"] == 2 * 3 * 6 for metric in curve)  # pairs, classes, trials asked

@@ -150,8 +150,8 @@ def test_the_twelve_simulations_are_shipped_at_the_papers_size():
 
 def test_a_matrix_of_pair_rows_is_the_mean_over_seeds_where_it_is_told():
     design = Design(("AB", "CB"), members=3)
-    told = [("GPT", "AB", 0.5, 0), ("GPT", "AB", 1.0, 1), ("GPT", "CA", 0.25, 0), ("BERT", "AB", 0.0, 0)]
-    rows = [row(share, seed, group=pair, metric="accuracy, argmax", who=who) for who, pair, share, seed in told]
+    entries = [("GPT", "AB", 0.5, 0), ("GPT", "AB", 1.0, 1), ("GPT", "CA", 0.25, 0), ("BERT", "AB", 0.0, 0)]
+    rows = [row(share, seed, group=pair, metric="accuracy, argmax", who=who) for who, pair, share, seed in entries]
     rows = [line | {"task": f"{design.condition}/{line['task'][-2:]}"} for line in rows]
     other = row(0.0, group="AC", metric="accuracy, argmax")  # of another condition
     matrix = reported.matrix(pd.DataFrame([*rows, other]), "GPT", design, "argmax")

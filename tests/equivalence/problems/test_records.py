@@ -128,14 +128,14 @@ def test_training_is_a_plain_loop_in_its_order():
 
 def test_dummies_are_in_training_alone_and_each_replaces_the_right_comparison_as_often():
     for structure in STRUCTURES:
-        shown = {}
+        counts = {}
         for relation in RELATIONS:
             trials = records.training(Design(structure, relation))
             names = trials.design.tokens
-            shown[relation] = len(np.unique(trials.tokens))
+            counts[relation] = len(np.unique(trials.tokens))
             assert len(names) == len(set(names)) == 52
             assert not any(names[k].startswith("Z") for k in np.unique(records.tests(trials.design).tokens))
-        assert shown == {"select-reject": 31, "select-only": 52, "reject-only": 52}
+        assert counts == {"select-reject": 31, "select-only": 52, "reject-only": 52}
         right = trials.tokens[np.arange(len(trials)), 1 + trials.correct]  # of reject-only
         assert np.unique(right, return_counts=True)[1].tolist() == [30_240 // 21] * 21
         assert {names[k][0] for k in np.unique(right)} == {"Z"}

@@ -51,8 +51,8 @@ def test_a_chosen_pair_has_its_own_trials_with_the_learners_chances(explorer, tr
     chances_right = []
     for row in frame.to_dict("records"):
         chances = [row["chance_1"], row["chance_2"], row["chance_3"], row["chance_none"]]
-        told = expected[tuple(row[column] for column in columns)]
-        assert chances == pytest.approx([*told[:3], told[3:].sum()])
+        reference = expected[tuple(row[column] for column in columns)]
+        assert chances == pytest.approx([*reference[:3], reference[3:].sum()])
         chances_right.append(chances[int(row["response"][-1]) - 1])
         assert row["forced choice"] in 1 + np.flatnonzero(np.isclose(chances[:3], max(chances[:3])))
         assert row["argmax"] in (0, row["forced choice"])

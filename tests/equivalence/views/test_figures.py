@@ -53,8 +53,8 @@ def test_the_panel_holds_every_share_in_its_place_in_its_band_and_every_pair_as_
     assert labels["A → E, transitivity"] == "0.899, soft mastery" and labels["B → A, symmetry"] == "0.100, random"
     title = figure.layout.title.text
     assert all(words in title for words in ("n = 5,040", "random ≤ 0.354", "not tested"))
-    said = "reflexivity 7 random; baseline 5 random, 1 above random; transitivity 10 random"
-    assert said in describe(figure)  # AB .3541, and the other five .1
+    sentence = "reflexivity 7 random; baseline 5 random, 1 above random; transitivity 10 random"
+    assert sentence in describe(figure)  # AB .3541, and the other five .1
 
 
 def test_several_heatmaps_keep_their_own_design():
@@ -124,8 +124,8 @@ def test_emergence_gives_each_learner_a_row_with_every_run_and_the_floors_of_its
 
 
 def test_logs_are_what_the_rows_of_a_run_hold():
-    asked = [(name, k, step) for k, name in enumerate(TYPES) for step in (250, 500)]
-    rows = [row("GPT", "model", name, k + step / 1e5, f"accuracy, argmax, iteration {step}") for name, k, step in asked]
+    cases = [(name, k, step) for k, name in enumerate(TYPES) for step in (250, 500)]
+    rows = [row("GPT", "model", name, k + step / 1e5, f"accuracy, argmax, iteration {step}") for name, k, step in cases]
     log = comparisons.logs(pd.DataFrame([*rows, row("GPT", "model", "symmetry", 1.0)]))
     assert log.step.tolist() == [250, 500]
     assert log[list(TYPES)].iloc[1].tolist() == pytest.approx([0.005, 1.005, 2.005, 3.005])

@@ -31,18 +31,18 @@ def master(task: MatchingToSample) -> None:
         task.answer(task.correct)
 
 
-def shown(task: MatchingToSample) -> list[str]:
+def shape_names(task: MatchingToSample) -> list[str]:
     """The names of what is shown: the sample, then the comparisons."""
     return [shape["name"] for shape in (task.scene["sample"], *task.scene["comparisons"])]
 
 
 def test_feedback_follows_an_answer_and_shows_the_same_trial(trials):
     task = MatchingToSample(trials=trials, **SMALL)
-    before, right = shown(task), task.correct
+    before, right = shape_names(task), task.correct
     head = ["Training, block 1", "Trial 1 of 6", "0 right so far", "6 of 6 needed"]
     assert task.scene["told"] is None and task.scene["head"] == head
     assert task.answer(right) and task.scene["status"] == "Right ✓"
-    assert task.scene["told"] == {"given": right, "right": right} and shown(task) == before
+    assert task.scene["told"] == {"given": right, "right": right} and shape_names(task) == before
     assert not task.scene["waits"] and task.scene["head"][1:3] == ["Trial 1 of 6", "1 right so far"]
     task.next()
     assert task.scene["told"] is None and task.scene["head"][1] == "Trial 2 of 6"
@@ -124,7 +124,7 @@ def test_shapes_belong_to_stimuli_by_the_seed_alone_and_dummies_are_in_training_
         while not task.over:
             tokens = task.sitting.item.tokens[0, :4].tolist()
             assert sum(token >= 9 for token in tokens) == (2 if task.sitting.stage == "practice" else 0)
-            for token, name in zip(tokens, shown(task), strict=True):
+            for token, name in zip(tokens, shape_names(task), strict=True):
                 assert pictures.setdefault(token, name) == name
             task.answer(task.correct)
             task.next()

@@ -41,8 +41,8 @@ MADE = (
 
 def handed(trials: Trials, who: str = "5ca1ab1e") -> hand_in.HandIn:
     """Return what a student hands in who has these trials, and answered two exercises."""
-    rows, given = tuple(map(plain, trials.frame().to_dict("records"))), "2026-11-27T11:00:00.000+00:00"
-    return hand_in.HandIn(ABOUT, who, name="", at=given, cogkit="0.2.0", exercises=DONE, attempts=MADE, trials=rows)
+    rows, timestamp = tuple(map(plain, trials.frame().to_dict("records"))), "2026-11-27T11:00:00.000+00:00"
+    return hand_in.HandIn(ABOUT, who, name="", at=timestamp, cogkit="0.2.0", exercises=DONE, attempts=MADE, trials=rows)
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +81,8 @@ def test_a_class_counts_every_study_and_works_out_itself_what_is_right(one, tmp_
 def test_answers_that_are_plain_are_checked_again_and_a_cell_run_twice_is_one_attempt(quick, tmp_path):
     hand_in.write(quick, tmp_path / "a.jsonl")
     table = gathered.collect(tmp_path).exercises.set_index("exercise")
-    found = table.loc["01-corner", ["state", "by", "attempts", "said"]].tolist()
-    assert found == ["right", gathered.AGAIN, 2, "Not yet: 35 is too few."]
+    row = table.loc["01-corner", ["state", "by", "attempts", "said"]].tolist()
+    assert row == ["right", gathered.AGAIN, 2, "Not yet: 35 is too few."]
     assert table.loc["01-first-click", ["state", "by", "attempts"]].tolist() == ["open", "", 0]
     assert table.loc["01-your-player", ["state", "by"]].tolist() == ["wrong", gathered.TOLD]
     cheated = (replace(MADE[2], answer="35"),)
@@ -181,14 +181,14 @@ def test_every_fault_names_file_and_line_and_nothing_is_written(quick, tmp_path,
     path = hand_in.write(quick, tmp_path / "in" / "bad.jsonl")
     hand_in.write(replace(quick, student="other", trials=()), tmp_path / "in" / "good.jsonl")
     lines = path.read_text(encoding="utf-8").splitlines()[:-1]
-    for place, change, said in FAULTS:
+    for place, change, message in FAULTS:
         spoilt = [*lines]
         spoilt[place] = change(lines[place])
         path.write_text(ended(spoilt), encoding="utf-8")
-        with case(said):
+        with case(message):
             assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 1
             fault, end = capsys.readouterr().err.splitlines()
-            assert fault.startswith(f"{path}: line {place % len(lines) + 1}: ") and said in fault
+            assert fault.startswith(f"{path}: line {place % len(lines) + 1}: ") and message in fault
             assert end == "cogkit: nothing was written, because of 1 faults" and not (tmp_path / "out").exists()
 
 
@@ -199,38 +199,38 @@ def test_a_truncated_a_changed_and_a_foreign_file_are_told(quick, tmp_path):
     contents |= {whole.replace(b"corner = 36", b"corner = 37"): "changed after it was written"}
     contents |= dict.fromkeys((b"", b"\x00" * 4096, b"{}", b'{"a": 1}\n', b"PK\x03\x04", b"[" * 10**6), "a.jsonl")
     contents[b'{"hand-in": {"version": 1}}\n' * 10**6] = "1,000,001 lines"
-    for content, said in contents.items():
+    for content, message in contents.items():
         path.write_bytes(content)
         (fault,) = gathered.collect(tmp_path)
         with case(content[-60:]):
-            assert said in str(fault) and len(str(fault)) < 500
+            assert message in str(fault) and len(str(fault)) < 500
 
 
 def test_what_does_not_belong_together_is_told(quick, tmp_path):
     impossible = replace(quick, trials=(*quick.trials[:-1], quick.trials[-1] | {"response": "no such option"}))
     stolen = tuple(row | {"who": "thief"} for row in quick.trials)
     other = hand_in.About("0ther", "Another", NAMES)
-    for first, second, said in (
+    for first, second, message in (
         (quick, replace(quick, about=other, student="b", trials=()), "0ther"),
         (quick, replace(quick, student="thief", trials=stolen), "every sitting once"),
         (impossible, replace(quick, student="b", trials=()), "no such option"),
     ):
-        hand_in.write(first, tmp_path / said / "a.jsonl")
-        hand_in.write(second, tmp_path / said / "b.jsonl")
-        (fault,) = gathered.collect(tmp_path / said)
-        assert said in str(fault)
+        hand_in.write(first, tmp_path / message / "a.jsonl")
+        hand_in.write(second, tmp_path / message / "b.jsonl")
+        (fault,) = gathered.collect(tmp_path / message)
+        assert message in str(fault)
 
 
 def test_a_lesson_that_cannot_be_is_one_sentence(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for line, said in (
+    for line, message in (
         ("pack --out x --notebooks 01,01", "each once"),
         ("pack --out x --notebooks 00,01", "no exercises"),
         ("pack --out x --minutes 12", "50 or more"),
         ("hand-in", "cogkit class pack"),
     ):
         assert cli.main(["class", *line.split()]) == 2, line
-        assert said in capsys.readouterr().err and not (tmp_path / "x").exists(), line
+        assert message in capsys.readouterr().err and not (tmp_path / "x").exists(), line
 
 
 def test_hostile_names_and_answers_stay_text(quick, tmp_path):
@@ -257,8 +257,8 @@ def in_notebook(home, monkeypatch) -> Path:
 def test_an_attempt_is_kept_in_a_notebook_alone(in_notebook):
     for answer in (..., 35, 36, len):
         exercises.check("01-corner", answer)
-    kept = [(attempt.passed, attempt.answer) for attempt in exercises.attempts()]
-    assert kept == [(False, "35"), (True, "36"), (False, "")]
+    attempts = [(attempt.passed, attempt.answer) for attempt in exercises.attempts()]
+    assert attempts == [(False, "35"), (True, "36"), (False, "")]
     with in_notebook.open("a") as file:
         file.write("torn\n")
     assert len(exercises.attempts()) == 3

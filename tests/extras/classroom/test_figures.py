@@ -15,13 +15,13 @@ N = 11  # students of the simulated class, one of whom does not finish
 NAMES = ("02-triples", "02-third-order", "01-corner")
 
 
-def student(name: str, states: str, *said: tuple[str, str]) -> tuple[str, HandIn]:
+def student(name: str, states: str, *messages: tuple[str, str]) -> tuple[str, HandIn]:
     """Return a hand-in: a letter for the state of each of `NAMES`, and the wrong answers that were told so."""
     words = {"r": "right", "w": "wrong", "o": "open"}
     made = tuple(Exercise(exercise, words[letter]) for exercise, letter in zip(NAMES, states, strict=True))
-    told = [(f"2026-03-02T09:{k:02d}:00+00:00", exercise, False, text) for k, (exercise, text) in enumerate(said)]
-    told += [("2026-03-02T10:00:00+00:00", one.exercise, True, "Correct.") for one in made if one.state == "right"]
-    attempts = [Attempt(*fields) for fields in told]
+    rows = [(f"2026-03-02T09:{k:02d}:00+00:00", exercise, False, text) for k, (exercise, text) in enumerate(messages)]
+    rows += [("2026-03-02T10:00:00+00:00", one.exercise, True, "Correct.") for one in made if one.state == "right"]
+    attempts = [Attempt(*fields) for fields in rows]
     return f"{name}.jsonl", HandIn(ABOUT, name, "", "2026-03-02T10:30:00+00:00", "0.2", made, tuple(attempts))
 
 
@@ -49,8 +49,8 @@ def column(table, name: str) -> list[str]:
 
 
 def test_a_class_says_whether_it_is_simulated(real, class_of):
-    assert "simulated" in figures.told(class_of) and "nobody is a person" in figures.told(class_of)
-    assert figures.told(real) == "This class is real: 5 students of 'Monday, period 3' handed in."
+    assert "simulated" in figures.describe(class_of) and "nobody is a person" in figures.describe(class_of)
+    assert figures.describe(real) == "This class is real: 5 students of 'Monday, period 3' handed in."
     for figure in (figures.standing(class_of), figures.progress(class_of), figures.first_and_last(class_of)):
         assert "simulated" in figure.layout.title.text and "simulated" in describe(figure)
     assert "simulated" not in figures.progress(real).layout.title.text + describe(figures.progress(real))
@@ -64,8 +64,8 @@ def test_the_table_of_stuck_students_counts(real):
     assert column(table, "not begun") == ["0.20", "0.40", "0.60"]
     assert [text.strip() for text in column(table, "attempts")] == ["1", "1", "1"]
     assert column(table, "stuck here") == ["1", "1", "1"]
-    said = column(table, "said most often to wrong answers")
-    assert said[1] == "8 is too few. (3×)" and said[2] == "1 is too few. (1×)"
+    messages = column(table, "said most often to wrong answers")
+    assert messages[1] == "8 is too few. (3×)" and messages[2] == "1 is too few. (1×)"
     assert figures.stopped(real) == dict(zip(NAMES, (["cccccccc"], ["aaaaaaaa"], ["eeeeeeee"]), strict=True))
 
 

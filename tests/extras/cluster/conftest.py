@@ -6,7 +6,7 @@ import pytest
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory, one_thread):
+def small_search(tmp_path_factory, one_thread):
     """A search for settings that nobody ended: its journal and its table; only the nightly and weekly tests need it."""
     from searching import SMALL, search
 

@@ -55,28 +55,28 @@ def test_an_agent_of_a_stack_learns_as_it_would_alone(name):
 
 
 def test_each_agent_keeps_the_weights_that_did_best_on_its_own_boards(monkeypatch):
-    told, judge = [], scoring.judge
+    calls, judge = [], scoring.judge
 
     def listen(player, items, **options):
         answers = judge(player, items, **options)
         weights = [part.detach().clone() for part in player.network.parameters()]
-        told.append((answers.charged.reshape(2, -1).mean(axis=1).tolist(), weights, items))
+        calls.append((answers.charged.reshape(2, -1).mean(axis=1).tolist(), weights, items))
         return answers
 
     config = stacked.StackConfig(small("corelnet-colour", updates=6), TASKS)
     with monkeypatch.context() as patch:
         patch.setattr(stacked.scoring, "judge", listen)
         results = stacked.results(run(stacked.train(config, evaluate_every=2, log_every=2)))
-    assert len(told) == 3
+    assert len(calls) == 3
     for k, (task, result) in enumerate(zip(TASKS, results, strict=True)):
-        scores = [means[k] for means, _, _ in told]
-        best = [part[k] for part in told[int(np.argmin(scores))][1]]
-        kept = result.state.modules["best"].parameters()
-        assert all(torch.equal(*pair) for pair in zip(kept, best, strict=True))
+        scores = [means[k] for means, _, _ in calls]
+        best = [part[k] for part in calls[int(np.argmin(scores))][1]]
+        parameters = result.state.modules["best"].parameters()
+        assert all(torch.equal(*pair) for pair in zip(parameters, best, strict=True))
         agent = training.to_agent(result)
         assert agent.config.task == task and result.log.validation.dropna().tolist() == scores
         own = agents.pools(agent.config, 0).validation.boards
-        boards = told[0][2].boards.reshape(2, -1, 7, 7)[k]
+        boards = calls[0][2].boards.reshape(2, -1, 7, 7)[k]
         assert {board.tobytes() for board in boards} == {board.tobytes() for board in own} and len(boards) >= 400
         metrics = {row["metric"] for row in training.assess(agent, "verified", 0)}
         assert {"blue", "skill"} <= metrics and len(training.curve(agent)) == len(agent.log)

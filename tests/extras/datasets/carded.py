@@ -46,17 +46,17 @@ def body(root: Path) -> str:
 
 def tables(root: Path) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
     """Return the rows of every table of a card, by its header."""
-    found, header = {}, None
+    rows, header = {}, None
     for line in body(root).splitlines():
         if not line.startswith("|"):
             header = None
             continue
         cells = tuple(re.sub(r"\\(.)", r"\1", cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1])
         if header is None:
-            header, found[cells] = cells, []
+            header, rows[cells] = cells, []
         elif set(cells) != {"---"}:
-            found[header].append(cells)
-    return found
+            rows[header].append(cells)
+    return rows
 
 
 def command(root: Path) -> list[str]:
@@ -136,10 +136,10 @@ def check_again(root: Path, folder: Path) -> None:
 
 def check_floors(root: Path, expected: list[tuple[str, dict[str, Any]]]) -> None:
     """Check the floors of card and metadata against result rows, each with its split."""
-    told = tables(root)[FLOOR]
+    lines = tables(root)[FLOOR]
     stored = records(dataset(root), "floors")
-    assert len(told) == len(stored) == len(expected) > 0
-    for line, record, (split, row) in zip(told, stored, expected, strict=True):
+    assert len(lines) == len(stored) == len(expected) > 0
+    for line, record, (split, row) in zip(lines, stored, expected, strict=True):
         limits = f"{row['low']:.3f} to {row['high']:.3f} ({row['interval']})" if row["interval"] else "none"
         assert line == (
             split, f"{row['who']} ({row['kind']})", row["metric"], f"{row['value']:.3f}", limits, str(row["n"]),

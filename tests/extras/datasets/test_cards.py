@@ -71,8 +71,8 @@ def test_the_card_is_made_after_the_files_and_is_the_same_again(tmp_path):
 
 
 def findings(root) -> list[tuple[str, str]]:
-    found = sets.audit(root, ["words.csv"]) + cards.audit(root, items_of)
-    return [(finding.path.rpartition("/")[2], finding.field) for finding in found]
+    entries = sets.audit(root, ["words.csv"]) + cards.audit(root, items_of)
+    return [(finding.path.rpartition("/")[2], finding.field) for finding in entries]
 
 
 def test_a_sound_set_has_no_findings_and_neither_has_one_from_before_there_were_cards(tmp_path):

@@ -62,9 +62,9 @@ def test_audit_says_what_is_missing_changed_or_strange(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"uno")
     (tmp_path / "b.txt").unlink()
     changed, names = "is not the file that the manifest names", ["a.txt", "b.txt", "c"]
-    found = sets.audit(tmp_path, names)
-    assert [finding.path for finding in found] == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
-    assert [(one.field, one.problem) for one in found] == [("sha256", changed), ("file", "is missing")]
+    findings = sets.audit(tmp_path, names)
+    assert [finding.path for finding in findings] == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
+    assert [(one.field, one.problem) for one in findings] == [("sha256", changed), ("file", "is missing")]
     problems = [finding.problem for finding in sets.audit(tmp_path, ["a.txt"])]
     assert problems == ["names 'b.txt', which no dataset has", changed]
     (tmp_path / "manifest.json").unlink()

@@ -49,11 +49,11 @@ def ask(home, monkeypatch, capsys):
     """The command, with a key: it returns the exit status, and what it printed."""
     monkeypatch.setenv("COGKIT_LM_KEY", SECRET)
 
-    def asked(*arguments: str) -> tuple[int, str, str]:
+    def run(*arguments: str) -> tuple[int, str, str]:
         capsys.readouterr()
         return cli.main(["ask", *arguments]), *capsys.readouterr()
 
-    return asked
+    return run
 
 
 def test_a_run_writes_rows_trials_and_a_transcript(ask, server, tmp_path):
@@ -62,8 +62,8 @@ def test_a_run_writes_rows_trials_and_a_transcript(ask, server, tmp_path):
     assert status == 0, err
     assert len(server.requests) == 30
     assert {request.headers["Authorization"] for request in server.requests} == {f"Bearer {SECRET}"}
-    said = [words(request.text) for request in server.requests]
-    refused = sum("sorry" in text for text in said)
+    replies = [words(request.text) for request in server.requests]
+    refused = sum("sorry" in text for text in replies)
     assert 0 < refused < 30
 
     rows = Store(tmp_path / "home" / "results").load().set_index("metric")
@@ -92,18 +92,18 @@ def test_a_run_writes_rows_trials_and_a_transcript(ask, server, tmp_path):
 
 
 def test_a_transcript_is_asked_in_place_of_its_model(ask, server, tmp_path, monkeypatch):
-    how, said = ["-n", "6", "--seed", "5"], str(tmp_path / "said.jsonl.xz")
-    assert ask("mewl/sh*", "--model", "small", "--address", server.url, *how, "--save", said)[0] == 0
+    how, path = ["-n", "6", "--seed", "5"], str(tmp_path / "said.jsonl.xz")
+    assert ask("mewl/sh*", "--model", "small", "--address", server.url, *how, "--save", path)[0] == 0
     ((manifest, rows),) = Store(tmp_path / "home" / "results").runs()
-    head, answers = lzma.open(said, "rt", encoding="utf-8").read().split("\n", 1)
+    head, answers = lzma.open(path, "rt", encoding="utf-8").read().split("\n", 1)
     moved = tmp_path / "moved.jsonl"
     moved.write_text(json.dumps(json.loads(head) | {"device": "a large card"}) + "\n" + answers, encoding="utf-8")
     monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "another home"))  # where no answer is kept
-    for file, device in ((said, manifest.device), (moved, "a large card")):  # where it was computed
+    for file, device in ((path, manifest.device), (moved, "a large card")):  # where it was computed
         assert ask("mewl/shape", "--model", str(file), *how, "--out", str(tmp_path / "other"))[0] == 0
         ((again, same),) = Store(tmp_path / "other").runs()
         assert (same, again.config, again.items, again.device) == (rows, manifest.config, manifest.items, device)
-    status, out, _ = ask("mewl/shape", "--model", said, "-n", "9", "--seed", "6", "--out", str(tmp_path / "a third"))
+    status, out, _ = ask("mewl/shape", "--model", path, "-n", "9", "--seed", "6", "--out", str(tmp_path / "a third"))
     assert status == 1 and "the transcript of small has no answer to this question" in out
     assert len(server.requests) == 6
 
@@ -122,11 +122,11 @@ class Silent:
 
     name, identity = "silent", {"model": "silent"}
 
-    def __init__(self, said: Said) -> None:
-        self.said = said
+    def __init__(self, completion: Said) -> None:
+        self.completion = completion
 
     def say(self, prompts, begin=lambda number: None):
-        yield from ((number, self.said) for number in range(len(prompts)))
+        yield from ((number, self.completion) for number in range(len(prompts)))
 
 
 SAID = {
@@ -141,13 +141,13 @@ def test_nothing_is_ever_credited_to_an_answer_that_did_not_come():
     """Of silence, of a refusal, of a cut answer and of a failure nothing is right, in no instrument."""
     one_of_each = {name.partition("/")[0]: name for name in reversed(asking.tasks())}
     for task in one_of_each.values():
-        for outcome, said in SAID.items():
-            asked = asking.ask(Silent(said), asking.Asking(task, n=12, seed=1))
-            trials, rows = asked.trials(), pd.DataFrame(asked.rows)
+        for outcome, completion in SAID.items():
+            evaluation = asking.ask(Silent(completion), asking.Asking(task, n=12, seed=1))
+            trials, rows = evaluation.trials(), pd.DataFrame(evaluation.rows)
             shares = rows[rows.metric.isin(OUTCOMES)].groupby("metric").value.first()
             right = rows[rows.metric.str.startswith("accuracy") & ~rows.metric.str.contains("above")]
             with case((task, outcome)):
-                assert len(asked.replies) >= 12 and {reply.outcome for reply in asked.replies} == {outcome}
+                assert len(evaluation.replies) >= 12 and {reply.outcome for reply in evaluation.replies} == {outcome}
                 assert trials.correct.sum() == 0 and trials.score.sum() <= 0 and trials.response.isna().all()
                 assert shares.to_dict() == {name: float(name == outcome) for name in OUTCOMES[1:]}
                 assert (right.value == 0).all()

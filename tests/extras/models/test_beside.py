@@ -89,8 +89,8 @@ def test_nothing_is_told_before_the_choice(opponent):
     question, right = seat.sitting.item, seat.correct
     reply = seat.sheet.reply(question)
     assert not seat.choose((right + 1) % 5, 2.5)
-    told = seat.scene["answer"]
-    assert (told["yours"], told["right"], told["model"]) == ((right + 1) % 5, [right], reply.choice)
+    answer = seat.scene["answer"]
+    assert (answer["yours"], answer["right"], answer["model"]) == ((right + 1) % 5, [right], reply.choice)
     assert seat.scene["status"].startswith("Not right ✗") and seat.trials().rt_s.tolist() == [2.5]
     seat.next()
     assert seat.scene["answer"] is None and seat.scene["head"][1] == "★ you: 0 of 1 right"
@@ -121,16 +121,18 @@ def test_an_address_that_nobody_answers_and_what_is_none_give_one_sentence():
     chosen = partner.choose("http://127.0.0.1:9/v1", "any")
     with pytest.raises(InputError, match="recorded model"):
         partner.choose(model="no such model")
-    assert chosen.is_recorded and chosen.said.startswith("No model answers there: no server at http://127.0.0.1:9/v1")
-    assert chosen.said.count("\n") == 0 and repr(chosen) == chosen.said
+    assert chosen.is_recorded and chosen.description.startswith(
+        "No model answers there: no server at http://127.0.0.1:9/v1"
+    )
+    assert chosen.description.count("\n") == 0 and repr(chosen) == chosen.description
     for address in ("no address", "http://name:secret@host/v1"):
-        said = partner.choose(address, "any").said
-        assert said.startswith("No model answers there: ") and "secret" not in said
+        message = partner.choose(address, "any").description
+        assert message.startswith("No model answers there: ") and "secret" not in message
 
 
 def test_a_model_behind_an_address_is_asked_so_many_questions_and_never_twice(server):
     chosen = partner.choose(server.url, "small")
-    assert not chosen.is_recorded and chosen.said.startswith("small answers.") and chosen.how == "text"
+    assert not chosen.is_recorded and chosen.description.startswith("small answers.") and chosen.how == "text"
     seat = beside.Beside(chosen, task="mewl/shape")
     sent = len(Answers().log().query("event == 'sent'"))
     assert sent == 1 + partner.SENT == 1 + len(seat.sheet.questions)
@@ -150,9 +152,9 @@ def test_a_model_behind_an_address_is_asked_so_many_questions_and_never_twice(se
 
 def test_likelihoods_by_hand(opponent):
     reply = opponent.ask("mewl/shape", 1).replies[0]
-    said = replace(reply.said, logs=(-2.0, -3.0), sizes=(1, 3))
+    completion = replace(reply.completion, logs=(-2.0, -3.0), sizes=(1, 3))
     table = partner.likelihoods(
-        replace(reply, prompt=replace(reply.prompt, options=(" a", " b"), endings=()), said=said)
+        replace(reply, prompt=replace(reply.prompt, options=(" a", " b"), endings=()), completion=completion)
     )
     assert table["per token"].tolist() == [-2.0, -1.0]
     assert table["chance by sum"].round(4).tolist() == [0.7311, 0.2689]  # 1 / (1 + 1/e)

@@ -36,8 +36,8 @@ CHANCES = (("CM/concept", 2 / 26), ("FF/stroke", 1 / 9))  # of naming what is ri
 @pytest.fixture(scope="module")
 def problems():
     """``problems(task)``: the first problems of a test."""
-    kept = {task: instrument.items(task, N) for task in TESTS}
-    return kept.__getitem__
+    items = {task: instrument.items(task, N) for task in TESTS}
+    return items.__getitem__
 
 
 def judged(words, items, task, how="text", pictures=False, seed=0, profile="verified"):
@@ -54,17 +54,17 @@ def strokes(text: str) -> tuple:
     """The strokes of each shape of a line: kind, numbers and type."""
     shapes = []
     for shape in text.split(" | "):
-        found = [(kind, *inside.split(", ")) for kind, inside in STROKE.findall(shape)]
-        assert " ".join(f"{kind}({', '.join(rest)})" for kind, *rest in found) == shape  # and nothing else
-        shapes.append(tuple((kind, *map(float, numbers), type_) for kind, *numbers, type_ in found))
+        matches = [(kind, *inside.split(", ")) for kind, inside in STROKE.findall(shape)]
+        assert " ".join(f"{kind}({', '.join(rest)})" for kind, *rest in matches) == shape  # and nothing else
+        shapes.append(tuple((kind, *map(float, numbers), type_) for kind, *numbers, type_ in matches))
     return tuple(shapes)
 
 
 def pictures_in(text: str) -> dict[str, list]:
     """The pictures of a prompt by ``with`` and ``without`` the concept, and the ``last``; they are numbered from 1."""
-    found = re.findall(r"^(\d+)\. (.*)$", text, re.MULTILINE)
-    assert [int(number) for number, _ in found] == list(range(1, len(found) + 1))
-    pictures = [strokes(line) for _, line in found]
+    matches = re.findall(r"^(\d+)\. (.*)$", text, re.MULTILINE)
+    assert [int(number) for number, _ in matches] == list(range(1, len(matches) + 1))
+    pictures = [strokes(line) for _, line in matches]
     (one, first), (two, second) = HEADING.findall(text)
     assert (one, two) == ("A", "B") and {first, second} == {"with", "without"}
     return {first: pictures[:6], second: pictures[6:12], "last": pictures[12:]}
@@ -101,19 +101,21 @@ def reader(items):
     by_support = known(items)
 
     def words(prompt) -> str:
-        shown = pictures_in(prompt.text)
-        problem = by_support[frozenset(shown["with"])]
-        return f"ANSWER: {letter(prompt.text, 'with' if shown['last'] == [drawn(problem.positives[6])] else 'without')}"
+        pictures = pictures_in(prompt.text)
+        problem = by_support[frozenset(pictures["with"])]
+        return (
+            f"ANSWER: {letter(prompt.text, 'with' if pictures['last'] == [drawn(problem.positives[6])] else 'without')}"
+        )
 
     return words
 
 
 def changed_stroke(prompt) -> str:
     """Compare the first picture without the concept with one that has it, stroke by stroke."""
-    shown = pictures_in(prompt.text)
+    pictures = pictures_in(prompt.text)
     number = int(re.search(r"picture (\d+) has one of its strokes changed", prompt.text)[1])
-    assert number == (1 if letter(prompt.text, "without") == "A" else 7) and not shown["last"]
-    old, new = ([stroke for shape in shown[side][0] for stroke in shape] for side in ("with", "without"))
+    assert number == (1 if letter(prompt.text, "without") == "A" else 7) and not pictures["last"]
+    old, new = ([stroke for shape in pictures[side][0] for stroke in shape] for side in ("with", "without"))
     (place,) = [k for k, (before, after) in enumerate(zip(old, new, strict=True), 1) if before != after]
     return f"stroke {place}"
 
@@ -125,7 +127,7 @@ def test_a_prompt_is_twelve_programs_and_the_last_and_otherwise_always_the_same(
     rest, names = set(), set(inventory.available().by_name)
     for task in TESTS:
         _, fake = judged(lambda prompt: "", problems(task), task)
-        expected, found, beginnings = Counter(), Counter(), []
+        expected, counts, beginnings = Counter(), Counter(), []
         for problem in problems(task):
             support = [Counter(map(drawn, side[:6])) for side in problem.sides]
             expected.update((str(support), drawn(side[6])) for side in problem.sides)
@@ -133,10 +135,10 @@ def test_a_prompt_is_twelve_programs_and_the_last_and_otherwise_always_the_same(
             assert prompt.turns == (("user", prompt.text),) and not prompt.pictures and not prompt.endings
             assert prompt.labels == ("A", "B") and prompt.options == ("set A", "set B")
             view = pictures_in(prompt.text)
-            found[str([Counter(view["with"]), Counter(view["without"])]), *view["last"]] += 1
+            counts[str([Counter(view["with"]), Counter(view["without"])]), *view["last"]] += 1
             rest.add(re.sub(r"^\d+\. .*$", "", prompt.text, flags=re.MULTILINE))
             beginnings.append(prompt.text.split("One more picture:")[0])
-        assert found == expected and set(expected.values()) == {1}  # every question once, and no other
+        assert counts == expected and set(expected.values()) == {1}  # every question once, and no other
         assert beginnings[::2] == beginnings[1::2] and len(set(beginnings)) == N  # both of a problem follow each other
     assert len(rest) == 2  # one text for each set that comes first
     names |= {name.replace("_", sign) for name in ATTRIBUTES for sign in "_ "}
@@ -216,9 +218,9 @@ def test_what_is_no_answer_is_never_right_and_its_share_is_told(problems):
         "truncated": Said("Let me think about", "length"),
         "failed": Said(problem="no answer from the address"),
     }
-    for outcome, said in sayings.items():
+    for outcome, completion in sayings.items():
         for task, metric, n in (("FF", "accuracy", 2 * N), ("NV/concept", "concept named", N)):
-            answers, _ = judged(lambda prompt, said=said: said, problems(task[:2]), task)
+            answers, _ = judged(lambda prompt, completion=completion: completion, problems(task[:2]), task)
             rows, trials = {row["metric"]: row for row in concepts.summarise(answers)}, answers.to_trials()
             with case(f"{outcome} {task}"):
                 assert answers.missing.all() and not answers.score.any()
@@ -238,9 +240,9 @@ def test_a_trial_row_has_the_prompt_that_was_asked_and_its_answer(problems):
     for row in trials.to_dict("records"):
         problem, extra = by_name[row["item"].split("/")[0]], row["extra"]
         ((role, text),) = extra["prompt"]
-        shown, side = pictures_in(text), SIDES.index(extra["side"])
-        assert role == "user" and shown["last"] == [drawn(problem.sides[side][6])]
-        assert Counter(shown["with"]) == Counter(map(drawn, problem.positives[:6]))
+        pictures, side = pictures_in(text), SIDES.index(extra["side"])
+        assert role == "user" and pictures["last"] == [drawn(problem.sides[side][6])]
+        assert Counter(pictures["with"]) == Counter(map(drawn, problem.positives[:6]))
         answer = extra["text"].removeprefix("ANSWER: ")
         named = {letter(text, "with"): "positive", letter(text, "without"): "negative"}.get(answer)
         assert row["correct"] == (named == extra["side"])

@@ -16,7 +16,7 @@ from cogkit.equivalence.instrument import tasks
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, TYPES, Design
 from cogkit.extras.models import asking
-from cogkit.extras.models import equivalence as asked
+from cogkit.extras.models import equivalence as lm_equivalence
 from cogkit.extras.models.lm.replies import Said
 
 LINE = re.compile(r"^Sample: (\w+)\. Comparisons: (\w+), (\w+), (\w+)\. Right: (\w+)\.$", re.M)
@@ -27,8 +27,8 @@ REJECTING = [task for task in tasks() if "reject-only" in task]
 
 def read(prompt):
     """Return the training trials in a prompt, the sample of the test trial, and its comparisons."""
-    (found,) = LAST.findall(prompt.text)
-    return LINE.findall(prompt.text), found[0], found[1:]
+    (match,) = LAST.findall(prompt.text)
+    return LINE.findall(prompt.text), match[0], match[1:]
 
 
 def connected(prompt, number=0):
@@ -78,8 +78,8 @@ def by_likeness(prompt, number=0):
 
 def answers_of(task, answer, n=100, seed=0, how="text"):
     participant = Numbered(answer)
-    learner = asked.learner(participant, task, how=how, pictures=False, seed=seed)
-    trials = asked.items(task, n, seed=seed)
+    learner = lm_equivalence.learner(participant, task, how=how, pictures=False, seed=seed)
+    trials = lm_equivalence.items(task, n, seed=seed)
     return scoring.judge(learner, trials, seed=seed), participant.prompts
 
 
@@ -102,7 +102,7 @@ def test_what_is_told_apart_is_enough_where_right_comparisons_are_dummies(task):
 def test_the_lines_are_balanced_trials_of_the_design_and_name_no_class_or_member(task):
     _, prompts = answers_of(task, connected, n=20, seed=5)
     design = Design(*task.split("/"))
-    number = {name: token for token, name in enumerate(asked.names(design, 5))}
+    number = {name: token for token, name in enumerate(lm_equivalence.names(design, 5))}
     assert len(number) == design.stimuli + design.dummies
     whole = records.training(design)
     pairs = dict(zip(map(tuple, whole.tokens.tolist()), whole.pair.tolist(), strict=True))
@@ -116,8 +116,8 @@ def test_the_lines_are_balanced_trials_of_the_design_and_name_no_class_or_member
         places[pair, names[0] // design.members, place] += 1
         rights[design.tokens[number[right]]] += 1
     trained = [design.pair_names.index(pair) for pair in design.trained]
-    assert cells == {(pair, k): asked.TIMES for pair in trained for k in range(design.classes)}
-    assert len(lines) == 144 and set(places.values()) == {asked.TIMES // OPTIONS} and len(places) == 72
+    assert cells == {(pair, k): lm_equivalence.TIMES for pair in trained for k in range(design.classes)}
+    assert len(lines) == 144 and set(places.values()) == {lm_equivalence.TIMES // OPTIONS} and len(places) == 72
     assert all(name.startswith("Z_") == (design.relation == "reject-only") for name in rights)
     for prompt in prompts:
         assert not re.search(r"\d", prompt.text) and "class" not in prompt.text and "equivalen" not in prompt.text
@@ -129,12 +129,15 @@ def test_the_lines_are_balanced_trials_of_the_design_and_name_no_class_or_member
 
 
 def test_names_and_trials_are_drawn_by_the_seed():
-    assert asked.names(Design(), 0) != asked.names(Design(), 1)
-    assert asked.names(Design("OTM", "select-only"), 1) == asked.names(Design(), 1)
+    assert lm_equivalence.names(Design(), 0) != lm_equivalence.names(Design(), 1)
+    assert lm_equivalence.names(Design("OTM", "select-only"), 1) == lm_equivalence.names(Design(), 1)
     with pytest.raises(InputError, match="stimuli and dummies"):
-        asked.names(Design(members=26, classes=4))
+        lm_equivalence.names(Design(members=26, classes=4))
     design = Design("MTO", "select-only")
-    for draw in (asked.shown, lambda design, seed: asked.items(design.condition, 50, seed=seed)):
+    for draw in (
+        lm_equivalence.training_trials,
+        lambda design, seed: lm_equivalence.items(design.condition, 50, seed=seed),
+    ):
         first, again, other = (draw(design, seed).tokens for seed in (0, 0, 1))
         assert (first == again).all() and (first != other).any()
 
@@ -142,7 +145,7 @@ def test_names_and_trials_are_drawn_by_the_seed():
 def test_items_are_balanced():
     """A type's 72 or more cells of pair, class and place come round one after the other."""
     for n in (1, 7, 288, 3000):
-        trials = asked.items("LS/select-reject", n, seed=n)
+        trials = lm_equivalence.items("LS/select-reject", n, seed=n)
         assert len(trials) == n == len(set(map(bytes, trials.tokens)))
         counts = [int((trials.types == name).sum()) for name in TYPES]
         assert max(counts) - min(counts) <= 1
@@ -152,7 +155,7 @@ def test_items_are_balanced():
             cells = np.unique(own.pair * 4 + own.classes, return_counts=True)[1]
             assert np.ptp(of_pairs) <= 1 and np.ptp(of_classes) <= 4 and (np.ptp(cells) <= 1 or n < 288)
             assert np.ptp(np.bincount(own.correct, minlength=OPTIONS)) <= 2 * OPTIONS
-    own = asked.items("LS/select-reject/standard", 4 * 72)
+    own = lm_equivalence.items("LS/select-reject/standard", 4 * 72)
     own = own[own.types == "baseline"]  # a whole number of rounds
     places = Counter(zip(own.pair.tolist(), own.classes.tolist(), own.correct.tolist(), strict=True))
     assert len(places) == 72 and set(places.values()) == {1}
@@ -160,11 +163,11 @@ def test_items_are_balanced():
 
 def test_items_are_all_or_as_many_as_there_are():
     task, every = "LS/select-reject/standard", records.tests(Design(negatives="standard"))
-    assert (asked.items(task).tokens == every.tokens).all()
-    assert set(map(bytes, asked.items(task, len(every)).tokens)) == set(map(bytes, every.tokens))
+    assert (lm_equivalence.items(task).tokens == every.tokens).all()
+    assert set(map(bytes, lm_equivalence.items(task, len(every)).tokens)) == set(map(bytes, every.tokens))
     for n in (0, len(every) + 1):
         with pytest.raises(InputError, match="trials"):
-            asked.items(task, n)
+            lm_equivalence.items(task, n)
 
 
 def test_the_first_letter_alone_is_right_by_chance():
@@ -187,8 +190,8 @@ def test_what_did_not_come_is_told_and_never_right():
     assert (answers.missing == ~came).all() and (answers.right == came).all()
     assert all((places[~came] == scoring.NONE).all() for places in answers.choices.values())
     rows = scoring.summarise(answers)
-    told = {row["metric"].split(",")[0]: (row["value"], row["n"]) for row in rows if "accuracy" not in row["metric"]}
-    assert told == {name: (count / 120, 120) for name, count in expected.items()}
+    shares = {row["metric"].split(",")[0]: (row["value"], row["n"]) for row in rows if "accuracy" not in row["metric"]}
+    assert shares == {name: (count / 120, 120) for name, count in expected.items()}
     for name in TYPES:
         mask = answers.trials.types == name
         values = [row["value"] for row in rows if row["task"].endswith(name) and "accuracy" in row["metric"]]
@@ -219,9 +222,12 @@ def test_chances_are_those_of_the_likelihoods(how):
 def test_it_is_asked_like_every_instrument():
     task = "equivalence/LS/select-reject"
     assert len(asking.tasks("equivalence")) == 18 and len(asking.prompts(asking.Asking(task, n=12))) == 12
-    found = asking.ask(Numbered(connected), asking.Asking(task, n=12, seed=7))
-    assert found.outcomes.n.tolist() == [12, 0, 0, 0, 0] and found.answers.right.tolist() == [1] * 12
-    assert found.table().query("metric.str.startswith('accuracy')").value.eq(1).all() and len(found.trials()) == 12
-    talk = asked.INTERVIEW
+    evaluation = asking.ask(Numbered(connected), asking.Asking(task, n=12, seed=7))
+    assert evaluation.outcomes.n.tolist() == [12, 0, 0, 0, 0] and evaluation.answers.right.tolist() == [1] * 12
+    assert (
+        evaluation.table().query("metric.str.startswith('accuracy')").value.eq(1).all()
+        and len(evaluation.trials()) == 12
+    )
+    talk = lm_equivalence.INTERVIEW
     single = talk.single(talk.items("LS/select-reject", 12, profile="verified", seed=0), 3)
     assert single.types.tolist() == ["transitivity"]

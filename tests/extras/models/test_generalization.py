@@ -12,7 +12,7 @@ from saying import Numbered
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.extras.models import asking
-from cogkit.extras.models import generalization as asked
+from cogkit.extras.models import generalization as lm_generalization
 from cogkit.extras.models.lm.replies import Said
 from cogkit.generalization import scoring
 from cogkit.generalization.instrument import items
@@ -59,9 +59,9 @@ class OneNearest:
 
 def judged(task, answer, n=30, how="text", seed=0, profile="verified", **own):
     participant = Numbered(answer)
-    learner = asked.learner(participant, task, how=how, pictures=False, seed=seed)
-    problem = asked.INTERVIEW.items(task, n, profile=profile, seed=seed)
-    answers = asked.judge(learner, problem, profile=profile, seed=seed, **own)
+    learner = lm_generalization.learner(participant, task, how=how, pictures=False, seed=seed)
+    problem = lm_generalization.INTERVIEW.items(task, n, profile=profile, seed=seed)
+    answers = lm_generalization.judge(learner, problem, profile=profile, seed=seed, **own)
     return answers, learner, participant.prompts
 
 
@@ -94,10 +94,10 @@ def test_the_shown_rows_are_training_rows_balanced_and_rounded(task, n):
     problem = answers.problem
     numbers, groups, _, letters = read(prompts[0])
     assert len(learner.groups) == n == len(letters) == len(set(learner.groups))
-    assert Counter(groups) == dict.fromkeys(learner.groups, asked.SHOWN // n)
+    assert Counter(groups) == dict.fromkeys(learner.groups, lm_generalization.SHOWN // n)
     known = Counter(zip(map(tuple, (np.round(problem.x, 2) + 0.0).tolist()), problem.y.tolist(), strict=True))
-    shown = Counter(zip(map(tuple, numbers.tolist()), map(learner.groups.index, groups), strict=True))
-    assert not shown - known  # each as often as it is among the training rows
+    rows = Counter(zip(map(tuple, numbers.tolist()), map(learner.groups.index, groups), strict=True))
+    assert not rows - known  # each as often as it is among the training rows
     for prompt, row in zip(prompts, problem.x_test, strict=True):
         assert (read(prompt)[2] == np.round(row, 2)).all()
         assert not re.search(r"-0\.00\b|\d\.\d{3}", prompt.text) and problem.name not in prompt.text
@@ -107,7 +107,7 @@ def test_the_shown_rows_are_training_rows_balanced_and_rounded(task, n):
 def test_rows_and_names_are_drawn_by_the_seed():
     problem, starts = items("Moons 0", 1), []
     for seed in (0, 0, 1):
-        learner = asked.Classifier(participant := Numbered(nearest), seed=seed)
+        learner = lm_generalization.Classifier(participant := Numbered(nearest), seed=seed)
         learner.fit(problem.x, problem.y).predict(problem.x_test)
         starts.append((learner.groups, participant.prompts[0].text))
     assert starts[0] == starts[1] and starts[0][0] != starts[2][0] and starts[0][1] != starts[2][1]
@@ -142,8 +142,8 @@ def test_what_did_not_come_is_told_and_never_right():
     trials = answers.to_trials()
     assert trials.response.isna().tolist() == (~came).tolist() and trials.correct.tolist() == right.astype(int).tolist()
     assert [extra["prompt"][0][1] for extra in trials.extra] == [prompt.text for prompt in prompts[:n]]
-    told = Counter(extra["outcome"] for extra in trials.extra)
-    assert told == {"answered": 20, "refused": 4, "unparsed": 8, "truncated": 4, "failed": 4}
+    outcomes = Counter(extra["outcome"] for extra in trials.extra)
+    assert outcomes == {"answered": 20, "refused": 4, "unparsed": 8, "truncated": 4, "failed": 4}
 
 
 @pytest.mark.parametrize("how", ["mean", "sum"])
@@ -159,30 +159,32 @@ def test_a_class_is_the_likeliest_ending(how):
         start, table = prompt.text.split("\n\n")
         lines = [line.split(", ") for line in table.split("\n")]
         assert prompt.endings == tuple(f" {group}" for group in learner.groups) and not prompt.labelled
-        assert {len(line) for line in lines[:-1]} == {5} and len(lines) == asked.SHOWN // 3 * 3 + 2
+        assert {len(line) for line in lines[:-1]} == {5} and len(lines) == lm_generalization.SHOWN // 3 * 3 + 2
         assert len(lines[-1]) == 4 and lines[-1][-1].endswith(",")
 
 
 def test_it_is_asked_like_every_instrument():
     task = "generalization/Moons 0"
     assert len(asking.tasks("generalization")) == 62 and len(asking.prompts(asking.Asking(task, n=12))) == 48
-    found = asking.ask(Numbered(nearest), asking.Asking(task, n=12, seed=3))
-    assert found.outcomes.n.tolist() == [48, 0, 0, 0, 0] and len(found.trials()) == 12
-    table = found.table().set_index("metric")
-    assert table.value["accuracy"] == found.answers.right.mean() and set(table.n) == {12}
+    evaluation = asking.ask(Numbered(nearest), asking.Asking(task, n=12, seed=3))
+    assert evaluation.outcomes.n.tolist() == [48, 0, 0, 0, 0] and len(evaluation.trials()) == 12
+    table = evaluation.table().set_index("metric")
+    assert table.value["accuracy"] == evaluation.answers.right.mean() and set(table.n) == {12}
     rng = seeding.stream(3, "generalization/Moons 0/asked")
-    moved = scoring.shifted(found.answers.problem.x_test, "moved", rng)
-    assert (read(found.replies[12].prompt)[2] == np.round(moved[0], 2)).all()
+    moved = scoring.shifted(evaluation.answers.problem.x_test, "moved", rng)
+    assert (read(evaluation.replies[12].prompt)[2] == np.round(moved[0], 2)).all()
     problem = items("Imbalance 0", 30)
-    one = asked.INTERVIEW.single(problem, 3)
+    one = lm_generalization.INTERVIEW.single(problem, 3)
     assert one.x_test.tolist() == problem.x_test[3:4].tolist() and one.y_test.tolist() == [problem.y_test[3]]
-    answers = asked.judge(asked.Classifier(Numbered(nearest)), one)  # with the chance level of training
+    answers = lm_generalization.judge(
+        lm_generalization.Classifier(Numbered(nearest)), one
+    )  # with the chance level of training
     assert answers.evidence.chance == np.bincount(problem.y).max() / len(problem.y)
 
 
 def test_it_says_what_it_cannot_do():
     problem = items("Digits 0", 2)
-    learner = asked.Classifier(Numbered(nearest), shown=9)
+    learner = lm_generalization.Classifier(Numbered(nearest), shots=9)
     with pytest.raises(InputError, match="fit"):
         learner.predict(problem.x_test)
     with pytest.raises(InputError, match="10 classes and 9 rows"):

@@ -8,7 +8,7 @@ from saying import Saying
 
 from cogkit.core.contracts import InputError
 from cogkit.data import png
-from cogkit.extras.models import mewl as asked
+from cogkit.extras.models import mewl as lm_mewl
 from cogkit.extras.models.lm.prompts import closing
 from cogkit.extras.models.lm.replies import Said
 from cogkit.extras.models.mewl import WIDTH, Named
@@ -64,7 +64,7 @@ def knows(episode):
 def test_whoever_knows_a_name_is_right_wherever_it_stands(made, task):
     for seed, episode in enumerate(made(task, "verified", 4)):
         learner = Named(Saying(knows(episode)), seed=seed)
-        answers = asked.judge(learner, [episode])
+        answers = lm_mewl.judge(learner, [episode])
         assert answers.score.tolist() == [1] and answers.choices.tolist() == [episode.answer]
         (reply,) = learner.replies
         assert reply.option == episode.answer and reply.order[reply.choice] == episode.answer
@@ -72,19 +72,19 @@ def test_whoever_knows_a_name_is_right_wherever_it_stands(made, task):
         extra = trial["extra"]
         assert trial["correct"] == 1 and extra["shown"] == list(reply.prompt.options)
         assert extra["shown"][extra["place"]] == trial["response"] == extra["answer"]
-        assert extra["prompt"] == [["user", reply.prompt.text]] and extra["text"] == reply.said.text
+        assert extra["prompt"] == [["user", reply.prompt.text]] and extra["text"] == reply.completion.text
 
 
 def test_all_is_in_the_question(made):
     (episode,) = made("composite", "verified", 1)
     fake = Saying(lambda prompt: "A")
-    asked.judge(Named(fake), [episode])
+    lm_mewl.judge(Named(fake), [episode])
     (prompt,) = fake.prompts
     question = observations.question([episode], "captions")
-    (shown,), (names,), (options,) = question.shown, question.utterances, question.options
-    scenes = [f"Scene {k}: {text}\nName: {name}" for k, text, name in zip(range(1, 7), shown, names, strict=False)]
+    (texts,), (names,), (options,) = question.observations, question.utterances, question.options
+    scenes = [f"Scene {k}: {text}\nName: {name}" for k, text, name in zip(range(1, 7), texts, names, strict=False)]
     lines = "\n".join(f"{letter}. {option}" for letter, option in zip("ABCDE", prompt.options, strict=True))
-    expected = [*scenes, f"Scene 7: {shown[6]}", f"Which name fits scene 7?\n{lines}", closing()]
+    expected = [*scenes, f"Scene 7: {texts[6]}", f"Which name fits scene 7?\n{lines}", closing()]
     assert prompt.text.split("\n\n")[1:] == expected and sorted(prompt.options) == sorted(options)
     assert prompt.labels == tuple("ABCDE") and not prompt.pictures and not prompt.endings
 
@@ -94,7 +94,7 @@ def test_options_are_turned_round_by_the_seed_and_by_nothing_else(made):
 
     def orders(seed: int, part) -> list:
         learner = Named(Saying(lambda prompt: "A"), seed=seed)
-        asked.judge(learner, part)
+        lm_mewl.judge(learner, part)
         return [reply.order for reply in learner.replies]
 
     first = orders(0, episodes)
@@ -103,9 +103,16 @@ def test_options_are_turned_round_by_the_seed_and_by_nothing_else(made):
 
 
 def test_what_a_model_does_not_answer_is_never_right(made):
-    said = ["", "I'm sorry, I cannot say.", "A or B", Said("The cube", "length"), Said(problem="busy"), "ANSWER: A"]
-    episodes, texts = made("shape", "verified", 6), iter(said)
-    answers = asked.judge(Named(Saying(lambda prompt: next(texts))), episodes)
+    completions = [
+        "",
+        "I'm sorry, I cannot say.",
+        "A or B",
+        Said("The cube", "length"),
+        Said(problem="busy"),
+        "ANSWER: A",
+    ]
+    episodes, texts = made("shape", "verified", 6), iter(completions)
+    answers = lm_mewl.judge(Named(Saying(lambda prompt: next(texts))), episodes)
     assert answers.missing.tolist() == [True] * 5 + [False] and answers.score[:5].tolist() == [0] * 5
     assert np.isnan(answers.scores[:5]).all() and answers.scores[5].sum() == 1
     rows = {row["metric"]: (row["value"] * 6, row["n"]) for row in scoring.summarise(answers)}
@@ -120,8 +127,8 @@ def test_what_a_model_does_not_answer_is_never_right(made):
 
 def test_pictures_are_those_of_the_scenes(made):
     fake = Saying(lambda prompt: "A")
-    learner = asked.learner(fake, "shape", how="text", pictures=True, seed=0)
-    answers = asked.judge(learner, made("shape", "verified", 2))
+    learner = lm_mewl.learner(fake, "shape", how="text", pictures=True, seed=0)
+    answers = lm_mewl.judge(learner, made("shape", "verified", 2))
     assert answers.inputs == "pixels" and len(fake.prompts) == 2
     for prompt in fake.prompts:
         assert len(prompt.pictures) == 7 and len(set(prompt.pictures)) == 7

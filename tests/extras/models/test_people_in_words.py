@@ -25,18 +25,18 @@ from cogkit.tiles.problems import records
 CHOICE = re.compile(r"<<(.*?)>>")
 
 
-def first_name(shown):
-    return shown.item.trial.options[0]
+def first_name(presentation):
+    return presentation.item.trial.options[0]
 
 
-def covered(shown):
-    board, start = shown.item
-    return next(tile for tile in range(49) if tile != start and tile not in shown.responses)
+def covered(presentation):
+    board, start = presentation.item
+    return next(tile for tile in range(49) if tile != start and tile not in presentation.responses)
 
 
 STUDIES = {
-    "bongard": (lambda: problems(1), lambda shown: "positive", 6, "the first group"),
-    "equivalence": (lambda: matching(Plan(repeats=1, each=1)), lambda shown: CHOICES[0], 9, None),
+    "bongard": (lambda: problems(1), lambda presentation: "positive", 6, "the first group"),
+    "equivalence": (lambda: matching(Plan(repeats=1, each=1)), lambda presentation: CHOICES[0], 9, None),
     "mewl": (lambda: names("color", tests=2), first_name, 4, None),
     "mewl, beside learners": (lambda: beside_of("shape", tests=2), first_name, 2, None),
     "tiles": (lambda: BOARDS, covered, 60, None),
@@ -70,18 +70,18 @@ def test_every_answer_of_a_sitting_is_a_choice_in_its_words_and_none_before_it_t
     rows = sitting.answers()
     rows = rows[rows.correct.notna()]
     text = people.to_transcript(sitting.id, trials)
-    said = CHOICE.findall(text)
-    assert len(said) == len(rows) > 1
+    choices = CHOICE.findall(text)
+    assert len(choices) == len(rows) > 1
     if name.startswith("mewl"):
-        assert said == rows.response.tolist()
+        assert choices == rows.response.tolist()
     elif name == "tiles":
-        assert said == ["ABCDEFG"[int(tile) % 7] + str(int(tile) // 7 + 1) for tile in rows.response]
+        assert choices == ["ABCDEFG"[int(tile) % 7] + str(int(tile) // 7 + 1) for tile in rows.response]
         assert re.findall(r"It is (\w+)", text) == ["red" if right else "blue" for right in rows.correct]
     elif name == "bongard":
-        assert said == [STUDIES[name][3]] * len(rows)
-        told = re.findall(r"The first picture belongs to (the \w+ group), and the second to (the \w+ group)", text)
+        assert choices == [STUDIES[name][3]] * len(rows)
+        pairs = re.findall(r"The first picture belongs to (the \w+ group), and the second to (the \w+ group)", text)
         sides = [{"positive": "the first group", "negative": "the second group"}[e["side"]] for e in rows.extra]
-        assert [side for pair in told for side in pair] == sides
+        assert [side for pair in pairs for side in pair] == sides
     else:
         trained = [extra["phase"] == "training" for extra in rows.extra]
         assert text.count("Right.") == int(rows.correct[trained].sum())

@@ -11,7 +11,7 @@ import pytest
 from cogkit.core.contracts import InputError
 from cogkit.data import png
 from cogkit.extras.models import asking
-from cogkit.extras.models import tiles as asked
+from cogkit.extras.models import tiles as lm_tiles
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import OUTCOMES, Said
 from cogkit.tiles import scoring
@@ -35,14 +35,14 @@ class Fake:
     name, identity = "fake", {"model": "fake"}
 
     def __init__(self, says):
-        self.says, self.asked = says, []
+        self.says, self.prompts = says, []
 
     def say(self, prompts, begin=lambda number: None):
         for number in reversed(range(len(prompts))):  # answers come in any order
             begin(number)
-            self.asked.append(prompts[number])
-            said = self.says(prompts[number])
-            yield number, said if isinstance(said, Said) else Said(said, "stop")
+            self.prompts.append(prompts[number])
+            completion = self.says(prompts[number])
+            yield number, completion if isinstance(completion, Said) else Said(completion, "stop")
 
 
 def grid_of(text: str) -> list[list[str]]:
@@ -92,7 +92,7 @@ def clicks_of(answers) -> list[list[int]]:
 @pytest.fixture(scope="module")
 def row_by_row():
     participant = Fake(lambda prompt: f"I read it row by row.\n\n**ANSWER: {first_covered(prompt)}**")
-    return participant, asked.judge(asked.Player(participant), four())
+    return participant, lm_tiles.judge(lm_tiles.Player(participant), four())
 
 
 def test_a_reader_of_the_text_plays_as_a_plain_loop_does(row_by_row):
@@ -102,7 +102,7 @@ def test_a_reader_of_the_text_plays_as_a_plain_loop_does(row_by_row):
     assert answers.blue.tolist() == [
         [sum(1 - int(board.flat[tile]) for tile in tiles) for (board, _), tiles in zip(four(), expected, strict=True)]
     ]
-    assert len(participant.asked) == sum(map(len, expected))  # nobody is asked about a board that is over
+    assert len(participant.prompts) == sum(map(len, expected))  # nobody is asked about a board that is over
     assert (answers.who, answers.kind, answers.inputs) == ("fake, by its words", "model", "board")
 
 
@@ -113,30 +113,30 @@ def test_every_reply_stands_behind_its_click(row_by_row):
         reply = answers.replies[at]
         assert (reply is None) == (tile < 0)
         if reply is not None:
-            assert reply.option == tile and reply.prompt.options[reply.choice] == asked.NAMES[tile]
+            assert reply.option == tile and reply.prompt.options[reply.choice] == lm_tiles.NAMES[tile]
     trials = answers.to_trials()
     assert len(trials) == sum(map(len, played(four())))
     for tile, extra in zip(trials.response, trials.extra, strict=True):
-        assert asked.NAMES[tile] in extra["text"] and extra["prompt"][0][0] == "user" and extra["phase"] == "judge"
-        assert extra["shown"][extra["place"]] == asked.NAMES[tile]
+        assert lm_tiles.NAMES[tile] in extra["text"] and extra["prompt"][0][0] == "user" and extra["phase"] == "judge"
+        assert extra["shown"][extra["place"]] == lm_tiles.NAMES[tile]
 
 
 def test_no_question_tells_what_is_covered_or_the_rule(row_by_row):
     _, answers = row_by_row
     for b, (board, start) in enumerate(four()):
-        known, told = {start}, []
+        known, moves = {start}, []
         for tile, reply in zip(clicks_of(answers)[b], asked_of(answers, b), strict=True):
             ((role, text),) = reply.prompt.turns
             assert role == "user"
             for k, sign in enumerate(np.ravel(grid_of(text))):
                 assert sign == ("RB"[1 - board.flat[k]] if k in known else ".")
-            assert re.findall(r"^\d+\. (\w\d): (\w+), ([+-]\d+)$", text, re.M) == told
-            assert f"Points so far: {sum(int(points) for *_, points in told)}." in text
+            assert re.findall(r"^\d+\. (\w\d): (\w+), ([+-]\d+)$", text, re.M) == moves
+            assert f"Points so far: {sum(int(points) for *_, points in moves)}." in text
             covered = [k for k in range(49) if k not in known]
-            assert reply.prompt.options == tuple(asked.NAMES[k] for k in covered) and reply.order == tuple(covered)
+            assert reply.prompt.options == tuple(lm_tiles.NAMES[k] for k in covered) and reply.order == tuple(covered)
             known.add(tile)
             is_red = bool(board.flat[tile])
-            told.append((asked.NAMES[tile], "red" if is_red else "blue", "+1" if is_red else "-1"))
+            moves.append((lm_tiles.NAMES[tile], "red" if is_red else "blue", "+1" if is_red else "-1"))
     texts = " ".join(reply.prompt.text.lower() for b in range(4) for reply in asked_of(answers, b))
     assert not [word for word in (*RULES, "metamer", "abstract") if word in texts]
 
@@ -146,8 +146,8 @@ def test_a_refusal_ends_the_board_at_once_and_it_is_charged_every_blue_tile():
         return "I'm sorry, I cannot help with that." if "\n2. " in prompt.text else f"ANSWER: {first_covered(prompt)}"
 
     participant = Fake(says)
-    answers = asked.judge(asked.Player(participant), four())
-    assert clicks_of(answers) == played(four(), clicks=2) and len(participant.asked) == 3 * 4
+    answers = lm_tiles.judge(lm_tiles.Player(participant), four())
+    assert clicks_of(answers) == played(four(), clicks=2) and len(participant.prompts) == 3 * 4
     assert answers.missing.all() and not answers.finished.any()
     assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in four()]]
     assert answers.replies.shape == (1, 4, 3)
@@ -161,26 +161,26 @@ def test_a_refusal_ends_the_board_at_once_and_it_is_charged_every_blue_tile():
 
 def test_what_names_no_covered_tile_is_no_answer():
     for says, outcome in (
-        (lambda prompt: f"ANSWER: {asked.NAMES[np.ravel(grid_of(prompt.text)).tolist().index('R')]}", "unparsed"),
+        (lambda prompt: f"ANSWER: {lm_tiles.NAMES[np.ravel(grid_of(prompt.text)).tolist().index('R')]}", "unparsed"),
         (lambda prompt: "Bananas.", "unparsed"),
         (lambda prompt: Said("I go through all rows, and", "length"), "truncated"),
         (lambda prompt: Said(problem="no connection"), "failed"),
         (lambda prompt: Said("", "content_filter"), "refused"),
     ):
-        answers = asked.judge(asked.Player(Fake(says)), four())
+        answers = lm_tiles.judge(lm_tiles.Player(Fake(says)), four())
         assert answers.actions.tolist() == [[[-1]] * 4] and answers.missing.all()
         assert [reply.outcome for reply in answers.replies.ravel()] == [outcome] * 4
         assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in four()]]
         assert answers.to_trials().response.isna().all()
     with pytest.raises(InputError, match="which may leave a question unanswered: profile='verified'"):
-        asked.judge(asked.Player(Fake(first_covered)), four(), profile="as_published")
+        lm_tiles.judge(lm_tiles.Player(Fake(first_covered)), four(), profile="as_published")
     with pytest.raises(InputError, match="how='text' for pictures"):
-        asked.Player(Fake(first_covered), "mean", pictures=True)
+        lm_tiles.Player(Fake(first_covered), "mean", pictures=True)
 
 
 def test_pictures_show_the_open_tiles_and_no_others():
     items = Items(four().boards[:2], four().starts[:2], four().task, four().source)
-    answers = asked.judge(asked.Player(Fake(lambda prompt: f"ANSWER: {prompt.options[0]}"), pictures=True), items)
+    answers = lm_tiles.judge(lm_tiles.Player(Fake(lambda prompt: f"ANSWER: {prompt.options[0]}"), pictures=True), items)
     assert answers.inputs == "pixels" and clicks_of(answers) == played(items) and answers.finished.all()
     for b, (board, start) in enumerate(items):
         known = {start}
@@ -201,12 +201,12 @@ def test_likelihood_takes_the_likeliest_covered_tile(how):
         assert prompt.text.endswith("\n\nANSWER:") and "You may think" not in prompt.text
         assert prompt.endings == tuple(f" {option}" for option in prompt.options)
         sizes = [1 + (k % 3) for k in range(len(prompt.endings))]
-        last = [float(asked.NAMES.index(option)) for option in prompt.options]  # the last covered tile is likeliest
+        last = [float(lm_tiles.NAMES.index(option)) for option in prompt.options]  # the last covered tile is likeliest
         factors = sizes if how == "mean" else [1] * len(sizes)
         return Said(logs=tuple((tile - 60) * f for tile, f in zip(last, factors, strict=True)), sizes=tuple(sizes))
 
     turned = Items(four().boards[:, ::-1, ::-1], 48 - four().starts, four().task, four().source)
-    answers = asked.judge(asked.Player(Fake(says), how), four())
+    answers = lm_tiles.judge(lm_tiles.Player(Fake(says), how), four())
     assert clicks_of(answers) == [[48 - tile for tile in tiles] for tiles in played(turned)]
     assert answers.who == f"fake, by {'summed ' * (how == 'sum')}likelihood" and not answers.missing.any()
 

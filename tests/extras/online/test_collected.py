@@ -71,8 +71,8 @@ def test_what_was_answered_is_read_as_the_study_stores_it(name, tmp_path):
     trials, sittings, judged = collect([saved(tmp_path, rows)])
     assert trials["response"].tolist() == [row["response"] for row in rows]
     assert trials["order"].tolist() == list(range(len(rows))) and set(trials["source"]) == {"web"}
-    given = trials["correct"].dropna()
-    assert len(given) and (given == 1).all()  # the answers were right, and that is worked out here
+    correct = trials["correct"].dropna()
+    assert len(correct) and (correct == 1).all()  # the answers were right, and that is worked out here
     assert sittings.loc[0, ["finished", "reason"]].tolist() == [True, ""]
     everybody = judged[judged["who"] == PEOPLE]
     assert len(everybody) and (everybody["n"] == 1).all() and set(judged["instrument"]) == {name}
@@ -138,11 +138,11 @@ FAULTS = {
 
 
 def test_a_fault_is_one_sentence_that_names_its_place(tiles, tmp_path):
-    for name, (spoil, said) in FAULTS.items():
+    for name, (spoil, message) in FAULTS.items():
         with case(name), pytest.raises(InputError) as error:
             collect([saved(tmp_path, spoil(tiles))])
         text = str(error.value)
-        assert said in text and "\n" not in text and HOSTILE not in text, name
+        assert message in text and "\n" not in text and HOSTILE not in text, name
     for content in ("[{", "[" * 10**5, '{"a": 1}', "\x00", '[{"order": NaN}]', "[1]"):
         (tmp_path / "a.json").write_text(content, encoding="utf-8")
         with case(content[:20]), pytest.raises(InputError, match="a.json"):
@@ -174,9 +174,9 @@ def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, c
 def test_a_fault_leaves_no_folder(tiles, tmp_path, capsys):
     saved(tmp_path, tiles), saved(tmp_path, tiles[1:], "b.json")
     lines = [("b.json", ["--as", "jspsych"], "the beginning first"), ("a.json", ["--as", "xls"], "xsl")]
-    for name, options, said in [*lines, ("a.json", ["--show", "a\nb"], "a short name")]:
+    for name, options, message in [*lines, ("a.json", ["--show", "a\nb"], "a short name")]:
         assert cli.main(["collect", str(tmp_path / name), "--out", str(tmp_path / "out"), *options]) == 2
-        assert said in capsys.readouterr().err and not (tmp_path / "out").exists(), options
+        assert message in capsys.readouterr().err and not (tmp_path / "out").exists(), options
 
 
 def test_word_learning_is_written_for_models_of_cross_situational_learning(tmp_path):
@@ -184,9 +184,9 @@ def test_word_learning_is_written_for_models_of_cross_situational_learning(tmp_p
     assert cli.main(["collect", *map(str, files), "--out", str(tmp_path / "out"), "--as", "xsl"]) == 0
     sets = json.loads((tmp_path / "out/xsl.json").read_text(encoding="utf-8"))
     trials = collect(files).trials
-    asked = trials[[extra.get("attention") is False and "phase" in extra for extra in trials["extra"]]]
-    asked = asked[[extra["phase"] == "answer" for extra in asked["extra"]]]
-    assert [each["data"]["label"] for each in sets] == sorted(set(asked["item"]))
+    subset = trials[[extra.get("attention") is False and "phase" in extra for extra in trials["extra"]]]
+    subset = subset[[extra["phase"] == "answer" for extra in subset["extra"]]]
+    assert [each["data"]["label"] for each in sets] == sorted(set(subset["item"]))
     for data in (each["data"] for each in sets):
         assert data["n_subj"] == 2 and len(data["train"]["words"]) == len(data["train"]["objects"]) == 6
         assert [share for share in data["accuracy"] if share is not None] == [1.0] * len(data["test"]["words"][0])

@@ -71,8 +71,8 @@ def test_the_players_beside_each_board_are_the_heuristic_and_the_ideal_observer(
         blue = scoring.judge(observer, items, passes=here, seed=1).blue
         error = np.sqrt(blue.var(axis=0, ddof=1).sum() * (1 / here + 1 / there))
         assert abs(sum(row["value"] for row in ideal) - blue.mean(axis=0).sum()) <= 4 * error + 1e-9, rule["name"]
-        shown = np.where(np.arange(49) == items.starts[:, None], 1, -1).astype(np.int8)
-        chances = np.where(shown == -1, observer.posterior(shown)[0], 0)
+        observations = np.where(np.arange(49) == items.starts[:, None], 1, -1).astype(np.int8)
+        chances = np.where(observations == -1, observer.posterior(observations)[0], 0)
         assert np.abs(np.array([board["chance"] for board in own]) - 1000 * chances).max() <= 0.5 + 1e-6
 
 

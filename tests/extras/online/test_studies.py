@@ -37,20 +37,20 @@ def made(name: str, seed: int = 4) -> tuple[dict, object]:
 def test_items_and_order_are_those_of_a_sitting_in_a_notebook(name, tmp_path):
     form, study = made(name)
     sitting = Sitting.begin(study, 4, Trials(tmp_path / "trials.sqlite"), who="p-1")
-    found = form["condition"], tuple(form["order"]), form["hash"]
-    assert found == (sitting.condition, sitting.order, sitting.item_set)
+    fields = form["condition"], tuple(form["order"]), form["hash"]
+    assert fields == (sitting.condition, sitting.order, sitting.item_set)
     assert form["hash"] and [each["name"] for each in form["pages"]] == [each.name for each in sitting.instructions]
     for index in sitting.order:
-        item, shown = form["items"][index], sitting.items[index]
+        item, truth = form["items"][index], sitting.items[index]
         if name == "tiles":
-            assert [int(tile) for tile in item["board"]] == shown[0].ravel().tolist() and item["start"] == shown[1]
+            assert [int(tile) for tile in item["board"]] == truth[0].ravel().tolist() and item["start"] == truth[1]
         elif name == "equivalence":
-            assert item == {"cards": shown.tokens[0, :4].tolist()}
+            assert item == {"cards": truth.tokens[0, :4].tolist()}
         elif name == "mewl":
-            assert (item["names"], item["options"]) == (list(shown.trial.utterances), list(shown.trial.options))
-            assert len(set(item["pictures"])) == len(set(shown.trial.scenes))
+            assert (item["names"], item["options"]) == (list(truth.trial.utterances), list(truth.trial.options))
+            assert len(set(item["pictures"])) == len(set(truth.trial.scenes))
         else:
-            assert item["sides"] == [shown.first, 1 - shown.first] and list(map(len, item["pictures"])) == [6, 6, 2]
+            assert item["sides"] == [truth.first, 1 - truth.first] and list(map(len, item["pictures"])) == [6, 6, 2]
 
 
 def test_what_is_right_is_told_only_where_the_study_tells_it():
@@ -123,10 +123,10 @@ BAD = {
 
 
 def test_bad_input_is_one_sentence_and_leaves_nothing(tmp_path):
-    for name, (options, said) in BAD.items():
+    for name, (options, message) in BAD.items():
         with case(name), pytest.raises(InputError) as error:
             page.make(tmp_path / "out", web("tiles"), "tiles", **{"jspsych": studied.package(), "n": 1} | options)
-        assert said in str(error.value) and not list(tmp_path.iterdir()), name
+        assert message in str(error.value) and not list(tmp_path.iterdir()), name
 
 
 def test_a_translation_says_what_is_left_and_stands_in_its_file_alone(tmp_path, home, capsys):

@@ -37,10 +37,10 @@ def by_hand(made, task: int, kind: str, source: int = 0, increasing: bool = Fals
     rows = (made.truth[task] != 255).sum()
     players = [k for k, name in enumerate(made.config.players) if name in side(kind)]
     accuracy = np.mean([(made.predicted[task, k, :rows] == made.truth[task, :rows]).mean() for k in players])
-    told = made.relevance[source, task, :s]
-    cosine = np.corrcoef(told, np.arange(s))[0, 1] * (1 if increasing else -1)
+    weights = made.relevance[source, task, :s]
+    cosine = np.corrcoef(weights, np.arange(s))[0, 1] * (1 if increasing else -1)
     parts = {"accuracy": accuracy, "alignment": max(0, cosine) if clip else (1 + cosine) / 2}
-    parts |= {"abstraction": stats.entropy(told) / math.log(s), "n": n, "s": s}
+    parts |= {"abstraction": stats.entropy(weights) / math.log(s), "n": n, "s": s}
     return parts | {"gr_star": float(gr_star(*parts.values()))}
 
 
@@ -51,13 +51,13 @@ def test_a_side_scores_as_the_mean_accuracy_of_its_three_learners(six):
         (Choices(direction="increasing"), {"increasing": True}),
         (Choices(onto="clip"), {"clip": True}),
     ]
-    for choices, said in open_choices:
+    for choices, options in open_choices:
         table = groups.score(six, choices)
         assert table.task.tolist() == [name for name in six.names for _ in range(2)]
         assert table.side.tolist() == ["human proxies", "machines"] * 6
         assert table.kind.tolist() == ["proxy", "model"] * 6
         for k, row in table.iterrows():
-            for name, value in by_hand(six, k // 2, row.kind, **said).items():
+            for name, value in by_hand(six, k // 2, row.kind, **options).items():
                 assert row[name] == pytest.approx(value), (choices, name)
 
 

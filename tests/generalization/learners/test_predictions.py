@@ -22,8 +22,8 @@ ARRAYS = ("truth", "predicted", "relevance", "sizes", "under_shift", "importance
 
 
 @pytest.fixture
-def kept(asked, tmp_path):
-    return asked.save(tmp_path / "answers.npz")
+def answers_path(full_fit, tmp_path):
+    return full_fit.save(tmp_path / "answers.npz")
 
 
 def contents(path) -> dict[str, np.ndarray]:
@@ -36,48 +36,48 @@ def alike(one, two) -> bool:
     return all((a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes()) for a, b in pairs)
 
 
-def test_what_is_kept_comes_back_bit_for_bit(asked, small, tmp_path):
-    for answers in (asked, small):
+def test_what_is_kept_comes_back_bit_for_bit(full_fit, small, tmp_path):
+    for answers in (full_fit, small):
         back = load(answers.save(tmp_path / "answers.npz"))
         assert back.config == answers.config and back.seed == answers.seed and back.names == answers.names
         assert alike(back, answers)
 
 
-def test_each_answer_stands_at_its_place(asked):
-    for task, name in enumerate(asked.names):
-        outcome = players.play(asked.config, 0, name)
+def test_each_answer_stands_at_its_place(full_fit):
+    for task, name in enumerate(full_fit.names):
+        outcome = players.play(full_fit.config, 0, name)
         n, d = outcome.problem.x_test.shape
-        assert (asked.truth[task, :n] == outcome.problem.y_test).all() and (asked.truth[task, n:] == NONE).all()
-        assert asked.sizes[task].tolist() == [outcome.problem.n, d, outcome.problem.classes]
-        assert np.array_equal(asked.relevance[:, task, :d], list(outcome.relevance.values()))
-        assert np.isnan(asked.relevance[:, task, d:]).all()
-        assert np.isnan(asked.informative[task]).all() == (outcome.problem.truth is None)
-        for place, who in enumerate(asked.config.players):
-            guesses, answers = asked.predicted[task, place], outcome.answers.get(who)
+        assert (full_fit.truth[task, :n] == outcome.problem.y_test).all() and (full_fit.truth[task, n:] == NONE).all()
+        assert full_fit.sizes[task].tolist() == [outcome.problem.n, d, outcome.problem.classes]
+        assert np.array_equal(full_fit.relevance[:, task, :d], list(outcome.relevance.values()))
+        assert np.isnan(full_fit.relevance[:, task, d:]).all()
+        assert np.isnan(full_fit.informative[task]).all() == (outcome.problem.truth is None)
+        for place, who in enumerate(full_fit.config.players):
+            guesses, answers = full_fit.predicted[task, place], outcome.answers.get(who)
             if answers is None:
                 assert who == "recipe" and name == "Iris 0" and (guesses == NONE).all()
                 continue
             assert (guesses[:n] == answers.predicted).all() and (guesses[n:] == NONE).all()
-            assert (asked.under_shift[task, place, :, :n] == answers.under_shift).all()
-            assert answers.importance is None or (asked.importance[task, place, :d] == answers.importance).all()
+            assert (full_fit.under_shift[task, place, :, :n] == answers.under_shift).all()
+            assert answers.importance is None or (full_fit.importance[task, place, :d] == answers.importance).all()
 
 
-def test_accuracy_is_the_share_right(asked):
-    for guesses in (asked.predicted, asked.under_shift[:, :, 0]):
-        mask = (asked.truth != NONE)[:, None] & (guesses[:, :, :1] != NONE)
-        right = ((guesses == asked.truth[:, None]) & mask).sum(axis=2)
+def test_accuracy_is_the_share_right(full_fit):
+    for guesses in (full_fit.predicted, full_fit.under_shift[:, :, 0]):
+        mask = (full_fit.truth != NONE)[:, None] & (guesses[:, :, :1] != NONE)
+        right = ((guesses == full_fit.truth[:, None]) & mask).sum(axis=2)
         with np.errstate(invalid="ignore"):  # nobody was asked for the recipe of Iris
             expected = right / mask.sum(axis=2)
-        assert asked.accuracy(guesses) == pytest.approx(expected, nan_ok=True) and np.isnan(expected).sum() == 1
+        assert full_fit.accuracy(guesses) == pytest.approx(expected, nan_ok=True) and np.isnan(expected).sum() == 1
 
 
 def facts(change):
     """Change what a file says of itself."""
 
     def spoil(held):
-        told = json.loads(str(held["facts"]))
-        change(told["config"])
-        held["facts"] = np.array(json.dumps(told))
+        metadata = json.loads(str(held["facts"]))
+        change(metadata["config"])
+        held["facts"] = np.array(json.dumps(metadata))
 
     return spoil
 
@@ -94,20 +94,20 @@ FOREIGN = {
 }
 
 
-def test_a_file_cut_short_or_of_something_else_is_named(kept, tmp_path, refused):
-    content, arrays = kept.read_bytes(), contents(kept)
+def test_a_file_cut_short_or_of_something_else_is_named(answers_path, tmp_path, refused):
+    content, arrays = answers_path.read_bytes(), contents(answers_path)
     for path in (tmp_path, tmp_path / "missing.npz", Path(__file__)):
         with refused(str(path)):
             load(path)
     for share in (0.0, 0.01, 0.5, 0.999):
-        kept.write_bytes(content[: int(share * len(content))])
-        with refused(str(kept), "a file of answers on a suite", "delete it and fit again"):
-            load(kept)
+        answers_path.write_bytes(content[: int(share * len(content))])
+        with refused(str(answers_path), "a file of answers on a suite", "delete it and fit again"):
+            load(answers_path)
     for case, change in FOREIGN.items():
         change(held := dict(arrays))
-        np.savez_compressed(kept, **held)
-        with refused(str(kept), "delete it and fit again"):
-            load(kept)
+        np.savez_compressed(answers_path, **held)
+        with refused(str(answers_path), "delete it and fit again"):
+            load(answers_path)
             pytest.fail(case)
 
 
@@ -118,25 +118,25 @@ class Opened:
         return (pytest.fail, ("something was unpickled",))
 
 
-def test_nothing_is_unpickled(kept, refused):
-    arrays = contents(kept)
+def test_nothing_is_unpickled(answers_path, refused):
+    arrays = contents(answers_path)
     for name in ("truth", "facts"):
-        np.savez_compressed(kept, **(arrays | {name: np.array([Opened()], dtype=object)}))
-        with refused(str(kept), "delete it and fit again"):
-            load(kept)
+        np.savez_compressed(answers_path, **(arrays | {name: np.array([Opened()], dtype=object)}))
+        with refused(str(answers_path), "delete it and fit again"):
+            load(answers_path)
 
 
-def test_a_damaged_byte_is_refused_or_harmless(kept, asked):
+def test_a_damaged_byte_is_refused_or_harmless(answers_path, full_fit):
     """Every 97th byte turned over: never another error, never other answers."""
-    content = kept.read_bytes()
+    content = answers_path.read_bytes()
     for place in range(0, len(content), 97):
-        kept.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+        answers_path.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
         try:
-            back = load(kept)
+            back = load(answers_path)
         except InputError as error:
-            assert str(kept) in str(error)
+            assert str(answers_path) in str(error)
         else:
-            assert alike(back, asked)
+            assert alike(back, full_fit)
 
 
 # Training.

@@ -20,11 +20,11 @@ from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import PLAYERS, family_of
 
 
-def stored(found, tmp_path, profile: str = "as_published", seed: int = 0, cell: str = "generalization/repro62"):
+def stored(result_rows, tmp_path, profile: str = "as_published", seed: int = 0, cell: str = "generalization/repro62"):
     """Write rows to a store and read them back."""
     manifest = results.manifest(cell, {"seed": seed}, profile, "quick", seed, 0.0)
     store = results.Store(tmp_path)
-    whole = [{"low": None, "high": None, "interval": "", "source": "cogkit"} | row for row in found]
+    whole = [{"low": None, "high": None, "interval": "", "source": "cogkit"} | row for row in result_rows]
     store.write(manifest, whole)
     return store.load()
 
@@ -33,7 +33,7 @@ def asked_rows(fitted) -> dict[str, int]:
     return {name: int((row != NONE).sum()) for name, row in zip(fitted.names, fitted.truth, strict=True)}
 
 
-def test_scores_of_several_seeds_come_back_as_they_were_and_keep_apart(small, scores, asked, tmp_path, refused):
+def test_scores_of_several_seeds_come_back_as_they_were_and_keep_apart(small, scores, full_fit, tmp_path, refused):
     turned = dataclasses.replace(small, relevance=np.nanmax(small.relevance) - small.relevance)
     tables = {1: (turned, groups.score(turned)), 0: (small, scores)}
     assert (tables[1][1].gr_star != scores.gr_star).mean() > 0.9
@@ -49,7 +49,7 @@ def test_scores_of_several_seeds_come_back_as_they_were_and_keep_apart(small, sc
         near = {"check_dtype": False, "rtol": 1e-9, "atol": 0}  # stored to ten digits
         pd.testing.assert_frame_equal(part[list(scores)], table, **near)
     with refused("without a GR*", "as_published"):
-        rows.scores(pd.DataFrame(rows.of_components(asked, 0)))
+        rows.scores(pd.DataFrame(rows.of_components(full_fit, 0)))
 
 
 # Curves.
@@ -99,29 +99,29 @@ def test_a_place_in_a_stream_is_one_task_and_the_first_has_no_past(curves):
 # Components.
 
 
-def test_what_a_player_did_is_told_task_by_task(asked):
-    rarer = (asked.truth == 1) & (np.arange(asked.truth.shape[1]) % 3 == 0)
-    asked = dataclasses.replace(asked, truth=np.where(rarer, 0, asked.truth))  # classes that are not balanced
-    evidence = rows.by_task(asked)
-    assert list(evidence) == list(asked.config.players)
-    for task, name in enumerate(asked.names):
-        n, s = asked_rows(asked)[name], asked.sizes[task, 1]
-        truth = asked.truth[task, :n]
-        for place, who in enumerate(asked.config.players):
+def test_what_a_player_did_is_told_task_by_task(full_fit):
+    rarer = (full_fit.truth == 1) & (np.arange(full_fit.truth.shape[1]) % 3 == 0)
+    full_fit = dataclasses.replace(full_fit, truth=np.where(rarer, 0, full_fit.truth))  # classes that are not balanced
+    evidence = rows.by_task(full_fit)
+    assert list(evidence) == list(full_fit.config.players)
+    for task, name in enumerate(full_fit.names):
+        n, s = asked_rows(full_fit)[name], full_fit.sizes[task, 1]
+        truth = full_fit.truth[task, :n]
+        for place, who in enumerate(full_fit.config.players):
             part = evidence[who][task]
             if who == "recipe" and name == "Iris 0":
                 assert part is None
                 continue
-            assert (part.correct == (asked.predicted[task, place, :n] == truth)).all()
+            assert (part.correct == (full_fit.predicted[task, place, :n] == truth)).all()
             assert part.chance == np.bincount(truth).max() / n and list(part.shifted) == ["moved", "noisy", "stretched"]
             for k, under in enumerate(part.shifted.values()):
-                assert (under == (asked.under_shift[task, place, k, :n] == truth)).all()
+                assert (under == (full_fit.under_shift[task, place, k, :n] == truth)).all()
             if family_of(name) != "Linear":
                 assert part.losses is None and part.reference is None
                 continue
-            assert part.losses.shape == (n, s) and (part.reference == asked.informative[task, :s]).all()
-            assert part.losses.mean(axis=0) == pytest.approx(asked.importance[task, place, :s])
-    iris = rows.by_task(asked, "classes")["naive Bayes"][asked.names.index("Iris 0")]
+            assert part.losses.shape == (n, s) and (part.reference == full_fit.informative[task, :s]).all()
+            assert part.losses.mean(axis=0) == pytest.approx(full_fit.importance[task, place, :s])
+    iris = rows.by_task(full_fit, "classes")["naive Bayes"][full_fit.names.index("Iris 0")]
     assert iris.chance == 1 / 3
 
 
@@ -130,17 +130,17 @@ def test_of_those_who_were_asked_for_no_components_there_are_fewer(small):
     assert not any(part.shifted or part.losses is not None for tasks in rows.by_task(small).values() for part in tasks)
 
 
-def test_components_are_means_by_family_and_over_all(asked, tmp_path):
-    table = stored(rows.of_components(asked, 0), tmp_path, "verified")
+def test_components_are_means_by_family_and_over_all(full_fit, tmp_path):
+    table = stored(rows.of_components(full_fit, 0), tmp_path, "verified")
     assert set(table.kind) == {"proxy", "model", "floor", "observer"} and set(table.inputs) == {"columns"}
     assert all(PLAYERS[row.who] == row.kind for row in table.itertuples())
     units = {name: "tasks" if name == "L" else "tasks and items" for name in COMPONENTS}
     assert (table.interval == "95% bootstrap, " + table.metric.map(units)).all() and set(table.metric) == set(units)
     assert ((table.low <= table.value) & (table.value <= table.high)).all()
-    evidence = rows.by_task(asked)
+    evidence = rows.by_task(full_fit)
     lookup = table.set_index(["task", "who", "metric"])
-    for family, who in itertools.product(("Linear", "Moons", "Iris", "all"), asked.config.players):
-        places = [t for t, name in enumerate(asked.names) if family in (family_of(name), "all")]
+    for family, who in itertools.product(("Linear", "Moons", "Iris", "all"), full_fit.config.players):
+        places = [t for t, name in enumerate(full_fit.names) if family in (family_of(name), "all")]
         parts = [evidence[who][t] for t in places if evidence[who][t] is not None]
         values = np.array([calibrated.components(task)[0] for task in parts]).reshape(-1, 4)
         for k, name in enumerate(COMPONENTS):
@@ -156,6 +156,6 @@ def test_components_are_means_by_family_and_over_all(asked, tmp_path):
     assert lookup.loc[("all", "majority class", "A_c")].value == 0
 
 
-def test_a_seed_gives_its_intervals_again(asked):
-    first, again, other = (pd.DataFrame(rows.of_components(asked, seed)) for seed in (0, 0, 1))
+def test_a_seed_gives_its_intervals_again(full_fit):
+    first, again, other = (pd.DataFrame(rows.of_components(full_fit, seed)) for seed in (0, 0, 1))
     assert first.equals(again) and first.value.equals(other.value) and not first.low.equals(other.low)

@@ -215,9 +215,9 @@ def test_evidence_that_does_not_fit_together_is_refused(refused):
         ({"shifted": {"fog": right(0.9, 7)}}, ("7 answers under 'fog'", "200 items")),
         ({"losses": LOSSES, "reference": np.ones(4)}, ("reference of 4 columns", "5 columns")),
     ]
-    for given, words in wrong:
+    for fields, words in wrong:
         with refused(*words):
-            Evidence(**({"correct": right(0.9), "chance": 0.5} | given))
+            Evidence(**({"correct": right(0.9), "chance": 0.5} | fields))
 
 
 def test_counts_that_leave_items_out_are_the_components_of_those_left():

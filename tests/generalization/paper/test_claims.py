@@ -30,16 +30,16 @@ def curve(kind: str, place: str, values: dict[float, tuple[float, float, float]]
     return pd.DataFrame(data).assign(cell=f"generalization/{kind}", seed=0)
 
 
-def held(found: pd.DataFrame, words: str) -> list[tuple[int, int]]:
-    table = claims.claims(found)
+def held(result_rows: pd.DataFrame, words: str) -> list[tuple[int, int]]:
+    table = claims.claims(result_rows)
     part = table[table.claim.str.contains(words, regex=False)]
     return list(zip(part.holds, part.n, strict=True))
 
 
 def test_a_stream_must_go_with_the_past_and_not_be_the_same():
     for gr_star, past, holds in (([1, 2, 3, 4], [5, 6, 5, 7], 1), ([4, 3, 2], [5, 6, 7], 0), ([1, 2, 3], [5, 6, 7], 0)):
-        told = [(first / 10, second / 10) for first, second in zip(gr_star, past, strict=True)]
-        assert held(stream(told), "Along a stream") == [(holds, 1)]
+        pairs = [(first / 10, second / 10) for first, second in zip(gr_star, past, strict=True)]
+        assert held(stream(pairs), "Along a stream") == [(holds, 1)]
 
 
 def test_a_warning_comes_while_accuracy_stands():

@@ -247,8 +247,8 @@ def test_defect_the_noise_that_breaks_ties_moves_gr_star():
     problem = records.problem("Iris 0", fitted.seed)
     for draw, side in itertools.product((0, 7), (PEOPLE, MACHINES)):
         weights, row = mutual_info_classif(problem.x, problem.y, n_neighbors=3, random_state=draw), iris.loc[side]
-        told = float(relevance.alignment(weights)), float(relevance.entropy(weights))
-        expected = float(metric.gr_star(row.accuracy, *told, row.n, row.s))
+        factors = float(relevance.alignment(weights)), float(relevance.entropy(weights))
+        expected = float(metric.gr_star(row.accuracy, *factors, row.n, row.s))
         assert noise.query("draw == @draw and side == @side").gr_star.item() == pytest.approx(expected)
     machines = noise[noise.side == MACHINES].gr_star
     assert 0.04 < (machines.max() - machines.min()) / 2 / machines.mean() < 0.12

@@ -18,10 +18,10 @@ from cogkit.generalization.paper import sensitivity
 TOLD = {"mutual information": np.array([0.5, 0.3, 0.2, 0.0]), "correlation": np.array([0.4, 0.4, 0.1, 0.1])}
 
 
-def by_hand(accuracy, told, n, direction="decreasing", onto="half"):
-    told = np.asarray(told)
-    parts = accuracy, relevance.alignment(told, direction, onto), relevance.entropy(told)
-    return float(gr_star(*parts, n, len(told)))
+def by_hand(accuracy, weights, n, direction="decreasing", onto="half"):
+    weights = np.asarray(weights)
+    parts = accuracy, relevance.alignment(weights, direction, onto), relevance.entropy(weights)
+    return float(gr_star(*parts, n, len(weights)))
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +45,15 @@ def test_choices_of_two_are_both_ends(table):
 
 
 def test_orders_of_columns_come_to_every_order(table):
-    scores = [by_hand(0.9, told, 1000) for told in itertools.permutations(TOLD["mutual information"])]
+    scores = [by_hand(0.9, weights, 1000) for weights in itertools.permutations(TOLD["mutual information"])]
     # 24 orders in 400 draws: each is missed with a chance of 4e-8.
     assert table.loc["order of the columns", ["low", "high"]].tolist() == pytest.approx([min(scores), max(scores)])
 
 
-def test_beyond_accuracy_is_measured_in_families_left_out(asked):
-    frame = sensitivity.predicts_shift(asked).set_index("predictors")
-    scores = groups.score(asked)
-    shifted = [asked.accuracy(asked.under_shift[:, :2, k]) for k in range(asked.under_shift.shape[2])]
+def test_beyond_accuracy_is_measured_in_families_left_out(full_fit):
+    frame = sensitivity.predicts_shift(full_fit).set_index("predictors")
+    scores = groups.score(full_fit)
+    shifted = [full_fit.accuracy(full_fit.under_shift[:, :2, k]) for k in range(full_fit.under_shift.shape[2])]
     target = np.mean(shifted, axis=0).ravel()  # task by task, the proxy and the machine
     predictions = np.empty(len(target))
     for family in scores.family.unique():

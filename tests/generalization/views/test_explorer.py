@@ -56,8 +56,8 @@ def test_an_opened_task_shows_its_own_numbers(explorer, small):
 
 def test_settings_that_cannot_be_are_refused_and_change_nothing(explorer, refused):
     wrong = {"delta": (1, "setting"), "c0": (0, "c0 = 0"), "source": ("guess", "relevance")}
-    for name, (value, said) in wrong.items():
-        with refused(said):
+    for name, (value, message) in wrong.items():
+        with refused(message):
             explorer.set(**{"tau": 0.5, name: value})
     with refused("task"):
         explorer.show("Linear 99")
@@ -83,7 +83,7 @@ def test_messages_of_the_page_do_what_the_methods_do_and_others_nothing(explorer
     assert explorer.choices == Choices()
 
 
-def test_one_side_alone_is_refused(asked, refused):
-    config = replace(asked.config, players=("naive Bayes", "majority class", "one column", "recipe"))
+def test_one_side_alone_is_refused(full_fit, refused):
+    config = replace(full_fit.config, players=("naive Bayes", "majority class", "one column", "recipe"))
     with refused("one side alone"):
-        Explorer(replace(asked, config=config))
+        Explorer(replace(full_fit, config=config))

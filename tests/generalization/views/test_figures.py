@@ -239,8 +239,8 @@ def test_components_are_a_row_for_each_player_floors_first():
     assert [labels[y] for y in sorted(labels, reverse=True)] == players
     column = {"x": "A_c", "x2": "P", "x3": "S", "x4": "L"}
     dots = [(labels[y], column[t.xaxis], round(x, 6)) for t in figure.data for x, y in zip(t.x, t.y, strict=True)]
-    shown = [row for row in rows if row["task"] == "all" and row["metric"] in column.values() and row["value"] > 0]
-    assert sorted(dots) == sorted((row["who"], row["metric"], round(row["value"], 6)) for row in shown)
+    visible = [row for row in rows if row["task"] == "all" and row["metric"] in column.values() and row["value"] > 0]
+    assert sorted(dots) == sorted((row["who"], row["metric"], round(row["value"], 6)) for row in visible)
     empty = {(labels[note.y], column[note.xref]) for note in figure.layout.annotations if note.text == "not there"}
     assert empty == {(who, name) for name in column.values() for who in players} - {dot[:2] for dot in dots}
     assert lines_at(figure, "x4") == {0.5} and "n = 9,600 to 12,000 test rows" in figure.layout.title.text
@@ -283,6 +283,6 @@ def test_tables_that_lack_something_or_do_not_fit_are_refused(refused):
         (panels.chance, [pd.DataFrame({"name": ["a"], "accuracy": [48.7], "classes": [5]})], ("from 0 to 1",)),
         (panels.claims_over_seeds, [CLAIMS.assign(holds=300)], ("holds",)),
     ]
-    for draw, tables, said in wrong:
-        with refused(*said):
+    for draw, tables, words in wrong:
+        with refused(*words):
             draw(*tables)

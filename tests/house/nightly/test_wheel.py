@@ -60,13 +60,13 @@ class Lab:
         self.process = subprocess.Popen(
             command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        self.said = []
+        self.lines = []
         for line in self.process.stdout:  # blocks until the server says where it is, or ends
-            self.said.append(line)
+            self.lines.append(line)
             if match := re.search(r"(http://127\.0\.0\.1:\d+)/\S*\?token=(\w+)", line):
                 self.url, self.token = match.groups()
                 return self._wait_until_it_listens()
-        raise AssertionError("no server: " + "".join(self.said))
+        raise AssertionError("no server: " + "".join(self.lines))
 
     def _wait_until_it_listens(self) -> None:
         while True:
@@ -78,7 +78,7 @@ class Lab:
                     self.process.wait(timeout=0.05)
                 except subprocess.TimeoutExpired:
                     continue
-                raise AssertionError("the server ended: " + "".join(self.said)) from None
+                raise AssertionError("the server ended: " + "".join(self.lines)) from None
 
     def get(self, path: str, token: str = "") -> dict:
         request = urllib.request.Request(self.url + path)
@@ -133,7 +133,7 @@ def test_the_documentation_takes_its_readme_from_the_wheel(elsewhere, root):
 def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):
     _, env = elsewhere
     with Lab(clone / "tests", {**env, "PYTHONPATH": str(clone)}) as lab:
-        assert f"JupyterLab on {clone / 'notebooks'} (the repository's own notebooks)" in lab.said[0]
+        assert f"JupyterLab on {clone / 'notebooks'} (the repository's own notebooks)" in lab.lines[0]
         names = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
         assert "00_start_here.ipynb" in names
     assert not list(clone.rglob("cogkit-notebooks"))
@@ -152,7 +152,7 @@ def test_lab_has_our_settings_and_extension_and_the_readers_own_win(elsewhere):
         request = urllib.request.Request(f"{lab.url}/lab", headers={"Authorization": f"token {lab.token}"})
         with urllib.request.urlopen(request, timeout=30) as page:
             extensions = re.search(r'"federated_extensions": (\[.*?\])[,}]', page.read().decode())[1]
-        names = [found["name"] for found in json.loads(extensions)]
+        names = [extension["name"] for extension in json.loads(extensions)]
         assert {"@cogkit/figures", "@cogkit/widgets", "@cogkit/place"} <= {*names} and "jupyterlab-plotly" in names
         script = f"{lab.url}/lab/extensions/@cogkit/figures/static/figures.js?token={lab.token}"
         with urllib.request.urlopen(script, timeout=30) as answer:
@@ -171,7 +171,7 @@ def test_lab_works_on_a_copy_and_keeps_what_was_changed(elsewhere, installed, ro
     assert Path(location) == installed / "cogkit" / "__init__.py"  # not the repository's
 
     with Lab(folder, env) as lab:
-        assert re.search(r"cogkit-notebooks \(copied \d+ files\)", lab.said[0])
+        assert re.search(r"cogkit-notebooks \(copied \d+ files\)", lab.lines[0])
         assert "started" in lab.get("/api/status", lab.token)
         with pytest.raises(urllib.error.HTTPError) as refused:
             lab.get("/api/status")
@@ -189,6 +189,6 @@ def test_lab_works_on_a_copy_and_keeps_what_was_changed(elsewhere, installed, ro
     content = notebook.read_bytes()
     (copy / "mine.ipynb").write_text("{}")
     with Lab(folder, env) as lab:
-        assert "kept your 00_start_here.ipynb" in lab.said[0]
+        assert "kept your 00_start_here.ipynb" in lab.lines[0]
     assert notebook.read_bytes() == content and (copy / "mine.ipynb").read_text() == "{}"
     assert sorted(path.name for path in folder.iterdir()) == ["cogkit-notebooks"]

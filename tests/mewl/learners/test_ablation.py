@@ -53,14 +53,14 @@ def test_nothing_of_a_panel_taken_away_is_shown_or_said(inputs):
     if inputs == "symbols":  # then panels end with what is said
         assert [len(question.panels) for question in cut.trials()] == [2, 2, 2]
         return
-    for first, second in zip(cut.shown, original.shown, strict=True):
+    for first, second in zip(cut.observations, original.observations, strict=True):
         assert np.array_equal(first[:2], second[:2]) and np.array_equal(first[6], second[6])
         assert not np.any(first[2:6]) if inputs == "true slots" else first[2:6] == ("",) * 4
 
 
 def test_who_is_told_the_attribute_needs_a_word_once():
     episodes = making.episodes_of("color", n=60)
-    table = ablation.growth([ablation.told("color"), reference("ideal-learner")], episodes)
+    table = ablation.growth([ablation.oracle("color"), reference("ideal-learner")], episodes)
     for panels in range(7):
         by_hand = []
         for episode in episodes:
@@ -101,7 +101,7 @@ def test_who_looks_and_numbers_that_there_are_not_are_refused():
     with pytest.raises(InputError, match="0 to 6"):
         ablation.Fewer(Listening("captions"), 7)
     with pytest.raises(InputError, match="task with one attribute"):
-        ablation.told("composite")
+        ablation.oracle("composite")
 
 
 def test_parts_are_mean_shares_of_the_runs_in_which_one_thing_is_changed():

@@ -31,13 +31,13 @@ def agent_of(name: str = "slot-word-learner", **changes) -> models.Agent:
 def test_beliefs_are_those_of_the_network_and_later_panels_change_nothing(task):
     agent, episode = agent_of(set=task), making.episode(task, 3)
     table = beliefs.learnt(agent, episode)
-    said = [word for panel in episode.trial.panels for word in panel.utterance.split() if word not in tokens.KNOWN]
-    assert list(dict.fromkeys(table.word)) == list(dict.fromkeys(said)) and list(table) == beliefs.LEARNT
+    new_words = [word for panel in episode.trial.panels for word in panel.utterance.split() if word not in tokens.KNOWN]
+    assert list(dict.fromkeys(table.word)) == list(dict.fromkeys(new_words)) and list(table) == beliefs.LEARNT
     assert np.allclose(table.groupby(["word", "panels"]).probability.sum(), 1)
     assert table.groupby(["word", "panels"]).size().eq(TOTAL).all()
-    shown, words = models.tensors(observations.question([episode], "true slots"), "true slots")
+    inputs, words = models.tensors(observations.question([episode], "true slots"), "true slots")
     with torch.no_grad():
-        read = agent.network.read(shown, words).beliefs[0].exp().numpy()
+        read = agent.network.read(inputs, words).beliefs[0].exp().numpy()
     last = table[table.panels == 6].groupby("word", sort=False).probability.apply(list)
     np.testing.assert_allclose(np.stack(last), read[: len(last)], atol=1e-5)
     for k in (2, 4):
@@ -61,11 +61,11 @@ def test_a_word_that_was_neither_said_nor_offered_is_not_known():
 
 def test_the_probe_finds_what_a_learner_was_taught():
     agent = training.load("slot-word-learner", set="color")
-    found = probing.meanings(agent)
-    assert set(found.meaning[found.purity >= probing.PURE]) >= set(VALUES["color"])
+    meanings = probing.meanings(agent)
+    assert set(meanings.meaning[meanings.purity >= probing.PURE]) >= set(VALUES["color"])
     table = beliefs.learnt(agent, making.episode("color", 0))
     one = table[(table.panels == 6) & (table.word == table.word.iloc[0])].reset_index(drop=True)
-    assert one[list(found)].equals(found)
+    assert one[list(meanings)].equals(meanings)
 
 
 class Taught:
@@ -74,8 +74,8 @@ class Taught:
     def __init__(self, episode: Episode) -> None:
         self.true = torch.from_numpy(slots.of(episode.trial.scenes))
 
-    def told(self, shown: torch.Tensor) -> torch.Tensor:
-        return (self.true * shown.flatten(2).any(dim=2)[0, :, None, None])[None]
+    def extract(self, inputs: torch.Tensor) -> torch.Tensor:
+        return (self.true * inputs.flatten(2).any(dim=2)[0, :, None, None])[None]
 
 
 @pytest.mark.parametrize("name", ["caption-word-learner", "cnn-word-learner"])

@@ -28,12 +28,16 @@ def test_eyes_that_were_trained_before_learn_no_more(episodes):
     torch.manual_seed(1)
     before = eyes.Sight(config.channels)
     pictures = training.lessons(episodes, "pixels", WIDTH)
-    taught = replace(pictures, shown=training.told(before, pictures.shown))
+    taught = replace(pictures, observations=training.extract(before, pictures.observations))
     network = run(training.fit(config, 0, taught, before=before)).state.modules["network"]
     for name, value in network.eyes.before.state_dict().items():
         assert torch.equal(value, before.state_dict()[name])
     agent = models.Agent(network, config)
-    assert torch.allclose(agent.weigh(pictures.shown, taught.said), agent.weigh(taught.shown, taught.said), atol=1e-5)
+    assert torch.allclose(
+        agent.weigh(pictures.observations, taught.token_ids),
+        agent.weigh(taught.observations, taught.token_ids),
+        atol=1e-5,
+    )
 
 
 def test_an_agent_that_looks_is_judged_by_pictures_and_is_the_same_once_kept(tmp_path):

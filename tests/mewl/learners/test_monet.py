@@ -96,7 +96,7 @@ def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):
         assert torch.allclose(value, weights[weight], atol=2e-3), weight  # half precision
     monet.eyes_of.cache_clear()
     again = monet.eyes_of(eyes, 0)  # from the file
-    assert again is not first.eyes and torch.equal(again.told(images[:3]), first.eyes.told(images[:3]))
+    assert again is not first.eyes and torch.equal(again.extract(images[:3]), first.eyes.extract(images[:3]))
     path, _, _ = training.REGISTRY.keep(f"mewl/{name}/number", configs[0], "verified", "quick", 0, tmp_path)
     episodes, copy = making.episodes_of("number", "val", 3), training.read(path)
     assert np.array_equal(*(scoring.judge(agent, episodes, draw=agent.draw).scores for agent in (first, copy)))
@@ -109,9 +109,9 @@ def test_a_probe_reads_a_code_that_holds_everything_and_none_that_holds_nothing(
     true = torch.from_numpy(slots.of_episodes(making.episodes_of_all(("shape", "color", "material"), "train", 8)))
     tests = torch.from_numpy(slots.of_episodes(making.episodes_of_all(("shape", "color", "material"), "test", 8)))
     for codes, sure in (([true, tests], True), ([torch.randn(n, 6, 22), torch.randn(n, 6, 22)], False)):
-        given = iter(codes)
+        outputs = iter(codes)
         eyes = monet.Eyes(network, config)
-        monkeypatch.setattr(eyes, "told", lambda shown, given=given: next(given).reshape(len(shown), -1, 22))
+        monkeypatch.setattr(eyes, "extract", lambda images, outputs=outputs: next(outputs).reshape(len(images), -1, 22))
         rows = monet.assess(eyes, "verified", 0)
         assert [row["task"] for row in rows] == [f"telling/{name}" for name in slots.ATTRIBUTES]
         for row in rows:
@@ -122,15 +122,18 @@ def test_a_probe_reads_a_code_that_holds_everything_and_none_that_holds_nothing(
 
 def test_bad_pictures_and_configs_are_refused(network):
     config = agents.MONET.config("quick")
-    for pictures, said in ((np.zeros((8, 16, 16, 3)), "float64"), (np.zeros((3, 16, 16, 3), np.uint8), "a batch at")):
-        with pytest.raises(InputError, match=said):
+    for pictures, message in (
+        (np.zeros((8, 16, 16, 3)), "float64"),
+        (np.zeros((3, 16, 16, 3), np.uint8), "a batch at"),
+    ):
+        with pytest.raises(InputError, match=message):
             monet.monet_fit(config, 0, pictures)
-    for wrong, said in (
+    for wrong, message in (
         ({"size": 40}, "40 pixels"),
         ({"size": 16, "levels": 6}, "6 levels"),
         ({"slots": 1}, "1 slots"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             dataclasses.replace(config, **wrong)
     with pytest.raises(InputError, match="agent of MEWL"):
         training.REGISTRY.restored({"agent": "monet-transformer", "monet": {"sise": 3}})

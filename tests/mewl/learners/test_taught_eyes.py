@@ -51,15 +51,15 @@ def untaught(home):
 
 
 def test_things_come_in_the_order_in_which_a_caption_names_them(episodes, read):
-    captions = [text for texts in observations.question(episodes, "captions").shown for text in texts]
+    captions = [text for texts in observations.question(episodes, "captions").observations for text in texts]
     scenes = [scene for episode in episodes for scene in episode.trial.scenes]
     for text, scene, things in zip(captions, scenes, read[1], strict=True):
-        told = []
+        names = []
         for row in things[: len(scene.things)]:
             shape, color, material, size = (slots.VALUES[k] for k in row[:16].nonzero()[:, 0])
-            told.append(f"{size} {color} {material} {shape}")
-        places = [text.index(name) for name in told]
-        assert sorted(told) == sorted(map(str, scene.things)) and places == sorted(places)
+            names.append(f"{size} {color} {material} {shape}")
+        places = [text.index(name) for name in names]
+        assert sorted(names) == sorted(map(str, scene.things)) and places == sorted(places)
         assert int(things.any(dim=1).sum()) == len(scene.things) + (scene.hand is not None)
         assert things[:, HAND].nonzero().flatten().tolist() == [len(scene.things)] * (scene.hand is not None)
 
@@ -75,23 +75,23 @@ def test_pictures_of_another_width_are_refused(seen):
 
 
 def test_what_is_rightly_told_of_pictures_is_counted_for_each_true_thing(seen):
-    shown, things = seen
-    told = things[:, np.random.default_rng(0).permutation(6)].clone()
+    images, things = seen
+    predictions = things[:, np.random.default_rng(0).permutation(6)].clone()
     several = [n for n, rows in enumerate(things[:14]) if rows.any(dim=1).sum() > 1]  # without hands
-    other, moved, lost = (told[n][told[n].any(dim=1)] for n in several[:3])
+    other, moved, lost = (predictions[n][predictions[n].any(dim=1)] for n in several[:3])
     other[0, SHAPE] = other[0, SHAPE].roll(1)
     moved[0, 16] += 0.2
     lost[0] = 0
     for n, rows in zip(several, (other, moved, lost), strict=False):
-        told[n, told[n].any(dim=1)] = rows
-    hand = told[20, :, HAND] > 0
-    told[20, hand, WAY] = -told[20, hand, WAY]
-    found = sight.right(shown, told, things)
+        predictions[n, predictions[n].any(dim=1)] = rows
+    hand = predictions[20, :, HAND] > 0
+    predictions[20, hand, WAY] = -predictions[20, hand, WAY]
+    hits = sight.right(images, predictions, things)
     wrong = dict.fromkeys(("color", "material", "size", "place"), 2)
     wrong |= {"shape": 3, "direction": 1, "count": 1, "picture": 4}
-    assert {name: int((~value).sum()) for name, value in found.items()} == wrong
-    assert all(value.all() for value in sight.right(shown, things.flip(1), things).values())
-    assert len(found["place"]) == things.any(dim=2).sum() and len(found["direction"]) == things[..., HAND].sum()
+    assert {name: int((~value).sum()) for name, value in hits.items()} == wrong
+    assert all(value.all() for value in sight.right(images, things.flip(1), things).values())
+    assert len(hits["place"]) == things.any(dim=2).sum() and len(hits["direction"]) == things[..., HAND].sum()
 
 
 def test_what_is_rightly_told_of_captions_is_counted(read):
@@ -99,18 +99,18 @@ def test_what_is_rightly_told_of_captions_is_counted(read):
     several = things[..., :16].any(dim=2).sum(dim=1) > 1
     hands, lying = things[..., HAND].any(dim=1), (captions == tokens.KNOWN["front"]).any(dim=1)
     assert hands.sum() == 14 and lying.sum() == 28
-    told = things.clone()
+    predictions = things.clone()
     bare = torch.where(several & ~hands & ~lying)[0]
-    told[bare[0], 0, SHAPE] = told[bare[0], 0, SHAPE].roll(1)
-    told[bare[1], 0] = 0
+    predictions[bare[0], 0, SHAPE] = predictions[bare[0], 0, SHAPE].roll(1)
+    predictions[bare[1], 0] = 0
     pointed = torch.where(hands)[0]
-    told[pointed[0], :2, 22] = told[pointed[0], :2, 22].flip(0)  # the two nearest may be others
+    predictions[pointed[0], :2, 22] = predictions[pointed[0], :2, 22].flip(0)  # the two nearest may be others
     crossed = torch.where(lying)[0]
-    told[crossed[0], :2, 16] = told[crossed[0], :2, 16].flip(0)
+    predictions[crossed[0], :2, 16] = predictions[crossed[0], :2, 16].flip(0)
     most = bool((things[pointed[0], :2, 22] == things[pointed[0], :3, 22].max()).any())
     expected = dict.fromkeys(("color", "material", "size", "count", "across"), 1)
     expected |= {"shape": 2, "away": 0, "pointed": most, "picture": 3 + most}
-    assert {name: (~value).sum() for name, value in reading.right(captions, told, things).items()} == expected
+    assert {name: (~value).sum() for name, value in reading.right(captions, predictions, things).items()} == expected
     assert all(value.all() for value in reading.right(captions, things, things).values())
 
 
@@ -124,17 +124,17 @@ def test_eyes_are_taught_once_for_all_tasks_of_a_seed(untaught, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(taught_eyes, "train", None)  # nothing is taught any more
         again = taught_eyes.eyes_of(SIGHT, 3)
-    assert again is not first and path == taught_eyes.REGISTRY.kept(SIGHT, 3)
+    assert again is not first and path == taught_eyes.REGISTRY.weights_path(SIGHT, 3)
     weights = first.network.state_dict()
     assert all(torch.equal(value, weights[name]) for name, value in again.network.state_dict().items())
     rows = taught_eyes.assess(again, "verified", 3)
     assert rows == taught_eyes.assess(first, "verified", 3)
     assert {row["task"].split("/")[0] for row in rows} == {"telling"}
     assert {row["n"] for row in rows if row["task"] == "telling/count"} == {63}
-    path.rename(taught_eyes.REGISTRY.kept(SIGHT, 0))
+    path.rename(taught_eyes.REGISTRY.weights_path(SIGHT, 0))
     with pytest.raises(InputError, match="another config or seed"):
         taught_eyes.eyes_of(SIGHT, 0)
-    taught_eyes.REGISTRY.kept(SIGHT, 0).write_bytes(b"no weights")
+    taught_eyes.REGISTRY.weights_path(SIGHT, 0).write_bytes(b"no weights")
     with pytest.raises(InputError, match="taught eyes of MEWL"):
         taught_eyes.eyes_of(SIGHT, 0)
 
@@ -150,12 +150,12 @@ def test_a_learner_reads_the_slots_that_its_eyes_tell(name, eyes, untaught):
     episodes = making.episodes_of("pragmatic", "test", 4)
     images = pictures_of(episodes, WIDTH) if agent.inputs == "pixels" else None
     question = observations.question(episodes, agent.inputs, images)
-    shown, words = models.tensors(question, agent.inputs)
-    told = taught_eyes.eyes_of(eyes, 1).told(shown)
+    inputs, words = models.tensors(question, agent.inputs)
+    predictions = taught_eyes.eyes_of(eyes, 1).extract(inputs)
     reader = models.build(config)
     reader.load_state_dict(agent.network.state_dict())
     with torch.no_grad():
-        expected = reader.eval()(told, words).log_softmax(dim=1).numpy()
+        expected = reader.eval()(predictions, words).log_softmax(dim=1).numpy()
     assert np.allclose(agent.score(question), expected, atol=1e-5)
     assert training.REGISTRY.run(config, "verified", 1) == rows
 
@@ -167,7 +167,7 @@ def test_a_learner_with_taught_eyes_has_the_words_of_the_slot_word_learner(name,
     monkeypatch.setattr(taught_eyes, "eyes_of", lru_cache(lambda *_: None))  # words are learnt without them
     own = training.to_agent(run(training.train(config, 2))).network.state_dict()
     shared = training.learn(config, "verified", 2)
-    path = training.REGISTRY.kept(agents.words_of(config), 2)
+    path = training.REGISTRY.weights_path(agents.words_of(config), 2)
     assert shared.config == config and training.read(path).config == agents.words_of(config) != config
     for weights in (shared.network.state_dict(), training.read(path).network.state_dict()):
         assert weights.keys() == own.keys() and all(torch.equal(value, own[key]) for key, value in weights.items())

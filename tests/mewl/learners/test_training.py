@@ -104,10 +104,10 @@ def test_a_batch_is_shuffled_and_still_right(mixed):
     inputs, names, answers = training.shuffled(taught, rows, rng)
     assert len(inputs) == len(set(rows.tolist())) == 20 and len(set(answers.tolist())) == 5
     for k in range(20):
-        (row,) = [j for j in range(len(mixed)) if torch.equal(taught.shown[j, 6], inputs[k, 6])]
-        panels = [next(j for j in range(6) if torch.equal(taught.shown[row, j], inputs[k, p])) for p in range(6)]
+        (row,) = [j for j in range(len(mixed)) if torch.equal(taught.observations[j, 6], inputs[k, 6])]
+        panels = [next(j for j in range(6) if torch.equal(taught.observations[row, j], inputs[k, p])) for p in range(6)]
         assert sorted(panels) == list(range(6))
-        before = [taught.said[row, j].tolist() for j in panels] + taught.said[row, 6:].tolist()
+        before = [taught.token_ids[row, j].tolist() for j in panels] + taught.token_ids[row, 6:].tolist()
         renamed: dict[int, int] = {}
         for p, words in enumerate(names[k, :6].tolist()):
             for old, new in zip(before[p], words, strict=True):
@@ -163,13 +163,13 @@ def test_an_agent_is_the_same_once_kept(tmp_path):
 def test_bad_configs_are_refused(mixed):
     with pytest.raises(InputError, match="2 episodes"):
         training.fit(agents.config("slot-transformer", "quick"), 0, training.lessons(mixed[:2], "true slots"))
-    for name, changes, said in (
+    for name, changes, message in (
         ("slot-word-learner", {"easy": 0.0}, "above 0, and at most 1"),
         ("slot-word-learner", {"easy": 1.5}, "above 0, and at most 1"),
         ("slots", {}, "slot-transformer"),
         ("slot-transformer", {"widht": 3}, "widht"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             agents.config(name, "quick", **changes)
     with pytest.raises(InputError, match="one of an agent of MEWL"):
         training.REGISTRY.restored({"agent": "slot-transformer", "colour": 1})

@@ -36,23 +36,23 @@ def made() -> models.Agent:
 
 def test_order_and_the_numbers_of_new_words_mean_nothing(mixed):
     agent = made()
-    before = agent.weigh(mixed.shown, mixed.said)
+    before = agent.weigh(mixed.observations, mixed.token_ids)
     panels, options = torch.randperm(6), torch.randperm(5)
-    shown = torch.cat([mixed.shown[:, panels], mixed.shown[:, 6:]], dim=1)
-    said = torch.cat([mixed.said[:, panels], mixed.said[:, 6:][:, options]], dim=1)
+    inputs = torch.cat([mixed.observations[:, panels], mixed.observations[:, 6:]], dim=1)
+    words = torch.cat([mixed.token_ids[:, panels], mixed.token_ids[:, 6:][:, options]], dim=1)
     renamed = torch.cat([torch.arange(NEW), NEW + torch.randperm(tokens.MOST_NEW)])
-    assert torch.allclose(before[:, options], agent.weigh(shown, renamed[said]), atol=1e-4)
-    other = mixed.shown[:, :, torch.randperm(slots.SLOTS)]
+    assert torch.allclose(before[:, options], agent.weigh(inputs, renamed[words]), atol=1e-4)
+    other = mixed.observations[:, :, torch.randperm(slots.SLOTS)]
     order = other.any(dim=3).int().argsort(dim=2, descending=True, stable=True)  # empty slots stay last
     other = other.gather(2, order[..., None].expand_as(other))
-    assert torch.allclose(before, agent.weigh(other, mixed.said), atol=1e-4)
+    assert torch.allclose(before, agent.weigh(other, mixed.token_ids), atol=1e-4)
 
 
 # That it learns
 
 
 def test_it_fits_some_episodes_of_every_task(mixed):
-    some = training.Lessons(mixed.shown[::3], mixed.said[::3], mixed.answers[::3])
+    some = training.Lessons(mixed.observations[::3], mixed.token_ids[::3], mixed.answers[::3])
     config = agents.config("slot-word-learner", "quick", steps=80, batch=9, learning_rate=8e-3)
     agent = training.to_agent(run(training.fit(config, 0, some)))
     assert training.accuracy(agent, some) == 1

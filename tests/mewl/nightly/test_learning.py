@@ -42,24 +42,24 @@ def test_eyes_that_are_told_learn_to_find_and_to_name():
     )
     config = agents.config("cnn-transformer", "quick", naming=80, batch=28, learning_rate=5e-3, looks=2)
     named = trained(run(training.naming_fit(config, 0, taught, things, (images, told_of))).state)
-    logits = training.told(named, images)
+    logits = training.extract(named, images)
     rows, columns = logits.shape[2:]
     right, colours = [], []
-    for told, (thing, *_) in zip(logits, told_of, strict=True):
+    for output, (thing, *_) in zip(logits, told_of, strict=True):
         row, column = int((thing[17] + 1) / 2 * rows), int((thing[16] + 1) / 2 * columns)
-        right.append(bool(told[0].argmax() == row * columns + column))
-        colours.append(bool(told[1:, row, column][colour].argmax() == thing[colour].argmax()))
+        right.append(bool(output[0].argmax() == row * columns + column))
+        colours.append(bool(output[1:, row, column][colour].argmax() == thing[colour].argmax()))
     # a picture has 48 places and a thing one of eight colours; 168 pictures
     assert np.mean(right) > 0.5 and np.mean(colours) > 1 / 8 + 4 * math.sqrt(7 / 64 / 168), (right, colours)
 
 
 def test_ten_pictures_are_learnt():
     lessons = sight.lessons(agents.SIGHT.config("quick", pixels=64), making.episodes_of("pragmatic", "train", 2))
-    shown, things = (value[:10] for value in lessons)  # with hands
+    images, things = (value[:10] for value in lessons)  # with hands
     config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
-    network = trained(run(taught_eyes.fit(config, 0, shown, things)).state)
-    found = sight.right(shown, taught_eyes.told(network, shown), things)
-    shares = {name: float(value.mean()) for name, value in found.items()}
+    network = trained(run(taught_eyes.fit(config, 0, images, things)).state)
+    hits = sight.right(images, taught_eyes.extract(network, images), things)
+    shares = {name: float(value.mean()) for name, value in hits.items()}
     assert min(shares[name] for name in ("place", *slots.ATTRIBUTES)) > 0.75, shares
 
 
@@ -69,4 +69,4 @@ def test_ten_captions_are_learnt():
     lessons = reading.lessons(config, making.episodes_of_all(TASKS, "train", 2))
     captions, things = (value[rows] for value in lessons)
     network = trained(run(taught_eyes.fit(config, 0, captions, things)).state)
-    assert reading.right(captions, taught_eyes.told(network, captions), things)["picture"].all()
+    assert reading.right(captions, taught_eyes.extract(network, captions), things)["picture"].all()

@@ -48,7 +48,7 @@ def bases(models):
     }
 
 
-def asked(base, task: str = "shape", n: int = 2) -> tuple[observations.Question, dict[str, Tensor]]:
+def sample(base, task: str = "shape", n: int = 2) -> tuple[observations.Question, dict[str, Tensor]]:
     """Return some episodes of a task, in pictures of noise or in captions, and the rows that a base makes of them."""
     pictures = np.random.default_rng(0).integers(0, 256, (n, 7, 24, 32, 3), np.uint8)
     pictures = pictures if base.config.inputs == "pixels" else None
@@ -58,7 +58,7 @@ def asked(base, task: str = "shape", n: int = 2) -> tuple[observations.Question,
 
 def numbers(network, base, rows) -> Tensor:
     with torch.no_grad():
-        return network(**base.given(rows))
+        return network(**base.prepare_inputs(rows))
 
 
 def new(base):
@@ -139,12 +139,12 @@ def test_a_tokenizer_without_a_place_for_pictures_is_refused(models, tmp_path):
 def test_features_are_those_of_the_model_called_by_hand(bases, models, name):
     from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
 
-    question, rows = asked(bases[name], "relation")
+    question, rows = sample(bases[name], "relation")
     kinds = CLIPModel, AutoImageProcessor, AutoTokenizer
     model, eyes, tokens = (kind.from_pretrained(models["clip"]) for kind in kinds)
     for k in range(2):
         with torch.no_grad():
-            pixels = [eyes(picture, return_tensors="pt")["pixel_values"] for picture in question.shown[k]]
+            pixels = [eyes(picture, return_tensors="pt")["pixel_values"] for picture in question.observations[k]]
             features = torch.cat([model.get_image_features(each).pooler_output for each in pixels])
             assert torch.allclose(rows["seen"][k].float(), features, rtol=2e-3, atol=2e-3)
             for j, text in enumerate((*question.utterances[k], *question.options[k])):
@@ -160,7 +160,7 @@ def test_features_are_those_of_the_model_called_by_hand(bases, models, name):
 
 def test_tokens_keep_the_embeddings_of_clip_and_padding_means_nothing(bases, models):
     base = bases["CLIP without"]
-    network, (_, rows) = new(base), asked(base)
+    network, (_, rows) = new(base), sample(base)
     table = load_file(models["clip"] / "model.safetensors")["text_model.embeddings.token_embedding.weight"]
     assert torch.equal(network.table, table) and "table" not in network.state_dict()
     padded = rows | {"said": torch.where(rows["there"], rows["said"], 7)}
@@ -170,7 +170,7 @@ def test_tokens_keep_the_embeddings_of_clip_and_padding_means_nothing(bases, mod
 
 def test_panels_are_shuffled_with_their_names_and_only_places_tell_orders_apart(bases):
     base = bases["CLIP with text encoder"]
-    _, rows = asked(base, n=8)
+    _, rows = sample(base, n=8)
     varied = base.varied(rows, np.random.default_rng(0))
     orders = []
     for k in range(8):
@@ -189,11 +189,11 @@ def test_pairs_of_bert_are_six_blocks_with_the_query_and_an_option(bases, models
     from transformers import BertModel
 
     base = bases["BERT"]
-    question, rows = asked(base)
+    question, rows = sample(base)
     network, bert = new(base), BertModel.from_pretrained(models["bert"]).eval()
     outputs = numbers(network, base, rows)
     for k in range(2):
-        captions, names = question.shown[k], question.utterances[k]
+        captions, names = question.observations[k], question.utterances[k]
         blocks = [f"Context: {caption}\nName: {name}\n\n" for caption, name in zip(captions[:6], names, strict=True)]
         text = "".join(blocks) + f"Context: {captions[6]}\nName:"
         for j, option in enumerate(question.options[k]):
@@ -210,7 +210,7 @@ def test_pairs_of_bert_are_six_blocks_with_the_query_and_an_option(bases, models
 def test_too_long_a_text_is_refused(bases, monkeypatch):
     monkeypatch.setattr(bases["BERT"].model.config, "max_position_embeddings", 100)
     with pytest.raises(InputError, match="100 at most for this model.*take a BERT with more positions"):
-        asked(bases["BERT"])
+        sample(bases["BERT"])
 
 
 @pytest.mark.parametrize("resampled", [True, False])
@@ -219,7 +219,7 @@ def test_texts_of_flamingo_have_seven_pictures_with_a_name_each(tmp_path, resamp
 
     folder = tiny.folder_of("flamingo", tmp_path, use_resampler=resampled)
     base = learning.begin(pretrained.config("flamingo", "quick", **KINDS["Flamingo"][1]), folder)[1]
-    question, rows = asked(base)
+    question, rows = sample(base)
     network, model = new(base), IdeficsModel.from_pretrained(folder).eval()
     eyes, outputs = AutoImageProcessor.from_pretrained(folder), numbers(network, base, rows)
     picture = "<fake_token_around_image><image><fake_token_around_image>"

@@ -127,8 +127,8 @@ def test_shortcuts_explain_what_two_networks_of_the_article_reach():
     table = claims(pd.concat([result_rows(), floors])).set_index("claim")
     assert not table.holds[list(OURS)].any()
     # facts § 0: elimination gives 33.3 %, mention order 58.9 %; the article prints 34.2 33.2 31.0 and 57.3
-    found = table.found["Aloe names attributes better than by a shortcut that does not look"]
-    leads = [float(part.split()[-1]) for part in found.removeprefix("above it: ").split(", ")]
+    finding = table.found["Aloe names attributes better than by a shortcut that does not look"]
+    leads = [float(part.split()[-1]) for part in finding.removeprefix("above it: ").split(", ")]
     assert leads == pytest.approx([0.009, -0.001, -0.023], abs=0.002)
 
 

@@ -22,11 +22,11 @@ def test_each_word_has_the_number_of_the_object_that_it_means(task):
         trials = [*zip(*data["train"].values(), strict=True), *zip(*data["test"].values(), strict=True)]
         assert len(trials) == PANELS + 1
         names = [panel.utterance for panel in episode.trial.panels] + [episode.trial.options[episode.answer]]
-        for (said, shown), name in zip(trials, names, strict=True):
-            assert set(said) <= set(shown) <= set(range(1, len(objects) + 1))  # what is meant is there
-            assert all(words[number - 1] in name.split() or words[number - 1] == name for number in said)
+        for (word_ids, object_ids), name in zip(trials, names, strict=True):
+            assert set(word_ids) <= set(object_ids) <= set(range(1, len(objects) + 1))  # what is meant is there
+            assert all(words[number - 1] in name.split() or words[number - 1] == name for number in word_ids)
         # XSLmodels wants one value for each word of the training trials, in their order.
-        learned = {number for said in data["train"]["words"] for number in said}
+        learned = {number for word_ids in data["train"]["words"] for number in word_ids}
         assert learned == set(range(1, len(learned) + 1)) and data["accuracy"] == [] and data["n_subj"] == 0
 
 
@@ -39,10 +39,10 @@ def test_answers_are_counted_for_the_words_that_were_asked():
         for k, (choice, rt) in enumerate([(right, 2.0), (right, 1.5), (wrong, float("nan")), (wrong, 1.0)])
     ]
     made = xsl.dataset(episode, rows, "one")
-    asked, words = made["data"]["test"]["words"][0], made["words"]
-    assert {words[number - 1] for number in asked} == set(options[right].split())
+    word_ids, words = made["data"]["test"]["words"][0], made["words"]
+    assert {words[number - 1] for number in word_ids} == set(options[right].split())
     for number, share in enumerate(made["data"]["accuracy"], start=1):
-        assert share == (0.5 if number in asked else None)
+        assert share == (0.5 if number in word_ids else None)
     assert made["data"]["n_subj"] == 4 and made["data"]["label"] == "one"
     chosen = [" ".join(words[number - 1] for number in row["words"]) for row in made["responses"]]
     assert chosen == [options[right], options[right], options[wrong], options[wrong]]

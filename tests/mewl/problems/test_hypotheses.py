@@ -76,13 +76,13 @@ def placed(scene, name, first, last, heed=True) -> bool:
 
 
 def three_relations(trial, k):
-    def true(scene, said, lexicon):
-        color, shape, word, other_color, other_shape = said.split()
+    def true(scene, utterance, lexicon):
+        color, shape, word, other_color, other_shape = utterance.split()
         (first,) = (thing for thing in scene.things if (thing.color, thing.shape) == (color, shape))
         (last,) = (thing for thing in scene.things if (thing.color, thing.shape) == (other_color, other_shape))
         return placed(scene, lexicon[word], first, last)
 
-    return tried(trial, k, words_of(trial, lambda said: [said.split()[2]]), RELATIONS, true)
+    return tried(trial, k, words_of(trial, lambda utterance: [utterance.split()[2]]), RELATIONS, true)
 
 
 def counts(trial, k):
@@ -282,8 +282,8 @@ def test_a_shortcut_keeps_what_its_leak_does_and_says_so_of_each_option(made, ta
     for episode in made(task, profile, 12):
         leaks = module(task).leaks(episode.trial)
         shortcuts = hypotheses.shortcuts(episode.trial)
-        kept = {name: tuple(map(bool, left)) for name, left in leaks.items()}
-        assert {shortcut.name: shortcut.keeps for shortcut in shortcuts} == kept
+        masks = {name: tuple(map(bool, left)) for name, left in leaks.items()}
+        assert {shortcut.name: shortcut.keeps for shortcut in shortcuts} == masks
         for shortcut in shortcuts:
             assert shortcut.does.endswith(".") and len(shortcut.why) == OPTIONS
             flags = [reason.split(":")[0] == "Kept" for reason in shortcut.why]
@@ -300,14 +300,14 @@ def test_mention_order_keeps_what_trying_all_orders_of_words_does(made):
         rows = [[at[a] < at[b] for a, b in options] for at in places if all(at[a] < at[b] for a, b in pairs)]
         joint = [[k == right for k in range(OPTIONS)] in rows for right in range(OPTIONS)]
         surely, perhaps = ([test(row[k] for row in rows) for k in range(OPTIONS)] for test in (all, any))
-        kept = {"joint": joint if any(joint) else [True] * OPTIONS, "closure": surely if any(surely) else perhaps}
-        assert {name: list(left) for name, left in module("bootstrap").leaks(episode.trial).items()} == kept
+        masks = {"joint": joint if any(joint) else [True] * OPTIONS, "closure": surely if any(surely) else perhaps}
+        assert {name: list(left) for name, left in module("bootstrap").leaks(episode.trial).items()} == masks
 
 
 def test_relation_without_its_panels_keeps_what_most_worlds_make_the_only_truth(made):
     ways = list(permutations(range(3)))
     for episode in (episode for profile in PROFILES for episode in made("relation", profile, 8)):
-        trial, said = episode.trial, [relation.read(option) for option in episode.trial.options]
+        trial, triples = episode.trial, [relation.read(option) for option in episode.trial.options]
         names = [f"{thing.color} {thing.shape}" for thing in trial.query.things]
         words = words_of(trial, lambda text: [text.split()[2]])
         true = {name: [row(trial.query, name).index(k) for k in range(3)] for name in ("left", "front")}
@@ -315,7 +315,7 @@ def test_relation_without_its_panels_keeps_what_most_worlds_make_the_only_truth(
             counts = np.zeros(OPTIONS, int)
             for (across, deep), lexicon in product(worlds, injective(words, RELATIONS)):
                 at = {"left": across, "right": [-k for k in across], "front": deep, "behind": [-k for k in deep]}
-                so = [at[lexicon[word]][names.index(a)] < at[lexicon[word]][names.index(b)] for a, word, b in said]
+                so = [at[lexicon[word]][names.index(a)] < at[lexicon[word]][names.index(b)] for a, word, b in triples]
                 counts += np.array(so) * (sum(so) == 1)
             assert list(module("relation").leaks(trial)[shortcut]) == (counts == counts.max()).tolist()
 

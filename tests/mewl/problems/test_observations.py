@@ -43,7 +43,7 @@ def test_the_answer_is_nowhere_in_what_is_shown(episodes):
         for path, value in walked(observations.question(episodes, inputs, images)):
             assert not isinstance(value, Episode) and not any(secret in path for secret in SECRETS)
             assert inputs == "symbols" or not isinstance(value, Scene | Thing | Trial | Panel)
-    assert {field.name for field in dataclasses.fields(Question)} == {"tasks", "shown", "utterances", "options"}
+    assert {field.name for field in dataclasses.fields(Question)} == {"tasks", "observations", "utterances", "options"}
 
 
 def test_two_episodes_that_differ_in_the_answer_alone_are_shown_alike(episodes):
@@ -52,12 +52,12 @@ def test_two_episodes_that_differ_in_the_answer_alone_are_shown_alike(episodes):
             twin = dataclasses.replace(episode, answer=(episode.answer + 1) % 5, lexicon={}, certificate={})
             first, second = observations.question([episode], inputs), observations.question([twin], inputs)
             assert (first.tasks, first.utterances, first.options) == (second.tasks, second.utterances, second.options)
-            assert np.array_equal(np.asarray(first.shown, object), np.asarray(second.shown, object))
+            assert np.array_equal(np.asarray(first.observations, object), np.asarray(second.observations, object))
 
 
 def test_captions_name_every_thing_once_and_none_else(episodes):
     question = observations.question(episodes, "captions")
-    for texts, episode in zip(question.shown, episodes, strict=True):
+    for texts, episode in zip(question.observations, episodes, strict=True):
         assert len(texts) == 7
         for text, scene in zip(texts, episode.trial.scenes, strict=True):
             names = re.findall(r"(?:large|small) \w+ \w+ (?:cube|sphere|cylinder)", text)
@@ -67,8 +67,8 @@ def test_captions_name_every_thing_once_and_none_else(episodes):
 
 def test_slots_say_what_each_thing_is_and_where_it_is_seen(episodes):
     question = observations.question(episodes, "true slots")
-    assert question.shown.shape == (len(episodes), 7, slots.SLOTS, slots.NUMBERS)
-    for table, episode in zip(question.shown, episodes, strict=True):
+    assert question.observations.shape == (len(episodes), 7, slots.SLOTS, slots.NUMBERS)
+    for table, episode in zip(question.observations, episodes, strict=True):
         for rows, scene in zip(table, episode.trial.scenes, strict=True):
             ids = geometry.id_map(scene)
             count = len(scene.things) + (scene.hand is not None)
@@ -89,11 +89,11 @@ def test_slots_say_what_each_thing_is_and_where_it_is_seen(episodes):
 
 
 def test_pictures_of_another_shape_and_other_kinds_of_input_are_refused(episodes):
-    for inputs, images, said in (
+    for inputs, images, message in (
         ("pixels", None, "no pictures"),
         ("pixels", np.zeros((1, 7, 24, 32, 3), np.float32), "float32"),
         ("pixels", np.zeros((1, 7, 24, 30, 3), np.uint8), "30 × 24 pixels"),
         ("smells", None, "kind of input"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             observations.question(episodes[:1], inputs, images)

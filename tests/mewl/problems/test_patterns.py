@@ -29,8 +29,8 @@ def three(target=None) -> Scene:
     return Scene((CUBE, BALL, TUBE), ((-2.0, -0.2), (0.0, 0.0), (2.0, 0.1)), (0.0,) * 3, hand=hand, target=target)
 
 
-def kinds(task, said, query, options, lexicon, answer=0) -> list[str]:
-    question = Trial(task, tuple(Panel(scene, text) for scene, text in said), query, tuple(options))
+def kinds(task, panels, query, options, lexicon, answer=0) -> list[str]:
+    question = Trial(task, tuple(Panel(scene, text) for scene, text in panels), query, tuple(options))
     episode = Episode(question, answer, lexicon)
     return [patterns.kind(episode, k) for k in range(5)]
 

@@ -20,7 +20,7 @@ def episodes():
 
 
 @pytest.fixture
-def kept(home):
+def cache_dir(home):
     return home / "pictures"
 
 
@@ -32,7 +32,7 @@ def drawn(monkeypatch):
     return widths
 
 
-def test_each_picture_is_where_it_belongs(episodes, kept):
+def test_each_picture_is_where_it_belongs(episodes, cache_dir):
     images = pictures_of(episodes[:3], 32, "final")
     assert images.shape == (3, 7, 24, 32, 3) and images.dtype == np.uint8
     for episode, row in zip(episodes, images, strict=False):
@@ -40,35 +40,35 @@ def test_each_picture_is_where_it_belongs(episodes, kept):
             assert (rendering.render(scene, "final", 32) == image).all()
 
 
-def test_what_was_drawn_once_is_not_drawn_again_for_fewer_or_more(episodes, kept, drawn):
+def test_what_was_drawn_once_is_not_drawn_again_for_fewer_or_more(episodes, cache_dir, drawn):
     first = pictures_of(episodes[:16], 32)
-    assert len(drawn) == 16 * 7 and [path.suffix for path in kept.iterdir()] == [".npy"]
+    assert len(drawn) == 16 * 7 and [path.suffix for path in cache_dir.iterdir()] == [".npy"]
     for _ in range(2):
         assert (pictures_of(list(episodes), 32)[:16] == first).all() and len(drawn) == 19 * 7
 
 
-def test_other_scenes_widths_qualities_and_tracers_are_drawn_and_kept_apart(episodes, kept, drawn, monkeypatch):
+def test_other_scenes_widths_qualities_and_tracers_are_drawn_and_kept_apart(episodes, cache_dir, drawn, monkeypatch):
     batch = episodes[:1]
     moved = dataclasses.replace(batch[0], trial=dataclasses.replace(batch[0].trial, query=episodes[1].trial.query))
     requests = [(batch, 32), (batch, 36), (batch, 32, "final"), ([moved], 32), (episodes[:2], 32)]
     for k, arguments in enumerate(requests, 1):
         pictures_of(*arguments)
-        assert len(list(kept.iterdir())) == k
+        assert len(list(cache_dir.iterdir())) == k
     before = len(drawn)
     monkeypatch.setattr(rendering, "VERSION", "another")
     pictures_of(batch, 32)
-    assert len(drawn) == before + 7 and len(list(kept.iterdir())) == 6
+    assert len(drawn) == before + 7 and len(list(cache_dir.iterdir())) == 6
 
 
-def test_nothing_is_kept_where_nobody_asks_for_it(episodes, kept, drawn):
+def test_nothing_is_kept_where_nobody_asks_for_it(episodes, cache_dir, drawn):
     for _ in range(2):
         pictures_of(episodes[:1], 32, keep=False)
-    assert len(drawn) == 14 and not kept.exists()
+    assert len(drawn) == 14 and not cache_dir.exists()
 
 
-def test_a_spoilt_file_is_drawn_again(episodes, kept, drawn):
+def test_a_spoilt_file_is_drawn_again(episodes, cache_dir, drawn):
     first = pictures_of(episodes[:1], 32)
-    (path,) = kept.iterdir()
+    (path,) = cache_dir.iterdir()
     for k, spoilt in enumerate((b"", b"\x93NUMPY\x01\x00 cut off", b"PK\x03\x04"), 2):
         path.write_bytes(spoilt)
         assert (pictures_of(episodes[:1], 32) == first).all() and len(drawn) == 7 * k
@@ -78,12 +78,12 @@ def test_a_spoilt_file_is_drawn_again(episodes, kept, drawn):
     assert (pictures_of(episodes[:1], 32) == first).all() and np.load(path).shape == first.shape
 
 
-def test_what_was_not_asked_for_the_longest_goes_first(episodes, kept, drawn, monkeypatch):
+def test_what_was_not_asked_for_the_longest_goes_first(episodes, cache_dir, drawn, monkeypatch):
     a_file = 7 * 24 * 32 * 3 + 128
     monkeypatch.setattr(pictures, "LIMIT", 2 * a_file)
     for k in (0, 1, 0, 2):
         pictures_of([episodes[k]], 32)
-    assert len(list(kept.iterdir())) == 2 and len(drawn) == 21
+    assert len(list(cache_dir.iterdir())) == 2 and len(drawn) == 21
     pictures_of([episodes[0]], 32)
     assert len(drawn) == 21
     pictures_of([episodes[1]], 32)
@@ -95,11 +95,11 @@ def test_two_processes_draw_what_one_draws(episodes, home):
     assert (apart == pictures_of(episodes, 32)).all()
 
 
-def test_bad_requests_are_refused_before_anything_is_drawn(episodes, kept, drawn):
-    for request, said in ((([], 32), "no epis"), ((episodes, 33), "width 33"), ((episodes, 32, "best"), "'best'")):
-        with pytest.raises(InputError, match=said):
+def test_bad_requests_are_refused_before_anything_is_drawn(episodes, cache_dir, drawn):
+    for request, message in ((([], 32), "no epis"), ((episodes, 33), "width 33"), ((episodes, 32, "best"), "'best'")):
+        with pytest.raises(InputError, match=message):
             pictures_of(*request)
-    assert not drawn and not kept.exists()
+    assert not drawn and not cache_dir.exists()
 
 
 def test_a_learner_is_judged_by_pictures_and_by_nothing_else(episodes, home):
@@ -107,7 +107,7 @@ def test_a_learner_is_judged_by_pictures_and_by_nothing_else(episodes, home):
         name, inputs, seen = "looker", "pixels", []
 
         def score(self, question):
-            self.seen.append(question.shown)
+            self.seen.append(question.observations)
             return np.tile(np.arange(5.0), (len(question), 1))
 
     looker = Looker()

@@ -69,9 +69,9 @@ def test_one_attribute_is_all_that_a_words_pictures_share(profile, made):
         question, place = episode.trial, ATTRIBUTES.index(episode.task)
         things = [panel.scene.things[0] for panel in question.panels]
         assert len({*things, question.query.things[0]}) == 7
-        said = list(zip(utterances(episode), things, strict=True))
-        assert all(episode.lexicon[word] == thing[place] for word, thing in said)
-        groups = {word: [thing for name, thing in said if name == word] for word in episode.lexicon}
+        pairs = list(zip(utterances(episode), things, strict=True))
+        assert all(episode.lexicon[word] == thing[place] for word, thing in pairs)
+        groups = {word: [thing for name, thing in pairs if name == word] for word in episode.lexicon}
         assert [k for k in range(4) if all(len({t[k] for t in g}) == 1 for g in groups.values())] == [place]
         assert sorted(word in episode.lexicon for word in question.options) == [False, False, True, True, True]
         assert episode.lexicon[question.options[episode.answer]] == question.query.things[0][place]
@@ -210,10 +210,10 @@ def test_an_open_mind_needs_contrast():
 
 
 def test_what_there_is_not_is_one_sentence():
-    for options, said in (
+    for options, message in (
         ({"task": "size"}, r"wanted a task \(shape, color"),
         ({"profile": "published"}, "as_published"),
         ({"part": "dev"}, "one of train, val, test"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             making.episode(**({"task": "shape", "number": 0} | options))

@@ -146,13 +146,13 @@ def test_files_hold_the_picture():
 
 
 def test_a_scene_a_size_a_quality_or_a_picture_that_cannot_be_is_told():
-    for change, said in (
+    for change, message in (
         ({"quality": "best"}, "one of browse, final, got quality 'best'"),
         ({"width": 321}, "a multiple of 4 from 32 to 2048 pixels, got width 321"),
         ({"width": "320"}, "got width '320'"),
     ):
         for call in (rendering.render, rendering.progressive):
-            with pytest.raises(InputError, match=said):
+            with pytest.raises(InputError, match=message):
                 call(Scene((), (), ()), **change)
     thing, places = (Thing("cube", "red", "glass", "small"),), ((0.0, 0.0),)
     for scene, match in (

@@ -22,8 +22,8 @@ def send(explorer, **message) -> None:
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Pictures of 32 pixels: which scene is drawn matters here, not how well."""
-    original = pictures.shown
-    monkeypatch.setattr(pictures, "shown", lambda scene: original(scene, "browse", 32))
+    original = pictures.sharp
+    monkeypatch.setattr(pictures, "sharp", lambda scene: original(scene, "browse", 32))
 
 
 def test_an_episode_is_that_of_its_number_and_six_panels_leave_what_the_solver_does():
@@ -39,7 +39,7 @@ def test_an_episode_is_that_of_its_number_and_six_panels_leave_what_the_solver_d
         counts = explorer.space.options.sum(axis=0).tolist()
         left = [7 if possible else n for possible, n in zip(explorer.possible, counts, strict=True)]
         assert explorer.table["optionStruck"] == left
-        *expected, query = [pictures.uri(pictures.shown(scene)) for scene in question.scenes]
+        *expected, query = [pictures.uri(pictures.sharp(scene)) for scene in question.scenes]
         explorer.see(4)
         assert explorer.pictures == [*expected[:4], "", "", query]
 

@@ -18,7 +18,7 @@ from cogkit.mewl.problems import making, patterns
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.scoring import judge
 from cogkit.mewl.views import belief_figures, figures, learner_figures, sheets
-from cogkit.mewl.views.pictures import shown, uri
+from cogkit.mewl.views.pictures import sharp, uri
 from cogkit.ui import theme
 from cogkit.ui.alt import describe
 
@@ -58,16 +58,16 @@ def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
     rows = rows[(rows.profile != "as_published") | rows.kind.isin(["model", "person"])]
     figure = figures.everybody(rows)
     assert [note.text for note in figure.layout.annotations[:9]] == list(TASKS)
-    found, symbols = {}, {}
+    points, symbols = {}, {}
     for trace in figure.data:
         for x, label in zip(trace.x, trace.customdata, strict=True):
-            found[label.rpartition(", n ")[0], TASKS[column(trace)]] = x
+            points[label.rpartition(", n ")[0], TASKS[column(trace)]] = x
             symbols[label.rpartition(", n ")[0]] = trace.marker.symbol
     accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]
-    assert len(found) == len(accuracy)
+    assert len(points) == len(accuracy)
     for row in accuracy.itertuples():
         name = f"{row.who} ({row.inputs})" if row.kind == "model" else row.who.replace("learner", "observer")
-        assert found[name, row.task] == row.value
+        assert points[name, row.task] == row.value
     assert (symbols["you"], symbols["people"]) == (theme.WHO["you"].symbol, "circle")
     assert "people: shape 0.924" in describe(figure) and "one in five" in figure.layout.title.text
     with pytest.raises(InputError, match="no accuracy on a task"):
@@ -98,8 +98,8 @@ def test_wrong_names_stand_beside_what_chance_would_choose_and_several_side_by_s
     for name in ("propose-but-verify", "associative-learner"):
         answers = judge(floors.reference(name), episodes)
         tables.append(patterns.errors(episodes, answers.choices.tolist()).assign(who=answers.who))
-    found, chance = figures.wrong(tables[0].drop(columns="who")).data
-    assert list(found.x) == tables[0].share.tolist() and list(chance.x) == tables[0].at_random.tolist()
+    errors, chance = figures.wrong(tables[0].drop(columns="who")).data
+    assert list(errors.x) == tables[0].share.tolist() and list(chance.x) == tables[0].at_random.tolist()
     traces = [trace for trace in figures.wrong(pd.concat(tables)).data if trace.marker.symbol == "circle"]
     assert [list(trace.x) for trace in traces] == [table.share.tolist() for table in tables]
     with pytest.raises(InputError, match="no wrong answer"):
@@ -107,7 +107,7 @@ def test_wrong_names_stand_beside_what_chance_would_choose_and_several_side_by_s
 
 
 def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
-    learners = floors.reference("ideal-learner"), ablation.told("shape"), floors.reference("text-alone")
+    learners = floors.reference("ideal-learner"), ablation.oracle("shape"), floors.reference("text-alone")
     table = ablation.growth(learners, making.episodes_of("shape", n=20))
     you = table.tail(1).assign(who="you", kind="you", value=0.75, n=4)
     figure = learner_figures.growth(pd.concat([table, you]))
@@ -189,7 +189,7 @@ def test_a_sheet_of_episodes_has_their_pictures_and_names_and_no_answer():
     figure = sheets.episodes(episodes)
     images = sorted(figure.layout.images, key=lambda image: (-image.y, image.x))
     scenes = [scene for episode in episodes for scene in episode.trial.scenes]
-    assert [image.source for image in images] == [uri(shown(scene, width=160)) for scene in scenes]
+    assert [image.source for image in images] == [uri(sharp(scene, width=160)) for scene in scenes]
     notes = [note.text for note in figure.layout.annotations]
     texts = [text.replace("<br>", " ") for text in notes if not text.startswith("<b>")]
     assert texts == [name for each in episodes for name in (*(panel.utterance for panel in each.trial.panels), "?")]

@@ -72,9 +72,9 @@ def test_pictures_are_coarse_at_once_and_then_those_of_the_scenes(trials):
     task.observe(lambda change: sent.append(change.new), "pictures")
     assert [image(uri).size for uri in task.pictures] == [COARSE] * 7
     while task.drawing["left"]:  # the browser asks for pictures until none is left to draw
-        told = task.drawing["told"]
+        updates = task.drawing["told"]
         press(task, more=True)
-        assert task.drawing["told"] > told  # else the browser would not ask again
+        assert task.drawing["told"] > updates  # else the browser would not ask again
         count += 1
     for uri, scene in zip(task.pictures, task.sitting.scenes, strict=True):
         assert file(uri) == rendering.webp(rendering.render(scene)) and len(file(uri)) <= 10_000

@@ -28,7 +28,7 @@ def fit(episodes, **options):
     taught, watched = (training.lessons(part, "true slots") for part in (episodes, episodes[:2]))
 
     def view(state):
-        return models.Agent(state.modules["network"], CONFIG).weigh(watched.shown, watched.said).exp()
+        return models.Agent(state.modules["network"], CONFIG).weigh(watched.observations, watched.token_ids).exp()
 
     return training.fit(CONFIG, 0, taught, taught, **({"view": view} | options))
 

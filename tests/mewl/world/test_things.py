@@ -19,8 +19,11 @@ def test_things_are_those_of_the_palette(reference):
 
 
 def test_what_is_no_thing_is_one_sentence():
-    for values, said in ((["cube", "red", "glass"], "four values"), (["cube", "pink", "glass", "small"], "'pink' for")):
-        with pytest.raises(InputError, match=said):
+    for values, message in (
+        (["cube", "red", "glass"], "four values"),
+        (["cube", "pink", "glass", "small"], "'pink' for"),
+    ):
+        with pytest.raises(InputError, match=message):
             things.thing(values)
     assert things.thing(["cube", "red", "glass", "small"]) in things.EVERY
 

@@ -229,8 +229,8 @@ def test_a_page_holds_each_widget_in_its_last_state_and_its_text_is_data(tmp_pat
     (stored,) = json.loads(data)["models"].values()
     assert stored["state"]["scene"] == {"status": "done </script><b>"} and "_esm" not in stored["state"]
     notebook = nbformat.read(tmp_path / "run" / "quick" / "a.ipynb", as_version=4)
-    ((shown, _),) = stills.outputs(notebook)
-    assert "image/png" not in shown and shown["text/plain"] == "Still, as the run left it: done </script><b>"
+    ((bundle, _),) = stills.outputs(notebook)
+    assert "image/png" not in bundle and bundle["text/plain"] == "Still, as the run left it: done </script><b>"
 
 
 def test_a_run_without_a_reader_is_told_so_where_a_notebook_asks(tmp_path):

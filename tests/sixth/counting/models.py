@@ -22,14 +22,14 @@ class Counted(Asked):
 
     def next(self, starts: list[int], options: int) -> np.ndarray:
         """Return a score for each option of each start, (n, options)."""
-        asked, orders = [], []
+        prompts, orders = [], []
         for start in starts:
             named = [str(start + 3 + k) for k in range(options)]
             item = fingerprint(*named)
             orders.append(order := self.order(item, options))
             text = f"{start}, {start + 1}, {start + 2}, and then?\n{lettered([named[k] for k in order])}\n{closing()}"
-            asked.append(Prompt(item, (("user", text),), tuple(named[k] for k in order), labelled=True))
-        return self.scores(self.ask(asked, orders), options)
+            prompts.append(Prompt(item, (("user", text),), tuple(named[k] for k in order), labelled=True))
+        return self.scores(self.ask(prompts, orders), options)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,14 +41,14 @@ class Answers(shared.Answers):
 
     def _trials(self) -> Iterator[dict]:
         for k, row in enumerate(self.scores):
-            yield {"item": str(k), "response": None, "correct": int(row[0] == 1), "extra": self.told(k)}
+            yield {"item": str(k), "response": None, "correct": int(row[0] == 1), "extra": self.reply_record(k)}
 
 
 def judge(learner: Counted, items: list[int], *, profile: str = "verified", seed: int = 0) -> Answers:
     """Return the answers of a language model."""
     scores = learner.next(items, OPTIONS["fours"])
-    told = shared.described(learner, "symbols")
-    return Answers(**told, task="fours", seed=seed, scores=scores, replies=shared.replies(learner, len(items)))
+    description = shared.described(learner, "symbols")
+    return Answers(**description, task="fours", seed=seed, scores=scores, replies=shared.replies(learner, len(items)))
 
 
 def summarise(answers: Answers) -> list[dict]:

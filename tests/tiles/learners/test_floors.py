@@ -101,18 +101,18 @@ def test_heuristic_as_a_player_is_the_compiled_one():
     assert (abs(blue.mean(axis=0) - yardstick.mean) <= 4 * se).all()
 
 
-def naive_posterior(rule, shown):
+def naive_posterior(rule, obs):
     """Exact rational posterior of each tile being red, by walking the whole support."""
     support = records.support(rule)
     total, red = Fraction(0), [Fraction(0)] * 49
     for bits, probability in zip(support.bits.tolist(), support.probability.tolist(), strict=True):
         board = [bits >> t & 1 for t in range(49)]
-        agrees = all(s == -1 or s == b for s, b in zip(shown, board, strict=True))
-        if agrees and any(s == -1 and b for s, b in zip(shown, board, strict=True)):  # else the game would be over
+        agrees = all(s == -1 or s == b for s, b in zip(obs, board, strict=True))
+        if agrees and any(s == -1 and b for s, b in zip(obs, board, strict=True)):  # else the game would be over
             weight = Fraction(probability) / sum(board)
             total += weight
             for t in range(49):
-                if shown[t] == -1 and board[t]:
+                if obs[t] == -1 and board[t]:
                     red[t] += weight
     return [float(r / total) for r in red]
 
@@ -131,14 +131,14 @@ def test_posterior_is_the_sum_over_the_support(rule):
 
 
 def test_a_board_whose_reds_are_all_open_is_no_longer_possible():
-    shown = np.full(49, -1, np.int8)
-    shown[[10, 16, 17, 18]] = 1  # a whole pyramid, and the game goes on
+    obs = np.full(49, -1, np.int8)
+    obs[[10, 16, 17, 18]] = 1  # a whole pyramid, and the game goes on
     words = [int(bits) for bits in records.support("pyramid").bits]
     small = sum(1 << tile for tile in (10, 16, 17, 18))
     assert small in words
-    posterior, fitting = observers.BayesGreedy.of("pyramid").posterior(shown[None])
+    posterior, fitting = observers.BayesGreedy.of("pyramid").posterior(obs[None])
     assert fitting[0] == sum(word & small == small for word in words) - 1 > 0
-    assert posterior[0] == pytest.approx(naive_posterior("pyramid", shown.tolist()), abs=1e-12)
+    assert posterior[0] == pytest.approx(naive_posterior("pyramid", obs.tolist()), abs=1e-12)
 
 
 @pytest.mark.parametrize(

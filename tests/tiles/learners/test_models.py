@@ -98,8 +98,8 @@ def test_a_file_that_holds_no_agent_is_one_sentence_that_names_it(tmp_path, poli
         metadata = file.metadata()
     spoilt = SPOILT | {f"cut {name}": (whole[part], "agent.safetensors") for name, part in CUT.items()}
     for name, (tensors, words) in CHANGED.items():
-        kept = {key: array for key, array in (arrays | tensors).items() if array is not None}
-        spoilt[name] = (dump(kept, metadata), words)
+        remaining = {key: array for key, array in (arrays | tensors).items() if array is not None}
+        spoilt[name] = (dump(remaining, metadata), words)
     for name, (content, words) in spoilt.items():
         path.write_bytes(content)
         with case(name), pytest.raises(InputError, match=words) as error:

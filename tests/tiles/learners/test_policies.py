@@ -65,16 +65,16 @@ def views(n: int = 5, clicks: int = 14, seed: int = 0, rule: str = "rectangle") 
 
 def outputs(policy: Policy, seen: list[View]) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the scores and values of each view in turn, from a blank memory on."""
-    memory, told = policy.blank(len(seen[0].board)), []
+    memory, pairs = policy.blank(len(seen[0].board)), []
     with torch.no_grad():
         for view in seen:
             scores, values, memory = policy(*models.tensors(view), memory)
-            told.append((scores.numpy(), values.numpy()))
-    return told
+            pairs.append((scores.numpy(), values.numpy()))
+    return pairs
 
 
-def assert_same(told, expected) -> None:
-    for (scores, values), (right_scores, right_values) in zip(told, expected, strict=True):
+def assert_same(actual, expected) -> None:
+    for (scores, values), (right_scores, right_values) in zip(actual, expected, strict=True):
         assert np.std(right_scores) > 0.05 and np.std(right_values) > 0  # else any answer would do
         assert scores == pytest.approx(right_scores, rel=1e-4, abs=1e-4)
         assert values == pytest.approx(right_values, rel=1e-4, abs=1e-4)
@@ -203,7 +203,7 @@ def test_it_trains_and_resumed_it_is_the_straight_run_bit_for_bit(name, tmp_path
     ended = result.state.modules["policy"].state_dict()
     moved = {key for key in begun if not torch.equal(begun[key], ended[key])}
     # an agent that is shown boards learns no values
-    learnt = {key for key in begun if not (config.shown and key.startswith("value."))}
+    learnt = {key for key in begun if not (config.supervised and key.startswith("value."))}
     assert moved == learnt and all(value.isfinite().all() for value in ended.values())
     always = result.log.drop(columns=["blue", "validation"])
     assert len(result.log) == 8 and np.isfinite(always).all(axis=None)
@@ -238,10 +238,10 @@ def watched(config: AgentConfig, profile: str, monkeypatch) -> list[tuple]:
     fit, losses, seen, updates = training.train(config, 1, profile), training.losses, [], []
 
     def listen(played, config):
-        told = losses(played, config)
-        updates.append((played, [part.item() for part in told], np.stack(seen)))
+        parts = losses(played, config)
+        updates.append((played, [part.item() for part in parts], np.stack(seen)))
         seen.clear()
-        return told
+        return parts
 
     monkeypatch.setattr(training, "losses", listen)
     watch(fit.result.state.modules["policy"], lambda board, action, memory: seen.append(board.numpy().copy()))
@@ -335,16 +335,16 @@ def test_validation_boards_are_drawn_by_probability_without_replacement():
     config, seeds, runs = AgentConfig("tree/abstract", validation="by probability"), 400, 20_000
     apart = to_bits(records.held_apart("tree"))
     support = records.support("tree")
-    kept = ~np.isin(support.bits, apart)
-    bits, chance = support.bits[kept], support.probability[kept]
+    mask = ~np.isin(support.bits, apart)
+    bits, chance = support.bits[mask], support.probability[mask]
     assert chance.max() / chance.min() == pytest.approx(16, rel=0.5)
     n = min(max(len(bits) // 20, 12), 200)
     rings = np.random.default_rng(0).exponential(1 / chance, (runs, len(bits)))
     expected = np.bincount(rings.argpartition(n, axis=1)[:, :n].ravel(), minlength=len(bits)) / runs
     se = np.sqrt(expected * (1 - expected) * (1 / seeds + 1 / runs))
-    found = shares(config, seeds)
-    assert set(found) <= set(bits.tolist()) and sum(found.values()) == pytest.approx(n)
-    assert (np.abs(np.array([found.get(word, 0.0) for word in bits.tolist()]) - expected) <= 4 * se).all()
+    frequencies = shares(config, seeds)
+    assert set(frequencies) <= set(bits.tolist()) and sum(frequencies.values()) == pytest.approx(n)
+    assert (np.abs(np.array([frequencies.get(word, 0.0) for word in bits.tolist()]) - expected) <= 4 * se).all()
 
 
 def test_boards_of_a_config_from_before_are_drawn_as_before():

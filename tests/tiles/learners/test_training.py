@@ -35,8 +35,8 @@ def test_loss_and_errors_decrease():
     assert last.accuracy.mean() > 0.865 + 4 * 0.0038
 
 
-def logits(network: Conditional, given: np.ndarray) -> np.ndarray:
-    layer = given.astype(float)
+def logits(network: Conditional, inputs: np.ndarray) -> np.ndarray:
+    layer = inputs.astype(float)
     for weight, bias in zip(network.weights[:2], network.biases[:2], strict=True):
         layer = np.maximum(layer @ weight.T + bias, 0)
     return layer @ network.weights[2].T + network.biases[2]
@@ -117,8 +117,8 @@ def test_assessed_by_hand():
     assert accuracy["value"] == floor["value"] == pytest.approx(0.813, abs=4 * (0.813 * 0.187 / 1e4) ** 0.5 + 0.0005)
     # 49 coins of .2: P(3 <= reds < 40) from the binomial distribution.
     share = binom.cdf(39, 49, 0.2) - binom.cdf(2, 49, 0.2)
-    kept = rows["conditional network", "kept"]
-    assert kept["n"] == 1000 and abs(kept["value"] - share) <= 4 * (share * (1 - share) / 1000) ** 0.5
+    acceptance = rows["conditional network", "kept"]
+    assert acceptance["n"] == 1000 and abs(acceptance["value"] - share) <= 4 * (share * (1 - share) / 1000) ** 0.5
     assert rows["conditional network", "rule pass"]["value"] == 0  # no such board is a copy
     assert rows["conditional network", "distinct"]["value"] == 1
     assert all(row["low"] <= row["value"] <= row["high"] for row in rows.values())

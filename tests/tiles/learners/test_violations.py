@@ -39,11 +39,11 @@ def test_they_are_counted_against_every_board_of_the_rule(rule):
 
 
 def test_open_tiles_and_boards_of_another_rule_are_never_against_it():
-    shown = np.full((3, 49), -1, np.int8)
-    shown[:, 24] = 1
-    shown[1, :49:2] = 1  # no tree
+    observations = np.full((3, 49), -1, np.int8)
+    observations[:, 24] = 1
+    observations[1, :49:2] = 1  # no tree
     observer = BayesGreedy.of("tree")
-    assert violations.excluded(shown, np.array([48, 1, 24]), observer).tolist() == [True, False, False]
+    assert violations.excluded(observations, np.array([48, 1, 24]), observer).tolist() == [True, False, False]
 
 
 def test_the_table_has_a_row_a_player_with_means_over_boards():

@@ -229,18 +229,18 @@ def test_a_file_that_holds_no_network_is_one_sentence_that_names_it(tmp_path):
 
 def test_a_fifth_of_the_metamers_satisfy_their_rule_and_rectangle_is_not_stationary():
     """42 of the 200 published ones do (facts § 1.10); the mean over rules of ours, weighted alike."""
-    kept = {}
+    metamers = {}
     for rule in RULES:
         boards = sampling.gibbs(sampling.load(rule), n := 1000, np.random.default_rng(11))
-        kept[rule] = kept_of(boards)
+        metamers[rule] = kept_of(boards)
     rates = [
         records.check(rule, boards, **({"strict": False} if rule == "symmetry" else {})).mean()
-        for rule, boards in kept.items()
+        for rule, boards in metamers.items()
     ]
-    se = math.sqrt(0.21 * 0.79 * (1 / 200 + 1 / sum(map(len, kept.values()))))
+    se = math.sqrt(0.21 * 0.79 * (1 / 200 + 1 / sum(map(len, metamers.values()))))
     assert abs(np.mean(rates) - 0.21) <= 4 * se and min(rates) < 0.1 < max(rates) < 0.5
     later = len(kept_of(sampling.gibbs(sampling.load("rectangle"), n, np.random.default_rng(12), sweeps=60))) / n
-    now = len(kept["rectangle"]) / n
+    now = len(metamers["rectangle"]) / n
     assert now - later > 4 * math.sqrt((now * (1 - now) + later * (1 - later)) / n)
 
 

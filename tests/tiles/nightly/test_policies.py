@@ -36,27 +36,27 @@ from cogkit.app import experiments
 from cogkit.learning import run
 from cogkit.tiles.learners import training
 
-told, boards = {"names": policies.names()}, tiles.items("copy/abstract", 3)
+output, boards = {"names": policies.names()}, tiles.items("copy/abstract", 3)
 for name in ("mine", "supervised-mine"):
     agent = training.to_agent(run(tiles.train(name, "copy/abstract", updates=2, boards=8)))
     answers = tiles.judge(agent, boards)
-    told[name] = [type(agent.network).title, agent.supervision, bool(answers.finished.all())]
+    output[name] = [type(agent.network).title, agent.supervision, bool(answers.finished.all())]
     (cell,) = experiments.cells(f"tiles/{name}/copy/abstract")
     quick = replace(cell.configs["quick"], updates=2, boards=8)
     rows = cell.run(quick, "verified", 0)
-    told[cell.id] = [quick.agent, sorted({row["who"] for row in rows}), [row["metric"] for row in rows]]
-print(json.dumps(told))
+    output[cell.id] = [quick.agent, sorted({row["who"] for row in rows}), [row["metric"] for row in rows]]
+print(json.dumps(output))
 """
 
 
 def test_a_policy_of_your_own_is_one_file(tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
     command = [sys.executable, "-c", USE, str(tmp_path)]
-    told = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
-    assert told["names"] == sorted([*policies.names(), "mine"])
+    output = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
+    assert output["names"] == sorted([*policies.names(), "mine"])
     for name, who, supervision in (("mine", "Mine", "rewards"), ("supervised-mine", "Mine, shown boards", "boards")):
-        assert told[name] == ["Mine", supervision, True]
-        assert told[f"tiles/{name}/copy/abstract"] == [name, [who], ["blue", "z", "finished", "skill"]]
+        assert output[name] == ["Mine", supervision, True]
+        assert output[f"tiles/{name}/copy/abstract"] == [name, [who], ["blue", "z", "finished", "skill"]]
     assert "mine" not in policies.names()
 
 

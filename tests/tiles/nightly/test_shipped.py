@@ -35,12 +35,20 @@ SEARCHES = SHIPPED / "searches.csv"
 SAMPLE = 4
 
 
-def assert_complete(kept: dict) -> None:
+def assert_complete(manifest: dict) -> None:
     """Every field of a manifest is there and says something."""
-    assert set(kept) == {field.name for field in dataclasses.fields(Manifest)}
-    assert kept["cell"] and kept["config"] and kept["commit"] and kept["device"] and kept["seconds"] > 0
-    assert kept["profile"] in ("verified", "as_published") and kept["preset"] in ("quick", "lab", "paper")
-    assert isinstance(kept["seed"], int) and {"python", "cogkit", "numpy", "numba", "torch"} <= set(kept["versions"])
+    assert set(manifest) == {field.name for field in dataclasses.fields(Manifest)}
+    assert (
+        manifest["cell"]
+        and manifest["config"]
+        and manifest["commit"]
+        and manifest["device"]
+        and manifest["seconds"] > 0
+    )
+    assert manifest["profile"] in ("verified", "as_published") and manifest["preset"] in ("quick", "lab", "paper")
+    assert isinstance(manifest["seed"], int) and {"python", "cogkit", "numpy", "numba", "torch"} <= set(
+        manifest["versions"]
+    )
 
 
 def test_there_is_a_network_for_each_rule_and_nothing_foreign():
@@ -127,8 +135,8 @@ ALIKE, LESS = {"convolutional": 0.02}, {"CoRelNet"}  # which cannot tell blue fr
 
 def test_twins_that_were_shown_the_boards_know_more_unless_points_teach_enough_or_colours_are_unseen():
     rows = results.load(SHIPPED, preset="lab", profile="verified", metric="skill").query("kind == 'model'")
-    shown = rows[rows.supervision == "boards"]
-    twins = shown.assign(who=shown.who.str.removesuffix(", shown boards")).groupby("who")
+    supervised_rows = rows[rows.supervision == "boards"]
+    twins = supervised_rows.assign(who=supervised_rows.who.str.removesuffix(", shown boards")).groupby("who")
     assert set(twins.groups) == {*MORE, *ALIKE, *LESS}
     assert (twins.task.agg(set) == {f"{rule}/abstract" for rule in RULES}).all()
     earned = rows[(rows.supervision == "rewards") & ~rows.who.str.contains("all rules")]

@@ -250,7 +250,7 @@ def test_the_review_tells_each_board_and_rings_what_breaks_the_rule(trials):
         assert "".join(map(str, mended)) in every
         nearest = min(sum(a != b for a, b in zip(word, other, strict=True)) for other in every)
         assert len(card["ringed"]) == nearest and (nearest == 0) == (word in every)
-        told = "made it" if kind == "abstract" else "breaks the rule" if nearest else "happens to follow"
-        assert told in card["why"]
+        reason = "made it" if kind == "abstract" else "breaks the rule" if nearest else "happens to follow"
+        assert reason in card["why"]
     again = BlindTrial("rectangle", n=20, seed=1)  # a new trial tells nothing
     assert again.scene["review"] == {}

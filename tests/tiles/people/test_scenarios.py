@@ -55,9 +55,9 @@ def send(trial: ChoiceTrial, message: dict) -> None:
     trial._handle_custom_msg(message, [])
 
 
-def settled(rule: str, shown) -> list[str]:
+def settled(rule: str, observation) -> list[str]:
     """What all boards of the rule say of each tile that agree with the open tiles and have a red one left."""
-    reds, blues = (sum(1 << tile for tile in range(49) if shown[tile] == colour) for colour in (1, 0))
+    reds, blues = (sum(1 << tile for tile in range(49) if observation[tile] == colour) for colour in (1, 0))
     always, ever = (1 << 49) - 1, 0
     for board in records.support(rule).bits.tolist():
         if board & reds == reds and not board & blues and board != reds:
@@ -69,36 +69,36 @@ def settled(rule: str, shown) -> list[str]:
     ]
 
 
-def beside(shown) -> set[int]:
+def beside(observation) -> set[int]:
     """The covered tiles that are nearest to an open red one, king's moves, by plain loops."""
-    reds = [divmod(tile, 7) for tile in range(49) if shown[tile] == 1]
+    reds = [divmod(tile, 7) for tile in range(49) if observation[tile] == 1]
     apart = {
         tile: min(max(abs(r - tile // 7), abs(c - tile % 7)) for r, c in reds)
         for tile in range(49)
-        if shown[tile] == -1
+        if observation[tile] == -1
     }
     return {tile for tile, distance in apart.items() if distance == min(apart.values())}
 
 
 @pytest.mark.parametrize("rule", scenarios.RULES)
 def test_a_scenario_sets_the_rule_against_the_neighbours(use_mirror, rule):
-    found = find(rule)
+    rule_scenarios = find(rule)
     held_apart = set(to_bits(records.held_apart(rule)).tolist())
     theirs = set(to_bits(records.items(f"{rule}/abstract", "published").boards).tolist())
-    for number, scenario in enumerate(found):
+    for number, scenario in enumerate(rule_scenarios):
         assert (scenario.rule, scenario.number, scenario.name) == (rule, number, f"{rule}/scenario/{number:02d}")
         assert set(scenario.fates) == {*SHARES, "open"}
-        assert scenario.fates.tolist() == settled(rule, scenario.shown)
-        near = beside(scenario.shown)
+        assert scenario.fates.tolist() == settled(rule, scenario.observation)
+        near = beside(scenario.observation)
         blue = {tile for tile in near if scenario.fates[tile] == "certainly blue"}
         assert scenario.lure == pytest.approx(len(blue) / len(near)) and scenario.lure > 0.5
         (word,) = to_bits(scenario.board[None]).tolist()
         assert word in held_apart and word not in theirs
         opened = {scenario.start, *scenario.clicks}
-        assert opened == set(np.flatnonzero(scenario.shown != -1)) and len(opened) == len(scenario.clicks) + 1
-        assert all(scenario.shown[tile] == scenario.board.flat[tile] for tile in opened)
-    assert [s.lure for s in found] == sorted((s.lure for s in found), reverse=True)
-    assert len({s.board.tobytes() for s in found}) == len(found) == 3
+        assert opened == set(np.flatnonzero(scenario.observation != -1)) and len(opened) == len(scenario.clicks) + 1
+        assert all(scenario.observation[tile] == scenario.board.flat[tile] for tile in opened)
+    assert [s.lure for s in rule_scenarios] == sorted((s.lure for s in rule_scenarios), reverse=True)
+    assert len({s.board.tobytes() for s in rule_scenarios}) == len(rule_scenarios) == 3
 
 
 def test_what_cannot_be_found_is_refused():
@@ -118,26 +118,26 @@ class Scribe:
     name, kind = "scribe", "model"
 
     def __init__(self) -> None:
-        self.told = []
+        self.views = []
 
     def act(self, view, state):
         state = 0 if state is None else state + 1
-        self.told.append((view.board[0].tolist(), int(view.last_action[0]), float(view.last_reward[0])))
+        self.views.append((view.board[0].tolist(), int(view.last_action[0]), float(view.last_reward[0])))
         return np.where(view.mask, 0.0, -np.inf) + (np.arange(49) == 48) * np.log(1 + state), state
 
 
 def test_a_player_follows_every_click_as_in_a_game_of_its_own():
     scenario, player = find("copy")[1], Scribe()
     chance = scenarios.choices(player, scenario, PROFILES["verified"])
-    shown, expected, last = [-1] * 49, [], (-1, 0.0)
-    shown[scenario.start] = 1
+    observation, expected, last = [-1] * 49, [], (-1, 0.0)
+    observation[scenario.start] = 1
     for tile in (*scenario.clicks, None):
-        expected.append((list(shown), *last))
+        expected.append((list(observation), *last))
         if tile is not None:
-            shown[tile] = int(scenario.board.flat[tile])
-            last = (tile, 1.0 if shown[tile] else -1.0)
-    assert player.told == expected
-    covered = np.array(shown) == -1
+            observation[tile] = int(scenario.board.flat[tile])
+            last = (tile, 1.0 if observation[tile] else -1.0)
+    assert player.views == expected
+    covered = np.array(observation) == -1
     weights = covered * np.where(np.arange(49) == 48, 1 + len(scenario.clicks), 1.0)
     assert covered[48] and chance == pytest.approx(weights / weights.sum())
 
@@ -150,7 +150,7 @@ def test_the_table_has_a_row_a_tile_and_shares_add_up(few):
     for scenario in few:
         part = table[(table.rule == scenario.rule) & (table.scenario == scenario.number)]
         for who, rows in part.groupby("who"):
-            assert rows.tile.tolist() == list(range(49)) and rows.shown.tolist() == scenario.shown.tolist()
+            assert rows.tile.tolist() == list(range(49)) and rows.shown.tolist() == scenario.observation.tolist()
             assert rows.fate.tolist() == scenario.fates.tolist() and rows.chance.sum() == pytest.approx(1)
             assert (rows.chance[rows.fate == "open"] == 0).all(), who
         counts = [(scenario.fates == fate).sum() for fate in SHARES]
@@ -177,7 +177,7 @@ def test_a_choice_is_one_row_and_no_game(trials, few):
     assert rows["task"].tolist()[1:] == [f"{first.rule}/scenario", f"{second.rule}/scenario"]
     assert rows["response"].tolist()[1:] == [red, blue] and rows["correct"].tolist()[1:] == [1, 0]
     for extra, scenario in zip(rows["extra"][1:], (first, second), strict=True):
-        assert extra["phase"] == "scenario" and extra["shown"] == scenario.shown.tolist()
+        assert extra["phase"] == "scenario" and extra["shown"] == scenario.observation.tolist()
         assert extra["clicks"] == list(scenario.clicks) and "board" not in extra
     assert [extra["fate"] for extra in rows["extra"][1:]] == ["certainly red", "certainly blue"]
     assert scoring.from_trials(rows) == []
@@ -239,7 +239,7 @@ def test_the_widget_takes_one_choice_a_board_and_tells_nothing_before_the_end(tr
     for number in range(len(few)):
         scene, scenario = trial.scene, trial.scenario
         assert scene["head"] == [f"Board {number + 1} of 6", f"Rule: {scenario.rule}"] and not scene["closed"]
-        assert scene["shown"] == "".join({-1: ".", 0: "0", 1: "1"}[sign] for sign in scenario.shown.tolist())
+        assert scene["shown"] == "".join({-1: ".", 0: "0", 1: "1"}[sign] for sign in scenario.observation.tolist())
         assert scene["start"] == scenario.start and "fate" not in trial.to_frame()
         assert not any(word in str(trial.get_state(["scene"])) for word in ("certain", "fate", "correct"))
         tile = int(np.flatnonzero(scenario.fates == ("certainly red", "undetermined")[number % 2])[0])
@@ -269,8 +269,8 @@ def test_the_figure_draws_each_players_chances_what_is_certain_and_the_readers_c
     figure, scenario = draw(table), next(s for s in few if s.name == "copy/scenario/00")
     opened, heat = [np.array(trace.z, float).ravel() for trace in figure.data if trace.type == "heatmap"][-2:]
     chance = table[(table.rule == "copy") & (table.scenario == 0)].chance.to_numpy()
-    covered = scenario.shown == -1
-    assert np.isnan(opened[covered]).all() and (opened[~covered] == scenario.shown[~covered]).all()
+    covered = scenario.observation == -1
+    assert np.isnan(opened[covered]).all() and (opened[~covered] == scenario.observation[~covered]).all()
     assert heat[covered] == pytest.approx(chance[covered] / chance.max(), abs=1e-6)
     share = scenarios.shares(table).query("rule == 'copy' and scenario == 0")["certainly red"].item()
     assert f"copy, Nearest neighbour: {share:.0%} certainly red" in describe(figure)

@@ -43,8 +43,8 @@ def test_no_board_that_is_held_out_is_drawn(use_mirror):
     seen = set()
     for seed in range(400):
         env.reset(seed=seed)
-        shown = [env.step(tile)[0] for tile in range(49)][-1]  # its reds are open, and a game that is over stays so
-        seen.add(int(to_bits((shown[None] == 1).astype(int))[0]))
+        obs = [env.step(tile)[0] for tile in range(49)][-1]  # its reds are open, and a game that is over stays so
+        seen.add(int(to_bits((obs[None] == 1).astype(int))[0]))
     for kind in records.KINDS:
         for source in ("published", "generated"):
             assert not seen & set(to_bits(records.items(f"{rule}/{kind}", source).boards).tolist())

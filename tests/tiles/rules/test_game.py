@@ -58,32 +58,32 @@ def test_a_board_whose_only_red_is_the_start_is_over_at_once():
     assert Game(board, [8]).finished[0]
 
 
-def told(game):
+def last_click(game):
     view = game.view()
     return int(view.last_action[0]), float(view.last_reward[0])
 
 
 def test_current_telling_is_of_the_click_before():
     game = Game(L_SHAPE, [15])
-    assert told(game) == (-1, 0)
+    assert last_click(game) == (-1, 0)
     game.step([22])
-    assert told(game) == (22, 1)
+    assert last_click(game) == (22, 1)
     game.step([0])
-    assert told(game) == (0, -1)
+    assert last_click(game) == (0, -1)
 
 
 def test_lagged_telling_is_one_click_older_and_is_carried_into_the_next_board():
     items = Items(L_SHAPE, [15], "l/abstract", "test")
     game = Game(items.boards, items.starts, PROFILES["as_published"])
-    trace = [told(game)]
+    trace = [last_click(game)]
     for tile in (22, 0, 29, 30):
         game.step([tile])
-        trace.append(told(game))
+        trace.append(last_click(game))
     assert trace == [(-1, 0), (-1, 0), (22, 1), (0, -1), (29, 1)]
     game.restart([0], items, [0])
-    assert told(game) == (30, 10)  # the last click of the board before, not cleared at the reset
+    assert last_click(game) == (30, 10)  # the last click of the board before, not cleared at the reset
     game.step([22])
-    assert told(game) == (30, 10)
+    assert last_click(game) == (30, 10)
 
 
 def test_without_carry_over_a_new_board_starts_untold():
@@ -91,7 +91,7 @@ def test_without_carry_over_a_new_board_starts_untold():
     game = Game(items.boards, items.starts)
     game.step([22])
     game.restart([0], items, [0])
-    assert told(game) == (-1, 0) and game.steps[0] == 0 and game.left[0] == 3
+    assert last_click(game) == (-1, 0) and game.steps[0] == 0 and game.left[0] == 3
 
 
 def test_step_limit_ends_a_board_unfinished():

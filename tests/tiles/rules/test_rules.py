@@ -118,14 +118,14 @@ def rings(words: np.ndarray) -> np.ndarray:
     stray red or too large an inside differs from the ring round what was filled.
     """
     inside = np.uint64(word((r, c) for r in range(1, 6) for c in range(1, 6)))
-    row, blank, found = np.uint64(7), ~words & inside, np.zeros(len(words), bool)
+    row, blank, mask = np.uint64(7), ~words & inside, np.zeros(len(words), bool)
     for seed in (7 * r + c for r in range(2, 6) for c in range(2, 6)):
         shape = blank & (ONE << np.uint64(seed))
         for _ in range(3):
             shape |= (shape << ONE | shape >> ONE | shape << row | shape >> row) & blank
         wide = shape | shape << ONE | shape >> ONE
-        found |= (shape != 0) & ((wide | wide << row | wide >> row) & ~shape == words)
-    return found
+        mask |= (shape != 0) & ((wide | wide << row | wide >> row) & ~shape == words)
+    return mask
 
 
 def test_connected_is_the_distribution_of_the_plain_sampler_and_exactly_the_rings():

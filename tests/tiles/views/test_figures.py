@@ -21,13 +21,13 @@ def panels(figure) -> dict[tuple[str, str], list]:
     """Return the drawn (x, symbol) by panel and by the name of the row that stands at its height."""
     axes = {axis.plotly_name[1:].replace("axis", ""): axis for axis in figure.select_yaxes()}
     first = next(iter(axes.values()))
-    found = {}
+    points = {}
     for trace in figure.data:
         axis = axes[trace.yaxis[1:]] if axes[trace.yaxis[1:]].ticktext else first
         names = dict(zip(axis.tickvals, axis.ticktext, strict=True))
         for x, y in zip(trace.x, trace.y, strict=True):
-            found.setdefault((trace.yaxis, names[round(y)]), []).append((x, str(trace.marker.symbol)))
-    return found
+            points.setdefault((trace.yaxis, names[round(y)]), []).append((x, str(trace.marker.symbol)))
+    return points
 
 
 def panel(number: int) -> str:

@@ -43,11 +43,11 @@ class Likeness(nn.Module):
         """
         support, query = (self.space(part) for part in standardised(support, query))
         means, n = support.mean(dim=2), support.shape[2]
-        asked = self._near(query[:, :, None], means[:, None])  # (B, Q, 2)
+        cosines = self._near(query[:, :, None], means[:, None])  # (B, Q, 2)
         within = self._near(support, (n * means[:, :, None] - support) / (n - 1))
         across = self._near(support, means.flip(1)[:, :, None])
         signs = torch.tensor([1.0, -1.0], device=query.device, dtype=query.dtype)
-        return self.temperature * (within - across) * signs[:, None], self.temperature * (asked @ signs)
+        return self.temperature * (within - across) * signs[:, None], self.temperature * (cosines @ signs)
 
     @staticmethod
     def _near(pictures: Tensor, means: Tensor) -> Tensor:
@@ -80,7 +80,7 @@ class ConceptSearch(Head):
 
     def weigh(self, support: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
         """Return the log posterior (B, C) of `CONCEPTS`, and under each the log odds of queries, (B, Q, C)."""
-        alike, asked = self.likeness(support, query)
+        alike, query_odds = self.likeness(support, query)
         signs = torch.tensor([1.0, -1.0], device=query.device, dtype=query.dtype)[:, None, None]
         evidence = [
             trust.exp() * nn.functional.logsigmoid(signs * odds).sum(dim=(1, 2))
@@ -93,7 +93,7 @@ class ConceptSearch(Head):
             names = torch.rand(len(query), len(TAUGHT), device=query.device) < self.withheld
             gone = nn.functional.pad(names[:, self.places].any(dim=1), (0, 1))
             weight = weight.masked_fill(gone, -torch.inf)
-        return weight.log_softmax(dim=1), torch.cat([self._having(query), asked[..., None]], dim=2)
+        return weight.log_softmax(dim=1), torch.cat([self._having(query), query_odds[..., None]], dim=2)
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return log probabilities (B, Q, 2)."""

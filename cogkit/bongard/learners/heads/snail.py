@@ -20,9 +20,9 @@ class SNAIL(Head):
     to ``blanked`` pictures at the front of the row are left blank, including their labels.
     """
 
-    def __init__(self, shown: int = 12, blanked: int = 0) -> None:
+    def __init__(self, n_support: int = 12, blanked: int = 0) -> None:
         super().__init__()
-        self.blanked, length = blanked, shown + 1
+        self.blanked, length = blanked, n_support + 1
         channels, layers = FEATURES + 2, []
         for keys, values in ((64, 32), (256, 128), (512, 256)):
             if layers:
@@ -60,12 +60,12 @@ class Attention(nn.Module):
         self.value = nn.Linear(channels, values)
 
     def forward(self, row: Tensor, last: Tensor) -> tuple[Tensor, Tensor]:
-        keys, values, asked = self.key(row), self.value(row), self.query(last)
+        keys, values, queries = self.key(row), self.value(row), self.query(last)
         earlier = nn.functional.scaled_dot_product_attention(self.query(row), keys, values, is_causal=True)
-        itself = (asked * self.key(last)).sum(dim=2, keepdim=True)
-        weights = (torch.cat([asked @ keys.mT, itself], dim=2) / math.sqrt(asked.shape[2])).softmax(dim=2)
-        found = weights[..., :-1] @ values + weights[..., -1:] * self.value(last)
-        return torch.cat([row, earlier], dim=2), torch.cat([last, found], dim=2)
+        itself = (queries * self.key(last)).sum(dim=2, keepdim=True)
+        weights = (torch.cat([queries @ keys.mT, itself], dim=2) / math.sqrt(queries.shape[2])).softmax(dim=2)
+        context = weights[..., :-1] @ values + weights[..., -1:] * self.value(last)
+        return torch.cat([row, earlier], dim=2), torch.cat([last, context], dim=2)
 
 
 class Dense(nn.Module):
@@ -81,8 +81,8 @@ class Dense(nn.Module):
         further, own = self.gated.weight.unbind(2)
         earlier = row[:, -self.dilation :][:, :1]  # what lies as far before the last place
         ends = nn.functional.linear(last, own, self.gated.bias) + nn.functional.linear(earlier, further)
-        found = _gate(self.gated(before).transpose(1, 2))
-        return torch.cat([row, found], dim=2), torch.cat([last, _gate(ends)], dim=2)
+        output = _gate(self.gated(before).transpose(1, 2))
+        return torch.cat([row, output], dim=2), torch.cat([last, _gate(ends)], dim=2)
 
 
 def _gate(both: Tensor) -> Tensor:

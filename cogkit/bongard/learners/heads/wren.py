@@ -21,10 +21,10 @@ class WReN(Head):
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
         # a linear layer of a pair is the sum of two layers, one for each picture
-        first, second, asked, answer = *self._parts(support), *self._parts(query[:, :, None, None])
+        first, second, query_first, query_second = *self._parts(support), *self._parts(query[:, :, None, None])
         among = self.relation(first[..., :, None, :] + second[..., None, :, :]).sum(dim=(2, 3))  # for all queries
-        pairs = torch.cat([first[:, None] + answer, asked + second[:, None]], dim=3)
-        itself = self.relation(asked + answer)[:, :, :, 0]
+        pairs = torch.cat([first[:, None] + query_second, query_first + second[:, None]], dim=3)
+        itself = self.relation(query_first + query_second)[:, :, :, 0]
         return self.decide((among[:, None] + self.relation(pairs).sum(dim=3) + itself).flatten(2))
 
     def _parts(self, features: Tensor) -> tuple[Tensor, Tensor]:

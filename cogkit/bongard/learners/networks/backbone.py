@@ -116,8 +116,8 @@ def pixels(images: np.ndarray, device: str = "cpu", parted: bool = False) -> Ten
     [[[[1.0, -1.0]]]]
     """
     copy = np.require(images, requirements=("C", "W"))  # torch does not take a read-only memory map
-    shown = torch.from_numpy(copy).to(device)
-    return (shown if parted else shown[..., None, :, :]).float() / 127.5 - 1
+    tensor = torch.from_numpy(copy).to(device)
+    return (tensor if parted else tensor[..., None, :, :]).float() / 127.5 - 1
 
 
 def features(network: nn.Module, pictures: Tensor, half: bool) -> Tensor:

@@ -93,9 +93,9 @@ class ProgramDecoder(nn.Module):
         state, _ = self.lstm(torch.cat([inputs, before], dim=-1))
         return [head(torch.cat([state, codes[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
 
-    def read(self, slot: int, given: Tensor) -> Tensor:
+    def read(self, slot: int, output: Tensor) -> Tensor:
         """Return the single number that the output of a number head stands for, (...)."""
-        return mixture_best(given, self.narrowest) if self.mixture else given.squeeze(-1)
+        return mixture_best(output, self.narrowest) if self.mixture else output.squeeze(-1)
 
     @torch.no_grad()
     def write(self, features: Tensor) -> Tokens:

@@ -103,13 +103,13 @@ class Sight(nn.Module):
         cells = dict(zip(_SHARES, parts, strict=True))
         cells |= {name: cells[name] + _RARE for name in ("middle", "corner")}
         middle, corner = cells["middle"].sigmoid(), cells["corner"].sigmoid()
-        told = [
+        totals = [
             ((corner if name == "angle" else middle) * cells[name].softmax(dim=1)).sum(dim=(2, 3)) for name in COUNTED
         ]
         ink = cells["ink"].softmax(dim=1)[:, :-1].sum(dim=(2, 3))
         share = ink / (ink.sum(dim=1, keepdim=True) + 1)
         means = [level.mean(dim=(2, 3)) for level in (near, far, farthest)]
-        sums = torch.cat([*told, share * 10, ink / 10], dim=1)
+        sums = torch.cat([*totals, share * 10, ink / 10], dim=1)
         code = self.encode(torch.cat([*means, sums], dim=1))
         counts = self.counts(code).unflatten(1, (-1, MOST + 1))
         return Sights(cells, sums, code, counts, self.attributes(code))

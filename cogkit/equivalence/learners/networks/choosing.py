@@ -41,9 +41,9 @@ class Embeddings(Choosing):
         self.sample = nn.Embedding(self.shown_tokens, config.width)
         self.comparison = self.sample if config.shared else nn.Embedding(self.shown_tokens, config.width)
 
-    def answers(self, shown: Tensor) -> Tensor:
+    def answers(self, tokens: Tensor) -> Tensor:
         """Return logits of the three places, (n, 3)."""
-        sample, comparisons = self.sample(shown[:, :1]), self.comparison(shown[:, 1:])
+        sample, comparisons = self.sample(tokens[:, :1]), self.comparison(tokens[:, 1:])
         return torch.cosine_similarity(sample, comparisons, dim=-1) / self.temperature
 
 
@@ -61,7 +61,7 @@ class FeedForward(Choosing):
         self.hidden = nn.Linear(SHOWN * self.shown_tokens, config.units)
         self.out = nn.Linear(config.units, OPTIONS)
 
-    def answers(self, shown: Tensor) -> Tensor:
+    def answers(self, tokens: Tensor) -> Tensor:
         """Return logits of the three places, (n, 3)."""
-        inputs = nn.functional.one_hot(shown, self.shown_tokens).flatten(1).to(self.out.weight.dtype)
+        inputs = nn.functional.one_hot(tokens, self.shown_tokens).flatten(1).to(self.out.weight.dtype)
         return self.out(self.hidden(inputs).relu())

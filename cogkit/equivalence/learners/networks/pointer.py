@@ -32,9 +32,9 @@ class Pointer(Choosing):
         self.register_buffer("roles", torch.tensor(roles), persistent=False)
         start(self)
 
-    def answers(self, shown: Tensor) -> Tensor:
+    def answers(self, tokens: Tensor) -> Tensor:
         """Return logits of the three places, (n, 3)."""
-        x = self.token(shown) + self.role(self.roles)
+        x = self.token(tokens) + self.role(self.roles)
         for block in self.blocks:
             x = block.attend(x, *block.parts(x), None)
         x = self.after(x)

@@ -71,9 +71,9 @@ class Transformer(nn.Module):
         self.register_buffer("hidden", torch.ones(SHOWN, SHOWN, dtype=torch.bool).triu(1), persistent=False)
         start(self)
 
-    def forward(self, shown: Tensor, last: bool = False) -> Tensor:
+    def forward(self, tokens: Tensor, last: bool = False) -> Tensor:
         """Return logits of the next token at each place, (n, 4, tokens), or only at the last one, (n, 1, tokens)."""
-        x, mask = self.token(shown) + self.place.weight, self.hidden if self.causal else None
+        x, mask = self.token(tokens) + self.place.weight, self.hidden if self.causal else None
         for block in self.blocks:
             queries, keys, values = block.parts(x)
             if last and block is self.blocks[-1]:
@@ -86,20 +86,20 @@ class Transformer(nn.Module):
         logits = self(trials[:, :SHOWN], last=not self.every_place)
         return nn.functional.cross_entropy(logits.flatten(0, 1).float(), trials[:, -logits.shape[1] :].flatten())
 
-    def answers(self, shown: Tensor) -> Tensor:
+    def answers(self, tokens: Tensor) -> Tensor:
         """Return logits of the answer, (n, tokens), the options first."""
         shares = self.causal and not self.training  # trials with one beginning would share dropout
-        logits = self._by_beginnings(shown) if shares else self(shown, last=True)[:, 0]
+        logits = self._by_beginnings(tokens) if shares else self(tokens, last=True)[:, 0]
         return logits.roll(OPTIONS, dims=1)
 
-    def _by_beginnings(self, shown: Tensor) -> Tensor:
+    def _by_beginnings(self, tokens: Tensor) -> Tensor:
         """Return the last place's logits, computing each shared beginning once, since a place sees no later one.
 
         246,960 trials have 28, 784 and 21,952 different beginnings of one, two and three tokens.
         """
-        base, code, levels = self.token.num_embeddings, torch.zeros_like(shown[:, 0]), []
+        base, code, levels = self.token.num_embeddings, torch.zeros_like(tokens[:, 0]), []
         for k in range(SHOWN):
-            code = code * base + shown[:, k]
+            code = code * base + tokens[:, k]
             levels.append(torch.unique(code, return_inverse=True))
         codes = [ids for ids, _ in levels]
         above = [  # for every beginning, the indices of its shorter beginnings

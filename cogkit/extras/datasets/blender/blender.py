@@ -246,7 +246,7 @@ def _listen(stream, lines: queue.Queue) -> None:
     lines.put(None)
 
 
-def _last_words(code: int, said: Path, python: str) -> str:
-    lines = [line.strip() for line in said.read_text("utf-8", "replace").splitlines() if line.strip()]
+def _last_words(code: int, log: Path, python: str) -> str:
+    lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
     last = lines[-1][:_LONGEST] if lines else "nothing said"
     return f"{last} ({python}, ended with {code})"

@@ -82,17 +82,17 @@ class Namer(Looking):
 
     def _question(self, support: np.ndarray) -> tuple[Prompt, list[int]]:
         """Return the prompt about the support of one question, and the order of its options."""
-        shown, options = self.sets(support), _options(self.wanted, support[0, 0])
-        order = rotation(shown.item, len(options), self.seed).tolist()
+        context, options = self.sets(support), _options(self.wanted, support[0, 0])
+        order = rotation(context.item, len(options), self.seed).tolist()
         names = [options[k] for k in order]
         if self.wanted == "stroke":
-            first = 1 + SUPPORT * shown.order.index(1)  # the number of the first picture without the concept
+            first = 1 + SUPPORT * context.order.index(1)  # the number of the first picture without the concept
             question, lines = _STROKE.format(first), names
         else:
             question, lines = _ATTRIBUTE, names
             if self.meaning is not None:
                 lines = [f"{name}: {self.meaning(ATTRIBUTES[k])}" for name, k in zip(names, order, strict=True)]
-        return self.prompt(shown, f"{question}\n{lettered(lines)}", names), order
+        return self.prompt(context, f"{question}\n{lettered(lines)}", names), order
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -143,7 +143,7 @@ class Named(shared.Answers):
             yield {
                 "item": f"{self.names[row]}/{self.wanted}", "response": None if missing else self.options[option],
                 "correct": int(not missing and self.truth[row, option]),
-                "extra": {"phase": "name", "right": right} | self.told(row),
+                "extra": {"phase": "name", "right": right} | self.reply_record(row),
             }  # fmt: skip
 
 

@@ -123,9 +123,9 @@ class Sided(Looking):
         prompts, orders = [], []
         for support, query in zip(question.support, question.query, strict=True):
             sets, view = self.sets(support), self.view(query)
-            asked = f"One more picture:\n{self.line(_LAST, view)}\n\n"
-            asked += f"Does it belong to {_SETS[0]} or to {_SETS[1]}?"
-            prompts.append(self.prompt(sets, asked, _SETS, view))
+            query_text = f"One more picture:\n{self.line(_LAST, view)}\n\n"
+            query_text += f"Does it belong to {_SETS[0]} or to {_SETS[1]}?"
+            prompts.append(self.prompt(sets, query_text, _SETS, view))
             orders.append(sets.order)
         return self.chances(self.ask(prompts, orders), len(SIDES))[:, 0]
 

@@ -195,13 +195,13 @@ class Address:
                     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                         answered = waiting.pop(future)
                         try:
-                            said = future.result()
+                            completion = future.result()
                         except InputError as error:  # what is on its way may still come, and be paid
                             stopped = stopped or error
                             continue
-                        is_counted = said.problem or said.tokens_in or said.tokens_out
-                        self.spent += said.cost if is_counted else self.estimate([prompts[answered]])[2]
-                        yield answered, said
+                        is_counted = completion.problem or completion.tokens_in or completion.tokens_out
+                        self.spent += completion.cost if is_counted else self.estimate([prompts[answered]])[2]
+                        yield answered, completion
             if stopped is not None:
                 raise stopped
         finally:
@@ -247,13 +247,13 @@ class Address:
                 if len(content) > _LARGEST:
                     return Said(problem=f"an answer of more than {_LARGEST:,} bytes")
                 try:
-                    said = self._read(prompt, content)
+                    completion = self._read(prompt, content)
                 except _NoProbabilities:
                     raise
                 except InputError as error:
                     return Said(problem=self._safe(error))
-                cost = self.prices.of(said.tokens_in, said.tokens_out)
-                return replace(said, seconds=time.monotonic() - began, cost=cost)
+                cost = self.prices.of(completion.tokens_in, completion.tokens_out)
+                return replace(completion, seconds=time.monotonic() - began, cost=cost)
             reason = content.decode(errors="replace")
             problem = f"{status} of {self.url}: {self._safe(reason) or 'no reason given'}"
             if status in _CLOSED:
@@ -352,8 +352,8 @@ class Address:
     def _logs(self, prompt: Prompt, choices: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], tuple[int, ...]]:
         """Return the sum of the logarithms of the probabilities of an ending's tokens, and their number."""
         (choice,) = choices
-        told = choice.get("logprobs") or {}
-        places, logs = told.get("text_offset"), told.get("token_logprobs")
+        logprobs = choice.get("logprobs") or {}
+        places, logs = logprobs.get("text_offset"), logprobs.get("token_logprobs")
         if not places or not logs or len(places) == 1:  # one token is that of the answer
             raise self._without_probabilities(f"an answer of {self.url} without probabilities of the prompt")
         begin, end = len(prompt.text), len(prompt.text) + len(prompt.endings[0])
@@ -367,9 +367,9 @@ class Address:
     def _without_probabilities(got: str) -> _NoProbabilities:
         return _NoProbabilities(got, "token_logprobs and text_offset of the prompt", "ask it by its words: --how text")
 
-    def _pause(self, attempt: int, asked: float | None = None) -> float:
+    def _pause(self, attempt: int, retry_after: float | None = None) -> float:
         """Return how many seconds to wait: what the address asks for, else twice as long as before; never too long."""
-        seconds = _PAUSE * 2.0 ** min(attempt, 60) * random.uniform(0.5, 1.0) if asked is None else asked
+        seconds = _PAUSE * 2.0 ** min(attempt, 60) * random.uniform(0.5, 1.0) if retry_after is None else retry_after
         return min(max(seconds, 0.0), self.longest_wait)
 
     def _safe(self, text: object) -> str:
@@ -415,16 +415,16 @@ def _tokens(prompt: Prompt, most: int) -> tuple[int, int]:
     return math.ceil(letters / _LETTERS_A_TOKEN) + _TOKENS_A_PICTURE * len(prompt.pictures), most
 
 
-def _seconds(asked: str | None, date: str | None) -> float | None:
+def _seconds(retry_after: str | None, date: str | None) -> float | None:
     """Return what a header ``Retry-After`` asks for, in seconds; None if it says nothing that can be read.
 
     It holds a number, or a date, which counts from the date of the answer: clocks may differ.
     """
     try:
-        seconds = float(asked or "")
+        seconds = float(retry_after or "")
     except ValueError:
         try:
-            seconds = (parsedate_to_datetime(asked or "") - parsedate_to_datetime(date or "")).total_seconds()
+            seconds = (parsedate_to_datetime(retry_after or "") - parsedate_to_datetime(date or "")).total_seconds()
         except (ValueError, TypeError, OverflowError):
             return None
     return None if math.isnan(seconds) else seconds

@@ -70,19 +70,19 @@ class Answers:
 
     def get(self, keys: Sequence[str]) -> dict[str, Said]:
         """Return the answers to those of the questions that have one, by key."""
-        found = []
+        rows = []
         with database.connected(self.path, "rw", _WANTED) as connection:
             for start in range(0, len(keys), _AT_ONCE):
                 part = list(keys[start : start + _AT_ONCE])
                 marks = ", ".join("?" * len(part))
-                found += connection.execute(f"SELECT key, said FROM answers WHERE key IN ({marks})", part).fetchall()
+                rows += connection.execute(f"SELECT key, said FROM answers WHERE key IN ({marks})", part).fetchall()
         where = f"{self.path} (an answer)"
-        _texts([said for _, said in found], where)
-        return {key: readers.record(Said, readers.parsed(said, where=where), where) for key, said in found}
+        _texts([text for _, text in rows], where)
+        return {key: readers.record(Said, readers.parsed(text, where=where), where) for key, text in rows}
 
-    def put(self, key: str, model: str, prompt: Prompt, said: Said) -> None:
+    def put(self, key: str, model: str, prompt: Prompt, completion: Said) -> None:
         """Write an answer to the disk, and to the log that it came."""
-        row = [key, model, prompt.item, json.dumps(asdict(said)), now()]
+        row = [key, model, prompt.item, json.dumps(asdict(completion)), now()]
         with database.connected(self.path, "rw", _WANTED) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", row)
@@ -151,12 +151,12 @@ class Kept:
             self.answers.note(left[number], prompts[places[left[number]][0]], SENT)
             begin(places[left[number]][0])
 
-        for number, said in self.participant.say([prompts[places[key][0]] for key in left], sent):
-            key, said = left[number], whole(said)
+        for number, completion in self.participant.say([prompts[places[key][0]] for key in left], sent):
+            key, completion = left[number], whole(completion)
             prompt = prompts[places[key][0]]
-            if said.problem:
-                self.answers.note(key, prompt, FAILED, said.problem)
+            if completion.problem:
+                self.answers.note(key, prompt, FAILED, completion.problem)
             else:
-                self.answers.put(key, self.name, prompt, said)
+                self.answers.put(key, self.name, prompt, completion)
             for place in places[key]:
-                yield place, said
+                yield place, completion

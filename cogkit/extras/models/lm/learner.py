@@ -58,23 +58,23 @@ class Asked:
 
         ``orders`` gives for each prompt the numbers of the options in the order shown; their own order by default.
         """
-        said = dict(self.participant.say(prompts))
-        replies = [self._read(prompt, said[number]) for number, prompt in enumerate(prompts)]
+        completions = dict(self.participant.say(prompts))
+        replies = [self._read(prompt, completions[number]) for number, prompt in enumerate(prompts)]
         if orders is not None:
             replies = [replace(reply, order=tuple(map(int, o))) for reply, o in zip(replies, orders, strict=True)]
         self.replies = replies
         return replies
 
-    def _read(self, prompt: Prompt, said: Said) -> Reply:
+    def _read(self, prompt: Prompt, completion: Said) -> Reply:
         """Return a reply, whose choice is the option with the best score."""
-        reply = read(prompt, said)
+        reply = read(prompt, completion)
         if reply.outcome != "answered" or self.how != "mean":
             return reply
-        return replace(reply, choice=int(np.argmax(self._logs(said))))
+        return replace(reply, choice=int(np.argmax(self._logs(completion))))
 
-    def _logs(self, said: Said) -> np.ndarray:
+    def _logs(self, completion: Said) -> np.ndarray:
         """Return the logarithm of each ending's probability, as a whole or per token."""
-        return np.array(said.logs) / (1 if self.how == "sum" else np.maximum(said.sizes, 1))
+        return np.array(completion.logs) / (1 if self.how == "sum" else np.maximum(completion.sizes, 1))
 
     def scores(self, replies: Sequence[Reply], options: int) -> np.ndarray:
         """Return a score for each option as the instrument numbers it, (n, options); a row of NaN for no answer.
@@ -91,7 +91,7 @@ class Asked:
                 row[reply.option] = 1
             else:
                 row[:] = -np.inf  # of options that were not shown
-                row[list(reply.order or range(options))] = self._logs(reply.said)
+                row[list(reply.order or range(options))] = self._logs(reply.completion)
         return scores
 
     def chances(self, replies: Sequence[Reply], options: int) -> np.ndarray:

@@ -114,21 +114,21 @@ class Local:
             text = f"{self.tokenizer.bos_token or ''}{prompt.text}\n\n{CUE}"
             ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         self._fits(len(ids) + self.tokens)
-        ends, said, read = self._ends(), [], len(ids)
+        ends, tokens, read = self._ends(), [], len(ids)
         logits = self._after(ids)
         for _ in range(self.tokens):
             token = int(logits.argmax())
             if token in ends:
                 break
-            said.append(token)
-            text = self.tokenizer.decode(said, skip_special_tokens=True)
+            tokens.append(token)
+            text = self.tokenizer.decode(tokens, skip_special_tokens=True)
             if not self.chat and "\n" in text.lstrip():
                 break
-            logits = self._after([*ids, *said])
+            logits = self._after([*ids, *tokens])
         else:
-            return {"text": text, "end": "length", "tokens_in": read, "tokens_out": len(said)}
-        text = self.tokenizer.decode(said, skip_special_tokens=True)
-        return {"text": text, "end": "stop", "tokens_in": read, "tokens_out": len(said)}
+            return {"text": text, "end": "length", "tokens_in": read, "tokens_out": len(tokens)}
+        text = self.tokenizer.decode(tokens, skip_special_tokens=True)
+        return {"text": text, "end": "stop", "tokens_in": read, "tokens_out": len(tokens)}
 
     def _after(self, ids: Sequence[int]):
         """Return the logarithms of the probabilities of the next token, and leave the cache at these tokens."""

@@ -17,7 +17,7 @@ from cogkit.study.wording import CLOSE, OPEN, plain
 COLUMNS = ("answer", "options", "choice", "model", "floor")
 
 
-def likelihoods(participant: Participant, told: Sequence[tuple[str, Wording]]) -> pd.DataFrame:
+def likelihoods(participant: Participant, answers: Sequence[tuple[str, Wording]]) -> pd.DataFrame:
     """Return the logarithm of the probability of each choice of a person, one row an answer.
 
     The model reads the sitting in words, as `study.wording.story` gives it, up to each choice, and every option is an
@@ -27,7 +27,7 @@ def likelihoods(participant: Participant, told: Sequence[tuple[str, Wording]]) -
     ----------
     participant : Participant
         It must give probabilities.
-    told : sequence of (text, Wording)
+    answers : sequence of (text, Wording)
 
     Returns
     -------
@@ -43,13 +43,13 @@ def likelihoods(participant: Participant, told: Sequence[tuple[str, Wording]]) -
     [[1, 2, 'right', nan, -0.693]]
     """
     prompts = []
-    for text, answer in told:
+    for text, answer in answers:
         endings = tuple(f"{plain(option)}{CLOSE}" for option in answer.options)
-        shown = f"{text} {OPEN}"
-        prompts.append(Prompt(fingerprint(shown), (("user", shown),), answer.options, endings))
-    said, rows = dict(participant.say(prompts)), []
-    for number, (_, answer) in enumerate(told):
-        logs, n = said[number].logs, len(answer.options)
+        context = f"{text} {OPEN}"
+        prompts.append(Prompt(fingerprint(context), (("user", context),), answer.options, endings))
+    completions, rows = dict(participant.say(prompts)), []
+    for number, (_, answer) in enumerate(answers):
+        logs, n = completions[number].logs, len(answer.options)
         known = len(logs) == n and np.isfinite(logs).all()
         model = float(log_softmax(logs)[answer.choice]) if known else np.nan
         rows.append((number + 1, n, answer.options[answer.choice], model, -np.log(n)))

@@ -83,9 +83,9 @@ class Prompt:
 
         ``identity`` names the model and its settings.
         """
-        said = [self.item, self.turns, self.options, self.endings, self.labelled]
+        question = [self.item, self.turns, self.options, self.endings, self.labelled]
         pictures = [_digest(picture).hex() for picture in self.pictures]
-        canonical = json.dumps([dict(identity), said, pictures], sort_keys=True, ensure_ascii=True)
+        canonical = json.dumps([dict(identity), question, pictures], sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 

@@ -74,11 +74,11 @@ class Said:
     problem: str = ""
 
 
-def whole(said: Said) -> Said:
+def whole(completion: Said) -> Said:
     """Return what came back, or its failure if a probability in it is 0 or no number: JSON has no word for its log."""
-    if np.isfinite(said.logs).all():
-        return said
-    return replace(said, logs=(), sizes=(), problem="logarithms of probabilities that are not finite")
+    if np.isfinite(completion.logs).all():
+        return completion
+    return replace(completion, logs=(), sizes=(), problem="logarithms of probabilities that are not finite")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Reply:
     Attributes
     ----------
     prompt : Prompt
-    said : Said
+    completion : Said
     outcome : str
         One of `study.answers.OUTCOMES`.
     choice : int
@@ -98,7 +98,7 @@ class Reply:
     """
 
     prompt: Prompt
-    said: Said
+    completion: Said
     outcome: str
     choice: int
     order: tuple[int, ...] = ()
@@ -110,14 +110,14 @@ class Reply:
 
     def record(self) -> dict[str, Any]:
         """Return what the ``extra`` of a trial row keeps: outcome, prompt and answer word for word, and the cost."""
-        said = {name: value for name, value in asdict(self.said).items() if value not in ("", (), 0)}
+        fields = {name: value for name, value in asdict(self.completion).items() if value not in ("", (), 0)}
         return {
             "outcome": self.outcome, "place": self.choice, "prompt": [list(turn) for turn in self.prompt.turns],
-            "shown": list(self.prompt.options), "pictures": len(self.prompt.pictures), **said,
+            "shown": list(self.prompt.options), "pictures": len(self.prompt.pictures), **fields,
         }  # fmt: skip
 
 
-def read(prompt: Prompt, said: Said) -> Reply:
+def read(prompt: Prompt, completion: Said) -> Reply:
     """Return the reply that a model's words amount to; see `named` for how an option is found in them.
 
     Examples
@@ -127,22 +127,22 @@ def read(prompt: Prompt, said: Said) -> Reply:
     ['answered', 'unparsed', 'refused', 'unparsed']
     """
     outcome, choice = "answered", -1
-    if said.problem:
+    if completion.problem:
         outcome = "failed"
     elif prompt.endings:
-        if len(said.logs) == len(said.sizes) == len(prompt.endings) and np.isfinite(said.logs).all():
-            choice = int(np.argmax(said.logs))
+        if len(completion.logs) == len(completion.sizes) == len(prompt.endings) and np.isfinite(completion.logs).all():
+            choice = int(np.argmax(completion.logs))
         else:
             outcome = "failed"
-    elif said.end in _REFUSED:
+    elif completion.end in _REFUSED:
         outcome = "refused"
     else:
-        explicit, choice = named(prompt, said.text)
-        if said.end in _CUT and (not explicit or choice < 0 or _unfinished(prompt, said.text)):
+        explicit, choice = named(prompt, completion.text)
+        if completion.end in _CUT and (not explicit or choice < 0 or _unfinished(prompt, completion.text)):
             outcome, choice = "truncated", -1
         elif choice < 0:
-            outcome = "refused" if not explicit and _REFUSAL.search(_HEDGE.sub("", said.text)) else "unparsed"
-    return Reply(prompt, said, outcome, choice)
+            outcome = "refused" if not explicit and _REFUSAL.search(_HEDGE.sub("", completion.text)) else "unparsed"
+    return Reply(prompt, completion, outcome, choice)
 
 
 def named(prompt: Prompt, text: str) -> tuple[bool, int]:
@@ -164,8 +164,8 @@ def named(prompt: Prompt, text: str) -> tuple[bool, int]:
     marked = _marked(text)
     text = _HEDGE.sub("", text) if marked is None else marked
     choice = _alone(prompt, text)
-    found = _mentioned(prompt, text) if choice < 0 else {choice}
-    return marked is not None, found.pop() if len(found) == 1 else -1
+    matches = _mentioned(prompt, text) if choice < 0 else {choice}
+    return marked is not None, matches.pop() if len(matches) == 1 else -1
 
 
 def _marked(text: str) -> str | None:
@@ -234,7 +234,7 @@ def outcomes(replies: Sequence[Reply]) -> pd.DataFrame:
     True
     """
     counts = ["tokens_in", "tokens_out", "cost"]
-    rows = [[reply.outcome, 1, *(getattr(reply.said, name) for name in counts)] for reply in replies]
+    rows = [[reply.outcome, 1, *(getattr(reply.completion, name) for name in counts)] for reply in replies]
     table = pd.DataFrame(rows, columns=["outcome", "n", *counts])
     sums = table.groupby("outcome").sum().reindex(OUTCOMES, fill_value=0)
     sums.insert(1, "share", sums["n"] / max(len(replies), 1))

@@ -43,7 +43,10 @@ class Recorded:
 
     def __init__(self, name: str, identity: Mapping[str, Any], answers: Mapping[str, Said], about: Mapping[str, Any]):
         self.name, self.about = name, about
-        self._identity, self._answers = dict(identity), {key[:_DIGITS]: said for key, said in answers.items()}
+        self._identity, self._answers = (
+            dict(identity),
+            {key[:_DIGITS]: completion for key, completion in answers.items()},
+        )
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -74,7 +77,7 @@ class Recording:
     --------
     >>> silent = Recorded("nobody", {"model": "nobody"}, {}, {})
     >>> recording = Recording(silent)
-    >>> [said.problem[:14] for _, said in recording.say([Prompt("0", (("user", "?"),), ("a", "b"))])]
+    >>> [completion.problem[:14] for _, completion in recording.say([Prompt("0", (("user", "?"),), ("a", "b"))])]
     ['the transcript']
     """
 
@@ -91,19 +94,23 @@ class Recording:
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
     ) -> Iterator[tuple[int, Said]]:
         """Yield what the other participant says, and note it; what failed is not noted."""
-        for number, said in self.participant.say(prompts, begin):
-            said = whole(said)
-            if not said.problem:
-                self.answers[prompts[number].key(self.identity)] = said
-            yield number, said
+        for number, completion in self.participant.say(prompts, begin):
+            completion = whole(completion)
+            if not completion.problem:
+                self.answers[prompts[number].key(self.identity)] = completion
+            yield number, completion
 
     def write(self, path: Path | str, **about: Any) -> Path:
         """Write the answers noted so far, packed if the name ends with ``.xz``; ``about`` goes into the first line."""
         head = {**_HEAD, "name": self.name, "identity": dict(self.identity), **about}
         lines = [head]
         # Answers that are alike stand together: packed, they take a tenth less room.
-        for key, said in sorted(self.answers.items(), key=lambda pair: (pair[1].tokens_in, pair[1].logs, pair[0])):
-            fields = {name: value for name, value in asdict(said).items() if value not in ("", (), 0) or name == "text"}
+        for key, completion in sorted(
+            self.answers.items(), key=lambda pair: (pair[1].tokens_in, pair[1].logs, pair[0])
+        ):
+            fields = {
+                name: value for name, value in asdict(completion).items() if value not in ("", (), 0) or name == "text"
+            }
             lines.append({"key": key[:_DIGITS], **fields})
         text = "".join(json.dumps(line, ensure_ascii=False, sort_keys=line is not head) + "\n" for line in lines)
         content = text.encode()

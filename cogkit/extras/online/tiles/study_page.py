@@ -48,7 +48,7 @@ def of(condition: str, n: int | None = None) -> Study:
     return replace(STUDY, assign=lambda seed: condition, order=lambda seed, count: every(seed, count)[:n])
 
 
-def _item(shown: Presentation) -> dict:
-    tiles, start = shown.item
+def _item(presentation: Presentation) -> dict:
+    tiles, start = presentation.item
     # The code goes into each row: whoever reads the answers sees whether they are about the boards that are here.
     return {"board": "".join(str(int(tile)) for tile in tiles.ravel()), "start": int(start), "code": encode(tiles)}

@@ -20,11 +20,11 @@ _UNPLACED = 0.1  # share of the episodes of training whose things have no places
 _LONGEST = 48  # words of a caption; captions of six things have 35, those of three things in a row 46
 
 
-def filled(shown: Tensor) -> tuple[Tensor, Tensor]:
+def filled(slot_vectors: Tensor) -> tuple[Tensor, Tensor]:
     """Return slots (B, 7, S, numbers) without those that are empty everywhere, and which of them are filled."""
-    mask = shown.any(dim=3)
+    mask = slot_vectors.any(dim=3)
     longest = max(1, int(mask.sum(dim=2).max()))
-    return shown[:, :, :longest], mask[:, :, :longest]
+    return slot_vectors[:, :, :longest], mask[:, :, :longest]
 
 
 class SlotEyes(nn.Module):
@@ -35,10 +35,10 @@ class SlotEyes(nn.Module):
         self.see = nn.Linear(numbers, width)
         nn.init.normal_(self.see.weight, std=width**-0.5)  # a value weighs as much as a word
 
-    def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, slot_vectors: Tensor) -> tuple[Tensor, Tensor]:
         """Return tokens of slots (B, 7, S, numbers), and which are filled; slots that are empty everywhere are cut."""
-        shown, mask = filled(shown)
-        return self.see(shown), mask
+        slot_vectors, mask = filled(slot_vectors)
+        return self.see(slot_vectors), mask
 
 
 class SlotCodes(nn.Module):
@@ -48,9 +48,9 @@ class SlotCodes(nn.Module):
         super().__init__()
         self.numbers = self.what = numbers
 
-    def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, slot_vectors: Tensor) -> tuple[Tensor, Tensor]:
         """Return slots (B, 7, S, numbers), and which are filled; slots that are empty everywhere are cut."""
-        return filled(shown)
+        return filled(slot_vectors)
 
 
 class SlotNumbers(nn.Module):
@@ -63,30 +63,30 @@ class SlotNumbers(nn.Module):
 
     numbers, what = slots.NUMBERS + 4, slots.PLACE
 
-    def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, slot_vectors: Tensor) -> tuple[Tensor, Tensor]:
         """Return the numbers of slots (B, 7, S, 22 or 26), and which are filled; slots empty everywhere are cut."""
-        shown, mask = filled(shown)
-        values, places, hands, pointed = shown.tensor_split((slots.PLACE, slots.PLACE + 3, slots.NUMBERS), dim=3)
-        pointed = pointed if pointed.shape[3] else pointed_at(shown)
+        slot_vectors, mask = filled(slot_vectors)
+        values, places, hands, pointed = slot_vectors.tensor_split((slots.PLACE, slots.PLACE + 3, slots.NUMBERS), dim=3)
+        pointed = pointed if pointed.shape[3] else pointed_at(slot_vectors)
         if self.training:
-            places = places * (torch.rand(len(shown), 1, 1, 1) >= _UNPLACED).to(places)
+            places = places * (torch.rand(len(slot_vectors), 1, 1, 1) >= _UNPLACED).to(places)
         return torch.cat([values, places / _SPREAD, hands, pointed], dim=3), mask
 
 
-def pointed_at(shown: Tensor) -> Tensor:
+def pointed_at(slot_vectors: Tensor) -> Tensor:
     """Return how each slot lies to the slot of a hand, (..., S, 4); all 0 where there is no hand.
 
     The numbers are the cosine and the size of the sine of the angle between where the hand points and where the thing
     is, its distance, and how nearly the hand points at it (1 for straight at it).
     """
-    hand = shown[..., slots.PLACE + 3, None]
-    at, way = shown[..., slots.PLACE : slots.PLACE + 2], shown[..., slots.PLACE + 4 :]
+    hand = slot_vectors[..., slots.PLACE + 3, None]
+    at, way = slot_vectors[..., slots.PLACE : slots.PLACE + 2], slot_vectors[..., slots.PLACE + 4 :]
     to = at - (hand * at).sum(dim=-2, keepdim=True)
     way = (hand * way).sum(dim=-2, keepdim=True)
     far = to.norm(dim=-1, keepdim=True).clamp(min=1e-3)
     cosine = (to * way).sum(dim=-1, keepdim=True) / far
     sine = (to[..., :1] * way[..., 1:] - to[..., 1:] * way[..., :1]) / far
-    here = hand.sum(dim=-2, keepdim=True) * (1 - hand) * shown.any(dim=-1, keepdim=True)
+    here = hand.sum(dim=-2, keepdim=True) * (1 - hand) * slot_vectors.any(dim=-1, keepdim=True)
     return torch.cat([cosine, sine.abs(), far, (_SHARP * (cosine - 1)).exp()], dim=-1) * here
 
 
@@ -100,9 +100,9 @@ class CaptionEyes(nn.Module):
         for table in (self.words, self.places):
             nn.init.normal_(table.weight, std=width**-0.5)
 
-    def forward(self, told: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, captions: Tensor) -> tuple[Tensor, Tensor]:
         """Return tokens of captions (..., L), and which of them are words."""
-        return self.words(told) + self.places.weight[: told.shape[-1]], told != tokens.PAD
+        return self.words(captions) + self.places.weight[: captions.shape[-1]], captions != tokens.PAD
 
 
 class CNNEyes(nn.Module):
@@ -119,9 +119,9 @@ class CNNEyes(nn.Module):
         for layer in (self.see, self.places):
             nn.init.normal_(layer.weight, std=width**-0.5)  # as `SlotEyes`
 
-    def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
         """Return tokens of pictures (B, 7, h, w, 3) uint8, or of the output of `Sight`, and which are filled."""
-        features = shown if shown.is_floating_point() else self.before.told(shown)
+        features = pictures if pictures.is_floating_point() else self.before.extract(pictures)
         places = self.places(_grid(*features.shape[3:], features.device)).flatten(0, 1)
         features = features.flatten(3).transpose(2, 3)
         presence, indices = features[..., 0].topk(min(GLIMPSES, features.shape[2]), dim=2)
@@ -152,7 +152,7 @@ class Sight(nn.Module):
             self.tell.bias[0] = 1.0  # at first, every place may hold something
             self.tell.weight[1 + NAMED :] = self.tell.bias[1 + NAMED :] = 0.0  # numbers without a meaning begin at 0
 
-    def told(self, pictures: Tensor) -> Tensor:
+    def extract(self, pictures: Tensor) -> Tensor:
         """Return the numbers of every place of pictures (..., h, w, 3) uint8: (..., numbers, rows, columns)."""
         return self(pictures.flatten(0, -4)).unflatten(0, pictures.shape[:-3])
 
@@ -162,20 +162,21 @@ class Sight(nn.Module):
         return self.tell(torch.relu(map + self.refine(map)))
 
 
-def naming(told: Tensor, things: Tensor) -> Tensor:
+def naming(predictions: Tensor, things: Tensor) -> Tensor:
     """Return the loss of finding and naming things, in nats per thing.
 
-    ``told`` (B, numbers, rows, columns) is the output of `Sight`; ``things`` (B, S, numbers) are true, from `slots.of`.
+    ``predictions`` (B, numbers, rows, columns) is the output of `Sight`; ``things`` (B, S, numbers) are true, from
+    `slots.of`.
     """
-    rows, columns = told.shape[2:]
-    size = torch.tensor([columns, rows], device=told.device)
+    rows, columns = predictions.shape[2:]
+    size = torch.tensor([columns, rows], device=predictions.device)
     x, y = ((things[..., slots.PLACE : slots.PLACE + 2] + 1) / 2 * size).long().unbind(dim=2)
     cells = y.clamp(0, rows - 1) * columns + x.clamp(0, columns - 1)
     mask = things.any(dim=2)
-    told = told.flatten(2).transpose(1, 2)
-    targets = torch.zeros_like(told[..., 0]).scatter_reduce(1, cells, mask.to(told.dtype), "amax")
-    presence = binary_cross_entropy_with_logits(told[..., 0], targets, reduction="sum")
-    logits = told.gather(1, cells[..., None].expand(-1, -1, told.shape[2]))[..., 1 : 1 + NAMED][mask]
+    predictions = predictions.flatten(2).transpose(1, 2)
+    targets = torch.zeros_like(predictions[..., 0]).scatter_reduce(1, cells, mask.to(predictions.dtype), "amax")
+    presence = binary_cross_entropy_with_logits(predictions[..., 0], targets, reduction="sum")
+    logits = predictions.gather(1, cells[..., None].expand(-1, -1, predictions.shape[2]))[..., 1 : 1 + NAMED][mask]
     values = torch.cat([things[..., : slots.PLACE], things[..., slots.PLACE + 3, None]], dim=2)[mask]
     return (presence + binary_cross_entropy_with_logits(logits, values, reduction="sum")) / mask.sum()
 

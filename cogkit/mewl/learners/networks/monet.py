@@ -71,23 +71,23 @@ class Monet(nn.Module):
         images = pictures.permute(0, 3, 1, 2).float() / 255
         return interpolate(images, (self.size, self.size), mode="bilinear", antialias=True).contiguous()
 
-    def masks(self, shown: Tensor) -> Tensor:
+    def masks(self, images: Tensor) -> Tensor:
         """Return logarithms of masks, (B, S, size, size)."""
-        rest, masks = torch.zeros_like(shown[:, :1]), []
+        rest, masks = torch.zeros_like(images[:, :1]), []
         for _ in range(self.slots - 1):
-            logits = self.attend(torch.cat([shown, rest], dim=1))
+            logits = self.attend(torch.cat([images, rest], dim=1))
             masks.append(rest + logsigmoid(logits))
             rest = rest + logsigmoid(-logits)
         return torch.cat([*masks, rest], dim=1)
 
-    def codes(self, shown: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+    def codes(self, images: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
         """Return means and logarithms of variances of codes, (B, S, latent) each."""
-        copies = shown[:, None].expand(-1, self.slots, -1, -1, -1)
+        copies = images[:, None].expand(-1, self.slots, -1, -1, -1)
         output = self.encode(torch.cat([copies, masks[:, :, None]], dim=2).flatten(0, 1))
         return output.unflatten(0, masks.shape[:2]).chunk(2, dim=2)
 
     @torch.no_grad()
-    def told(self, pictures: Tensor) -> Tensor:
+    def extract(self, pictures: Tensor) -> Tensor:
         """Return the mean codes of pictures (..., h, w, 3) uint8, (..., S, latent), computed in batches."""
         batches = map(self.pixels, pictures.flatten(0, -4).split(_AT_ONCE))
         codes = torch.cat([self.codes(batch, self.masks(batch))[0] for batch in batches])
@@ -125,16 +125,18 @@ class UNet(nn.Module):
         )  # fmt: skip
         self.end = nn.Conv2d(channels, 1, 1)
 
-    def forward(self, shown: Tensor) -> Tensor:
+    def forward(self, features: Tensor) -> Tensor:
         """Return logits (B, 1, h, w) from pixels and the unexplained rest, together (B, 4, h, w)."""
         levels = []
         for level, block in enumerate(self.down):
-            shown = block(interpolate(shown, scale_factor=0.5) if level else shown)
-            levels.append(shown)
-        shown = self.between(shown).view(shown.shape)
+            features = block(interpolate(features, scale_factor=0.5) if level else features)
+            levels.append(features)
+        features = self.between(features).view(features.shape)
         for level, block in enumerate(self.up):
-            shown = block(torch.cat([interpolate(shown, scale_factor=2.0) if level else shown, levels.pop()], dim=1))
-        return self.end(shown)
+            features = block(
+                torch.cat([interpolate(features, scale_factor=2.0) if level else features, levels.pop()], dim=1)
+            )
+        return self.end(features)
 
 
 class Encoder(nn.Module):
@@ -150,9 +152,9 @@ class Encoder(nn.Module):
             nn.Linear(inner, 2 * latent),
         )  # fmt: skip
 
-    def forward(self, shown: Tensor) -> Tensor:
+    def forward(self, inputs: Tensor) -> Tensor:
         """Return means and logarithms of variances, (B, 2 latent), of (B, 4, h, w)."""
-        return self.layers(shown)
+        return self.layers(inputs)
 
 
 class Decoder(nn.Module):

@@ -54,25 +54,27 @@ class Reader(nn.Module):
         queries = self.queries.expand(len(captions), -1, -1)
         empty = torch.cat([torch.zeros_like(queries[..., 0]) > 0, ~mask], dim=1)
         states = self.attend(torch.cat([queries, words], dim=1), src_key_padding_mask=empty)
-        told = self.tell(states[:, : slots.SLOTS])
-        return told[..., 0], told[..., 1:]
+        output = self.tell(states[:, : slots.SLOTS])
+        return output[..., 0], output[..., 1:]
 
     def forward(self, captions: Tensor) -> Tensor:
         """Return the slots that captions (..., L) tell of, (..., 6, 26), in their order."""
-        sure, told = self.read(captions.reshape(-1, captions.shape[-1]))
-        told, pointed = told.flatten(0, 1).split((slots.NUMBERS, TOLD - slots.NUMBERS), dim=1)
-        found = as_slots(told)
-        found = torch.cat([found, pointed * (1 - found[:, _HAND, None])], dim=1).view(*sure.shape, TOLD)
-        return (found * (sure > 0)[..., None]).view(*captions.shape[:-1], slots.SLOTS, TOLD)
+        sure, predictions = self.read(captions.reshape(-1, captions.shape[-1]))
+        predictions, pointed = predictions.flatten(0, 1).split((slots.NUMBERS, TOLD - slots.NUMBERS), dim=1)
+        slot_vectors = as_slots(predictions)
+        slot_vectors = torch.cat([slot_vectors, pointed * (1 - slot_vectors[:, _HAND, None])], dim=1).view(
+            *sure.shape, TOLD
+        )
+        return (slot_vectors * (sure > 0)[..., None]).view(*captions.shape[:-1], slots.SLOTS, TOLD)
 
     def losses(self, captions: Tensor, things: Tensor, _: np.random.Generator) -> Losses:
         """Return the losses for captions (n, L) and their things (n, 6, 26), as `things_of` gives them."""
-        sure, told = self.read(captions)
+        sure, predictions = self.read(captions)
         mask = things.any(dim=2)
         counting = binary_cross_entropy_with_logits(sure, mask.to(sure), reduction="sum") / mask.sum()
-        told, true = told[mask], things[mask]
-        lying = smooth_l1_loss(told[:, slots.NUMBERS :], true[:, slots.NUMBERS :], beta=_KINK, reduction="sum")
-        return Losses(counting, telling(told[:, : slots.NUMBERS], true[:, : slots.NUMBERS]) + lying / len(true))
+        predictions, true = predictions[mask], things[mask]
+        lying = smooth_l1_loss(predictions[:, slots.NUMBERS :], true[:, slots.NUMBERS :], beta=_KINK, reduction="sum")
+        return Losses(counting, telling(predictions[:, : slots.NUMBERS], true[:, : slots.NUMBERS]) + lying / len(true))
 
 
 def things_of(true: Tensor, orders: list[tuple[int, ...]]) -> Tensor:

@@ -88,8 +88,8 @@ class Spotter(nn.Module):
         the pixel in its middle, from left and top.
         """
         size, corners = _size(pictures), middles - self.side // 2
-        told = self.tell(_shares(_windows(pictures, which, corners, self.side, self.side)))
-        values, places, others = told.tensor_split((slots.PLACE, _HAND), dim=1)
+        predictions = self.tell(_shares(_windows(pictures, which, corners, self.side, self.side)))
+        values, places, others = predictions.tensor_split((slots.PLACE, _HAND), dim=1)
         middle = torch.cat([middles * 2 / size - 1, torch.zeros_like(middles[:, :1])], dim=1)
         return torch.cat([values, middle + places / _FINE, others], dim=1)
 
@@ -97,13 +97,13 @@ class Spotter(nn.Module):
         """Return the slots of pictures (..., height, width, 3) uint8, (..., 6, 22), the surest thing first."""
         flat = pictures.flatten(0, -4)
         taken, cells = peaks(self.find(flat).sigmoid())
-        told = torch.zeros(*taken.shape, slots.NUMBERS, device=flat.device)
+        predictions = torch.zeros(*taken.shape, slots.NUMBERS, device=flat.device)
         which, middles = taken.nonzero()[:, 0], cells[taken] * CELL + CELL // 2
         for _ in range(_LOOKS if len(which) else 0):  # the first look centres the second
             seen = self.look(flat, which, middles)
             middles = _pixels(seen, _size(flat)).round().long()
-            told[taken] = as_slots(seen)
-        return told.view(*pictures.shape[:-3], slots.SLOTS, slots.NUMBERS)
+            predictions[taken] = as_slots(seen)
+        return predictions.view(*pictures.shape[:-3], slots.SLOTS, slots.NUMBERS)
 
     def losses(self, pictures: Tensor, things: Tensor, rng: np.random.Generator) -> Losses:
         """Return the losses for pictures (n, height, width, 3) and their true slots (n, 6, 22).
@@ -118,8 +118,8 @@ class Spotter(nn.Module):
         true = things[which, slot]
         missed = torch.from_numpy(rng.uniform(-_MOVED, _MOVED, (len(true), 2))).to(true)
         middles = (_pixels(true, _size(pictures)) + missed).round().long()
-        told = self.look(pictures, which, middles)
-        return Losses(finding(self.find(pictures), things), telling(told, true))
+        predictions = self.look(pictures, which, middles)
+        return Losses(finding(self.find(pictures), things), telling(predictions, true))
 
 
 def shifted(pictures: Tensor, things: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
@@ -155,12 +155,12 @@ def peaks(sure: Tensor) -> tuple[Tensor, Tensor]:
     return surest > _SURE, torch.stack([cells % columns, cells // columns], dim=2)
 
 
-def as_slots(told: Tensor) -> Tensor:
+def as_slots(predictions: Tensor) -> Tensor:
     """Return what `Spotter.look` tells as slots: the most probable value of each attribute, or a hand."""
-    values, places, hand, way = told.tensor_split((slots.PLACE, _HAND, _HAND + 1), dim=1)
+    values, places, hand, way = predictions.tensor_split((slots.PLACE, _HAND, _HAND + 1), dim=1)
     parts = values.split(_SIZES, dim=1)
     chosen = torch.cat([one_hot(part.argmax(dim=1), part.shape[1]) for part in parts], dim=1)
-    hand = (hand > 0).to(told.dtype)
+    hand = (hand > 0).to(predictions.dtype)
     return torch.cat([chosen * (1 - hand), places, hand, normalize(way, dim=1) * hand], dim=1)
 
 
@@ -184,17 +184,17 @@ def finding(logits: Tensor, things: Tensor) -> Tensor:
     return -log_likelihood.sum() / mask.sum()
 
 
-def telling(told: Tensor, things: Tensor) -> Tensor:
+def telling(predictions: Tensor, things: Tensor) -> Tensor:
     """Return the loss of what `Spotter.look` tells of things (m, 22), in nats for each.
 
     A hand has a direction and no values, any other thing has values and no direction.
     """
     hand = things[:, _HAND] > 0
-    logits, values = (numbers[~hand, : slots.PLACE].split(_SIZES, dim=1) for numbers in (told, things))
+    logits, values = (numbers[~hand, : slots.PLACE].split(_SIZES, dim=1) for numbers in (predictions, things))
     loss = sum(cross_entropy(a, b, reduction="sum") for a, b in zip(logits, values, strict=True))
-    loss = loss + binary_cross_entropy_with_logits(told[:, _HAND], things[:, _HAND], reduction="sum")
+    loss = loss + binary_cross_entropy_with_logits(predictions[:, _HAND], things[:, _HAND], reduction="sum")
     place, way = slice(slots.PLACE, _HAND), slice(_HAND + 1, None)
-    missed = [(_FINE * (told - things))[:, place], (told - things)[hand, way]]
+    missed = [(_FINE * (predictions - things))[:, place], (predictions - things)[hand, way]]
     numbers = torch.cat([part.flatten() for part in missed])
     return (loss + smooth_l1_loss(numbers, torch.zeros_like(numbers), beta=_KINK, reduction="sum")) / len(things)
 

@@ -22,7 +22,7 @@ class EpisodeTransformer(nn.Module):
     The eyes turn a picture into one or more tokens. A word is one token. Each option has one more token, whose last
     state stands for the option's name. The number of an option says how well this state fits the picture that is asked
     about. Tokens of one panel, or of one option, carry the same mark. Tokens of a picture also carry its name. The
-    order of the tokens from the eyes has no effect. ``eyes(shown) -> (B, 7, tokens, width), (B, 7, tokens) bool``:
+    order of the tokens from the eyes has no effect. ``eyes(obs) -> (B, 7, tokens, width), (B, 7, tokens) bool``:
     tokens, and which of them are filled.
 
     Notes
@@ -51,17 +51,17 @@ class EpisodeTransformer(nn.Module):
                 queries, keys, _ = block.self_attn.in_proj_weight.chunk(3)
                 keys.copy_(queries)
 
-    def forward(self, shown: Tensor, said: Tensor) -> Tensor:
+    def forward(self, obs: Tensor, token_ids: Tensor) -> Tensor:
         """Return a number for each option, (B, 5), from the input of the eyes and from words (B, 11, L)."""
-        pictures, mask = self.eyes(shown)
+        pictures, mask = self.eyes(obs)
         panels, options = self.marks.weight[:PICTURES], self.marks.weight[PICTURES:]
-        words = self.words(said) + self.places.weight[: said.shape[2]]
-        names_of = self.call((words * (said != tokens.PAD)[..., None]).sum(dim=2))
+        words = self.words(token_ids) + self.places.weight[: token_ids.shape[2]]
+        names_of = self.call((words * (token_ids != tokens.PAD)[..., None]).sum(dim=2))
         pictures = pictures + panels[:, None]
         pictures = torch.cat([pictures[:, :PANELS] + names_of[:, :PANELS, None], pictures[:, PANELS:]], dim=1)
         utterances = words + torch.cat([panels[:PANELS], options])[:, None]
         names = self.begin + options + names_of[:, PANELS:]
-        empty = [torch.zeros_like(said[:, PANELS:, 0]) > 0, (said == tokens.PAD).flatten(1), ~mask.flatten(1)]
+        empty = [torch.zeros_like(token_ids[:, PANELS:, 0]) > 0, (token_ids == tokens.PAD).flatten(1), ~mask.flatten(1)]
         row = torch.cat([names, utterances.flatten(1, 2), pictures.flatten(1, 2)], dim=1)
         states = self.attend(row, src_key_padding_mask=torch.cat(empty, dim=1))
         names, query_mask = states[:, :OPTIONS], mask[:, PANELS, :, None]
@@ -69,7 +69,7 @@ class EpisodeTransformer(nn.Module):
         likeness = (self.name(names) * self.meant(query)[:, None]).sum(dim=2) * names.shape[2] ** -0.5
         return self.alone(names)[..., 0] + likeness
 
-    def taught(self, shown: Tensor, said: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
+    def taught(self, obs: Tensor, token_ids: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
         """Return the loss of a batch, and a number for each option, (B, 5)."""
-        scores = self(shown, said)
+        scores = self(obs, token_ids)
         return cross_entropy(scores, answers), scores

@@ -84,14 +84,14 @@ class Occurrences(NamedTuple):
     new: Tensor
 
     @classmethod
-    def of(cls, said: Tensor) -> Occurrences:
+    def of(cls, token_ids: Tensor) -> Occurrences:
         """Return the occurrences in utterances (B, 11, L)."""
-        episodes, utterances, places = (said >= tokens.NEW).nonzero(as_tuple=True)
-        codes = said[episodes, utterances]
-        apart = torch.arange(said.shape[2], device=said.device) - places[:, None]
+        episodes, utterances, places = (token_ids >= tokens.NEW).nonzero(as_tuple=True)
+        codes = token_ids[episodes, utterances]
+        apart = torch.arange(token_ids.shape[2], device=token_ids.device) - places[:, None]
         other = (codes != tokens.PAD) & (apart != 0)
         known, new = other & (codes < tokens.NEW), other & (codes >= tokens.NEW)
-        words = episodes * tokens.MOST_NEW + said[episodes, utterances, places] - tokens.NEW
+        words = episodes * tokens.MOST_NEW + token_ids[episodes, utterances, places] - tokens.NEW
         return cls(words, utterances, episodes, codes, apart + tokens.LONGEST - 1, known, new)
 
     @property
@@ -153,7 +153,7 @@ class VersionSpace(nn.Module):
     probability that its words are true of the picture that is asked about. In training, every episode does without some
     hypotheses, drawn at random, so that each meaning is learnt more than once.
 
-    ``eyes(shown) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its ``numbers``,
+    ``eyes(obs) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its ``numbers``,
     the first ``what`` say what a thing is. A word is bound to a thing by these alone. ``width`` is that of hidden
     layers, and ``rounds`` is how often the utterances are read.
     """
@@ -170,53 +170,55 @@ class VersionSpace(nn.Module):
         self.said = nn.EmbeddingBag(tokens.NEW + 1, width, mode="mean", padding_idx=tokens.PAD)
         self.about = nn.Sequential(nn.Linear(3 * width, width), nn.ReLU(), nn.Linear(width, hypotheses.total))
 
-    def forward(self, shown: Tensor, said: Tensor) -> Tensor:
+    def forward(self, obs: Tensor, token_ids: Tensor) -> Tensor:
         """Return a number for each option, (B, 5), from the input of the eyes and from words (B, 11, L)."""
-        return self.read(shown, said).scores
+        return self.read(obs, token_ids).scores
 
-    def taught(self, shown: Tensor, said: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
+    def taught(self, obs: Tensor, token_ids: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
         """Return the loss of a batch, and a number for each option, (B, 5).
 
         Each kind of hypothesis must also answer alone, so that none leaves everything to the one that learns first.
         The less sure the whole is of an answer, the more this counts.
         """
-        scores, apart, _ = self.read(shown, said, apart=True)
+        scores, apart, _ = self.read(obs, token_ids, apart=True)
         whole = cross_entropy(scores, answers, reduction="none")
         alone = cross_entropy(apart, answers[:, None].expand(-1, apart.shape[2]), reduction="none").mean(dim=1)
         unsure = 1 - (-whole.detach()).exp()
         return (whole + _ALONE * unsure * alone).mean(), scores
 
-    def read(self, shown: Tensor, said: Tensor, apart: bool = False) -> Reading:
+    def read(self, obs: Tensor, token_ids: Tensor, apart: bool = False) -> Reading:
         """Return what the words have come to mean after six panels, and how well each option then fits.
 
         ``apart`` asks for the answers of each kind of hypothesis too, which only training needs.
         """
-        slots, mask = self.eyes(shown)
+        slots, mask = self.eyes(obs)
         sums = self.scenes.sums(slots, mask)
         literal = self.things(slots).masked_fill(~mask[..., None], _NEVER)
         pictures = Pictures(*(value.flatten(0, 1) for value in (slots, mask, literal)))
         whole = torch.cat([self.pointed(slots, mask), self.scenes(sums)], dim=2).flatten(0, 1)
-        found = Occurrences.of(said)
-        heard = torch.zeros(len(said) * tokens.MOST_NEW, dtype=torch.bool, device=said.device)
-        heard = heard.index_fill(0, found.words, True).view(-1, tokens.MOST_NEW)
-        panels, options = _where(found.utterances < PANELS), _where(found.utterances >= PANELS)
+        occurrences = Occurrences.of(token_ids)
+        heard = torch.zeros(len(token_ids) * tokens.MOST_NEW, dtype=torch.bool, device=token_ids.device)
+        heard = heard.index_fill(0, occurrences.words, True).view(-1, tokens.MOST_NEW)
+        panels, options = _where(occurrences.utterances < PANELS), _where(occurrences.utterances >= PANELS)
         evidence = torch.cat([logsigmoid(pictures.literal.logsumexp(dim=1)), whole], dim=1)
-        silence = self.sentences.related().expand(len(found.words), -1)
-        evidence = torch.cat([evidence.index_select(0, found.pictures), silence], dim=1)
-        told = _where((found.known | found.new).any(dim=1))
-        some, seen = found.take(told), pictures.take(found.pictures[told])
-        episode = torch.cat([sums.mean(dim=1), self.said(said.flatten(1).clamp(max=tokens.NEW))], dim=1)
+        silence = self.sentences.related().expand(len(occurrences.words), -1)
+        evidence = torch.cat([evidence.index_select(0, occurrences.pictures), silence], dim=1)
+        sentence_rows = _where((occurrences.known | occurrences.new).any(dim=1))
+        some, seen = occurrences.take(sentence_rows), pictures.take(occurrences.pictures[sentence_rows])
+        episode = torch.cat([sums.mean(dim=1), self.said(token_ids.flatten(1).clamp(max=tokens.NEW))], dim=1)
         count = self.hypotheses.total
         beliefs = torch.full((*heard.shape, count), -math.log(count), device=slots.device)
-        left_out = torch.rand(len(said), count) < _LEFT_OUT if self.training else None
+        left_out = torch.rand(len(token_ids), count) < _LEFT_OUT if self.training else None
         for turn in range(self.rounds):
-            if len(told) and (not turn or some.new.any()):  # otherwise they say the same as before
+            if len(sentence_rows) and (not turn or some.new.any()):  # otherwise they say the same as before
                 related, fits = self.sentences(some, seen, beliefs)
                 named = logsigmoid(of_some_thing(seen.literal, fits))
                 said_so = torch.cat([named, whole.index_select(0, some.pictures), related], dim=1)
-                evidence = evidence.index_copy(0, told, said_so)
+                evidence = evidence.index_copy(0, sentence_rows, said_so)
             gathered = torch.zeros(heard.numel(), count, device=slots.device)
-            gathered = gathered.index_add(0, found.words[panels], evidence.index_select(0, panels)).view(beliefs.shape)
+            gathered = gathered.index_add(0, occurrences.words[panels], evidence.index_select(0, panels)).view(
+                beliefs.shape
+            )
             shares = (beliefs.exp() * heard[..., None]).sum(dim=1) / heard.sum(dim=1, keepdim=True)
             about = self.about(torch.cat([shares @ self.share, episode], dim=1))  # words of an episode are alike
             if left_out is not None:
@@ -225,11 +227,13 @@ class VersionSpace(nn.Module):
             beliefs = exclusive(odds.log_softmax(dim=2), heard)
         kinds = odds.split(self.hypotheses.kinds, dim=2) if apart else ()
         alone = [exclusive(kind.log_softmax(dim=2), heard) for kind in kinds]
-        words, asked = found.words[options], evidence.index_select(0, options)
-        parts = zip([beliefs, *alone], [asked, *asked.split(self.hypotheses.kinds, dim=1)], strict=False)
+        words, option_evidence = occurrences.words[options], evidence.index_select(0, options)
+        parts = zip(
+            [beliefs, *alone], [option_evidence, *option_evidence.split(self.hypotheses.kinds, dim=1)], strict=False
+        )
         fits = [(believed.flatten(0, 1).index_select(0, words) + true).logsumexp(dim=1) for believed, true in parts]
-        rows = found.episodes[options] * OPTIONS + found.utterances[options] - PANELS
-        scores = torch.zeros(len(said) * OPTIONS, len(fits), device=slots.device)
+        rows = occurrences.episodes[options] * OPTIONS + occurrences.utterances[options] - PANELS
+        scores = torch.zeros(len(token_ids) * OPTIONS, len(fits), device=slots.device)
         scores = scores.index_add(0, rows, torch.stack(fits, dim=1)).view(-1, OPTIONS, len(fits))
         return Reading(scores[..., 0], scores[..., 1:], beliefs)
 
@@ -290,28 +294,28 @@ class Sentences(nn.Module):
         self.places = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways) * 0.5 + 0.3)
         self.taken = nn.Parameter(torch.zeros(ways, 2))
 
-    def forward(self, found: Occurrences, seen: Pictures, beliefs: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, occurrences: Occurrences, seen: Pictures, beliefs: Tensor) -> tuple[Tensor, Tensor]:
         """Return evidence about relations (N, ways · each), and how each slot fits (N, S).
 
-        ``found`` are occurrences whose utterance has other words, ``seen`` the picture of each, and ``beliefs`` (B,
-        words, hypotheses) the logarithms of what is believed of each new word.
+        ``occurrences`` are occurrences whose utterance has other words, ``seen`` the picture of each, and ``beliefs``
+        (B, words, hypotheses) the logarithms of what is believed of each new word.
         """
         slots, mask, _ = seen
-        codes = found.codes.clamp(max=tokens.NEW - 1)
-        looks = _rows(self.words, codes) * found.known[..., None, None]
-        if found.new.any():
+        codes = occurrences.codes.clamp(max=tokens.NEW - 1)
+        looks = _rows(self.words, codes) * occurrences.known[..., None, None]
+        if occurrences.new.any():
             meant = torch.einsum("wk,kpd->wpd", beliefs.exp().flatten(0, 1), self.meanings)
-            words = found.episodes[:, None] * tokens.MOST_NEW + (found.codes - tokens.NEW).clamp(min=0)
-            looks = looks + _rows(meant, words) * found.new[..., None, None]
-        queries = torch.einsum("nlph,nlpd->nphd", _rows(self.roles, found.offsets), looks)
+            words = occurrences.episodes[:, None] * tokens.MOST_NEW + (occurrences.codes - tokens.NEW).clamp(min=0)
+            looks = looks + _rows(meant, words) * occurrences.new[..., None, None]
+        queries = torch.einsum("nlph,nlpd->nphd", _rows(self.roles, occurrences.offsets), looks)
         pointers = torch.einsum("nphd,nsd->nphs", queries, slots[..., : self.what])
         pointers = pointers.masked_fill(~mask[:, None, None], _NEVER).softmax(dim=3)
         first, second = torch.einsum("nphs,nsk->hnpk", pointers, slots)
-        known = _rows(self.directions, codes) * found.known[..., None, None]
-        ways = torch.einsum("nlp,nlpk->npk", _rows(self.places, found.offsets), known)
+        known = _rows(self.directions, codes) * occurrences.known[..., None, None]
+        ways = torch.einsum("nlp,nlpk->npk", _rows(self.places, occurrences.offsets), known)
         fits = torch.einsum("nk,nsk->ns", ways.sum(dim=1), slots) - (ways * first).sum(dim=(1, 2))[:, None]
         taken = torch.einsum("nphs,ph->ns", pointers, self.taken)
-        return self.related(first - second), fits + taken * found.new.any(dim=1, keepdim=True)
+        return self.related(first - second), fits + taken * occurrences.new.any(dim=1, keepdim=True)
 
     def related(self, apart: Tensor | None = None) -> Tensor:
         """Return evidence about relations, given how things lie to each other (N, ways, numbers), or from nothing."""

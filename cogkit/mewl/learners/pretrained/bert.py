@@ -44,7 +44,7 @@ class Bert:
         """Return rows as they are: the paper varies nothing in training."""
         return rows
 
-    def given(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
+    def prepare_inputs(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the network's input from rows, up to the longest text."""
         longest = int(rows["there"].sum(dim=2).max())
         return {name: values[:, :, :longest].to(self.device) for name, values in rows.items()}

@@ -39,7 +39,7 @@ class Clip:
         n = len(question)
         texts = [text for row in zip(question.utterances, question.options, strict=True) for part in row
                  for text in part]  # fmt: skip
-        features = self.seen(question.shown.reshape(-1, *question.shown.shape[2:]))
+        features = self.seen(question.observations.reshape(-1, *question.observations.shape[2:]))
         rows = {"seen": features.reshape(n, PANELS + 1, -1)}
         if self.config.text_encoder:
             return rows | {"said": self.heard(texts).reshape(n, PANELS + OPTIONS, -1)}
@@ -79,7 +79,7 @@ class Clip:
         numbers = torch.arange(n)[:, None]
         return {name: torch.cat([values[numbers, order], values[:, PANELS:]], dim=1) for name, values in rows.items()}
 
-    def given(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
+    def prepare_inputs(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the network's input from rows."""
         return {name: values.to(self.device) for name, values in rows.items()}
 
@@ -96,8 +96,8 @@ class ClipTransformer(nn.Module):
     """Features in a row, a transformer, and a number for each option read from the token before them.
 
     The row is [beginning], six times [picture, name, separator], [picture asked about, separator], five options.
-    ``seen`` is the number of features of a picture, ``said`` that of a name or a token; if it is not ``width``, a
-    linear map is added. ``table`` (tokens, said) holds frozen embeddings of tokens.
+    ``image_dim`` is the number of features of a picture, ``text_dim`` that of a name or a token; if it is not
+    ``width``, a linear map is added. ``table`` (tokens, text_dim) holds frozen embeddings of tokens.
 
     Notes
     -----
@@ -105,10 +105,12 @@ class ClipTransformer(nn.Module):
     tokens of a name is masked; the paper does not say whether it is.
     """
 
-    def __init__(self, config: ClipConfig, seen: int, said: int, table: Tensor | None = None) -> None:
+    def __init__(self, config: ClipConfig, image_dim: int, text_dim: int, table: Tensor | None = None) -> None:
         super().__init__()
         width = config.width
-        self.see, self.hear = (nn.Identity() if size == width else nn.Linear(size, width) for size in (seen, said))
+        self.see, self.hear = (
+            nn.Identity() if size == width else nn.Linear(size, width) for size in (image_dim, text_dim)
+        )
         self.begin, self.between = (nn.Parameter(torch.randn(width) * width**-0.5) for _ in range(2))
         layer = nn.TransformerEncoderLayer(
             width, config.heads, config.feedforward, config.dropout, "gelu", batch_first=True, norm_first=True

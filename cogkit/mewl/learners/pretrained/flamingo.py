@@ -61,13 +61,13 @@ class Flamingo:
         ids, mask = (torch.from_numpy(a) for a in pretrained.padded(lists, self.model.config.max_position_embeddings))
         arrays = {"ids": ids.int(), "there": mask}
         tensors = {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
-        return tensors | {"pictures": torch.from_numpy(np.ascontiguousarray(question.shown))}
+        return tensors | {"pictures": torch.from_numpy(np.ascontiguousarray(question.observations))}
 
     def varied(self, rows: dict[str, Tensor], rng: np.random.Generator) -> dict[str, Tensor]:
         """Return rows as they are: the paper varies nothing in training."""
         return rows
 
-    def given(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
+    def prepare_inputs(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the network's input from rows: tokens up to the longest text, and preprocessed pictures."""
         longest = int(rows["there"].sum(dim=2).max())
         inputs = {name: rows[name][:, :, :longest].to(self.device) for name in ("ids", "there")}

@@ -64,7 +64,7 @@ class Learner(lifecycle.Agent):
     def weigh(self, rows: dict[str, Tensor]) -> Tensor:
         """Return the same, given rows from its base."""
         with inference(self.network):
-            parts = [self.network(**self.base.given(part)) for part in _parts(rows, self.config.at_once)]
+            parts = [self.network(**self.base.prepare_inputs(part)) for part in _parts(rows, self.config.at_once)]
             return torch.cat(parts).log_softmax(dim=1).float().cpu()
 
 
@@ -188,7 +188,7 @@ def _parts(rows: dict[str, Tensor], size: int) -> Iterator[dict[str, Tensor]]:
 
 def _through(network: nn.Module, base: Base, rows: dict[str, Tensor], at_once: int) -> Tensor:
     """Return the logits of rows. With several parts, the backward pass recomputes the activations."""
-    parts = [base.given(part) for part in _parts(rows, at_once)]
+    parts = [base.prepare_inputs(part) for part in _parts(rows, at_once)]
     if len(parts) == 1:
         return network(**parts[0])
     return torch.cat([checkpoint(network, use_reentrant=False, **part) for part in parts])

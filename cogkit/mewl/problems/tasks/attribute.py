@@ -41,11 +41,11 @@ def generate(attribute: str, rng: np.random.Generator, words: Sequence[str], pro
     return Draft(panels, scene_of([query], rng, profile), list(words), word_of[query[place]], lexicon)
 
 
-def constant(said: Sequence[Hashable], things: Sequence[Thing]) -> list[int]:
+def constant(names: Sequence[Hashable], things: Sequence[Thing]) -> list[int]:
     """Return the attributes that are the same in all things with the same name."""
     return [
         k for k in range(len(ATTRIBUTES))
-        if len({(word, thing[k]) for word, thing in zip(said, things, strict=True)}) == len(set(said))
+        if len({(word, thing[k]) for word, thing in zip(names, things, strict=True)}) == len(set(names))
     ]  # fmt: skip
 
 

@@ -165,10 +165,10 @@ def read(sentence: str) -> Sentence:
     return f"{color} {shape}", word, " ".join(rest)
 
 
-def true(scene: Scene, said: Sentence) -> set[str]:
+def true(scene: Scene, sentence: Sentence) -> set[str]:
     """Return the relations that make a sentence true; none if one of its things is not in the picture."""
     names = list(map(noun, scene.things))
-    first, _, last = said
+    first, _, last = sentence
     if first not in names or last not in names:
         return set()
     i, j = names.index(first), names.index(last)

@@ -50,8 +50,8 @@ def test_a_cell_of_the_lookup_has_its_rows(home):
 
 def test_processes_cut_many_problems_as_one_does(tmp_path, monkeypatch):
     problems = sets.problems("train", 40, source="catalogue")
-    found = []
+    crops = []
     for jobs in (1, 2):
         monkeypatch.setenv("COGKIT_HOME", str(tmp_path / str(jobs)))
-        found.append(shapes_of(problems, 32, jobs)[:])
-    assert np.array_equal(*found)
+        crops.append(shapes_of(problems, 32, jobs)[:])
+    assert np.array_equal(*crops)

@@ -113,8 +113,8 @@ def solved(lesson, tmp_path_factory) -> tuple[Path, Path]:
 
 def test_thirty_students_hand_in_and_the_class_is_reported_on(solved, tmp_path, monkeypatch, capsys):
     folder, home = solved
-    about, given = hand_in.about_of(folder), [one for _, one in simulated.hand_ins(seed=2, n=30)]
-    for one in given:
+    about, hand_ins = hand_in.about_of(folder), [one for _, one in simulated.hand_ins(seed=2, n=30)]
+    for one in hand_ins:
         own = tmp_path / one.student
         own.mkdir()
         monkeypatch.setenv("COGKIT_HOME", str(own))
@@ -129,14 +129,14 @@ def test_thirty_students_hand_in_and_the_class_is_reported_on(solved, tmp_path, 
     assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "class")]) == 0
     assert cli.main(["class", "report", str(tmp_path / "class"), "--out", str(tmp_path / "report")]) == 0
     merged = gathered.load(tmp_path / "class")
-    assert set(merged.students["student"]) == {one.student for one in given}
+    assert set(merged.students["student"]) == {one.student for one in hand_ins}
     assert (merged.exercises["state"] == "right").all() and len(merged.exercises) == 30 * 8
     answers = merged.exercises[merged.exercises["exercise"].isin(["01-corner", "02-triples"])]
     assert (answers["by"] == gathered.AGAIN).all() and (answers["attempts"] == 1).all()
-    assert set(merged.sittings["sitting"]) == {row["sitting"] for one in given for row in one.trials}
+    assert set(merged.sittings["sitting"]) == {row["sitting"] for one in hand_ins for row in one.trials}
     page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert about.title in page and "http://" not in page.replace("http://www.w3.org", "")
-    assert all(one.student in page for one in given[:3])
+    assert all(one.student in page for one in hand_ins[:3])
 
 
 def test_two_collects_at_once_leave_one_whole_class(tmp_path):

@@ -19,11 +19,11 @@ CLUSTER = Path(__file__).with_name("test_cluster.py")
 
 def started(process: subprocess.Popen) -> dict[psutil.Process, str]:
     """Return all that a process has started, and what those have started, with the command line of each."""
-    found = {}
+    processes = {}
     for each in psutil.Process(process.pid).children(recursive=True):
         with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
-            found[each] = " ".join(each.cmdline())
-    return {each: line for each, line in found.items() if "resource_tracker" not in line}  # which only tidies up
+            processes[each] = " ".join(each.cmdline())
+    return {each: line for each, line in processes.items() if "resource_tracker" not in line}  # which only tidies up
 
 
 def lives(process: psutil.Process) -> bool:

@@ -53,8 +53,8 @@ def expected(tmp_path_factory) -> dict:
 
 def whole(root: Path) -> dict:
     """Return all that a store holds by name, unfinished files too, but for what each run cost."""
-    found = {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
-    runs = {name: json.loads(text) for name, text in found.items()}
+    texts = {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
+    runs = {name: json.loads(text) for name, text in texts.items()}
     for run in runs.values():
         del run["manifest"]["seconds"]
     return runs
@@ -81,10 +81,10 @@ def test_workers_give_the_rows_of_a_local_sweep_in_one_file_a_cell(two, tmp_path
 def test_what_is_stored_is_not_asked_for_and_a_failing_cell_is_one_line(two, sixth, tmp_path, capsys):
     command = ["sweep", "counting/*", "--dask", two.address.removeprefix("tcp://"), "--out", str(tmp_path)]
     assert cli.main(command) == 1
-    told = capsys.readouterr().out
-    assert told.startswith("counting/broken/left, seed 0: ZeroDivisionError: the cell's own mistake")
+    output = capsys.readouterr().out
+    assert output.startswith("counting/broken/left, seed 0: ZeroDivisionError: the cell's own mistake")
     stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")}
-    assert len(stamps) == 2 and cli.main(command) == 1 and capsys.readouterr().out == told
+    assert len(stamps) == 2 and cli.main(command) == 1 and capsys.readouterr().out == output
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")} == stamps
 
 
@@ -110,7 +110,7 @@ def test_a_scheduler_may_die_and_come_back_while_a_sweep_runs(own, sixth, expect
 
 def test_a_worker_with_other_code_or_several_threads_is_refused(own, sixth, tmp_path, capsys):
     own.scheduler()
-    for threads, code, told in (
+    for threads, code, message in (
         (1, "cogkit.__version__ = '0.1.9'", "got cogkit 0.1.9 "),
         (1, "cogkit.__path__[:] = []", "No module named 'cogkit.extras"),
         (2, "", "--nthreads 2 at tcp://127.0.0.1:"),
@@ -119,7 +119,7 @@ def test_a_worker_with_other_code_or_several_threads_is_refused(own, sixth, tmp_
         workers = own.workers(threads=threads, path=str(tmp_path))
         assert cli.main(["sweep", SPINS, "--dask", own.address, "--out", str(tmp_path / "store")]) == 2
         sentence = capsys.readouterr().err.splitlines()[-1]
-        assert sentence.startswith("cogkit: wanted ") and told in sentence
+        assert sentence.startswith("cogkit: wanted ") and message in sentence
         assert f"cogkit {cogkit.__version__}" in sentence and sentence.endswith(": start it again from the same commit")
         end(workers)
     assert not (tmp_path / "store").exists()

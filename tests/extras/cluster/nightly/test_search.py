@@ -18,8 +18,8 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 SETTINGS = ["learning_rate", "entropy", "boards", "clicks", "gamma", "lam"]
 
 
-def test_a_search_is_a_table_of_its_trials(found):
-    path, table = found
+def test_a_search_is_a_table_of_its_trials(small_search):
+    path, table = small_search
     assert list(table) == ["trial", "state", "skill", *SETTINGS]
     assert table.trial.tolist() == [0, 1, 2] and set(table.state) == {"complete"}  # too few to prune by
     assert table.learning_rate.between(1e-3, 2e-2).all() and table.learning_rate.nunique() == 3
@@ -32,8 +32,8 @@ def test_a_search_is_a_table_of_its_trials(found):
     assert [entry.name for entry in path.parent.iterdir()] == ["small.journal"]
 
 
-def test_a_journal_of_another_search_is_one_sentence(found):
-    path, table = found
+def test_a_journal_of_another_search_is_one_sentence(small_search):
+    path, table = small_search
     for field, value in (("clicks", 7000), ("agent", "corelnet"), ("rules", ("tree",)), ("looks", 3), ("seed", 6)):
         words = rf"wanted the journal of this search.*small.journal of another search \(its {field}\)"
         with pytest.raises(InputError, match=words):
@@ -44,33 +44,33 @@ def test_a_journal_of_another_search_is_one_sentence(found):
 
 def test_trials_that_do_worse_than_half_of_the_others_are_given_up(tmp_path):
     config = replace(SMALL, trials=9, seed=1)
-    table, told = search(config, tmp_path / "journal"), read(tmp_path / "journal")
+    table, trials = search(config, tmp_path / "journal"), read(tmp_path / "journal")
     assert len(table) == 9 and set(table.state) == {"complete", "pruned"}
-    complete = [trial.intermediate_values[1] for trial in told[:4]]
+    complete = [trial.intermediate_values[1] for trial in trials[:4]]
     assert set(table.state[:4]) == {"complete"}
-    for trial in told[4:]:
+    for trial in trials[4:]:
         ends = max(trial.intermediate_values.values()) < np.median(complete)  # the better of two looks
         assert trial.state.name == ("PRUNED" if ends else "COMPLETE")
         complete += [] if ends else [trial.intermediate_values[1]]
     assert best(table)["learning_rate"] == table.learning_rate[table[table.state == "complete"].skill.idxmax()]
 
 
-def test_a_lock_that_a_kill_left_behind_does_not_hold_it_up_for_ever(found, tmp_path):
+def test_a_lock_that_a_kill_left_behind_does_not_hold_it_up_for_ever(small_search, tmp_path):
     """optuna locks a journal while it writes a line, by a link beside it."""
     path = tmp_path / "journal"
-    path.write_bytes(found[0].read_bytes())
+    path.write_bytes(small_search[0].read_bytes())
     os.symlink(path, f"{path}.lock")
-    pd.testing.assert_frame_equal(search(SMALL, path), found[1])
+    pd.testing.assert_frame_equal(search(SMALL, path), small_search[1])
 
 
-def test_a_line_that_was_cut_off_costs_that_line_alone(found, tmp_path):
+def test_a_line_that_was_cut_off_costs_that_line_alone(small_search, tmp_path):
     """As a full disk leaves it, or a machine that went down."""
-    path, content = tmp_path / "journal", found[0].read_bytes()
+    path, content = tmp_path / "journal", small_search[0].read_bytes()
     ends = [k for k, letter in enumerate(content) if letter == 10]
     second = [k for k, line in enumerate(content.splitlines()) if b'"values":[' in line][1]
     path.write_bytes(content[: ends[second] - 19])
     after = search(SMALL, path)
-    assert len(after) == 3 and (after.iloc[0] == found[1].iloc[0]).all()
+    assert len(after) == 3 and (after.iloc[0] == small_search[1].iloc[0]).all()
     pd.testing.assert_frame_equal(search(SMALL, path), after)
 
 

@@ -33,8 +33,8 @@ def end_when(path, lines: int, sent: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
-def test_ended_at_a_random_moment_it_goes_on_and_loses_no_trial(found, tmp_path, sent):
-    whole, table = found
+def test_ended_at_a_random_moment_it_goes_on_and_loses_no_trial(small_search, tmp_path, sent):
+    whole, table = small_search
     lines = whole.read_bytes().splitlines()
     first = next(k for k, line in enumerate(lines) if b"learning_rate" in line)
     last = next(k for k, line in enumerate(lines) if b'"trial_id":2' in line and b'"step":0' in line)
@@ -48,12 +48,12 @@ def test_ended_at_a_random_moment_it_goes_on_and_loses_no_trial(found, tmp_path,
     # an interrupt that is noticed is told: its trial has failed, and others take its place
     assert {trial.state.name for trial in broken} <= {"RUNNING", *["FAIL"] * (sent == signal.SIGINT)}
     assert len(broken) <= 1 and len(finished) < 3
-    after, told, known = search(SMALL, path), read(path), len(finished)
-    assert len(after) == 3 and set(after.state) == {"complete"} and len(told) == 3 + len(broken)
+    after, trials, known = search(SMALL, path), read(path), len(finished)
+    assert len(after) == 3 and set(after.state) == {"complete"} and len(trials) == 3 + len(broken)
     pd.testing.assert_frame_equal(after.iloc[:known], table.iloc[:known])  # as if nobody had ended it
     for trial in (trial for trial in broken if trial.state.name == "RUNNING"):
-        again = told[trial.number + 1]
-        assert (told[trial.number].state.name, again.state.name) == ("FAIL", "COMPLETE")
+        again = trials[trial.number + 1]
+        assert (trials[trial.number].state.name, again.state.name) == ("FAIL", "COMPLETE")
         assert trial.params.items() <= again.params.items()
         if len(trial.params) == 6:  # all its settings were known, so that its number alone is another
             assert after.iloc[known].drop("trial").equals(table.iloc[known].drop("trial"))

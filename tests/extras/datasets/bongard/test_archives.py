@@ -145,8 +145,8 @@ def test_malformed_action_strings_are_a_sentence_with_their_position(copied):
 
     for change, words in STRINGS:  # of the second shape of negative 3
         shapes = [negatives[2][0], change(negatives[2][1])]
-        said = fault([positives, [*negatives[:2], shapes, *negatives[3:]]])
-        assert all(word in said for word in ("negative 3", "shape 2", *words)), said
+        message = fault([positives, [*negatives[:2], shapes, *negatives[3:]]])
+        assert all(word in message for word in ("negative 3", "shape 2", *words)), message
     for change, wanted in NESTINGS:
         assert wanted in fault(change([positives, negatives]))
 

@@ -148,8 +148,8 @@ def nonsense(notes):
     path.write_bytes(b'\xff\n[1]\n3\n{"a": 1}\n' + path.read_bytes())
 
 
-@pytest.mark.parametrize(("spoil", "kept"), [(torn, 3), (another_version, 0), (at_hand, 4), (nonsense, 4)])
-def test_an_interrupted_set_is_gone_on_with(stored, tmp_path, monkeypatch, spoil, kept):
+@pytest.mark.parametrize(("spoil", "n_unchanged"), [(torn, 3), (another_version, 0), (at_hand, 4), (nonsense, 4)])
+def test_an_interrupted_set_is_gone_on_with(stored, tmp_path, monkeypatch, spoil, n_unchanged):
     """What is noted of it may be spoilt: no more is drawn again than has to be, and the set is the same."""
     notes = interrupted(tmp_path, monkeypatch, 4)
     assert len((notes / "sums.jsonl").read_text().splitlines()) == len(list(tmp_path.glob("*/*/images/*"))) == 4
@@ -157,7 +157,7 @@ def test_an_interrupted_set_is_gone_on_with(stored, tmp_path, monkeypatch, spoil
     at = {folder: times(folder) for folder in tmp_path.glob("*/*/images/*")}
     again(tmp_path)
     assert contents(tmp_path) == contents(stored / "verified")
-    assert sum(times(folder) == when for folder, when in at.items()) == kept
+    assert sum(times(folder) == when for folder, when in at.items()) == n_unchanged
 
 
 def test_another_set_is_not_overwritten(dataset, copied, tmp_path, monkeypatch):

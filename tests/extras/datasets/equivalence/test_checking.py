@@ -215,5 +215,5 @@ def test_the_dataset_gives_what_is_shown_and_the_next_token_at_each_place():
     parts = list(DataLoader(TrialDataset(trials), batch_size=100, shuffle=True))
     inputs, targets = (torch.cat(part) for part in zip(*parts, strict=True))
     assert inputs.dtype == targets.dtype == torch.int64 and (inputs[:, 1:] == targets[:, :-1]).all()
-    shown = torch.cat([inputs, targets[:, -1:]], dim=1).tolist()
-    assert shown != trials.tokens.tolist() and sorted(shown) == sorted(trials.tokens.tolist())
+    tokens = torch.cat([inputs, targets[:, -1:]], dim=1).tolist()
+    assert tokens != trials.tokens.tolist() and sorted(tokens) == sorted(trials.tokens.tolist())

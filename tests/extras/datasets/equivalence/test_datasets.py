@@ -175,7 +175,10 @@ def test_audit_names_the_file_the_field_and_the_fault(few, tmp_path):
         spoil(folder / file)
         findings = faults(folder)
         entries = [fault[1:] for fault in findings if fault[0] == file]
-        assert any(re.fullmatch(field, name) and re.search(problem, said) for name, said in entries), (file, findings)
+        assert any(re.fullmatch(field, name) and re.search(problem, message) for name, message in entries), (
+            file,
+            findings,
+        )
         if file != "manifest.json":
             assert {name for name, found_field, _ in findings if found_field in ("sha256", "file")} == {file}
 

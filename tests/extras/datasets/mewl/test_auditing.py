@@ -103,13 +103,13 @@ def test_a_changed_a_missing_and_a_strange_file_are_found(root):
     ])  # fmt: skip
 
 
-def other(told) -> str:
+def other(doc) -> str:
     """Return a word that the lexicon has and that is not the answer."""
-    return next(word for word in told["word-concept"] if word != told["question"]["answer"])
+    return next(word for word in doc["word-concept"] if word != doc["question"]["answer"])
 
 
-def exchange(told) -> None:
-    lexicon = told["word-concept"]
+def exchange(doc) -> None:
+    lexicon = doc["word-concept"]
     lexicon.update(zip(lexicon, [*lexicon.values()][::-1], strict=True))
 
 
@@ -157,8 +157,8 @@ def changed(place: str, value):
 @pytest.mark.parametrize(
     ("file", "change", "wanted"),
     [
-        ("train/shape/0/info", lambda told: told["question"].update(answer=other(told)), "question, answer"),
-        ("test/bootstrap/0/question", lambda told: next(filter(None, told["relationships"]["left"].values())).pop(),
+        ("train/shape/0/info", lambda doc: doc["question"].update(answer=other(doc)), "question, answer"),
+        ("test/bootstrap/0/question", lambda doc: next(filter(None, doc["relationships"]["left"].values())).pop(),
          "relationships, left, "),
         ("train/relation/0/info", exchange, "context_panels "),
     ],
@@ -166,9 +166,9 @@ def changed(place: str, value):
 def test_a_lie_about_what_is_seen_is_found(root, file, change, wanted):
     edit(root / f"{file}.json", change)
     sign(root)
-    found = faults(root)
-    assert {path for path, _, _ in found} == {f"{file}.json"} and found[0][1].startswith(wanted)
-    assert file != "train/shape/0/info" or "the exact solver rules out '" in found[1][2]
+    findings = faults(root)
+    assert {path for path, _, _ in findings} == {f"{file}.json"} and findings[0][1].startswith(wanted)
+    assert file != "train/shape/0/info" or "the exact solver rules out '" in findings[1][2]
 
 
 def test_each_kind_of_damage_is_found_with_file_and_field(root):
@@ -182,9 +182,9 @@ def test_each_kind_of_damage_is_found_with_file_and_field(root):
         with case((number, file, findings)):
             if not signed:
                 findings.remove((folder, "sha256", "the files are not those that the manifest names"))
-            for (found, field, problem), expected in zip(findings, wanted, strict=True):
+            for (location, field, problem), expected in zip(findings, wanted, strict=True):
                 name, begun, words = expected.split(" | ")
-                assert found == f"{folder}/{name}.json" and field == begun and problem.startswith(words)
+                assert location == f"{folder}/{name}.json" and field == begun and problem.startswith(words)
         for each, content in sound:
             each.write_bytes(content)
 
@@ -193,8 +193,8 @@ def test_a_thing_that_is_moved_is_found_by_its_pixels_and_what_is_said_of_it(roo
     """Two things of a picture change places: what was left is right."""
     path = next(path for path in (root / "val/relation/0").iterdir() if path.stem not in ("info", "question"))
 
-    def swap(told):
-        a, b, _ = told["objects"]
+    def swap(doc):
+        a, b, _ = doc["objects"]
         a["3d_coords"][:2], b["3d_coords"][:2] = b["3d_coords"][:2], a["3d_coords"][:2]
 
     edit(path, swap)

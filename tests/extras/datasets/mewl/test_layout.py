@@ -28,16 +28,16 @@ def files(episode) -> dict:
 
 
 @pytest.fixture(scope="module")
-def told(made):
+def episode_files(made):
     """Episodes of every task and profile, each with its files."""
     rows = [(task, profile) for task in TASKS for profile in PROFILES]
     return [(episode, files(episode)) for task, profile in rows for episode in made(task, profile, N)]
 
 
-def test_files_and_fields_are_the_published_ones(told, reference):
+def test_files_and_fields_are_the_published_ones(episode_files, reference):
     schema = json.loads((reference / "mewl" / "episode_schema.json").read_text())
     assert schema["object_tuple"] == THING and schema["files_per_episode"] == 15  # with pictures
-    for episode, files in told:
+    for episode, files in episode_files:
         task, info = episode.task, files["info.json"]
         names = [panel["name"] for panel in info["context_panels"]]
         assert files.keys() == {"info.json", "question.json", *(f"{name}.json" for name in names)} and len(files) == 8
@@ -56,8 +56,8 @@ def test_files_and_fields_are_the_published_ones(told, reference):
             assert set(scene["directions"]) == {"left", "right", "front", "behind", "above", "below"}
 
 
-def test_what_info_lists_as_objects_is_as_the_task_has_it(told):
-    for episode, files in told:
+def test_what_info_lists_as_objects_is_as_the_task_has_it(episode_files):
+    for episode, files in episode_files:
         task, info = episode.task, files["info.json"]
         objects, panels = info["objects"], info["context_panels"]
         told_of = [(panel["name"], panel["objects"]) for panel in panels]
@@ -82,9 +82,9 @@ def test_what_info_lists_as_objects_is_as_the_task_has_it(told):
             assert len(objects) == 6 and objects[info["question"]["answer"]] == target
 
 
-def test_relationships_and_pixels_follow_from_the_coordinates(told):
+def test_relationships_and_pixels_follow_from_the_coordinates(episode_files):
     """X stands rel to Y if it is more than 0.2 farther along the direction; the camera looks at the origin."""
-    for episode, files in told:
+    for episode, files in episode_files:
         for scene in (files[name] for name in files if name != "info.json"):
             places = {item["name"]: np.array(item["3d_coords"]) for item in scene["objects"] if item["name"]}
             for relation, row in scene["relationships"].items():
@@ -107,9 +107,9 @@ def test_relationships_and_pixels_follow_from_the_coordinates(told):
                 assert np.allclose(left, [*-right[:2], 0])
 
 
-def test_what_has_a_name_has_it_in_its_scene(told):
+def test_what_has_a_name_has_it_in_its_scene(episode_files):
     """Things of number, those that nobody speaks of in bootstrap, and all but the target of pragmatic have none."""
-    for episode, files in told:
+    for episode, files in episode_files:
         task, info = episode.task, files["info.json"]
         for panel in info["context_panels"]:
             names, words = [thing["name"] for thing in files[f"{panel['name']}.json"]["objects"]], panel["name"].split()
@@ -124,9 +124,9 @@ def test_what_has_a_name_has_it_in_its_scene(told):
             assert task != "pragmatic" or names == expected
 
 
-def test_dropping_a_last_word_with_a_hash_leaves_what_is_said(told):
+def test_dropping_a_last_word_with_a_hash_leaves_what_is_said(episode_files):
     """As the published loaders do; only pictures of composite that are called the same need it beyond the published."""
-    for episode, files in told:
+    for episode, files in episode_files:
         task = episode.task
         names = [panel["name"] for panel in files["info.json"]["context_panels"]]
         phrases = [name.split() for name in names]

@@ -169,13 +169,13 @@ def test_audit_names_the_file_the_field_and_the_fault(dataset):
             path.write_bytes(change)
         else:
             np.save(path, change(np.load(path)))
-        found = faults(dataset)
-        assert any(re.search(words, told) for name, part, told in found if (name, part) == (file, field)), (
+        findings = faults(dataset)
+        assert any(re.search(words, message) for name, part, message in findings if (name, part) == (file, field)), (
             words,
-            found,
+            findings,
         )
         if file != "manifest.json":
-            assert {name for name, part, _ in found if part in ("sha256", "file")} == {file}, words
+            assert {name for name, part, _ in findings if part in ("sha256", "file")} == {file}, words
         path.write_bytes(whole)
     metamers = np.load(dataset / "cross_null_sample.npy")
     metamers[3] = np.load(dataset / BOARDS)[5]

@@ -89,22 +89,22 @@ def from_elsewhere(text: str) -> list[str]:
 
 
 def test_no_page_asks_another_host(built, soups):
-    asked, checked = [], 0
+    requests, checked = [], 0
     for name, page in soups.items():
         for kind, attribute in FETCHING.items():
             for tag in page.find_all(kind, attrs={attribute: True}):
                 checked += 1
                 address = urlsplit(str(tag[attribute]))
                 if address.netloc or address.scheme not in ("", "data"):
-                    asked.append((name, tag[attribute]))
+                    requests.append((name, tag[attribute]))
         styles = [tag.get_text() for tag in page.find_all("style")]
         styles += [str(tag["style"]) for tag in page.find_all(attrs={"style": True})]
-        asked += [(name, address) for text in styles for address in from_elsewhere(text)]
-        asked += [(name, "srcset") for _ in page.find_all(attrs={"srcset": True})]
-        asked += [(name, "refresh") for _ in page.find_all("meta", attrs={"http-equiv": "refresh"})]
+        requests += [(name, address) for text in styles for address in from_elsewhere(text)]
+        requests += [(name, "srcset") for _ in page.find_all(attrs={"srcset": True})]
+        requests += [(name, "refresh") for _ in page.find_all("meta", attrs={"http-equiv": "refresh"})]
     for path in built.rglob("*.css"):
-        asked += [(path.name, address) for address in from_elsewhere(path.read_text("utf-8"))]
-    assert checked > 1000 and asked == []
+        requests += [(path.name, address) for address in from_elsewhere(path.read_text("utf-8"))]
+    assert checked > 1000 and requests == []
     assert not any("mathjax" in str(tag.get("src")).lower() for page in soups.values() for tag in page("script"))
 
 
@@ -119,8 +119,8 @@ def test_every_notebook_stands_on_its_page(soups):
             continue
         assert note.startswith("Note Nobody has run this notebook")
         code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        shown = "\n".join(tag.get_text() for tag in page.select(".cell_input pre"))
-        assert shown.split() == code.split()
+        page_code = "\n".join(tag.get_text() for tag in page.select(".cell_input pre"))
+        assert page_code.split() == code.split()
 
 
 def test_a_notebook_that_was_run_shows_its_results_and_no_markup_of_theirs(built, soups):
@@ -132,8 +132,8 @@ def test_a_notebook_that_was_run_shows_its_results_and_no_markup_of_theirs(built
     assert still["aria-label"] == "TileBoard, as the run left it: Ready."
     models = json.loads(page.find(id="ck-stills").get_text())["models"]
     assert models["a1"]["state"]["status"] == "Ready."
-    shown = [tag.get_text() for tag in page.select(".cell_output pre")]
-    assert sum(text.strip() == WORD + HOSTILE for text in shown) == 2
+    completions = [tag.get_text() for tag in page.select(".cell_output pre")]
+    assert sum(text.strip() == WORD + HOSTILE for text in completions) == 2
     assert not page.select("[onerror], [onload], iframe, #foreign")
     assert [tag["href"] for tag in page.select(".cell_output a")] == ["02_task_metamers.html"]
     assert [name for name, other in soups.items() if other.select("script[src='plotly.min.js']")] == [
@@ -149,8 +149,8 @@ def test_every_name_of_a_door_and_of_its_figures_is_explained(soups, instrument)
     assert len(names) >= 9 and names <= anchors(page)
     for name in names - {f"cogkit.{instrument}.figures"}:
         assert words(page.find(id=name).find_parent("dl").find("dd")), name
-    shown = {name.removeprefix("module-") for name in anchors(figures)}
-    assert {f"cogkit.{instrument}.views.{name}" for name in views.__all__} <= shown
+    figure_names = {name.removeprefix("module-") for name in anchors(figures)}
+    assert {f"cogkit.{instrument}.views.{name}" for name in views.__all__} <= figure_names
 
 
 def test_nothing_of_this_machine_is_told(built):

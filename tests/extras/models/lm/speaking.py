@@ -146,9 +146,9 @@ def status(code: int, content: Any = "", **headers: str) -> Act:
 
 def chat(text: Any = "ANSWER: A", end: Any = "stop", usage: Any = (10, 5), **message: Any) -> dict[str, Any]:
     """Return the content of an answer to ``/chat/completions``."""
-    told = {"role": "assistant", "content": text, **message}
+    turn = {"role": "assistant", "content": text, **message}
     counted = {"prompt_tokens": usage[0], "completion_tokens": usage[1]} if usage else None
-    return {"id": "1", "choices": [{"index": 0, "message": told, "finish_reason": end}], "usage": counted}
+    return {"id": "1", "choices": [{"index": 0, "message": turn, "finish_reason": end}], "usage": counted}
 
 
 def says(text: Any = "ANSWER: A", end: Any = "stop", usage: Any = (10, 5), **message: Any) -> Act:

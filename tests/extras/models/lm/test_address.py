@@ -45,7 +45,7 @@ def answers(participant, prompts) -> list[Said]:
     """Return what came back for each prompt, in their order; everything comes back, once."""
     pairs = [*participant.say(prompts)]
     assert sorted(number for number, _ in pairs) == list(range(len(prompts)))
-    return [said for _, said in sorted(pairs, key=lambda pair: pair[0])]
+    return [completion for _, completion in sorted(pairs, key=lambda pair: pair[0])]
 
 
 def choice(logs, places) -> dict:
@@ -53,8 +53,8 @@ def choice(logs, places) -> dict:
     return {"choices": [{"index": 0, "logprobs": {"token_logprobs": logs, "text_offset": places}}]}
 
 
-def answer(url: str, asked: Prompt | None = None, **settings) -> Said:
-    return answers(address(url, **settings), [asked or prompt()])[0]
+def answer(url: str, question: Prompt | None = None, **settings) -> Said:
+    return answers(address(url, **settings), [question or prompt()])[0]
 
 
 def each(serve, acts, **settings):
@@ -74,9 +74,15 @@ def is_a_sentence(text: str) -> bool:
 def test_an_answer_is_taken_as_it_came_and_settings_are_sent_as_they_are(serve):
     server = serve(says("I think.\nANSWER: B", "stop", (120, 7)))
     turns = (("system", "Be brief."), ("user", "One?"), ("assistant", "ANSWER: A"), ("user", "Two?"))
-    said = answer(server.url + "/", Prompt("0", turns, ("a", "b")), temperature=None, tokens=7, prices=Prices(2.0, 10))
-    assert (said.text, said.end, said.problem) == ("I think.\nANSWER: B", "stop", "")
-    assert (said.tokens_in, said.tokens_out) == (120, 7) and said.cost == pytest.approx(310e-6) and said.seconds > 0
+    completion = answer(
+        server.url + "/", Prompt("0", turns, ("a", "b")), temperature=None, tokens=7, prices=Prices(2.0, 10)
+    )
+    assert (completion.text, completion.end, completion.problem) == ("I think.\nANSWER: B", "stop", "")
+    assert (
+        (completion.tokens_in, completion.tokens_out) == (120, 7)
+        and completion.cost == pytest.approx(310e-6)
+        and completion.seconds > 0
+    )
     many = [{"role": role, "content": text} for role, text in turns]
     assert server.bodies == [{"model": "m", "max_tokens": 7, "messages": many}]
     (request,) = server.requests
@@ -104,12 +110,12 @@ def test_answers_of_other_servers_are_read_too(serve):
     _, came = each(serve, {str(content): status(200, content) for content, _, _ in MESSAGES})
     for content, text, end in MESSAGES:
         with case(content):
-            said = came[str(content)]
-            assert (said.text, said.end, said.problem) == (text, end, "")
+            completion = came[str(content)]
+            assert (completion.text, completion.end, completion.problem) == (text, end, "")
     counted = {"prompt_tokens": 3, "completion_tokens": 90, "completion_tokens_details": {"reasoning_tokens": 89}}
     _, came = each(serve, {str(usage): status(200, chat() | {"usage": usage}) for usage in [*USAGES, counted]})
-    found = [(said.tokens_in, said.tokens_out) for said in came.values()]
-    assert found == [(0, 0)] * len(USAGES) + [(3, 90)]  # what nobody counted is none
+    usages = [(completion.tokens_in, completion.tokens_out) for completion in came.values()]
+    assert usages == [(0, 0)] * len(USAGES) + [(3, 90)]  # what nobody counted is none
 
 
 HOLDING = b'{"choices": [{"message": {"content": %b}}]}'
@@ -127,12 +133,17 @@ ODD += [{"choices": choices} for choices in ([], [choice([None, -1.0, -2.0], GOO
 def test_what_is_no_answer_or_no_probability_is_told_in_a_sentence(serve):
     contents = [(prompt, content) for content in BROKEN] + [(likely, content) for content in ODD]
     server = serve(lambda handler, request: status(200, contents[request.number][1])(handler, request))
-    asked = [make() for make, _ in contents]
-    came = answers(address(server.url, at_once=1, key=SECRET), asked)
-    for question, (_, content), said in zip(asked, contents, came, strict=True):
+    prompts = [make() for make, _ in contents]
+    came = answers(address(server.url, at_once=1, key=SECRET), prompts)
+    for question, (_, content), completion in zip(prompts, contents, came, strict=True):
         with case(content[:60] if isinstance(content, bytes) else content):
-            assert is_a_sentence(said.problem) and server.url in said.problem and not said.text and not said.logs
-            assert read(question, said).outcome == "failed"
+            assert (
+                is_a_sentence(completion.problem)
+                and server.url in completion.problem
+                and not completion.text
+                and not completion.logs
+            )
+            assert read(question, completion).outcome == "failed"
     assert len(server.requests) == len(contents)
     assert answer(serve(says("B" * 11_000_000)).url).problem == "an answer of more than 10,000,000 bytes"
 
@@ -161,22 +172,22 @@ def test_who_is_busy_or_breaks_a_connection_is_asked_again_and_one_that_stays_so
     for name in faults:
         with case(name):
             assert came[name].text == "ANSWER: B" and (counts[name], counts[f"{name}, always"]) == (2, 3)
-            said = came[f"{name}, always"]
-            assert is_a_sentence(said.problem) and said.problem.endswith("(asked 3 times)")
-            assert name in SEVERED or said.problem.startswith(f"{name} of {server.url}: <html>")
-            assert read(prompt(), said).outcome == "failed"
+            completion = came[f"{name}, always"]
+            assert is_a_sentence(completion.problem) and completion.problem.endswith("(asked 3 times)")
+            assert name in SEVERED or completion.problem.startswith(f"{name} of {server.url}: <html>")
+            assert read(prompt(), completion).outcome == "failed"
 
 
 def test_what_this_question_cannot_have_is_told_at_once_and_what_no_question_can_ends_the_run(serve):
     server, came = each(serve, {str(code): status(code, b"" if code == 204 else "too long") for code in FOR_GOOD})
-    for code, said in came.items():
-        assert is_a_sentence(said.problem) and f"{code} of {server.url}" in said.problem
+    for code, completion in came.items():
+        assert is_a_sentence(completion.problem) and f"{code} of {server.url}" in completion.problem
     assert set(server.counts().values()) == {1}
     for code in CLOSED:
         server = serve(status(code, {"error": f"no such model, {SECRET}"}))
-        with case(code), pytest.raises(InputError, match=f"{code} of {server.url}.*{KEY}") as told:
+        with case(code), pytest.raises(InputError, match=f"{code} of {server.url}.*{KEY}") as error:
             answer(server.url, key=SECRET)
-        assert is_a_sentence(str(told.value)) and SECRET not in str(told.value) and len(server.requests) == 1
+        assert is_a_sentence(str(error.value)) and SECRET not in str(error.value) and len(server.requests) == 1
 
 
 def test_answers_on_their_way_are_kept_when_the_run_ends(serve, tmp_path):
@@ -192,16 +203,16 @@ def test_answers_on_their_way_are_kept_when_the_run_ends(serve, tmp_path):
             says("ANSWER: A")(handler, request)
 
     server, prompts = serve(act), [prompt(f"Q{k}") for k in range(20)]
-    kept = Kept(address(server.url, at_once=8), Answers(tmp_path / "answers.sqlite"))
+    cache = Kept(address(server.url, at_once=8), Answers(tmp_path / "answers.sqlite"))
     with pytest.raises(InputError, match="no money left"):
-        answers(kept, prompts)
-    assert len(server.requests) == 8 and len(kept.missing(prompts)) == 20 - 7
+        answers(cache, prompts)
+    assert len(server.requests) == 8 and len(cache.missing(prompts)) == 20 - 7
 
 
 def test_nobody_there_is_told_and_who_answered_once_may_come_back():
-    with pytest.raises(InputError, match=r"no server at http://127.0.0.1:9/v1 \(.*: start the server") as told:
+    with pytest.raises(InputError, match=r"no server at http://127.0.0.1:9/v1 \(.*: start the server") as error:
         answer(NOBODY)
-    assert is_a_sentence(str(told.value))
+    assert is_a_sentence(str(error.value))
     with serving(says()) as server:
         model = address(server.url, at_once=1)
         answers(model, [prompt("Q0")])
@@ -219,13 +230,13 @@ SLOW = {
 def test_an_answer_that_drips_is_not_waited_for_and_in_nobodys_way(serve):
     acts = {name: slow(*pieces) for name, pieces in SLOW.items()}
     server, came = each(serve, acts, seconds=0.3, tries=2)
-    for name, said in came.items():
+    for name, completion in came.items():
         with case(name):
-            assert is_a_sentence(said.problem) and "ReadTimeout" in said.problem
-            assert said.problem.endswith("(asked 2 times)")
+            assert is_a_sentence(completion.problem) and "ReadTimeout" in completion.problem
+            assert completion.problem.endswith("(asked 2 times)")
     assert server.idle() and server.patient == 0
     _, came = each(serve, acts | {"Q": says()}, seconds=0.3, tries=1, at_once=1)
-    assert [bool(said.problem) for said in came.values()] == [True] * len(SLOW) + [False]
+    assert [bool(completion.problem) for completion in came.values()] == [True] * len(SLOW) + [False]
 
 
 # How long to wait
@@ -246,15 +257,15 @@ def test_a_busy_address_says_how_long_to_wait_and_else_pauses_double_and_have_an
     fake = SimpleNamespace(Event=Noting, Thread=threading.Thread)
     monkeypatch.setattr(cogkit.extras.models.lm.address, "threading", fake)
     date = {"Date": f"{DAY} 12:00:00 GMT"}
-    acts = {asked: in_turn(status(429, "busy", Retry_After=asked, **date), says()) for asked in ASKED}
+    acts = {retry_after: in_turn(status(429, "busy", Retry_After=retry_after, **date), says()) for retry_after in ASKED}
     _, came = each(serve, acts, longest_wait=60.0, at_once=1)
-    assert {said.text for said in came.values()} == {"ANSWER: A"}
-    for (asked, seconds), found in zip(ASKED.items(), waits, strict=True):
-        with case(asked):
-            assert 0.25 <= found <= 0.5 if seconds is None else found == seconds
+    assert {completion.text for completion in came.values()} == {"ANSWER: A"}
+    for (retry_after, seconds), wait in zip(ASKED.items(), waits, strict=True):
+        with case(retry_after):
+            assert 0.25 <= wait <= 0.5 if seconds is None else wait == seconds
     waits.clear()
     assert answer(serve(status(500)).url, tries=9, longest_wait=20.0).problem and len(waits) == 8
-    assert all(0.25 * 2**k <= found <= 0.5 * 2**k for k, found in enumerate(waits[:6])) and waits[7] == 20.0
+    assert all(0.25 * 2**k <= wait <= 0.5 * 2**k for k, wait in enumerate(waits[:6])) and waits[7] == 20.0
 
 
 # Models that want something else
@@ -263,9 +274,9 @@ def test_a_busy_address_says_how_long_to_wait_and_else_pauses_double_and_have_an
 def test_a_limit_by_another_name_is_found_once(serve):
     message = "'max_tokens' is not supported. Use 'max_completion_tokens' instead."
     wrong, thought = status(400, {"error": {"message": message, "more": "x" * 400}}), says(usage=(20, 700))
-    server = serve(lambda *asked: (thought if "max_completion_tokens" in asked[1].body else wrong)(*asked))
-    for said in answers(address(server.url, tokens=800, at_once=1, tries=1), [prompt(f"Q{k}") for k in range(5)]):
-        assert (said.text, said.tokens_out, said.problem) == ("ANSWER: A", 700, "")
+    server = serve(lambda *arguments: (thought if "max_completion_tokens" in arguments[1].body else wrong)(*arguments))
+    for completion in answers(address(server.url, tokens=800, at_once=1, tries=1), [prompt(f"Q{k}") for k in range(5)]):
+        assert (completion.text, completion.tokens_out, completion.problem) == ("ANSWER: A", 700, "")
     assert ["max_tokens" in body for body in server.bodies] == [True] + [False] * 5
     assert {body.get("max_completion_tokens", 800) for body in server.bodies} == {800}
     server = serve(status(400, "max_tokens is too large: use max_completion_tokens of 10 at most"))
@@ -296,12 +307,12 @@ def test_a_model_without_eyes_is_named(serve):
 
 
 def test_probabilities_are_those_of_the_endings(serve):
-    server, asked = serve(tells), likely()
-    said = answer(server.url, asked)
-    for log, size, ending in zip(said.logs, said.sizes, asked.endings, strict=True):
+    server, question = serve(tells), likely()
+    completion = answer(server.url, question)
+    for log, size, ending in zip(completion.logs, completion.sizes, question.endings, strict=True):
         assert math.isclose(log, -sum(map(ord, ending)) / 100) and size == len(ending)
     settings = {"model": "m", "temperature": 0.0, "max_tokens": 1, "echo": True, "logprobs": 1}
-    assert server.bodies == [settings | {"prompt": asked.text + ending} for ending in asked.endings]
+    assert server.bodies == [settings | {"prompt": question.text + ending} for ending in question.endings]
     assert {request.path for request in server.requests} == {"/v1/completions"}
 
 
@@ -311,8 +322,8 @@ def test_a_token_over_the_edge_counts_for_the_ending(serve):
         both = choice([None, -1.0, -2.0, *more], [0, 1, 3, *[4] * len(more)])
         one = choice([None, -1.5, *more], [0, 1, *[3] * len(more)])
         server = serve(by_text({"abcd": status(200, both), "abc": status(200, one)}))
-        said = answer(server.url, likely("ab", ("cd", "c")))
-        assert (said.logs, said.sizes) == ((-3.0, -1.5), (2, 1))
+        completion = answer(server.url, likely("ab", ("cd", "c")))
+        assert (completion.logs, completion.sizes) == ((-3.0, -1.5), (2, 1))
 
 
 def test_an_address_without_probabilities_says_so_and_is_asked_once(serve):
@@ -321,9 +332,9 @@ def test_an_address_without_probabilities_says_so_and_is_asked_once(serve):
     acts = [(status(200, {"choices": [one]}), "without probabilities of the prompt") for one in none]
     for act, wanted in [*acts, (status(400, "`echo` is not supported"), "400 of ")]:
         server = serve(act)
-        with pytest.raises(InputError, match=f"{wanted}.*--how text") as told:
+        with pytest.raises(InputError, match=f"{wanted}.*--how text") as error:
             answers(address(server.url, at_once=1), [likely(f"Name {k}:") for k in range(3)])
-        assert is_a_sentence(str(told.value)) and len(server.requests) == 1
+        assert is_a_sentence(str(error.value)) and len(server.requests) == 1
 
 
 ODD += [choice([None, -1.0, *[-1e308] * 5], [0, 5, *range(13, 18)])]  # their sum is too large
@@ -335,9 +346,9 @@ def test_an_ending_that_fails_fails_the_question_and_is_paid(serve):
     first = {"choices": likelihoods("A cube. Name: pado"), "usage": {"prompt_tokens": 6, "completion_tokens": 1}}
     server = serve(by_text({"A cube. Name: pado": status(200, first), "A cube. Name: tif gup": status(500, "busy")}))
     model = address(server.url, prices=Prices(1e6, 1e6))
-    (said,) = answers(model, [likely()])
-    assert is_a_sentence(said.problem) and not said.logs
-    assert (said.tokens_in, said.tokens_out, said.cost, model.spent) == (6, 1, 7.0, 7.0)
+    (completion,) = answers(model, [likely()])
+    assert is_a_sentence(completion.problem) and not completion.logs
+    assert (completion.tokens_in, completion.tokens_out, completion.cost, model.spent) == (6, 1, 7.0, 7.0)
     assert server.counts() == {"A cube. Name: pado": 1, "A cube. Name: tif gup": 3}
 
 
@@ -346,9 +357,9 @@ def test_an_ending_that_fails_fails_the_question_and_is_paid(serve):
 
 def test_a_key_is_sent_and_never_shown(serve, monkeypatch):
     server = serve(says())
-    for given, variable in ((SECRET, ""), ("", SECRET), ("", SECRET + "\r\n")):
+    for key, variable in ((SECRET, ""), ("", SECRET), ("", SECRET + "\r\n")):
         monkeypatch.setenv(KEY, variable)
-        model = address(server.url, key=given)
+        model = address(server.url, key=key)
         assert answers(model, [prompt()])[0].text == "ANSWER: A"
         headers = {name.lower(): value for name, value in server.requests[-1].headers.items()}
         assert headers["authorization"] == f"Bearer {SECRET}"
@@ -357,22 +368,22 @@ def test_a_key_is_sent_and_never_shown(serve, monkeypatch):
 
 def test_a_key_that_the_server_repeats_is_stored_nowhere(serve, tmp_path):
     """A server that answers with all that it was told, in every way that there is."""
-    told = f"Authorization: Bearer {SECRET}"
+    header = f"Authorization: Bearer {SECRET}"
     acts = {
-        "text": says(f"ANSWER: A {told}"),
-        "end": says("ANSWER: A", told),
-        "page": status(200, f"<p>{told}"),
-        "object": says({"told": told}),
-        "busy": status(500, told),
-        "bad": status(400, {"error": told}),
-        "long": status(422, "x" * (2000 - len(told) + 9) + told + "x" * 50),
-        "severed": raw(f"HTTP/1.1 200 OK\r\n{told}\r\n{told[:30]}".encode()),
-        "false": raw(f"HTTP/1.1 {told}\r\n\r\n".encode()),
+        "text": says(f"ANSWER: A {header}"),
+        "end": says("ANSWER: A", header),
+        "page": status(200, f"<p>{header}"),
+        "object": says({"told": header}),
+        "busy": status(500, header),
+        "bad": status(400, {"error": header}),
+        "long": status(422, "x" * (2000 - len(header) + 9) + header + "x" * 50),
+        "severed": raw(f"HTTP/1.1 200 OK\r\n{header}\r\n{header[:30]}".encode()),
+        "false": raw(f"HTTP/1.1 {header}\r\n\r\n".encode()),
     }
     model = address(serve(by_text(acts)).url, key=SECRET, at_once=2)
     recording = Recording(Kept(model, Answers(tmp_path / "answers.sqlite")))
     came = answers(recording, [prompt(name) for name in acts])
-    assert [bool(said.problem) for said in came] == [False] * 2 + [True] * 7
+    assert [bool(completion.problem) for completion in came] == [False] * 2 + [True] * 7
     recording.write(tmp_path / "transcript.jsonl", by="a test")
     stored = repr(came) + (tmp_path / "transcript.jsonl").read_text()
     stored += "".join(path.read_bytes().decode("latin-1") for path in tmp_path.iterdir())
@@ -387,9 +398,9 @@ def test_what_is_no_address_no_key_and_no_setting_is_told_without_a_secret():
     wrong += [({"key": key}, KEY) for key in ("se\nhunter22", "ключ-hunter22", "se\x00hunter22")]
     wrong += [({name: 0}, f"{name}=0") for name in ("at_once", "tokens", "tries")]
     for fields, wanted in wrong:
-        with case(fields), pytest.raises(InputError) as told:
+        with case(fields), pytest.raises(InputError) as error:
             Address(**{"url": NOBODY, "model": "m"} | fields)
-        text = str(told.value)
+        text = str(error.value)
         assert is_a_sentence(text) and wanted in text and "hunter22" not in text and "ключ" not in text
 
 
@@ -407,7 +418,7 @@ def test_as_many_are_on_their_way_as_may_be(serve):
 
     server, begun = serve(act), []
     pairs = address(server.url, at_once=n, seconds=90.0).say([prompt(f"Q{k}") for k in range(n)], begun.append)
-    assert {number: said.text for number, said in pairs} == dict.fromkeys(range(n), "ANSWER: B")
+    assert {number: completion.text for number, completion in pairs} == dict.fromkeys(range(n), "ANSWER: B")
     assert server.most_within == len(server.requests) == n and begun == list(range(n))
 
 
@@ -445,12 +456,15 @@ def test_an_estimate_is_never_exceeded(serve):
         model = address(serve(counts).url, tokens=40, prices=Prices(3.0, 15.0))
         tokens_in, tokens_out, cost = model.estimate(prompts)
         came = answers(model, prompts)
-        came_in, came_out = sum(said.tokens_in for said in came), sum(said.tokens_out for said in came)
+        came_in, came_out = (
+            sum(completion.tokens_in for completion in came),
+            sum(completion.tokens_out for completion in came),
+        )
         with case(prompts[0].text):
-            assert not any(said.problem for said in came)
+            assert not any(completion.problem for completion in came)
             assert 0 < came_in <= tokens_in < (math.inf if prompts[0].pictures else 3 * came_in)
             assert came_out <= tokens_out
-            assert 0 < model.spent <= cost and model.spent == pytest.approx(sum(said.cost for said in came))
+            assert 0 < model.spent <= cost and model.spent == pytest.approx(sum(completion.cost for completion in came))
 
 
 @pytest.mark.parametrize("at_once", [1, 4])
@@ -465,13 +479,13 @@ def test_asking_stops_before_it_costs_more_and_keeps_what_it_has(serve, tmp_path
     server, prompts = serve(act), [prompt(f"Which name fits the red cube {k:02}?") for k in range(20)]
     one = address(server.url, tokens=40, prices=Prices(3.0, 15.0)).estimate(prompts[:1])[2]
     model = address(server.url, tokens=40, prices=Prices(3.0, 15.0), most=room * one, at_once=at_once)
-    kept = Kept(model, Answers(tmp_path / "answers.sqlite"))
-    with pytest.raises(Stopped, match="all answers so far are kept") as told:
-        answers(kept, prompts)
-    assert is_a_sentence(str(told.value)) and model.spent <= model.most
-    assert least <= len(server.requests) <= most and len(kept.missing(prompts)) == 20 - len(server.requests)
+    cache = Kept(model, Answers(tmp_path / "answers.sqlite"))
+    with pytest.raises(Stopped, match="all answers so far are kept") as error:
+        answers(cache, prompts)
+    assert is_a_sentence(str(error.value)) and model.spent <= model.most
+    assert least <= len(server.requests) <= most and len(cache.missing(prompts)) == 20 - len(server.requests)
     model.most = None
-    assert len(answers(kept, prompts)) == 20 and len(server.requests) == 20  # what was kept was not asked again
+    assert len(answers(cache, prompts)) == 20 and len(server.requests) == 20  # what was kept was not asked again
 
 
 def test_what_can_cost_too_much_alone_is_not_sent_and_a_price_is_a_number(serve):

@@ -39,12 +39,12 @@ class Counting:
     name = "counting"
 
     def __init__(self, identity: Mapping | None = None, fails: tuple[str, ...] = ()) -> None:
-        self.identity, self.fails, self.asked = identity or {"model": "counting"}, fails, []
+        self.identity, self.fails, self.texts = identity or {"model": "counting"}, fails, []
 
     def say(self, prompts, begin=lambda number: None):
         for number in reversed(range(len(prompts))):  # in any order
             begin(number)
-            self.asked.append(prompts[number].text)
+            self.texts.append(prompts[number].text)
             if prompts[number].text in self.fails:
                 yield number, Said(problem="it was busy")
             else:
@@ -60,10 +60,10 @@ def file(tmp_path) -> Path:
     return tmp_path / "answers.sqlite"
 
 
-def told(participant, asked) -> list[str]:
-    pairs = [*participant.say(asked)]
-    assert sorted(number for number, _ in pairs) == list(range(len(asked)))
-    return [said.text or said.problem for _, said in sorted(pairs, key=lambda pair: pair[0])]
+def replies(participant, questions) -> list[str]:
+    pairs = [*participant.say(questions)]
+    assert sorted(number for number, _ in pairs) == list(range(len(questions)))
+    return [completion.text or completion.problem for _, completion in sorted(pairs, key=lambda pair: pair[0])]
 
 
 def events(answers: Answers) -> list[tuple[str, str]]:
@@ -72,44 +72,44 @@ def events(answers: Answers) -> list[tuple[str, str]]:
 
 def test_what_is_kept_comes_back_as_it_was_and_the_first_answer_stays(file):
     answers = Answers(file)
-    for said in (FULL, Said(), Said("B")):
-        answers.put(f"key of {said.text}", "m", PROMPT, said)
-        assert Answers(file).get([f"key of {said.text}", "another"]) == {f"key of {said.text}": said}
+    for completion in (FULL, Said(), Said("B")):
+        answers.put(f"key of {completion.text}", "m", PROMPT, completion)
+        assert Answers(file).get([f"key of {completion.text}", "another"]) == {f"key of {completion.text}": completion}
     answers.put("key of B", "m", PROMPT, Said("C"))
     assert answers.get(["key of B"])["key of B"].text == "B" and answers.log().event.tolist() == [CAME] * 4
 
 
 def test_nothing_is_sent_twice(file):
-    model, asked = Counting(), prompts("a", "b", "c")
-    kept, wanted = Kept(model, Answers(file)), ["re: a", "re: b", "re: c"]
-    assert kept.missing(asked) == asked and told(kept, asked) == wanted
-    assert not kept.missing(asked) and kept.name == model.name and kept.identity == model.identity
-    assert told(kept, asked) == told(Kept(Counting(), Answers(file)), asked) == wanted  # another run too
-    assert told(kept, [*prompts("d"), *asked]) == ["re: d", *wanted]
-    assert model.asked == ["c", "b", "a", "d"]
+    model, questions = Counting(), prompts("a", "b", "c")
+    cache, wanted = Kept(model, Answers(file)), ["re: a", "re: b", "re: c"]
+    assert cache.missing(questions) == questions and replies(cache, questions) == wanted
+    assert not cache.missing(questions) and cache.name == model.name and cache.identity == model.identity
+    assert replies(cache, questions) == replies(Kept(Counting(), Answers(file)), questions) == wanted  # another run too
+    assert replies(cache, [*prompts("d"), *questions]) == ["re: d", *wanted]
+    assert model.texts == ["c", "b", "a", "d"]
 
 
 def test_a_question_that_is_there_twice_is_asked_once_and_other_settings_are_asked_anew(file):
-    model, asked, begun = Counting(), prompts("a", "b", "a", "a", "b"), []
-    kept = Kept(model, Answers(file))
-    assert [prompt.text for prompt in kept.missing(asked)] == ["a", "b"]
-    said = dict(kept.say(asked, begun.append))
-    assert [said[number].text for number in range(5)] == [f"re: {text}" for text in "abaab"]
-    assert model.asked == ["b", "a"] and begun == [1, 0]
+    model, questions, begun = Counting(), prompts("a", "b", "a", "a", "b"), []
+    cache = Kept(model, Answers(file))
+    assert [prompt.text for prompt in cache.missing(questions)] == ["a", "b"]
+    completions = dict(cache.say(questions, begun.append))
+    assert [completions[number].text for number in range(5)] == [f"re: {text}" for text in "abaab"]
+    assert model.texts == ["b", "a"] and begun == [1, 0]
     other = Counting({"model": "counting", "temperature": 1.0})
-    told(Kept(other, kept.answers), prompts("a"))
-    assert other.asked == ["a"]
+    replies(Kept(other, cache.answers), prompts("a"))
+    assert other.texts == ["a"]
 
 
 def test_what_failed_is_asked_again(file):
     model = Counting(fails=("b",))
-    kept, asked = Kept(model, Answers(file)), prompts("a", "b")
-    assert told(kept, asked) == ["re: a", "it was busy"] and [p.text for p in kept.missing(asked)] == ["b"]
+    cache, questions = Kept(model, Answers(file)), prompts("a", "b")
+    assert replies(cache, questions) == ["re: a", "it was busy"] and [p.text for p in cache.missing(questions)] == ["b"]
     model.fails = ()
-    assert told(kept, asked) == ["re: a", "re: b"] and model.asked == ["b", "a", "b"]
-    log = kept.answers.log()  # every event in its order
+    assert replies(cache, questions) == ["re: a", "re: b"] and model.texts == ["b", "a", "b"]
+    log = cache.answers.log()  # every event in its order
     wanted = [("b", SENT), ("b", FAILED), ("a", SENT), ("a", CAME), ("b", SENT), ("b", CAME)]
-    assert events(kept.answers) == [(f"item {text}", event) for text, event in wanted]
+    assert events(cache.answers) == [(f"item {text}", event) for text, event in wanted]
     assert log.detail.tolist() == ["", "it was busy", *[""] * 4] and log["at"].is_monotonic_increasing
 
 
@@ -121,11 +121,11 @@ def test_what_is_no_probability_is_not_kept(file):
             begin(0)
             yield 0, Said(end="stop", logs=(self.log, -1.0), sizes=(1, 1))
 
-    kept = Kept(Wrong(), Answers(file))
+    cache = Kept(Wrong(), Answers(file))
     for Wrong.log in (float("nan"), float("-inf")):
-        assert [said.problem[:14] for _, said in kept.say([PROMPT])] == ["logarithms of "]
-        assert kept.missing([PROMPT]) == [PROMPT]
-    assert [event for _, event in events(kept.answers)] == [SENT, FAILED] * 2
+        assert [completion.problem[:14] for _, completion in cache.say([PROMPT])] == ["logarithms of "]
+        assert cache.missing([PROMPT]) == [PROMPT]
+    assert [event for _, event in events(cache.answers)] == [SENT, FAILED] * 2
 
 
 def test_an_answer_is_on_the_disk_the_moment_it_comes(file):
@@ -203,7 +203,7 @@ WRONG = {
     "cut": lambda path: (spoilt(path), path.write_bytes(path.read_bytes()[:700])),
     "spoilt": spoilt,
     "without a table": changed("DROP TABLE answers"),
-} | {said: changed(f"UPDATE answers SET said = {said}") for said in ("'{'", """'{"text": 7}'""", "NULL", "x'ff00'")}
+} | {cell: changed(f"UPDATE answers SET said = {cell}") for cell in ("'{'", """'{"text": 7}'""", "NULL", "x'ff00'")}
 
 
 def test_another_or_a_damaged_file_is_told_in_a_sentence_and_stays_as_it_is(tmp_path):
@@ -236,7 +236,7 @@ def ask(file: Path, together) -> None:
     """Ask 25 questions when all others are there."""
     end_with(os.getppid())
     together.wait(120)
-    assert told(Kept(Counting(), Answers(file)), prompts(*map(str, range(25)))) == [f"re: {k}" for k in range(25)]
+    assert replies(Kept(Counting(), Answers(file)), prompts(*map(str, range(25)))) == [f"re: {k}" for k in range(25)]
 
 
 def test_two_processes_at_once_lose_nothing(file):
@@ -248,8 +248,8 @@ def test_two_processes_at_once_lose_nothing(file):
     for process in running:
         process.join()
         assert process.exitcode == 0
-    answers, asked = Answers(file), prompts(*map(str, range(25)))
-    assert not Kept(Counting(), answers).missing(asked)
+    answers, questions = Answers(file), prompts(*map(str, range(25)))
+    assert not Kept(Counting(), answers).missing(questions)
     counts = answers.log().groupby(["key", "event"]).size().unstack()
     assert (counts[SENT] == counts[CAME]).all() and counts[SENT].between(1, 2).all() and len(counts) == 25
     with database.connected(file, "ro", "a file") as connection:

@@ -26,13 +26,13 @@ not impossible, but gup stands beside both cylinders.
 """
 
 
-def asked(options=NAMES, labelled=True, endings=()) -> Prompt:
+def question(options=NAMES, labelled=True, endings=()) -> Prompt:
     return Prompt("0", (("user", "Which name?"),), options, endings, labelled=labelled)
 
 
 def letters(text: str, end: str = "stop", prompt: Prompt | None = None) -> str:
     """Return what a reply amounts to: the letter of the option it names, or its outcome."""
-    reply = read(prompt or asked(), Said(text, end))
+    reply = read(prompt or question(), Said(text, end))
     assert (reply.outcome == "answered") == (reply.choice >= 0) and reply.option == reply.choice
     return "ABCDE"[reply.choice] if reply.choice >= 0 else reply.outcome
 
@@ -78,7 +78,7 @@ def wrong(table: dict[str, str], end: str = "stop") -> list[tuple]:
 
 def test_the_last_marked_answer_decides():
     assert not wrong(MARKED)
-    assert all(named(asked(), text)[0] for texts in MARKED.values() for text in texts.split("|"))
+    assert all(named(question(), text)[0] for texts in MARKED.values() for text in texts.split("|"))
 
 
 def test_without_a_mark_one_option_is_named_and_no_other():
@@ -92,25 +92,25 @@ def test_what_was_cut_off_counts_if_it_was_marked_and_whole():
 def test_a_server_that_ends_an_answer_has_refused_and_what_never_came_has_failed():
     for end in ("refusal", "content_filter"):
         assert letters("ANSWER: B", end) == letters("", end) == "refused"
-    assert read(asked(), Said("ANSWER: B", problem="500 of http://here")).outcome == "failed"
+    assert read(question(), Said("ANSWER: B", problem="500 of http://here")).outcome == "failed"
 
 
 def test_options_without_letters_are_named_in_their_own_words():
     places = {"C4": 1, "c4.": 1, "I turn C4 next": 1, "ANSWER: **G7**": 3, "Column C, row 5: C5": 2}
     places |= dict.fromkeys(("C4, then C5", "C 4", "C", "C45", "A", "Not A1"), -1)
-    found = {text: read(asked(TILES, labelled=False), Said(text)) for text in places}
-    assert {text: reply.choice for text, reply in found.items()} == places
-    assert {reply.outcome for reply in found.values() if reply.choice < 0} == {"unparsed"}
+    replies = {text: read(question(TILES, labelled=False), Said(text)) for text in places}
+    assert {text: reply.choice for text, reply in replies.items()} == places
+    assert {reply.outcome for reply in replies.values() if reply.choice < 0} == {"unparsed"}
 
 
 def test_an_option_that_is_also_a_letter_is_taken_by_its_words_and_equal_ones_name_none():
-    prompt = asked(("B", "A", "C"))
+    prompt = question(("B", "A", "C"))
     assert [letters(text, prompt=prompt) for text in ("C", "ANSWER: C.", "A")] == ["C", "C", "B"]
-    assert [letters(text, prompt=asked(("tif", "tif", "gup"))) for text in ("tif", "B")] == ["unparsed", "B"]
+    assert [letters(text, prompt=question(("tif", "tif", "gup"))) for text in ("tif", "B")] == ["unparsed", "B"]
 
 
 def test_probabilities_choose_the_likeliest_and_what_is_none_is_no_answer():
-    prompt = asked(NAMES[:2], labelled=False, endings=(" pado", " tif"))
+    prompt = question(NAMES[:2], labelled=False, endings=(" pado", " tif"))
     for log, wanted in ((-0.5, ("answered", 1)), (float("nan"), ("failed", -1)), (float("-inf"), ("failed", -1))):
         reply = read(prompt, Said(logs=(-1.0, log), sizes=(1, 1)))
         assert (reply.outcome, reply.choice) == wanted
@@ -118,7 +118,7 @@ def test_probabilities_choose_the_likeliest_and_what_is_none_is_no_answer():
 
 def test_a_text_that_never_ends_is_read_in_a_moment():
     for piece in ("pado ", "B", "B ", "B|", "answer: ", "answer ", " ", "n't", "tif\n", "I can"):
-        assert read(asked(), Said(piece * 20_000, "length")).outcome == "truncated", piece
+        assert read(question(), Said(piece * 20_000, "length")).outcome == "truncated", piece
 
 
 # Every text
@@ -139,7 +139,7 @@ def names_one(text: str) -> bool:
 @settings(max_examples=150, deadline=None)
 @given(texts, ends)
 def test_a_text_that_names_no_option_is_never_an_answer(text, end):
-    reply = read(asked(), Said(text, end))
+    reply = read(question(), Said(text, end))
     assert reply.outcome in OUTCOMES
     assert (reply.outcome == "answered") == (reply.choice >= 0)
     if not names_one(text):
@@ -149,7 +149,7 @@ def test_a_text_that_names_no_option_is_never_an_answer(text, end):
 @settings(max_examples=100, deadline=None)
 @given(with_options, st.sampled_from("ABCDE"), ends)
 def test_a_marked_letter_is_the_answer_whatever_stands_before_it(text, letter, end):
-    reply = read(asked(), Said(f"{text}\nANSWER: {letter}\n", end))
+    reply = read(question(), Said(f"{text}\nANSWER: {letter}\n", end))
     if end in ("refusal", "content_filter"):
         assert reply.outcome == "refused"
     else:

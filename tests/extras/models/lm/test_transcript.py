@@ -41,15 +41,15 @@ class Hashed:
                 yield number, Said(logs=logs, sizes=(1, 2, 1, 3, 1), tokens_in=a, seconds=b / 256)
                 continue
             texts = [f"{STRANGE}\nANSWER: {'ABCDE'[b % 5]}"] * 5 + ["", "I'm sorry, I cannot say.", "A or B"]
-            said = Said(texts[a % 8], ("stop", "length", "")[a % 3], tokens_in=a, tokens_out=b, cost=a * 1e-7,
+            completion = Said(texts[a % 8], ("stop", "length", "")[a % 3], tokens_in=a, tokens_out=b, cost=a * 1e-7,
                         seconds=b / 256, problem="busy" if self.fails and a % 8 == 0 else "")  # fmt: skip
-            yield number, said
+            yield number, completion
 
 
-def rows(asked: asking.Asked) -> tuple:
+def rows(evaluation: asking.Asked) -> tuple:
     """Return all that comes of asking, but for the time of day."""
-    trials = asked.trials().drop(columns="at")
-    return asked.rows, trials.to_dict("records"), asked.outcomes.to_dict("list"), asked.run
+    trials = evaluation.trials().drop(columns="at")
+    return evaluation.rows, trials.to_dict("records"), evaluation.outcomes.to_dict("list"), evaluation.run
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +74,8 @@ def test_a_transcript_gives_the_rows_of_the_run(tmp_path):
 
 
 def test_a_transcript_of_kept_answers_is_the_same_file_and_a_packed_one_the_same_text(sound, tmp_path):
-    kept, wanted = Kept(Hashed(), Answers(tmp_path / "answers.sqlite")), (sound / "said.jsonl").read_bytes()
-    for participant in (kept, kept, Kept(recorded(sound / "said.jsonl"), kept.answers)):
+    cache, wanted = Kept(Hashed(), Answers(tmp_path / "answers.sqlite")), (sound / "said.jsonl").read_bytes()
+    for participant in (cache, cache, Kept(recorded(sound / "said.jsonl"), cache.answers)):
         recording = Recording(participant)
         assert len([*recording.say(PROMPTS)]) == 4
         assert recording.write(tmp_path / "again.jsonl").read_bytes() == wanted
@@ -98,10 +98,10 @@ def test_a_transcript_with_whole_keys_or_lines_of_windows_answers(sound, tmp_pat
 def test_what_failed_is_not_in_it_and_fails_again(tmp_path):
     what, recording = asking.Asking("mewl/shape", 24, 3), Recording(Hashed(fails=True))
     live = asking.ask(recording, what)
-    failed = [reply.said.problem == "busy" for reply in live.replies]
+    failed = [reply.completion.problem == "busy" for reply in live.replies]
     again = asking.ask(recorded(recording.write(tmp_path / "said.jsonl")), what)
     assert 0 < sum(failed) < 24 and again.rows == live.rows
-    assert [reply.said.problem for reply in again.replies if reply.said.problem] == [
+    assert [reply.completion.problem for reply in again.replies if reply.completion.problem] == [
         "the transcript of a model, 1.5 has no answer to this question"
     ] * sum(failed)
 
@@ -109,19 +109,19 @@ def test_what_failed_is_not_in_it_and_fails_again(tmp_path):
 def test_other_items_and_other_settings_are_not_in_it(sound, tmp_path):
     speaker = recorded(sound / "said.jsonl")
     others = [replace(PROMPTS[0], item="another"), replace(PROMPTS[0], options=("tif", "pado")), PROMPTS[1]]
-    assert [bool(said.problem) for _, said in speaker.say(others)] == [True, True, False]
+    assert [bool(completion.problem) for _, completion in speaker.say(others)] == [True, True, False]
     (tmp_path / "other.jsonl").write_text((sound / "said.jsonl").read_text().replace('"hashed"', '"other"'))
-    assert all(said.problem for _, said in recorded(tmp_path / "other.jsonl").say(PROMPTS))
+    assert all(completion.problem for _, completion in recorded(tmp_path / "other.jsonl").say(PROMPTS))
 
 
 ends = st.sampled_from(["", "stop", "length", "ü\u2028"])
 logs, sizes = st.lists(st.floats(-1e300, 0)).map(tuple), st.lists(st.integers(0, 9)).map(tuple)
 counts, amounts = st.integers(0, 2**50), st.floats(0, 1e9)
-said = st.builds(Said, st.text(max_size=30), ends, logs, sizes, counts, counts, amounts, amounts)
+completions = st.builds(Said, st.text(max_size=30), ends, logs, sizes, counts, counts, amounts, amounts)
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(said, min_size=1, max_size=4))
+@given(st.lists(completions, min_size=1, max_size=4))
 def test_every_answer_comes_back_as_it_was(tmp_path_factory, many):
     class Says(Hashed):
         def say(self, prompts, begin=lambda number: None):
@@ -129,10 +129,10 @@ def test_every_answer_comes_back_as_it_was(tmp_path_factory, many):
 
     folder = tmp_path_factory.mktemp("said")
     recording = Recording(Kept(Says(), Answers(folder / "answers.sqlite")))
-    asked = PROMPTS[: len(many)]
-    assert [one for _, one in recording.say(asked)] == many
+    prompts = PROMPTS[: len(many)]
+    assert [one for _, one in recording.say(prompts)] == many
     path = recording.write(folder / "said.jsonl")
-    assert [one for _, one in recorded(path).say(asked)] == many == [one for _, one in recording.say(asked)]
+    assert [one for _, one in recorded(path).say(prompts)] == many == [one for _, one in recording.say(prompts)]
 
 
 # Damage
@@ -157,9 +157,9 @@ DAMAGE = {
 
 def is_told(path: Path, name: str, *wanted: str) -> None:
     """Check that reading a transcript ends with a sentence that says its name and more."""
-    with case(name), pytest.raises(InputError, match="a transcript of a model's answers") as told:
+    with case(name), pytest.raises(InputError, match="a transcript of a model's answers") as error:
         recorded(path)
-    text = str(told.value)
+    text = str(error.value)
     assert len(text) <= 300 and text.isprintable()
     assert all(each in text.replace("first line", "line 1") for each in (path.name, *wanted)), (name, text)
 
@@ -207,8 +207,8 @@ def test_false_probabilities_in_it_are_no_answer(tmp_path):
     for fields in [*wrong, {"text": "ANSWER: A"}]:
         line = {"key": prompt.key({"model": "m"}), **fields}
         path.write_text(json.dumps(head) + "\n" + json.dumps(line) + "\n")
-        ((_, said),) = recorded(path).say([prompt])
-        assert read(prompt, said).outcome == "failed", fields
+        ((_, completion),) = recorded(path).say([prompt])
+        assert read(prompt, completion).outcome == "failed", fields
 
 
 def test_a_transcript_is_written_whole_or_not_at_all(tmp_path):

@@ -55,7 +55,7 @@ def log(tmp_path_factory):
 
 
 def test_an_inspect_log_gives_the_rows_of_cogkit_ask(log):
-    there = inspecting.asked(log.location)
+    there = inspecting.read_log(log.location)
     here = asking.ask(Hashed(), asking.Asking("mewl/shape", n=20, seed=3))
     rows = [pd.DataFrame(run.rows).drop(columns=OWN) for run in (there, here)]
     pd.testing.assert_frame_equal(*rows)
@@ -67,16 +67,16 @@ def test_an_inspect_log_gives_the_rows_of_cogkit_ask(log):
 
 def test_a_spoilt_log_is_told_or_gives_the_same_rows(log, tmp_path):
     content, rng = Path(log.location).read_bytes(), np.random.default_rng(0)
-    whole = pd.DataFrame(inspecting.asked(log.location).rows)
-    path, told = tmp_path / "spoilt.eval", 0
+    whole = pd.DataFrame(inspecting.read_log(log.location).rows)
+    path, n_errors = tmp_path / "spoilt.eval", 0
     for at, cut in zip(rng.integers(len(content), size=40), rng.random(40) < 0.3, strict=True):
         spoilt = content[:at] if cut else content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :]
         path.write_bytes(spoilt)
         try:
-            pd.testing.assert_frame_equal(pd.DataFrame(inspecting.asked(path).rows), whole)
+            pd.testing.assert_frame_equal(pd.DataFrame(inspecting.read_log(path).rows), whole)
         except InputError:
-            told += 1
-    assert told >= 36  # of the other bytes, such as hours of files in the archive, rows do not depend
+            n_errors += 1
+    assert n_errors >= 36  # of the other bytes, such as hours of files in the archive, rows do not depend
 
 
 def test_a_log_or_a_sample_that_lacks_a_field_or_keeps_something_else_is_told(log, tmp_path):
@@ -85,13 +85,13 @@ def test_a_log_or_a_sample_that_lacks_a_field_or_keeps_something_else_is_told(lo
 
     changes = [("Sitting", without(field), field) for field in ("identity", "said", "outcomes", "score")]
     changes += [("Sitting", lambda held: ["said"], "list"), ("About", without("items"), "items")]
-    for record, change, told in changes:
+    for record, change, message in changes:
         changed = read_eval_log(log.location)
         held = changed.samples[7].metadata if record == "Sitting" else changed.eval.metadata
         held[inspecting.OURS] = change(held[inspecting.OURS])
         write_eval_log(changed, str(tmp_path / "a.eval"))
-        with pytest.raises(InputError, match=f"the fields of {record}.*{told}"):
-            inspecting.asked(tmp_path / "a.eval")
+        with pytest.raises(InputError, match=f"the fields of {record}.*{message}"):
+            inspecting.read_log(tmp_path / "a.eval")
 
 
 def test_an_answer_that_was_changed_inside_a_log_is_told(log, tmp_path):
@@ -108,11 +108,11 @@ def test_an_answer_that_was_changed_inside_a_log_is_told(log, tmp_path):
     at = content.index(b"ANSWER: ", content.index(held[name][:60])) + 8
     path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
     with pytest.raises(InputError, match="damaged"):
-        inspecting.asked(path)
+        inspecting.read_log(path)
 
 
 def test_what_is_no_log_of_ours_is_told(tmp_path):
     (tmp_path / "a.eval").write_bytes(b"no log")
     for name in ("a.eval", "nowhere.eval"):
         with pytest.raises(InputError, match="an Inspect log"):
-            inspecting.asked(tmp_path / name)
+            inspecting.read_log(tmp_path / name)

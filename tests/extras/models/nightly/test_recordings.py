@@ -37,12 +37,12 @@ def check(path: Path, folder: Path) -> None:
     for manifest, rows in shipped:
         assert CLEAN.fullmatch(manifest.commit) and manifest.device and manifest.seconds > 0
         assert manifest.seed == manifest.config["seed"] != asking.DEVELOPMENT
-        asked = asking.ask(recording, identity.restored(asking.Run, manifest.config))
-        assert identity.plain(asked.run) == dict(manifest.config)
-        made = dataclasses.replace(manifest, config=asked.run)
-        again = results.read(fresh.write(made, asked.rows))[1]
+        evaluation = asking.ask(recording, identity.restored(asking.Run, manifest.config))
+        assert identity.plain(evaluation.run) == dict(manifest.config)
+        made = dataclasses.replace(manifest, config=evaluation.run)
+        again = results.read(fresh.write(made, evaluation.rows))[1]
         # quantiles of another version of SciPy differ in the tenth digit
         pd.testing.assert_frame_equal(pd.DataFrame(again), pd.DataFrame(rows), rtol=1e-8)
         assert store.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config).is_file()
-        assert manifest.seconds == pytest.approx(sum(reply.said.seconds for reply in asked.replies))
+        assert manifest.seconds == pytest.approx(sum(reply.completion.seconds for reply in evaluation.replies))
     assert len(recording.answers) == len(speaker)  # no answer that nobody asks for

@@ -118,10 +118,10 @@ FAILING = {  # after the first picture: what a process does, and what is said of
 }
 
 
-@pytest.mark.parametrize(("lines", "said"), FAILING.values(), ids=FAILING)
-def test_a_process_that_fails_is_told_and_leaves_whole_pictures_only(tmp_path, process, lines, said):
+@pytest.mark.parametrize(("lines", "message"), FAILING.values(), ids=FAILING)
+def test_a_process_that_fails_is_told_and_leaves_whole_pictures_only(tmp_path, process, lines, message):
     python, out, reports = process(f"{DRAW}draw(names[0], 7)\n{lines}"), tmp_path / "out", []
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         reports.extend(blender.draw(SCENES, out, SMALL, python))
     colours = drawn(out)
     assert colours and set(colours.values()) == {7} and set(colours) <= set(names()[:2]) and gone(tmp_path)

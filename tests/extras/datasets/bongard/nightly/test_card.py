@@ -65,8 +65,8 @@ def test_records_are_the_problems_and_their_pictures(root, problems, split):
     for kind in ("ff", "bd", "hd"):
         own = [problem for problem in problems.values() if problem.kind == kind]
         rows = records(loaded, f"{kind}_problems")
-        told = [(row["name"], tuple(row["concept"]), row["profile"]) for row in rows]
-        assert told == [(problem.name, problem.concept, "verified") for problem in own]
+        fields = [(row["name"], tuple(row["concept"]), row["profile"]) for row in rows]
+        assert fields == [(problem.name, problem.concept, "verified") for problem in own]
         strings = json.loads((root / kind / f"{kind}_action_programs.json").read_text())
         assert [row["programs"] for row in records(loaded, f"{kind}_programs")] == list(strings.values())
     assert records(loaded, "split") == [split]

@@ -25,5 +25,5 @@ def test_a_set_is_the_same_and_so_are_its_faults(stored, tmp_path, monkeypatch):
     alone = faults(tmp_path)
     assert len(alone) == len(spoilt) == 8
     monkeypatch.setattr(auditing, "A_TASK", 1)
-    found = datasets.audit(tmp_path, jobs=2)
-    assert [(fault.path.rsplit("/", 1)[-1], fault.field, fault.problem) for fault in found] == alone
+    findings = datasets.audit(tmp_path, jobs=2)
+    assert [(fault.path.rsplit("/", 1)[-1], fault.field, fault.problem) for fault in findings] == alone

@@ -42,7 +42,7 @@ def likely(text: str, endings: Sequence[str] = ENDINGS) -> Prompt:
     return Prompt(text[:8], (("user", text),), tuple(endings), tuple(endings))
 
 
-def said(model: Local, *prompts: Prompt) -> list[Said]:
+def completions(model: Local, *prompts: Prompt) -> list[Said]:
     pairs = [*model.say(prompts)]
     assert [number for number, _ in pairs] == list(range(len(prompts)))
     return [one for _, one in pairs]
@@ -86,7 +86,7 @@ def test_what_prompts_share_is_not_computed_again_and_changes_nothing(model, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(type(model.model), "forward", counted)
-        many = said(model, *prompts)
+        many = completions(model, *prompts)
     whole = sum(len(model.tokenizer("<s>" + prompt.text)["input_ids"]) for prompt in prompts)
     assert 0 < sum(read) < 0.8 * whole
     assert max(one.tokens_in for one in many) > 4 * tiny.WINDOW  # far more than a layer with a window sees
@@ -98,7 +98,7 @@ def test_few_endings_and_more_than_one_batch_holds_and_a_token_over_the_edge_of_
     edge = likely("Context: A small r", ("ed glass cube", "ubber", "ed", "x", "ed metal sphere and more"))
     many = [f" {a} {b}" for a in "abcdefghij" for b in ("pado", "wem gup", "x" * 9)] * 5
     for prompt in (edge, likely("Context: A cube.\nName:", (" tif",)), likely("Context: A sphere.\nName:", many)):
-        (one,) = said(model, prompt)
+        (one,) = completions(model, prompt)
         assert is_right(model, prompt, one)
 
 
@@ -116,9 +116,9 @@ def test_words_are_those_of_transformers(model, chat):
     model.chat, model.tokenizer.chat_template, model.tokens = chat, tiny.TEMPLATE, 20
     for text in (*tiny.SCENES, "\n\n".join(tiny.SCENES), "Name: " * 30, "x"):
         turns = (("system", "Be brief."), ("user", text)) if chat else (("user", text),)
-        (one,) = said(model, Prompt("0", turns, ("pado", "tif")))
-        told = f"<system>Be brief.\n<user>{text}\n<assistant>" if chat else f"<s>{text}\n\n{CUE}"
-        ids = model.tokenizer(told, add_special_tokens=False)["input_ids"]
+        (one,) = completions(model, Prompt("0", turns, ("pado", "tif")))
+        prompt = f"<system>Be brief.\n<user>{text}\n<assistant>" if chat else f"<s>{text}\n\n{CUE}"
+        ids = model.tokenizer(prompt, add_special_tokens=False)["input_ids"]
         wanted = greedy(model, ids, 20)
         words = model.tokenizer.decode(wanted, skip_special_tokens=True)
         assert one.tokens_in == len(ids)
@@ -136,13 +136,13 @@ def test_a_text_that_is_too_long_is_refused_before_it_is_read(model):
     long = "Context: A cube.\n" * 200
     for prompt in (likely(long), Prompt("0", (("user", long),), ("pado", "tif"))):
         with pytest.raises(InputError, match="512 at most for this model.*fewer examples"):
-            said(model, prompt)
-    assert is_right(model, likely("Name:"), said(model, likely("Name:"))[0])  # and the next is
+            completions(model, prompt)
+    assert is_right(model, likely("Name:"), completions(model, likely("Name:"))[0])  # and the next is
 
 
 def test_what_is_no_model_is_told(model, folders, tmp_path):
     with pytest.raises(InputError, match="pictures"):
-        said(model, Prompt("0", (("user", "[picture 1]"),), ("a", "b"), pictures=(b"1",)))
+        completions(model, Prompt("0", (("user", "[picture 1]"),), ("a", "b"), pictures=(b"1",)))
     with pytest.raises(InputError, match="without a config.json"):
         local(tmp_path)
     (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')

@@ -71,7 +71,7 @@ def prompts() -> list[Prompt]:
 def test_a_server_says_what_the_model_says_in_its_folder(url, folder, chat):
     here, there = local(folder, chat=chat, tokens=TOKENS), Address(url, str(folder), chat=chat, tokens=TOKENS)
     ours, theirs = dict(here.say(prompts())), dict(there.say(prompts()))
-    for number, said in ours.items():
-        assert said.text and said.end == "length" and said.tokens_out == TOKENS
-        assert replace(theirs[number], seconds=0) == replace(said, seconds=0)
-    assert len({said.text for said in theirs.values()}) == len(theirs) == 3
+    for number, completion in ours.items():
+        assert completion.text and completion.end == "length" and completion.tokens_out == TOKENS
+        assert replace(theirs[number], seconds=0) == replace(completion, seconds=0)
+    assert len({completion.text for completion in theirs.values()}) == len(theirs) == 3
