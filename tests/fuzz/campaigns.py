@@ -42,11 +42,11 @@ from cogkit.extras.datasets.mewl import datasets as mewl_sets
 from cogkit.extras.datasets.tiles import datasets as board_sets
 from cogkit.extras.docs import notebook_pages
 from cogkit.extras.models.lm.address import Address
-from cogkit.extras.models.lm.kept import Answers
+from cogkit.extras.models.lm.cache import CompletionCache
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Said
-from cogkit.extras.models.lm.replies import read as read_reply
-from cogkit.extras.models.lm.transcript import Recording, recorded
+from cogkit.extras.models.lm.replies import Completion
+from cogkit.extras.models.lm.replies import parse as read_reply
+from cogkit.extras.models.lm.transcript import Recording, read_transcript
 from cogkit.extras.online import collected, library, page
 from cogkit.generalization.learners import predictions
 from cogkit.generalization.suites import FitConfig, Suite
@@ -351,7 +351,7 @@ def _asked(folder: Path) -> Any:
     """Ask both questions, and return what became of them."""
     server, act = _server()
     act.folder, model = folder, Address(server.url, "a model", seconds=5, tries=1, longest_wait=0)
-    responses = dict(model.say([_SPOKEN, _LIKELY]))
+    responses = dict(model.complete([_SPOKEN, _LIKELY]))
     for one in responses.values():
         if one.problem:
             assert len(one.problem) <= 300 and one.problem.isprintable(), one.problem
@@ -361,7 +361,7 @@ def _asked(folder: Path) -> Any:
 
 
 def _answered(folder: Path) -> None:
-    answers = Answers(folder / "answers.sqlite")
+    answers = CompletionCache(folder / "answers.sqlite")
     for number, prompt in enumerate((_SPOKEN, _LIKELY)):
         answers.note(f"{number}" * 64, prompt, "sent")
         answers.put(f"{number}" * 64, "a model", prompt, _SAID[number])
@@ -369,13 +369,16 @@ def _answered(folder: Path) -> None:
 
 def _kept(folder: Path) -> Any:
     """Read all that is kept, and keep one more."""
-    answers = Answers(folder / "answers.sqlite")
+    answers = CompletionCache(folder / "answers.sqlite")
     held = {key: asdict(response) for key, response in answers.get(["0" * 64, "1" * 64]).items()}
     answers.put("2" * 64, "a model", _SPOKEN, _SAID[0])
     return [held, answers.log().drop(columns="at").to_dict("list"), len(answers.get(["2" * 64]))]
 
 
-_SAID = Said("ANSWER: B", "stop", tokens_in=9, seconds=0.5), Said("", "stop", (-1.5, -2.0), (1, 2), cost=0.25)
+_SAID = (
+    Completion("ANSWER: B", "stop", tokens_in=9, seconds=0.5),
+    Completion("", "stop", (-1.5, -2.0), (1, 2), cost=0.25),
+)
 
 
 class _Says:
@@ -383,21 +386,21 @@ class _Says:
 
     name, identity = "a model", {"model": "a model", "temperature": 0.0}
 
-    def say(self, prompts: Any, begin: Any = None) -> Iterator[tuple[int, Said]]:
+    def complete(self, prompts: Any, begin: Any = None) -> Iterator[tuple[int, Completion]]:
         yield from enumerate(_SAID)
 
 
 def _told(folder: Path) -> None:
     recording = Recording(_Says())
-    assert len([*recording.say([_SPOKEN, _LIKELY])]) == 2
+    assert len([*recording.complete([_SPOKEN, _LIKELY])]) == 2
     recording.write(folder / "said.jsonl", note="for a test")
 
 
 def _recorded(folder: Path) -> Any:
     """Read a transcript, and let it answer."""
-    speaker, prompts = recorded(folder / "said.jsonl"), [_SPOKEN, _LIKELY]
+    speaker, prompts = read_transcript(folder / "said.jsonl"), [_SPOKEN, _LIKELY]
     replies = [
-        read_reply(prompt, response) for prompt, (_, response) in zip(prompts, speaker.say(prompts), strict=True)
+        read_reply(prompt, response) for prompt, (_, response) in zip(prompts, speaker.complete(prompts), strict=True)
     ]
     return [speaker.name, speaker.about, [[reply.outcome, reply.choice, asdict(reply.completion)] for reply in replies]]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.address import Address
-from cogkit.extras.models.lm.kept import Answers, Kept
+from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
 
 WHAT = asking.Asking("mewl/shape", n=30, seed=5)
 
@@ -23,7 +23,7 @@ def model(url: str) -> Address:
     return Address(url, "m", at_once=3, seconds=30, tries=1)
 
 
-def rows(session: asking.Asked) -> list:
+def rows(session: asking.Evaluation) -> list:
     """Return all that came of asking, as JSON has it, but for times."""
     trials = session.trials().drop(columns="at").to_dict("records")
     for row in trials:
@@ -33,5 +33,5 @@ def rows(session: asking.Asked) -> list:
 
 if __name__ == "__main__":
     answers, url, out = sys.argv[1:]
-    session = asking.ask(Kept(model(url), Answers(answers)), WHAT, items())
+    session = asking.ask(CachedModel(model(url), CompletionCache(answers)), WHAT, items())
     Path(out).write_text(json.dumps(rows(session)))

@@ -16,7 +16,7 @@ from kills.harness import attack
 from lm.speaking import says, serving
 
 from cogkit.extras.models import asking
-from cogkit.extras.models.lm.kept import CAME, SENT, Answers, Kept
+from cogkit.extras.models.lm.cache import CAME, SENT, CachedModel, CompletionCache
 
 ENV = os.environ | {"NO_PROXY": "*"}
 
@@ -37,7 +37,7 @@ class Nobody:
     def __init__(self, identity) -> None:
         self.identity = identity
 
-    def say(self, prompts, begin=lambda number: None):
+    def complete(self, prompts, begin=lambda number: None):
         assert not prompts, f"{len(prompts)} questions are asked again"
         yield from ()
 
@@ -62,18 +62,18 @@ def attacked(kills: int, folder: Path) -> tuple[int, list[str]]:
             return [sys.executable, asker.__file__, *files]
 
         def done(here: Path) -> dict[str, str]:
-            responses = Answers(here / "answers.sqlite").get([*texts])
+            responses = CompletionCache(here / "answers.sqlite").get([*texts])
             return {key: responses[key].text for key in responses}
 
         def finish(here: Path) -> None:
             subprocess.run(command(here), env=ENV, check=True)
-            answers = Answers(here / "answers.sqlite")
+            answers = CompletionCache(here / "answers.sqlite")
             log, counts = answers.log(), Counter(server.counts()) - before[here]
             for key, text in texts.items():
                 events = log.event[log.key == key].tolist()
                 assert events == [SENT] * (len(events) - 1) + [CAME], f"the log says {events} of {key}"
                 assert 1 <= counts[text] < len(events), f"{counts[text]} times asked, {events} of {key}"
-            again = asking.ask(Kept(Nobody(identity), answers), asker.WHAT, made)
+            again = asking.ask(CachedModel(Nobody(identity), answers), asker.WHAT, made)
             assert asker.rows(again) == whole(here)["rows"], "other rows when it is read again"
 
         return attack(kills, folder, command, finish, whole, done, env=ENV)

@@ -15,12 +15,12 @@ FOLDERS = ("core", "stats", "data", "learning", "study", "ui", "extras.models.lm
 _ABOUT = "Every name of the front doors and of the shared folders, with its arguments and an example."
 
 
-def doors() -> list[str]:
+def apis() -> list[str]:
     """Return the modules that are front doors of instruments.
 
     Examples
     --------
-    >>> doors()[0]
+    >>> apis()[0]
     'cogkit.tiles'
     """
     return [registry.package(name) for name in gallery.in_order(sorted(registry.instruments()))]
@@ -40,8 +40,8 @@ def modules(folder: str) -> list[str]:
 
 def section() -> Section:
     """Return the pages of the interface: the list of all, then a page a module."""
-    fronts = [_door(name) for name in doors()]
-    figures = [_figures(name) for name in doors()]
+    fronts = [_api(name) for name in apis()]
+    figures = [_figures(name) for name in apis()]
     inner = {folder: [_module(name) for name in modules(folder)] for folder in FOLDERS}
     shared = [_folder(folder, pages) for folder, pages in inner.items()]
     text = (
@@ -53,7 +53,7 @@ def section() -> Section:
     )
 
 
-def _door(name: str) -> Page:
+def _api(name: str) -> Page:
     module = importlib.import_module(name)
     entries = [_entry(name, each, getattr(module, each)) for each in module.__all__ if each != "figures"]
     figures = f".. py:data:: figures\n   :module: {name}\n\n   Every figure and widget: see :doc:`/api/{name}.figures`."

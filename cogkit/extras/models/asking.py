@@ -16,9 +16,9 @@ from cogkit.core.identity import items_of
 from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import CUE, Prompt
-from cogkit.extras.models.lm.replies import Reply, Said, outcomes
+from cogkit.extras.models.lm.replies import Completion, Reply, outcomes
 from cogkit.study.answers import OUTCOMES, Answers
 from cogkit.study.trials import Trials, now
 
@@ -94,13 +94,13 @@ class Asking:
 
 @dataclass(frozen=True)
 class Run(Asking):
-    """What is asked of a model: with the model and its settings, as `lm.kept.Participant.identity` has them."""
+    """What is asked of a model: with the model and its settings, as `lm.cache.Participant.identity` has them."""
 
     model: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Evaluation:
     """What came of asking.
 
     Attributes
@@ -185,7 +185,7 @@ def interview(task: str) -> Interview:
     return part.INTERVIEW
 
 
-def ask(participant: Participant, asking: Asking, items: Any = None) -> Asked:
+def ask(participant: Participant, asking: Asking, items: Any = None) -> Evaluation:
     """Return a model's answers to the items of a task, and their result rows.
 
     ``items`` are by default those of the task, of its seed and number. Raises `InputError` if there is no such task, or
@@ -205,7 +205,7 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Asked:
     answers = talk.judge(learner, items, profile=asking.profile, seed=asking.seed)
     run = Run(**{part.name: getattr(asking, part.name) for part in fields(Asking)}, model=participant.identity)
     source = f"cogkit ask, items {run.item_set}"
-    return Asked(run, answers, [row | {"source": source} for row in talk.summarise(answers)])
+    return Evaluation(run, answers, [row | {"source": source} for row in talk.summarise(answers)])
 
 
 def asked_items(asking: Asking) -> Any:
@@ -227,7 +227,7 @@ def _sat(task: str, profile: str, seed: int) -> Sat:
 def recordings(instrument: str) -> list[Path]:
     """Return the transcripts that come with the package: answers of models to an instrument's tasks, by our own runs.
 
-    `lm.transcript.recorded` makes participants of them; their result rows are among `data.results.shipped`.
+    `lm.transcript.read_transcript` makes participants of them; their result rows are among `data.results.shipped`.
 
     Examples
     --------
@@ -248,15 +248,15 @@ class First:
     def __init__(self) -> None:
         self.prompts: list[Prompt] = []
 
-    def say(
+    def complete(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Said]]:
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield the first option of each prompt."""
         self.prompts += prompts
         for number, prompt in enumerate(prompts):
             begin(number)
             n = len(prompt.endings)
-            yield number, Said(text=f"{CUE} {prompt.options[0]}", logs=(0.0,) * n, sizes=(1,) * n)
+            yield number, Completion(text=f"{CUE} {prompt.options[0]}", logs=(0.0,) * n, sizes=(1,) * n)
 
 
 def prompts(asking: Asking, items: Any = None) -> list[Prompt]:

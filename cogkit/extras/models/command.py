@@ -14,10 +14,10 @@ from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.address import Address, Prices
-from cogkit.extras.models.lm.kept import Answers, Kept
+from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
 from cogkit.extras.models.lm.local import Local, local
 from cogkit.extras.models.lm.replies import places
-from cogkit.extras.models.lm.transcript import ENDINGS, Recorded, Recording, recorded
+from cogkit.extras.models.lm.transcript import ENDINGS, Recording, Transcript, read_transcript
 
 _PUBLIC = "These are the items of the public seed, for trying out. Report results on another one: --seed N."
 
@@ -32,12 +32,12 @@ def ask(options: argparse.Namespace) -> int:
     names["sitting"] = options.sitting
     runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
     model = _participant(options)
-    participant = Kept(model, Answers(home() / "answers.sqlite"))
+    participant = CachedModel(model, CompletionCache(home() / "answers.sqlite"))
     if options.dry_run:
         left = participant.missing([prompt for run in runs for prompt in asking.prompts(run)])
         print(f"{len(left):,} questions would be sent" + (f": {model.priced(left)}" if len(left) else ""))
         return 0
-    device = str(model.about.get("device", "")) if isinstance(model, Recorded) else results.device()
+    device = str(model.about.get("device", "")) if isinstance(model, Transcript) else results.device()
     recording, done = Recording(participant), []
     for run in tqdm(runs, "tasks", disable=len(runs) < 2, leave=False):
         done.append(evaluation := asking.ask(recording, run))
@@ -59,7 +59,7 @@ def ask(options: argparse.Namespace) -> int:
     return int(any(evaluation.outcomes.n[0] == 0 for evaluation in done))
 
 
-def _participant(options: argparse.Namespace) -> Address | Local | Recorded:
+def _participant(options: argparse.Namespace) -> Address | Local | Transcript:
     """Return the model that the options name: behind an address, in a folder, or in a transcript."""
     if options.address:
         prices = Prices(*options.price) if options.price else Prices()
@@ -68,5 +68,5 @@ def _participant(options: argparse.Namespace) -> Address | Local | Recorded:
             temperature=options.temperature, prices=prices, most=options.max_cost,
         )  # fmt: skip
     if options.model.endswith(ENDINGS):
-        return recorded(options.model)
+        return read_transcript(options.model)
     return local(options.model, chat=not options.complete, tokens=options.tokens)

@@ -19,8 +19,8 @@ from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.names import names
 from cogkit.equivalence.problems.records import NEGATIVES, OPTIONS, TYPES, Design, Question, Trials
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.kept import Participant
-from cogkit.extras.models.lm.learner import Asked
+from cogkit.extras.models.lm.cache import Participant
+from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
 
 _PAIR = re.compile(r"/[A-Z]{2}$")
@@ -32,7 +32,7 @@ _START = (
 )
 
 
-class Matcher(Asked):
+class Matcher(PromptedLearner):
     """A language model that chooses the comparison of a test trial.
 
     Before each test trial it reads the same training trials of the design, see `training_trials`. Asked for words,
@@ -42,7 +42,7 @@ class Matcher(Asked):
     Parameters
     ----------
     participant, how, seed
-        As for `lm.learner.Asked`; the seed also draws the names and the training trials.
+        As for `lm.learner.PromptedLearner`; the seed also draws the names and the training trials.
     design : Design
         The condition that it is trained in.
 
@@ -55,8 +55,8 @@ class Matcher(Asked):
 
     Examples
     --------
-    >>> from cogkit.extras.models.lm.transcript import Recorded
-    >>> matcher = Matcher(Recorded("nobody", {}, {}, {}), Design())
+    >>> from cogkit.extras.models.lm.transcript import Transcript
+    >>> matcher = Matcher(Transcript("nobody", {}, {}, {}), Design())
     >>> matcher.choose(records.tests(Design())[:2].question()).shape, matcher.replies[0].outcome
     ((2, 3), 'failed')
     """

@@ -9,8 +9,8 @@ import numpy as np
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.kept import Participant
-from cogkit.extras.models.lm.learner import Asked
+from cogkit.extras.models.lm.cache import Participant
+from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.generalization import instrument, scoring
 from cogkit.generalization.problems.records import Problem
@@ -24,7 +24,7 @@ _START = (
 )
 
 
-class Classifier(Asked):
+class Classifier(PromptedLearner):
     """A language model that is shown labelled training rows, equally many of each class, and classifies other rows.
 
     Numbers have two decimals, columns are called x1, x2, …, and classes have the names of colours, drawn at random. A
@@ -34,7 +34,7 @@ class Classifier(Asked):
     Parameters
     ----------
     participant, how, seed
-        As for `lm.learner.Asked`; the seed also draws the labelled rows and the names of classes.
+        As for `lm.learner.PromptedLearner`; the seed also draws the labelled rows and the names of classes.
     shots : int
         Labelled rows of all classes together.
 
@@ -45,9 +45,9 @@ class Classifier(Asked):
 
     Examples
     --------
-    >>> from cogkit.extras.models.lm.transcript import Recorded
+    >>> from cogkit.extras.models.lm.transcript import Transcript
     >>> rows, classes = np.array([[-1.0], [1.0]]), np.array([0, 1])
-    >>> Classifier(Recorded("nobody", {}, {}, {})).fit(rows, classes).predict(rows).tolist()
+    >>> Classifier(Transcript("nobody", {}, {}, {})).fit(rows, classes).predict(rows).tolist()
     [-1, -1]
     """
 

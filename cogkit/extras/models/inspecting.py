@@ -40,8 +40,8 @@ from cogkit.data import readers
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.address import messages
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Said
-from cogkit.extras.models.lm.transcript import Recorded
+from cogkit.extras.models.lm.replies import Completion
+from cogkit.extras.models.lm.transcript import Transcript
 
 OURS = "cogkit"  # the entry of metadata that is ours
 _ROLES: dict[str, Callable[..., ChatMessage]] = {
@@ -82,16 +82,16 @@ class Voice:
 
     def __init__(self, model: Model) -> None:
         self.model, self.name = model, str(model)
-        self.completions: dict[str, Said] = {}
+        self.completions: dict[str, Completion] = {}
 
     @property
     def identity(self) -> Identity:
         """The model and the settings of the run."""
         return {"model": self.name, "settings": self.model.config.model_dump(exclude_none=True, mode="json")}
 
-    def say(
+    def complete(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Said]]:
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield the number of each prompt and what the model says; Inspect runs many items side by side."""
         for number, prompt in enumerate(prompts):
             if prompt.endings:
@@ -99,7 +99,7 @@ class Voice:
             begin(number)
             output = anyio.from_thread.run(self.model.generate, _messages(prompt))
             usage, reason = output.usage, output.stop_reason
-            completion = Said(
+            completion = Completion(
                 text=output.completion, end=str(_ENDS.get(reason, reason)), seconds=output.time or 0.0,
                 tokens_in=usage.input_tokens if usage else 0, tokens_out=usage.output_tokens if usage else 0,
                 problem=output.error or "",
@@ -147,7 +147,7 @@ def sitting(what: asking.Asking, items: Any) -> Solver:
     return solve
 
 
-def _said(completion: Said) -> ChatMessage:
+def _said(completion: Completion) -> ChatMessage:
     return ChatMessageAssistant(content=completion.text)
 
 
@@ -213,7 +213,7 @@ def _registered(name: str) -> Callable[..., Task]:
 TASKS = {name: _registered(name) for name in asking.tasks()}
 
 
-def read_log(log: Path | str) -> asking.Asked:
+def read_log(log: Path | str) -> asking.Evaluation:
     """Return answers and result rows of an Inspect log, the same that ``cogkit ask`` would give for these answers.
 
     Two items that look alike have one question, and the answer to it that came last.
@@ -239,10 +239,10 @@ def read_log(log: Path | str) -> asking.Asked:
     what = readers.record(asking.Asking, readers.record(About, about, f"{log}").asking, f"{log}")
     sittings = [readers.record(Sitting, entry, f"{log}") for entry in entries]
     completions = {
-        key: readers.record(Said, words, f"{log}") for entry in sittings for key, words in entry.said.items()
+        key: readers.record(Completion, words, f"{log}") for entry in sittings for key, words in entry.said.items()
     }
     identity = sittings[0].identity
-    return asking.ask(Recorded(identity["model"], identity, completions, about), what)
+    return asking.ask(Transcript(identity["model"], identity, completions, about), what)
 
 
 def _damaged(log: Path | str) -> str | None:

@@ -26,8 +26,8 @@ class Interview:
     n : int
         How many items of a task are asked if nobody says how many.
     learner : callable
-        ``learner(participant, task, *, how, pictures, seed) -> learner``: the `lm.learner.Asked` that puts the items of
-        this task into words, or shows them as pictures.
+        ``learner(participant, task, *, how, pictures, seed) -> learner``: the `lm.learner.PromptedLearner` that puts
+        the items of this task into words, or shows them as pictures.
     judge, summarise : callable
         Those of the instrument's ``scoring``.
     pictures : callable or None

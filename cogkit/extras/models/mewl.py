@@ -8,8 +8,8 @@ import numpy as np
 
 from cogkit.data import png
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.kept import Participant
-from cogkit.extras.models.lm.learner import Asked
+from cogkit.extras.models.lm.cache import Participant
+from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.mewl import scoring
 from cogkit.mewl.instrument import items, tasks
@@ -25,13 +25,13 @@ _START = (
 )
 
 
-class Named(Asked):
+class Named(PromptedLearner):
     """A language model that names the last scene of an episode.
 
     Asked for words, it reads the five names with letters, in an order that the seed turns round. Asked for
     probabilities, it gets the prompt of the paper, which ends with ``Name:``, and each name is an ending.
 
-    The parameters are those of `lm.learner.Asked`; pictures stand in place of captions.
+    The parameters are those of `lm.learner.PromptedLearner`; pictures stand in place of captions.
     """
 
     def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:

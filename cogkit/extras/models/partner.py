@@ -18,13 +18,13 @@ from cogkit.core import presets, registry
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.extras.models import asking
-from cogkit.extras.models.asking import Asked, Asking, First
+from cogkit.extras.models.asking import Asking, Evaluation, First
 from cogkit.extras.models.lm import learner
 from cogkit.extras.models.lm.address import Address
-from cogkit.extras.models.lm.kept import Answers, Kept, Participant
+from cogkit.extras.models.lm.cache import CachedModel, CompletionCache, Participant
 from cogkit.extras.models.lm.prompts import CUE, Prompt, closing, lettered
-from cogkit.extras.models.lm.replies import Reply, Said, read
-from cogkit.extras.models.lm.transcript import Recorded, recorded
+from cogkit.extras.models.lm.replies import Completion, Reply, parse
+from cogkit.extras.models.lm.transcript import Transcript, read_transcript
 from cogkit.study.answers import OUTCOMES
 
 SEED, HOW = 1, "mean"
@@ -80,7 +80,7 @@ class Partner:
     @property
     def is_recorded(self) -> bool:
         """Whether its answers come with the package; then its result rows are among those shipped."""
-        return all(isinstance(voice, Recorded) for voice in self.voices.values())
+        return all(isinstance(voice, Transcript) for voice in self.voices.values())
 
     def __repr__(self) -> str:
         return self.description
@@ -89,7 +89,7 @@ class Partner:
         """Return what is asked: the first ``n`` items of a task, or as many as its instrument suggests."""
         return Asking(presets.choose(task, self.tasks, "task"), n=n, seed=self.seed, how=how or self.how)
 
-    def ask(self, task: str, n: int = 0, how: str = "") -> Asked:
+    def ask(self, task: str, n: int = 0, how: str = "") -> Evaluation:
         """Return its answers to the items of `asking`."""
         run = self.asking(task, n, how)
         return asking.ask(self.voices[run.instrument], run)
@@ -103,16 +103,16 @@ def recordings() -> dict[str, Partner]:
     >>> "mewl/shape" in next(iter(recordings().values())).tasks
     True
     """
-    by_name: dict[str, dict[str, Recorded]] = {}
+    by_name: dict[str, dict[str, Transcript]] = {}
     # Episodes are the lightest items; other instruments follow in the order of their names.
     for instrument in sorted(registry.instruments(), key=lambda name: (name != "mewl", name)):
         for path in asking.recordings(instrument):
-            voice = recorded(path)
+            voice = read_transcript(path)
             by_name.setdefault(voice.name, {})[instrument] = voice
     return {name: _recorded(name, voices) for name, voices in by_name.items()}
 
 
-def _recorded(name: str, voices: dict[str, Recorded]) -> Partner:
+def _recorded(name: str, voices: dict[str, Transcript]) -> Partner:
     tasks = (task for voice in voices.values() for task in voice.about["tasks"])
     known = tuple(task for task in tasks if task.partition("/")[0] not in GAMES)
     return Partner(name, HOW, known, QUESTIONS, voices, f"{name} answers from its recording: {len(known)} tasks.")
@@ -142,8 +142,8 @@ def choose(address: str = "", model: str = "") -> Partner:
     if not address:
         return known[presets.choose(model, known, "recorded model")] if model else first
     try:
-        voice = Kept(Address(address, model, tries=2, seconds=60.0), Answers())
-        ((_, completion),) = voice.say([_TRY])
+        voice = CachedModel(Address(address, model, tries=2, seconds=60.0), CompletionCache())
+        ((_, completion),) = voice.complete([_TRY])
         if completion.problem:
             raise InputError(completion.problem, "an answer")
     except InputError as error:
@@ -163,7 +163,7 @@ class Placed:
     Examples
     --------
     >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
-    >>> next(Placed("you", lambda prompt: 1).say([prompt]))[1].text
+    >>> next(Placed("you", lambda prompt: 1).complete([prompt]))[1].text
     'ANSWER: B'
     """
 
@@ -175,18 +175,21 @@ class Placed:
         """Its name."""
         return {"model": self.name}
 
-    def say(
+    def complete(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Said]]:
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield the chosen option of each prompt; as certain as can be, where probabilities are asked for."""
         for number, prompt in enumerate(prompts):
             begin(number)
             place = self.place(prompt)
             if place is None or place >= len(prompt.options):
-                yield number, Said(problem=_UNSAID)
+                yield number, Completion(problem=_UNSAID)
                 continue
             logs = tuple(0.0 if k == place else _FAR for k in range(len(prompt.endings)))
-            yield number, Said(f"{CUE} {(prompt.labels or prompt.options)[place]}", "stop", logs, (1,) * len(logs))
+            yield (
+                number,
+                Completion(f"{CUE} {(prompt.labels or prompt.options)[place]}", "stop", logs, (1,) * len(logs)),
+            )
 
 
 @dataclass(frozen=True)
@@ -234,7 +237,7 @@ class Sheet:
         texts = [question.prompt.text for question in self.questions]
         self.beginning = texts[0][: os.path.commonprefix(texts).rfind("\n") + 1] if len(texts) > 1 else ""
 
-    def _asked(self, participant: Participant) -> Asked:
+    def _asked(self, participant: Participant) -> Evaluation:
         return asking.ask(participant, self.asking, self._items)
 
     def _judged(self) -> list[Question]:
@@ -263,7 +266,7 @@ class Sheet:
     def chances(self, question: Question) -> list[float]:
         """Return the partner's chance of each option, in the order shown; an empty list if it gave no answer."""
         reply = replace(self.reply(question), order=())
-        model = learner.Asked(self.partner.voices[self.asking.instrument], self.partner.how)
+        model = learner.PromptedLearner(self.partner.voices[self.asking.instrument], self.partner.how)
         (shares,) = model.chances([reply], len(question.prompt.options))
         return [] if np.isnan(shares).any() else shares.tolist()
 
@@ -298,7 +301,7 @@ def readings(texts: Mapping[str, str]) -> pd.DataFrame:
     ['answered', 'unparsed']
     """
     prompt = Prompt("", (("user", "Which name?"),), _NAMES, labelled=True)
-    replies = [read(prompt, Said(text, end)) for text, end in texts.items()]
+    replies = [parse(prompt, Completion(text, end)) for text, end in texts.items()]
     options = [_NAMES[reply.choice] if reply.choice >= 0 else "none" for reply in replies]
     outcomes = [reply.outcome for reply in replies]
     return pd.DataFrame({"answer": list(texts), "outcome": outcomes, "option": options})
@@ -322,7 +325,7 @@ def likelihoods(reply: Reply) -> pd.DataFrame:
     return table.assign(**{"chance by sum": softmax(logs), "chance per token": softmax(logs / sizes)})
 
 
-def result_rows(evaluation: Asked, **player: str) -> pd.DataFrame:
+def result_rows(evaluation: Evaluation, **player: str) -> pd.DataFrame:
     """Return the result rows of a run, with all columns, as stored ones have; without the shares of outcomes.
 
     ``player`` are other values of the columns who and kind.

@@ -9,7 +9,7 @@ import pandas as pd
 from cogkit.core import registry
 from cogkit.core.contracts import InputError, Study
 from cogkit.extras.models.lm import predicting
-from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.cache import Participant
 from cogkit.study import wording
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 

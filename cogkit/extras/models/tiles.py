@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from cogkit.data import png
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.kept import Participant
-from cogkit.extras.models.lm.learner import Asked
+from cogkit.extras.models.lm.cache import Participant
+from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import CUE, Prompt, closing, fingerprint
 from cogkit.tiles import instrument, scoring
 from cogkit.tiles.people.study import sitting
@@ -42,13 +42,13 @@ _PAPER, _INK, _MARK = "#FFFFFF", "#222222", "#FFFFFF"
 _FILL = {COVERED: "#BDBDBD", RED: "#D55E00", BLUE: "#0072B2"}
 
 
-class Player(Asked):
+class Player(PromptedLearner):
     """A language model that plays the tile game, each board on its own.
 
     It may name a covered tile and no other: what is open already is no answer. A question without an answer ends the
     board.
 
-    Parameters are those of `lm.learner.Asked`: ``pictures`` show it the grid as a picture, in place of signs.
+    Parameters are those of `lm.learner.PromptedLearner`: ``pictures`` show it the grid as a picture, in place of signs.
 
     Notes
     -----
@@ -63,7 +63,7 @@ class Player(Asked):
         """Return the score of each tile of each game, (n, 49), and the clicks so far of each.
 
         A game without an answer has a row of NaN, and so has one without a tile to choose, which is not asked. The
-        scores are those of `lm.learner.Asked.scores`.
+        scores are those of `lm.learner.PromptedLearner.scores`.
         """
         board, tile, points, mask = (np.asarray(getattr(view, field)) for field in VIEW_FIELDS)
         covered = (board == COVERED) & mask

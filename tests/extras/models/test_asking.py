@@ -15,10 +15,10 @@ from cogkit.app import cli
 from cogkit.core.contracts import InputError
 from cogkit.data.results import Store
 from cogkit.extras.models import asking
-from cogkit.extras.models.lm.kept import CAME, SENT, Answers
+from cogkit.extras.models.lm.cache import CAME, SENT, CompletionCache
 from cogkit.extras.models.lm.prompts import CUE
-from cogkit.extras.models.lm.replies import Said
-from cogkit.extras.models.lm.transcript import recorded
+from cogkit.extras.models.lm.replies import Completion
+from cogkit.extras.models.lm.transcript import read_transcript
 from cogkit.study.answers import OUTCOMES
 from cogkit.study.trials import Trials
 
@@ -81,13 +81,13 @@ def test_a_run_writes_rows_trials_and_a_transcript(ask, server, tmp_path):
         assert SECRET.encode() not in file.read_bytes()
     assert SECRET not in out + err
 
-    again = asking.ask(recorded(tmp_path / "said.jsonl"), asking.Asking("mewl/shape", 30, 5))
+    again = asking.ask(read_transcript(tmp_path / "said.jsonl"), asking.Asking("mewl/shape", 30, 5))
     replayed = pd.DataFrame(again.rows).set_index("metric").value
     assert replayed.to_dict() == pytest.approx(rows.value.to_dict(), rel=1e-9)
 
     # nothing is asked twice, and the same run replaces its rows
     assert ask(*how)[0] == 0 and len(server.requests) == 30 and len(Trials().frame(kind="model")) == 30
-    log = Answers().log().event.value_counts()
+    log = CompletionCache().log().event.value_counts()
     assert log.to_dict() == {SENT: 30, CAME: 30}
 
 
@@ -122,18 +122,18 @@ class Silent:
 
     name, identity = "silent", {"model": "silent"}
 
-    def __init__(self, completion: Said) -> None:
+    def __init__(self, completion: Completion) -> None:
         self.completion = completion
 
-    def say(self, prompts, begin=lambda number: None):
+    def complete(self, prompts, begin=lambda number: None):
         yield from ((number, self.completion) for number in range(len(prompts)))
 
 
 SAID = {
-    "refused": Said("I'm sorry, I cannot help.", "stop"),
-    "unparsed": Said("", "stop"),
-    "truncated": Said("Let me think about", "length"),
-    "failed": Said(problem="no answer"),
+    "refused": Completion("I'm sorry, I cannot help.", "stop"),
+    "unparsed": Completion("", "stop"),
+    "truncated": Completion("Let me think about", "length"),
+    "failed": Completion(problem="no answer"),
 }
 
 

@@ -13,7 +13,7 @@ from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.extras.models import asking, beside, figures, partner
 from cogkit.extras.models.lm.address import KEY
-from cogkit.extras.models.lm.kept import Answers
+from cogkit.extras.models.lm.cache import CompletionCache
 from cogkit.study.trials import BEGIN, Trials
 
 TASKS = ("mewl/number", "equivalence/LS/select-only", "bongard/BA", "generalization/Iris 0")
@@ -134,20 +134,22 @@ def test_a_model_behind_an_address_is_asked_so_many_questions_and_never_twice(se
     chosen = partner.choose(server.url, "small")
     assert not chosen.is_recorded and chosen.description.startswith("small answers.") and chosen.how == "text"
     seat = beside.Beside(chosen, task="mewl/shape")
-    sent = len(Answers().log().query("event == 'sent'"))
+    sent = len(CompletionCache().log().query("event == 'sent'"))
     assert sent == 1 + partner.SENT == 1 + len(seat.sheet.questions)
     for _ in range(partner.SENT):
         seat.choose(0)
     assert seat.scene["answer"]["words"] == "ANSWER: A" and seat.scene["answer"]["model"] == 0
     beside.Beside(partner.choose(server.url, "small"), task="mewl/shape")
-    assert len(Answers().log().query("event == 'sent'")) == sent
+    assert len(CompletionCache().log().query("event == 'sent'")) == sent
     table = seat.rows().query("metric == 'accuracy'").set_index("who").value
     assert table["you"] == table["small, by its words"]  # both took the first letter
     assert set(figures.compared(chosen, seat.rows()).kind) == {"model", "you"}
     chosen_most = figures.by_place(chosen, ["mewl/shape"]).frame
-    assert chosen_most.iloc[0, 2].strip() == "1" and len(Answers().log().query("event == 'sent'")) == sent
+    assert chosen_most.iloc[0, 2].strip() == "1" and len(CompletionCache().log().query("event == 'sent'")) == sent
     few = beside.Beside(chosen, task="generalization/Iris 0")  # a row of the table is asked under four shifts
-    assert len(few.sheet.questions) == 2 and len(Answers().log().query("event == 'sent'")) <= sent + partner.SENT
+    assert (
+        len(few.sheet.questions) == 2 and len(CompletionCache().log().query("event == 'sent'")) <= sent + partner.SENT
+    )
 
 
 def test_likelihoods_by_hand(opponent):

@@ -23,7 +23,7 @@ from cogkit.core.contracts import InputError
 from cogkit.extras.models import asking
 from cogkit.extras.models.asking import Asking
 from cogkit.extras.models.bongard import concepts, sides
-from cogkit.extras.models.lm.replies import Said, places
+from cogkit.extras.models.lm.replies import Completion, places
 
 TESTS = ("FF", "BA", "CM", "NV")
 N = 12
@@ -215,8 +215,8 @@ def test_what_is_no_answer_is_never_right_and_its_share_is_told(problems):
     sayings = {
         "refused": "I'm sorry, I cannot answer this.",
         "unparsed": "Both set A and set B fit.",
-        "truncated": Said("Let me think about", "length"),
-        "failed": Said(problem="no answer from the address"),
+        "truncated": Completion("Let me think about", "length"),
+        "failed": Completion(problem="no answer from the address"),
     }
     for outcome, completion in sayings.items():
         for task, metric, n in (("FF", "accuracy", 2 * N), ("NV/concept", "concept named", N)):
@@ -259,7 +259,7 @@ def test_a_probability_is_the_share_of_the_set_with_the_concept(problems):
 
     def words(prompt):
         number = int(prompt.item, 16)
-        return Said(logs=(-(number % 7) / 2, -(number % 11) / 3), sizes=sizes)
+        return Completion(logs=(-(number % 7) / 2, -(number % 11) / 3), sizes=sizes)
 
     for how, name in (("mean", "likelihood"), ("sum", "summed likelihood")):
         answers, fake = judged(words, problems("CM"), "CM", how=how)
@@ -276,7 +276,7 @@ def test_a_probability_is_the_share_of_the_set_with_the_concept(problems):
 
 def test_equal_probabilities_score_the_chance(problems):
     def words(prompt):
-        return Said(logs=(-1.0,) * len(prompt.endings), sizes=(1,) * len(prompt.endings))
+        return Completion(logs=(-1.0,) * len(prompt.endings), sizes=(1,) * len(prompt.endings))
 
     for task, chance in (("NV", 0.5), *CHANCES):
         flat, _ = judged(words, problems(task[:2]), task, how="mean")

@@ -17,7 +17,7 @@ from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, TYPES, Design
 from cogkit.extras.models import asking
 from cogkit.extras.models import equivalence as lm_equivalence
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 
 LINE = re.compile(r"^Sample: (\w+)\. Comparisons: (\w+), (\w+), (\w+)\. Right: (\w+)\.$", re.M)
 LAST = re.compile(r"^Sample: (\w+)\. Which comparison is right\?\nA\. (\w+)\nB\. (\w+)\nC\. (\w+)$", re.M)
@@ -180,9 +180,9 @@ def test_the_first_letter_alone_is_right_by_chance():
 
 def test_what_did_not_come_is_told_and_never_right():
     silent = {  # of twelve
-        1: Said("", end="stop"), 2: Said("I'm sorry, I cannot answer.", end="stop"),
-        3: Said("Well, let me see", end="length"), 4: Said(problem="429"), 5: Said("A or B", end="stop"),
-        6: Said("No.", end="content_filter"),
+        1: Completion("", end="stop"), 2: Completion("I'm sorry, I cannot answer.", end="stop"),
+        3: Completion("Well, let me see", end="length"), 4: Completion(problem="429"),
+        5: Completion("A or B", end="stop"), 6: Completion("No.", end="content_filter"),
     }  # fmt: skip
     expected = {"refused": 20, "unparsed": 20, "truncated": 10, "failed": 10}
     answers, prompts = answers_of("OTM/select-reject", lambda prompt, k: silent.get(k % 12, connected(prompt)), 120)
@@ -208,7 +208,7 @@ def test_chances_are_those_of_the_likelihoods(how):
     rng = np.random.default_rng(0)
     logs, sizes = -rng.gamma(2, 2, (30, 3)), rng.integers(1, 4, (30, 3))
     answers, prompts = answers_of(
-        "LS/select-only", lambda prompt, k: Said(logs=tuple(logs[k]), sizes=tuple(sizes[k].tolist())), 30, how=how
+        "LS/select-only", lambda prompt, k: Completion(logs=tuple(logs[k]), sizes=tuple(sizes[k].tolist())), 30, how=how
     )
     weights = np.exp(logs / sizes if how == "mean" else logs)
     expected = weights / weights.sum(axis=1, keepdims=True)

@@ -13,15 +13,16 @@ from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.extras.models import asking
 from cogkit.extras.models import generalization as lm_generalization
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 from cogkit.generalization import scoring
 from cogkit.generalization.instrument import items
 from cogkit.generalization.scoring import NONE, REPEATS, SHIFTS
 
 LETTERS = re.compile(r"^([A-Z])\. (\w+)$", re.M)
 SILENT = {  # by the number of the question in ten
-    1: Said("", end="stop"), 2: Said("I'm sorry, I cannot tell.", end="stop"), 4: Said("Let me see", end="length"),
-    5: Said(problem="429 of an address"), 7: Said("A and B", end="stop"),
+    1: Completion("", end="stop"), 2: Completion("I'm sorry, I cannot tell.", end="stop"),
+    4: Completion("Let me see", end="length"), 5: Completion(problem="429 of an address"),
+    7: Completion("A and B", end="stop"),
 }  # fmt: skip
 
 
@@ -151,7 +152,7 @@ def test_a_class_is_the_likeliest_ending(how):
     rng = np.random.default_rng(1)
     logs, sizes = -rng.gamma(2, 2, (20, 3)), rng.integers(1, 4, (20, 3))
     answers, learner, prompts = judged(
-        "Iris 0", lambda prompt, k: Said(logs=tuple(logs[k]), sizes=tuple(sizes[k].tolist())), 20, how=how,
+        "Iris 0", lambda prompt, k: Completion(logs=tuple(logs[k]), sizes=tuple(sizes[k].tolist())), 20, how=how,
         profile="as_published",
     )  # fmt: skip
     assert (answers.predicted == (logs / sizes if how == "mean" else logs).argmax(axis=1)).all()

@@ -10,7 +10,7 @@ from cogkit.core.contracts import InputError
 from cogkit.data import png
 from cogkit.extras.models import mewl as lm_mewl
 from cogkit.extras.models.lm.prompts import closing
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 from cogkit.extras.models.mewl import WIDTH, Named
 from cogkit.mewl import scoring
 from cogkit.mewl.problems import captions, observations
@@ -22,10 +22,10 @@ def question(made):
     return observations.question([*made("number", "verified", 1), *made("relation", "verified", 1)], "captions")
 
 
-def spelled(prompt) -> Said:
+def spelled(prompt) -> Completion:
     """Every letter of an ending is a token, of a probability that goes by its code."""
     logs = tuple(-sum(map(ord, ending)) / 100 for ending in prompt.endings)
-    return Said(logs=logs, sizes=tuple(map(len, prompt.endings)))
+    return Completion(logs=logs, sizes=tuple(map(len, prompt.endings)))
 
 
 @pytest.mark.parametrize("how", ["mean", "sum"])
@@ -45,7 +45,7 @@ def test_scores_are_sums_or_means_over_tokens_of_the_prompt_of_the_paper(questio
 
 
 def test_probabilities_that_did_not_come_are_no_answer(question):
-    fake = Saying(lambda prompt: Said(problem="busy") if prompt.text.count("left") else spelled(prompt))
+    fake = Saying(lambda prompt: Completion(problem="busy") if prompt.text.count("left") else spelled(prompt))
     learner = Named(fake, "sum")
     assert np.isnan(learner.score(question)).all(axis=1).tolist() == [False, True]
     assert [reply.outcome for reply in learner.replies] == ["answered", "failed"]
@@ -107,8 +107,8 @@ def test_what_a_model_does_not_answer_is_never_right(made):
         "",
         "I'm sorry, I cannot say.",
         "A or B",
-        Said("The cube", "length"),
-        Said(problem="busy"),
+        Completion("The cube", "length"),
+        Completion(problem="busy"),
         "ANSWER: A",
     ]
     episodes, texts = made("shape", "verified", 6), iter(completions)

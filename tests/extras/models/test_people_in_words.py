@@ -13,7 +13,7 @@ from cogkit.equivalence.people.study import CHOICES, Plan
 from cogkit.equivalence.people.study import study_of as matching
 from cogkit.extras.models import people
 from cogkit.extras.models.lm import predicting
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 from cogkit.mewl.people.study import beside_of
 from cogkit.mewl.people.study import study_of as names
 from cogkit.study.sitting import INSTRUCTIONS, Sitting
@@ -105,12 +105,12 @@ class Sure:
     def __init__(self):
         self.texts = []
 
-    def say(self, prompts, begin=lambda number: None):
+    def complete(self, prompts, begin=lambda number: None):
         for number, prompt in enumerate(prompts):
             self.texts.append(prompt.text)
             logs = [-3.0] * len(prompt.options)
             logs[0] = -2.0
-            yield number, Said(logs=tuple(logs), sizes=(1,) * len(logs))
+            yield number, Completion(logs=tuple(logs), sizes=(1,) * len(logs))
 
 
 def test_how_probable_a_model_finds_what_a_person_does(trials):

@@ -13,7 +13,7 @@ from cogkit.data import png
 from cogkit.extras.models import asking
 from cogkit.extras.models import tiles as lm_tiles
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import OUTCOMES, Said
+from cogkit.extras.models.lm.replies import OUTCOMES, Completion
 from cogkit.tiles import scoring
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
@@ -37,12 +37,12 @@ class Fake:
     def __init__(self, says):
         self.says, self.prompts = says, []
 
-    def say(self, prompts, begin=lambda number: None):
+    def complete(self, prompts, begin=lambda number: None):
         for number in reversed(range(len(prompts))):  # answers come in any order
             begin(number)
             self.prompts.append(prompts[number])
             completion = self.says(prompts[number])
-            yield number, completion if isinstance(completion, Said) else Said(completion, "stop")
+            yield number, completion if isinstance(completion, Completion) else Completion(completion, "stop")
 
 
 def grid_of(text: str) -> list[list[str]]:
@@ -163,9 +163,9 @@ def test_what_names_no_covered_tile_is_no_answer():
     for says, outcome in (
         (lambda prompt: f"ANSWER: {lm_tiles.NAMES[np.ravel(grid_of(prompt.text)).tolist().index('R')]}", "unparsed"),
         (lambda prompt: "Bananas.", "unparsed"),
-        (lambda prompt: Said("I go through all rows, and", "length"), "truncated"),
-        (lambda prompt: Said(problem="no connection"), "failed"),
-        (lambda prompt: Said("", "content_filter"), "refused"),
+        (lambda prompt: Completion("I go through all rows, and", "length"), "truncated"),
+        (lambda prompt: Completion(problem="no connection"), "failed"),
+        (lambda prompt: Completion("", "content_filter"), "refused"),
     ):
         answers = lm_tiles.judge(lm_tiles.Player(Fake(says)), four())
         assert answers.actions.tolist() == [[[-1]] * 4] and answers.missing.all()
@@ -203,7 +203,9 @@ def test_likelihood_takes_the_likeliest_covered_tile(how):
         sizes = [1 + (k % 3) for k in range(len(prompt.endings))]
         last = [float(lm_tiles.NAMES.index(option)) for option in prompt.options]  # the last covered tile is likeliest
         factors = sizes if how == "mean" else [1] * len(sizes)
-        return Said(logs=tuple((tile - 60) * f for tile, f in zip(last, factors, strict=True)), sizes=tuple(sizes))
+        return Completion(
+            logs=tuple((tile - 60) * f for tile, f in zip(last, factors, strict=True)), sizes=tuple(sizes)
+        )
 
     turned = Items(four().boards[:, ::-1, ::-1], 48 - four().starts, four().task, four().source)
     answers = lm_tiles.judge(lm_tiles.Player(Fake(says), how), four())

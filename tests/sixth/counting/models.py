@@ -9,13 +9,13 @@ import numpy as np
 
 from cogkit.core import seeding
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.learner import Asked
+from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.study import answers as shared
 from counting.instrument import OPTIONS
 
 
-class Counted(Asked):
+class Counted(PromptedLearner):
     """A language model that says which number comes next; the right one is the first option."""
 
     inputs = "symbols"

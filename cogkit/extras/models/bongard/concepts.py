@@ -28,7 +28,7 @@ from cogkit.core.contracts import InputError
 from cogkit.extras.models.bongard import sides
 from cogkit.extras.models.bongard.sides import Looking, Sided
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt, lettered, rotation
 from cogkit.stats import wilson
 from cogkit.study import answers as shared

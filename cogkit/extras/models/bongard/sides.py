@@ -11,8 +11,8 @@ from cogkit.bongard import scoring
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.problems.text import STROKES, program
 from cogkit.data import png
-from cogkit.extras.models.lm.kept import Participant
-from cogkit.extras.models.lm.learner import Asked
+from cogkit.extras.models.lm.cache import Participant
+from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import CUE, LABELS, Prompt, closing, fingerprint, rotation
 from cogkit.extras.models.lm.replies import Reply
 
@@ -50,7 +50,7 @@ class Sets:
     item: str
 
 
-class Looking(Asked):
+class Looking(PromptedLearner):
     """A language model that is asked about two sets of pictures.
 
     The prompt tells which set has the concept, as people and networks know it. Whether that is set A or set B depends
@@ -59,7 +59,7 @@ class Looking(Asked):
     Parameters
     ----------
     participant, how, seed
-        As for `lm.learner.Asked`.
+        As for `lm.learner.PromptedLearner`.
     task : str
         What result rows call the problems.
     pictures : bool

@@ -24,7 +24,7 @@ import httpx
 from cogkit.core.contracts import InputError, one_line
 from cogkit.data import readers
 from cogkit.extras.models.lm.prompts import CUE, Prompt
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 
 KEY = "COGKIT_LM_KEY"
 """The environment variable that holds the key of an address."""
@@ -158,9 +158,9 @@ class Address:
         price = f"at most {cost:.4g}" if self.prices != Prices() else "no prices were given (--price IN OUT)"
         return f"about {tokens_in:,} tokens of prompts, at most {tokens_out:,} of answers; {price}"
 
-    def say(
+    def complete(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Said]]:
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield the number of each prompt and what came back, as soon as it comes.
 
         Raises
@@ -208,27 +208,27 @@ class Address:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _asked(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Said:
+    def _asked(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Completion:
         """Return what comes back for a prompt. Each ending is a request: some servers take one text at a time."""
         if not prompt.endings:
             return self._tried(client, prompt, stop)
-        parts: list[Said] = []
+        parts: list[Completion] = []
         for option, ending in zip(prompt.options, prompt.endings, strict=True):
             parts.append(self._tried(client, replace(prompt, options=(option,), endings=(ending,)), stop))
             if parts[-1].problem:
                 break
         sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in _COUNTED}
         if parts[-1].problem:
-            return Said(problem=parts[-1].problem, **sums)
+            return Completion(problem=parts[-1].problem, **sums)
         logs, sizes = (tuple(number for part in parts for number in getattr(part, name)) for name in ("logs", "sizes"))
-        return Said(end="stop", logs=logs, sizes=sizes, **sums)
+        return Completion(end="stop", logs=logs, sizes=sizes, **sums)
 
-    def _tried(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Said:
+    def _tried(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Completion:
         """Return what comes back for a prompt with at most one ending, after as many tries as it takes."""
         began, problem = time.monotonic(), ""
         for attempt in range(self.tries):
             if stop.is_set():
-                return Said(problem="nobody waits for it any more")
+                return Completion(problem="nobody waits for it any more")
             limit = self._limit
             try:
                 status, headers, content = self._posted(client, prompt, limit)
@@ -245,13 +245,13 @@ class Address:
             self._reached = True
             if status == 200:
                 if len(content) > _LARGEST:
-                    return Said(problem=f"an answer of more than {_LARGEST:,} bytes")
+                    return Completion(problem=f"an answer of more than {_LARGEST:,} bytes")
                 try:
                     completion = self._read(prompt, content)
                 except _NoProbabilities:
                     raise
                 except InputError as error:
-                    return Said(problem=self._safe(error))
+                    return Completion(problem=self._safe(error))
                 cost = self.prices.of(completion.tokens_in, completion.tokens_out)
                 return replace(completion, seconds=time.monotonic() - began, cost=cost)
             reason = content.decode(errors="replace")
@@ -267,10 +267,10 @@ class Address:
                     raise self._without_probabilities(problem)
                 if prompt.pictures and "image" in reason.lower():
                     problem = f"{self.model} takes no pictures ({problem})"
-                return Said(problem=one_line(problem))
+                return Completion(problem=one_line(problem))
             if attempt + 1 < self.tries:
                 stop.wait(self._pause(attempt, _seconds(headers.get("Retry-After"), headers.get("Date"))))
-        return Said(problem=one_line(f"{problem} (asked {self.tries} times)"))
+        return Completion(problem=one_line(f"{problem} (asked {self.tries} times)"))
 
     def _posted(self, client: httpx.Client, prompt: Prompt, limit: str) -> tuple[int, Mapping[str, str], bytes]:
         """Return status, headers and content of one try, which is over in time, whatever the server does.
@@ -325,12 +325,12 @@ class Address:
             return "/completions", settings | {"prompt": f"{prompt.text}\n\n{CUE}", "stop": ["\n"]}
         return "/chat/completions", settings | {"messages": messages(prompt)}
 
-    def _read(self, prompt: Prompt, content: bytes) -> Said:
+    def _read(self, prompt: Prompt, content: bytes) -> Completion:
         """Return what an answer says; `InputError` if it is no answer of this kind."""
         answer = readers.parsed(content, where=f"an answer of {self.url}", wanted="a mapping in JSON")
         usage = answer.get("usage") if isinstance(answer.get("usage"), dict) else {}
         tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
-        counted = partial(Said, tokens_in=tokens_in, tokens_out=tokens_out)
+        counted = partial(Completion, tokens_in=tokens_in, tokens_out=tokens_out)
         try:
             if prompt.endings:
                 logs, sizes = self._logs(prompt, answer["choices"])

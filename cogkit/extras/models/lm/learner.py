@@ -9,9 +9,9 @@ import numpy as np
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
-from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt, rotation
-from cogkit.extras.models.lm.replies import Reply, Said, read
+from cogkit.extras.models.lm.replies import Completion, Reply, parse
 
 HOW = {  # what an answer is taken from, and how a learner's name says it
     "text": "by its words",
@@ -21,7 +21,7 @@ HOW = {  # what an answer is taken from, and how a learner's name says it
 """Where an answer comes from: what the model says, or the probability of each option, per token or as a whole."""
 
 
-class Asked:
+class PromptedLearner:
     """A language model as a learner of an instrument, whose own class writes the prompts.
 
     Scores from words and scores from probabilities are different learners, and their names say so.
@@ -58,21 +58,21 @@ class Asked:
 
         ``orders`` gives for each prompt the numbers of the options in the order shown; their own order by default.
         """
-        completions = dict(self.participant.say(prompts))
+        completions = dict(self.participant.complete(prompts))
         replies = [self._read(prompt, completions[number]) for number, prompt in enumerate(prompts)]
         if orders is not None:
             replies = [replace(reply, order=tuple(map(int, o))) for reply, o in zip(replies, orders, strict=True)]
         self.replies = replies
         return replies
 
-    def _read(self, prompt: Prompt, completion: Said) -> Reply:
+    def _read(self, prompt: Prompt, completion: Completion) -> Reply:
         """Return a reply, whose choice is the option with the best score."""
-        reply = read(prompt, completion)
+        reply = parse(prompt, completion)
         if reply.outcome != "answered" or self.how != "mean":
             return reply
         return replace(reply, choice=int(np.argmax(self._logs(completion))))
 
-    def _logs(self, completion: Said) -> np.ndarray:
+    def _logs(self, completion: Completion) -> np.ndarray:
         """Return the logarithm of each ending's probability, as a whole or per token."""
         return np.array(completion.logs) / (1 if self.how == "sum" else np.maximum(completion.sizes, 1))
 

@@ -16,7 +16,7 @@ from typing import Any
 from cogkit.core.contracts import InputError
 from cogkit.extras.models.lm.gguf import folder_of
 from cogkit.extras.models.lm.prompts import CUE, Prompt
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 from cogkit.learning import pretrained
 
 _AT_ONCE = 64  # endings in a batch
@@ -66,9 +66,9 @@ class Local:
         """Return what it would take to ask: nothing but time."""
         return f"{self.name} runs on this machine, at no price"
 
-    def say(
+    def complete(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Said]]:
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield the number of each prompt and what the model says, one after the other."""
         for number, prompt in enumerate(prompts):
             begin(number)
@@ -76,7 +76,7 @@ class Local:
             if prompt.pictures:
                 raise InputError(f"pictures for {self.name}", "questions in words for a causal language model")
             fields = self._likely(prompt) if prompt.endings else self._spoken(prompt)
-            yield number, Said(seconds=round(time.monotonic() - start, 2), **fields)
+            yield number, Completion(seconds=round(time.monotonic() - start, 2), **fields)
 
     def _likely(self, prompt: Prompt) -> dict[str, Any]:
         """Return the fields of an answer by probabilities."""

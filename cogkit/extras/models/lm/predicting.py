@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import log_softmax
 
 from cogkit.core.contracts import InputError, Wording
-from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt, fingerprint
 from cogkit.stats.intervals import mean_interval
 from cogkit.study.wording import CLOSE, OPEN, plain
@@ -37,9 +37,9 @@ def likelihoods(participant: Participant, answers: Sequence[tuple[str, Wording]]
 
     Examples
     --------
-    >>> from cogkit.extras.models.lm.transcript import Recorded
+    >>> from cogkit.extras.models.lm.transcript import Transcript
     >>> answers = [("Left or right? You press", Wording("", ("left", "right"), 1))]
-    >>> likelihoods(Recorded("nobody", {}, {}, {}), answers).round(3).values.tolist()
+    >>> likelihoods(Transcript("nobody", {}, {}, {}), answers).round(3).values.tolist()
     [[1, 2, 'right', nan, -0.693]]
     """
     prompts = []
@@ -47,7 +47,7 @@ def likelihoods(participant: Participant, answers: Sequence[tuple[str, Wording]]
         endings = tuple(f"{plain(option)}{CLOSE}" for option in answer.options)
         context = f"{text} {OPEN}"
         prompts.append(Prompt(fingerprint(context), (("user", context),), answer.options, endings))
-    completions, rows = dict(participant.say(prompts)), []
+    completions, rows = dict(participant.complete(prompts)), []
     for number, (_, answer) in enumerate(answers):
         logs, n = completions[number].logs, len(answer.options)
         known = len(logs) == n and np.isfinite(logs).all()

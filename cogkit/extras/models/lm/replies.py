@@ -42,7 +42,7 @@ _CUT = ("length", "max_tokens")
 
 
 @dataclass(frozen=True)
-class Said:
+class Completion:
     """What came back for one prompt, as it came.
 
     Attributes
@@ -74,7 +74,7 @@ class Said:
     problem: str = ""
 
 
-def whole(completion: Said) -> Said:
+def whole(completion: Completion) -> Completion:
     """Return what came back, or its failure if a probability in it is 0 or no number: JSON has no word for its log."""
     if np.isfinite(completion.logs).all():
         return completion
@@ -88,7 +88,7 @@ class Reply:
     Attributes
     ----------
     prompt : Prompt
-    completion : Said
+    completion : Completion
     outcome : str
         One of `study.answers.OUTCOMES`.
     choice : int
@@ -98,7 +98,7 @@ class Reply:
     """
 
     prompt: Prompt
-    completion: Said
+    completion: Completion
     outcome: str
     choice: int
     order: tuple[int, ...] = ()
@@ -117,13 +117,13 @@ class Reply:
         }  # fmt: skip
 
 
-def read(prompt: Prompt, completion: Said) -> Reply:
+def parse(prompt: Prompt, completion: Completion) -> Reply:
     """Return the reply that a model's words amount to; see `named` for how an option is found in them.
 
     Examples
     --------
     >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
-    >>> [read(prompt, Said(text)).outcome for text in ("ANSWER: B", "", "I cannot answer this.", "A or B")]
+    >>> [parse(prompt, Completion(text)).outcome for text in ("ANSWER: B", "", "I cannot answer this.", "A or B")]
     ['answered', 'unparsed', 'refused', 'unparsed']
     """
     outcome, choice = "answered", -1

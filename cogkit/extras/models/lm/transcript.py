@@ -16,9 +16,9 @@ from typing import Any
 from cogkit.core.contracts import InputError
 from cogkit.data import readers
 from cogkit.data.files import write_whole
-from cogkit.extras.models.lm.kept import Participant
+from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Said, whole
+from cogkit.extras.models.lm.replies import Completion, whole
 
 _WANTED = "a transcript of a model's answers"
 _HEAD = {"format": "cogkit transcript", "version": 1}
@@ -28,7 +28,7 @@ ENDINGS = (".jsonl", ".jsonl.xz")
 """How the name of a transcript ends: as it is, or packed."""
 
 
-class Recorded:
+class Transcript:
     """A participant that answers from a transcript.
 
     Attributes
@@ -41,7 +41,9 @@ class Recorded:
     A question that the transcript does not have fails; its reply says so.
     """
 
-    def __init__(self, name: str, identity: Mapping[str, Any], answers: Mapping[str, Said], about: Mapping[str, Any]):
+    def __init__(
+        self, name: str, identity: Mapping[str, Any], answers: Mapping[str, Completion], about: Mapping[str, Any]
+    ):
         self.name, self.about = name, about
         self._identity, self._answers = (
             dict(identity),
@@ -60,13 +62,13 @@ class Recorded:
         """Return what it would take to ask: nothing."""
         return f"{self.name} answers from a transcript, at no price"
 
-    def say(
+    def complete(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Said]]:
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield the number of each prompt and its recorded answer, in order."""
         for number, prompt in enumerate(prompts):
             begin(number)
-            missing = Said(problem=f"the transcript of {self.name} has no answer to this question")
+            missing = Completion(problem=f"the transcript of {self.name} has no answer to this question")
             yield number, self._answers.get(prompt.key(self._identity)[:_DIGITS], missing)
 
 
@@ -75,26 +77,26 @@ class Recording:
 
     Examples
     --------
-    >>> silent = Recorded("nobody", {"model": "nobody"}, {}, {})
+    >>> silent = Transcript("nobody", {"model": "nobody"}, {}, {})
     >>> recording = Recording(silent)
-    >>> [completion.problem[:14] for _, completion in recording.say([Prompt("0", (("user", "?"),), ("a", "b"))])]
+    >>> [completion.problem[:14] for _, completion in recording.complete([Prompt("0", (("user", "?"),), ("a", "b"))])]
     ['the transcript']
     """
 
     def __init__(self, participant: Participant) -> None:
         self.participant, self.name = participant, participant.name
-        self.answers: dict[str, Said] = {}
+        self.answers: dict[str, Completion] = {}
 
     @property
     def identity(self) -> Mapping[str, Any]:
         """The model and its settings."""
         return self.participant.identity
 
-    def say(
+    def complete(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Said]]:
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield what the other participant says, and note it; what failed is not noted."""
-        for number, completion in self.participant.say(prompts, begin):
+        for number, completion in self.participant.complete(prompts, begin):
             completion = whole(completion)
             if not completion.problem:
                 self.answers[prompts[number].key(self.identity)] = completion
@@ -119,7 +121,7 @@ class Recording:
         )
 
 
-def recorded(path: Path | str) -> Recorded:
+def read_transcript(path: Path | str) -> Transcript:
     """Return the participant of a transcript, as `Recording.write` makes it.
 
     Raises
@@ -141,5 +143,5 @@ def recorded(path: Path | str) -> Recorded:
             raise InputError(f"{path}, line {number}, without a key", _WANTED)
         if (key := key[:_DIGITS]) in answers:
             raise InputError(f"{path}, line {number}, a second answer to one question", _WANTED)
-        answers[key] = readers.record(Said, fields, f"{path}, line {number}", _WANTED)
-    return Recorded(str(head.get("name", "a model")), head["identity"], answers, head)
+        answers[key] = readers.record(Completion, fields, f"{path}, line {number}", _WANTED)
+    return Transcript(str(head.get("name", "a model")), head["identity"], answers, head)

@@ -17,9 +17,9 @@ import cogkit.extras.models.lm.address
 from cogkit.core.contracts import InputError
 from cogkit.data import png
 from cogkit.extras.models.lm.address import KEY, Address, Prices, Stopped, messages
-from cogkit.extras.models.lm.kept import Answers, Kept
+from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Said, read
+from cogkit.extras.models.lm.replies import Completion, parse
 from cogkit.extras.models.lm.transcript import Recording
 
 SECRET = "sk-proj-T0pSecret/9_8-7+6="
@@ -41,9 +41,9 @@ def address(url: str, **settings) -> Address:
     return Address(url, "m", **({"seconds": 20.0, "tries": 3, "longest_wait": 0.0} | settings))
 
 
-def answers(participant, prompts) -> list[Said]:
+def answers(participant, prompts) -> list[Completion]:
     """Return what came back for each prompt, in their order; everything comes back, once."""
-    pairs = [*participant.say(prompts)]
+    pairs = [*participant.complete(prompts)]
     assert sorted(number for number, _ in pairs) == list(range(len(prompts)))
     return [completion for _, completion in sorted(pairs, key=lambda pair: pair[0])]
 
@@ -53,7 +53,7 @@ def choice(logs, places) -> dict:
     return {"choices": [{"index": 0, "logprobs": {"token_logprobs": logs, "text_offset": places}}]}
 
 
-def answer(url: str, question: Prompt | None = None, **settings) -> Said:
+def answer(url: str, question: Prompt | None = None, **settings) -> Completion:
     return answers(address(url, **settings), [question or prompt()])[0]
 
 
@@ -143,7 +143,7 @@ def test_what_is_no_answer_or_no_probability_is_told_in_a_sentence(serve):
                 and not completion.text
                 and not completion.logs
             )
-            assert read(question, completion).outcome == "failed"
+            assert parse(question, completion).outcome == "failed"
     assert len(server.requests) == len(contents)
     assert answer(serve(says("B" * 11_000_000)).url).problem == "an answer of more than 10,000,000 bytes"
 
@@ -175,7 +175,7 @@ def test_who_is_busy_or_breaks_a_connection_is_asked_again_and_one_that_stays_so
             completion = came[f"{name}, always"]
             assert is_a_sentence(completion.problem) and completion.problem.endswith("(asked 3 times)")
             assert name in SEVERED or completion.problem.startswith(f"{name} of {server.url}: <html>")
-            assert read(prompt(), completion).outcome == "failed"
+            assert parse(prompt(), completion).outcome == "failed"
 
 
 def test_what_this_question_cannot_have_is_told_at_once_and_what_no_question_can_ends_the_run(serve):
@@ -203,7 +203,7 @@ def test_answers_on_their_way_are_kept_when_the_run_ends(serve, tmp_path):
             says("ANSWER: A")(handler, request)
 
     server, prompts = serve(act), [prompt(f"Q{k}") for k in range(20)]
-    cache = Kept(address(server.url, at_once=8), Answers(tmp_path / "answers.sqlite"))
+    cache = CachedModel(address(server.url, at_once=8), CompletionCache(tmp_path / "answers.sqlite"))
     with pytest.raises(InputError, match="no money left"):
         answers(cache, prompts)
     assert len(server.requests) == 8 and len(cache.missing(prompts)) == 20 - 7
@@ -381,7 +381,7 @@ def test_a_key_that_the_server_repeats_is_stored_nowhere(serve, tmp_path):
         "false": raw(f"HTTP/1.1 {header}\r\n\r\n".encode()),
     }
     model = address(serve(by_text(acts)).url, key=SECRET, at_once=2)
-    recording = Recording(Kept(model, Answers(tmp_path / "answers.sqlite")))
+    recording = Recording(CachedModel(model, CompletionCache(tmp_path / "answers.sqlite")))
     came = answers(recording, [prompt(name) for name in acts])
     assert [bool(completion.problem) for completion in came] == [False] * 2 + [True] * 7
     recording.write(tmp_path / "transcript.jsonl", by="a test")
@@ -417,16 +417,16 @@ def test_as_many_are_on_their_way_as_may_be(serve):
         says("ANSWER: B")(handler, request)
 
     server, begun = serve(act), []
-    pairs = address(server.url, at_once=n, seconds=90.0).say([prompt(f"Q{k}") for k in range(n)], begun.append)
+    pairs = address(server.url, at_once=n, seconds=90.0).complete([prompt(f"Q{k}") for k in range(n)], begun.append)
     assert {number: completion.text for number, completion in pairs} == dict.fromkeys(range(n), "ANSWER: B")
     assert server.most_within == len(server.requests) == n and begun == list(range(n))
 
 
 def test_each_question_is_begun_before_it_is_sent_and_who_stops_listening_stops_the_asking(serve):
     server, begun, prompts = serve(says()), [], [prompt(f"Q{k}") for k in range(50)]
-    for count, (number, _) in enumerate(address(server.url, at_once=1).say(prompts[:5], begun.append)):
+    for count, (number, _) in enumerate(address(server.url, at_once=1).complete(prompts[:5], begun.append)):
         assert begun == list(range(count + 1)) and number == count and len(server.requests) == count + 1
-    pairs = address(server.url, at_once=2).say(prompts)
+    pairs = address(server.url, at_once=2).complete(prompts)
     next(pairs)
     pairs.close()
     assert len(server.requests) <= 5 + 4 and not [t for t in threading.enumerate() if t.name.startswith("cogkit-lm")]
@@ -479,7 +479,7 @@ def test_asking_stops_before_it_costs_more_and_keeps_what_it_has(serve, tmp_path
     server, prompts = serve(act), [prompt(f"Which name fits the red cube {k:02}?") for k in range(20)]
     one = address(server.url, tokens=40, prices=Prices(3.0, 15.0)).estimate(prompts[:1])[2]
     model = address(server.url, tokens=40, prices=Prices(3.0, 15.0), most=room * one, at_once=at_once)
-    cache = Kept(model, Answers(tmp_path / "answers.sqlite"))
+    cache = CachedModel(model, CompletionCache(tmp_path / "answers.sqlite"))
     with pytest.raises(Stopped, match="all answers so far are kept") as error:
         answers(cache, prompts)
     assert is_a_sentence(str(error.value)) and model.spent <= model.most

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Said, named, places, read
+from cogkit.extras.models.lm.replies import Completion, named, parse, places
 from cogkit.extras.models.mewl import Named, judge
 from cogkit.mewl import scoring
 from cogkit.mewl.problems import making
@@ -32,7 +32,7 @@ def question(options=NAMES, labelled=True, endings=()) -> Prompt:
 
 def letters(text: str, end: str = "stop", prompt: Prompt | None = None) -> str:
     """Return what a reply amounts to: the letter of the option it names, or its outcome."""
-    reply = read(prompt or question(), Said(text, end))
+    reply = parse(prompt or question(), Completion(text, end))
     assert (reply.outcome == "answered") == (reply.choice >= 0) and reply.option == reply.choice
     return "ABCDE"[reply.choice] if reply.choice >= 0 else reply.outcome
 
@@ -92,13 +92,13 @@ def test_what_was_cut_off_counts_if_it_was_marked_and_whole():
 def test_a_server_that_ends_an_answer_has_refused_and_what_never_came_has_failed():
     for end in ("refusal", "content_filter"):
         assert letters("ANSWER: B", end) == letters("", end) == "refused"
-    assert read(question(), Said("ANSWER: B", problem="500 of http://here")).outcome == "failed"
+    assert parse(question(), Completion("ANSWER: B", problem="500 of http://here")).outcome == "failed"
 
 
 def test_options_without_letters_are_named_in_their_own_words():
     places = {"C4": 1, "c4.": 1, "I turn C4 next": 1, "ANSWER: **G7**": 3, "Column C, row 5: C5": 2}
     places |= dict.fromkeys(("C4, then C5", "C 4", "C", "C45", "A", "Not A1"), -1)
-    replies = {text: read(question(TILES, labelled=False), Said(text)) for text in places}
+    replies = {text: parse(question(TILES, labelled=False), Completion(text)) for text in places}
     assert {text: reply.choice for text, reply in replies.items()} == places
     assert {reply.outcome for reply in replies.values() if reply.choice < 0} == {"unparsed"}
 
@@ -112,13 +112,13 @@ def test_an_option_that_is_also_a_letter_is_taken_by_its_words_and_equal_ones_na
 def test_probabilities_choose_the_likeliest_and_what_is_none_is_no_answer():
     prompt = question(NAMES[:2], labelled=False, endings=(" pado", " tif"))
     for log, wanted in ((-0.5, ("answered", 1)), (float("nan"), ("failed", -1)), (float("-inf"), ("failed", -1))):
-        reply = read(prompt, Said(logs=(-1.0, log), sizes=(1, 1)))
+        reply = parse(prompt, Completion(logs=(-1.0, log), sizes=(1, 1)))
         assert (reply.outcome, reply.choice) == wanted
 
 
 def test_a_text_that_never_ends_is_read_in_a_moment():
     for piece in ("pado ", "B", "B ", "B|", "answer: ", "answer ", " ", "n't", "tif\n", "I can"):
-        assert read(question(), Said(piece * 20_000, "length")).outcome == "truncated", piece
+        assert parse(question(), Completion(piece * 20_000, "length")).outcome == "truncated", piece
 
 
 # Every text
@@ -139,7 +139,7 @@ def names_one(text: str) -> bool:
 @settings(max_examples=150, deadline=None)
 @given(texts, ends)
 def test_a_text_that_names_no_option_is_never_an_answer(text, end):
-    reply = read(question(), Said(text, end))
+    reply = parse(question(), Completion(text, end))
     assert reply.outcome in OUTCOMES
     assert (reply.outcome == "answered") == (reply.choice >= 0)
     if not names_one(text):
@@ -149,7 +149,7 @@ def test_a_text_that_names_no_option_is_never_an_answer(text, end):
 @settings(max_examples=100, deadline=None)
 @given(with_options, st.sampled_from("ABCDE"), ends)
 def test_a_marked_letter_is_the_answer_whatever_stands_before_it(text, letter, end):
-    reply = read(question(), Said(f"{text}\nANSWER: {letter}\n", end))
+    reply = parse(question(), Completion(f"{text}\nANSWER: {letter}\n", end))
     if end in ("refusal", "content_filter"):
         assert reply.outcome == "refused"
     else:
@@ -167,10 +167,10 @@ class Fixed:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def say(self, prompts, begin=lambda number: None):
+    def complete(self, prompts, begin=lambda number: None):
         for number, _ in enumerate(prompts):
             begin(number)
-            yield number, Said(self.text, "stop")
+            yield number, Completion(self.text, "stop")
 
 
 def test_a_model_that_always_takes_the_first_place_is_seen():

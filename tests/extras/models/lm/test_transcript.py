@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from cogkit.core.contracts import InputError
 from cogkit.extras.models import asking
-from cogkit.extras.models.lm.kept import Answers, Kept
+from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Said, read
-from cogkit.extras.models.lm.transcript import Recording, recorded
+from cogkit.extras.models.lm.replies import Completion, parse
+from cogkit.extras.models.lm.transcript import Recording, read_transcript
 
 PROMPTS = [Prompt(f"item {k}", (("user", f"Which {k}?"),), ("pado", "tif")) for k in range(4)]
 STRANGE = 'ANSWER: é\u2028\u2029\x85\x0b\x0c\x1c\r\n\t"\\ \x00 🟥 ﻿'
@@ -32,21 +32,23 @@ class Hashed:
     def __init__(self, fails: bool = False) -> None:
         self.fails = fails
 
-    def say(self, prompts, begin=lambda number: None):
+    def complete(self, prompts, begin=lambda number: None):
         for number, prompt in enumerate(prompts):
             begin(number)
             a, b, *more = hashlib.sha256(prompt.text.encode()).digest()
             if prompt.endings:
                 logs = tuple(-byte / 7 for byte in more[: len(prompt.endings)])
-                yield number, Said(logs=logs, sizes=(1, 2, 1, 3, 1), tokens_in=a, seconds=b / 256)
+                yield number, Completion(logs=logs, sizes=(1, 2, 1, 3, 1), tokens_in=a, seconds=b / 256)
                 continue
             texts = [f"{STRANGE}\nANSWER: {'ABCDE'[b % 5]}"] * 5 + ["", "I'm sorry, I cannot say.", "A or B"]
-            completion = Said(texts[a % 8], ("stop", "length", "")[a % 3], tokens_in=a, tokens_out=b, cost=a * 1e-7,
-                        seconds=b / 256, problem="busy" if self.fails and a % 8 == 0 else "")  # fmt: skip
+            completion = Completion(
+                texts[a % 8], ("stop", "length", "")[a % 3], tokens_in=a, tokens_out=b, cost=a * 1e-7,
+                seconds=b / 256, problem="busy" if self.fails and a % 8 == 0 else "",
+            )  # fmt: skip
             yield number, completion
 
 
-def rows(evaluation: asking.Asked) -> tuple:
+def rows(evaluation: asking.Evaluation) -> tuple:
     """Return all that comes of asking, but for the time of day."""
     trials = evaluation.trials().drop(columns="at")
     return evaluation.rows, trials.to_dict("records"), evaluation.outcomes.to_dict("list"), evaluation.run
@@ -56,7 +58,7 @@ def rows(evaluation: asking.Asked) -> tuple:
 def sound(tmp_path_factory) -> Path:
     """A folder with what a model said, as a text and packed."""
     folder, recording = tmp_path_factory.mktemp("sound"), Recording(Hashed())
-    assert [number for number, _ in recording.say(PROMPTS)] == [0, 1, 2, 3]
+    assert [number for number, _ in recording.complete(PROMPTS)] == [0, 1, 2, 3]
     for name in ("said.jsonl", "said.jsonl.xz"):
         recording.write(folder / name)
     return folder
@@ -69,15 +71,18 @@ def test_a_transcript_gives_the_rows_of_the_run(tmp_path):
         live = asking.ask(recording, what)
         assert how != "text" or (live.outcomes.n > 0).tolist() == [True, True, True, True, False]
         path = recording.write(tmp_path / name, note="a test")
-        assert rows(asking.ask(recorded(path), what)) == rows(live)
-        assert len(recorded(path)) == 40 and recorded(path).name == Hashed.name
+        assert rows(asking.ask(read_transcript(path), what)) == rows(live)
+        assert len(read_transcript(path)) == 40 and read_transcript(path).name == Hashed.name
 
 
 def test_a_transcript_of_kept_answers_is_the_same_file_and_a_packed_one_the_same_text(sound, tmp_path):
-    cache, wanted = Kept(Hashed(), Answers(tmp_path / "answers.sqlite")), (sound / "said.jsonl").read_bytes()
-    for participant in (cache, cache, Kept(recorded(sound / "said.jsonl"), cache.answers)):
+    cache, wanted = (
+        CachedModel(Hashed(), CompletionCache(tmp_path / "answers.sqlite")),
+        (sound / "said.jsonl").read_bytes(),
+    )
+    for participant in (cache, cache, CachedModel(read_transcript(sound / "said.jsonl"), cache.answers)):
         recording = Recording(participant)
-        assert len([*recording.say(PROMPTS)]) == 4
+        assert len([*recording.complete(PROMPTS)]) == 4
         assert recording.write(tmp_path / "again.jsonl").read_bytes() == wanted
     packed = (sound / "said.jsonl.xz").read_bytes()
     assert lzma.decompress(packed) == wanted and len(packed) < len(wanted)
@@ -87,19 +92,19 @@ def test_a_transcript_of_kept_answers_is_the_same_file_and_a_packed_one_the_same
 def test_a_transcript_with_whole_keys_or_lines_of_windows_answers(sound, tmp_path):
     text, path = (sound / "said.jsonl").read_text(), tmp_path / "said.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
-    assert [*recorded(path).say(PROMPTS)] == [*Hashed().say(PROMPTS)]
+    assert [*read_transcript(path).complete(PROMPTS)] == [*Hashed().complete(PROMPTS)]
     for key in (prompt.key(Hashed.identity) for prompt in PROMPTS):
         assert text.count(key[:16]) == 1 and key[:17] not in text
         text = text.replace(key[:16], key)
     path.write_text(text)
-    assert [*recorded(path).say(PROMPTS)] == [*Hashed().say(PROMPTS)]
+    assert [*read_transcript(path).complete(PROMPTS)] == [*Hashed().complete(PROMPTS)]
 
 
 def test_what_failed_is_not_in_it_and_fails_again(tmp_path):
     what, recording = asking.Asking("mewl/shape", 24, 3), Recording(Hashed(fails=True))
     live = asking.ask(recording, what)
     failed = [reply.completion.problem == "busy" for reply in live.replies]
-    again = asking.ask(recorded(recording.write(tmp_path / "said.jsonl")), what)
+    again = asking.ask(read_transcript(recording.write(tmp_path / "said.jsonl")), what)
     assert 0 < sum(failed) < 24 and again.rows == live.rows
     assert [reply.completion.problem for reply in again.replies if reply.completion.problem] == [
         "the transcript of a model, 1.5 has no answer to this question"
@@ -107,32 +112,36 @@ def test_what_failed_is_not_in_it_and_fails_again(tmp_path):
 
 
 def test_other_items_and_other_settings_are_not_in_it(sound, tmp_path):
-    speaker = recorded(sound / "said.jsonl")
+    speaker = read_transcript(sound / "said.jsonl")
     others = [replace(PROMPTS[0], item="another"), replace(PROMPTS[0], options=("tif", "pado")), PROMPTS[1]]
-    assert [bool(completion.problem) for _, completion in speaker.say(others)] == [True, True, False]
+    assert [bool(completion.problem) for _, completion in speaker.complete(others)] == [True, True, False]
     (tmp_path / "other.jsonl").write_text((sound / "said.jsonl").read_text().replace('"hashed"', '"other"'))
-    assert all(completion.problem for _, completion in recorded(tmp_path / "other.jsonl").say(PROMPTS))
+    assert all(completion.problem for _, completion in read_transcript(tmp_path / "other.jsonl").complete(PROMPTS))
 
 
 ends = st.sampled_from(["", "stop", "length", "ü\u2028"])
 logs, sizes = st.lists(st.floats(-1e300, 0)).map(tuple), st.lists(st.integers(0, 9)).map(tuple)
 counts, amounts = st.integers(0, 2**50), st.floats(0, 1e9)
-completions = st.builds(Said, st.text(max_size=30), ends, logs, sizes, counts, counts, amounts, amounts)
+completions = st.builds(Completion, st.text(max_size=30), ends, logs, sizes, counts, counts, amounts, amounts)
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(completions, min_size=1, max_size=4))
 def test_every_answer_comes_back_as_it_was(tmp_path_factory, many):
     class Says(Hashed):
-        def say(self, prompts, begin=lambda number: None):
+        def complete(self, prompts, begin=lambda number: None):
             yield from enumerate(many[: len(prompts)])
 
     folder = tmp_path_factory.mktemp("said")
-    recording = Recording(Kept(Says(), Answers(folder / "answers.sqlite")))
+    recording = Recording(CachedModel(Says(), CompletionCache(folder / "answers.sqlite")))
     prompts = PROMPTS[: len(many)]
-    assert [one for _, one in recording.say(prompts)] == many
+    assert [one for _, one in recording.complete(prompts)] == many
     path = recording.write(folder / "said.jsonl")
-    assert [one for _, one in recorded(path).say(prompts)] == many == [one for _, one in recording.say(prompts)]
+    assert (
+        [one for _, one in read_transcript(path).complete(prompts)]
+        == many
+        == [one for _, one in recording.complete(prompts)]
+    )
 
 
 # Damage
@@ -158,7 +167,7 @@ DAMAGE = {
 def is_told(path: Path, name: str, *wanted: str) -> None:
     """Check that reading a transcript ends with a sentence that says its name and more."""
     with case(name), pytest.raises(InputError, match="a transcript of a model's answers") as error:
-        recorded(path)
+        read_transcript(path)
     text = str(error.value)
     assert len(text) <= 300 and text.isprintable()
     assert all(each in text.replace("first line", "line 1") for each in (path.name, *wanted)), (name, text)
@@ -177,7 +186,7 @@ def test_what_is_no_text_is_told(tmp_path):
     is_told(path, "bytes")
     for wrong in (tmp_path, tmp_path / "nowhere.jsonl"):
         with pytest.raises(InputError, match=wrong.name):
-            recorded(wrong)
+            read_transcript(wrong)
 
 
 MOST = 2**26  # bytes that are unpacked
@@ -207,8 +216,8 @@ def test_false_probabilities_in_it_are_no_answer(tmp_path):
     for fields in [*wrong, {"text": "ANSWER: A"}]:
         line = {"key": prompt.key({"model": "m"}), **fields}
         path.write_text(json.dumps(head) + "\n" + json.dumps(line) + "\n")
-        ((_, completion),) = recorded(path).say([prompt])
-        assert read(prompt, completion).outcome == "failed", fields
+        ((_, completion),) = read_transcript(path).complete([prompt])
+        assert parse(prompt, completion).outcome == "failed", fields
 
 
 def test_a_transcript_is_written_whole_or_not_at_all(tmp_path):

@@ -16,7 +16,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from cogkit.core.contracts import InputError
 from cogkit.extras.models import asking, inspecting
 from cogkit.extras.models.lm.prompts import LABELS
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 
 OWN = ["who", "source"]
 
@@ -34,9 +34,9 @@ class Hashed:
 
     name, identity = "hashed", {"model": "hashed"}
 
-    def say(self, prompts, begin=lambda number: None):
+    def complete(self, prompts, begin=lambda number: None):
         for number, prompt in enumerate(prompts):
-            yield number, Said(text=words(prompt.turns[-1][1]), end="stop")
+            yield number, Completion(text=words(prompt.turns[-1][1]), end="stop")
 
 
 def spoken(input, tools, tool_choice, config) -> ModelOutput:

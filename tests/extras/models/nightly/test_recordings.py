@@ -13,7 +13,7 @@ from shipping import CLEAN
 from cogkit.core import identity
 from cogkit.data import results
 from cogkit.extras.models import asking
-from cogkit.extras.models.lm.transcript import Recording, recorded
+from cogkit.extras.models.lm.transcript import Recording, read_transcript
 
 INSTRUMENTS = ("bongard", "equivalence", "generalization", "mewl", "tiles")
 
@@ -30,7 +30,7 @@ def test_every_file_is_a_transcript_or_a_result_and_a_transcript_gives_its_shipp
 
 def check(path: Path, folder: Path) -> None:
     """Ask a transcript for the rows that were shipped with it."""
-    speaker = recorded(path)
+    speaker = read_transcript(path)
     recording, store, fresh = Recording(speaker), results.Store(path.parent), results.Store(folder)
     shipped = [(manifest, rows) for manifest, rows in store.runs() if manifest.config["model"] == speaker.identity]
     assert sorted(manifest.config["task"] for manifest, _ in shipped) == sorted(speaker.about["tasks"])

@@ -57,7 +57,7 @@ def test_a_file_is_turned_into_a_folder_once(tmp_path):
     layers = model.model.transformer
     np.testing.assert_array_equal(layers.wte.weight.detach().numpy(), numbers["token_embd.weight"])
     np.testing.assert_array_equal(layers.h[0].mlp.c_fc.weight.detach().numpy().T, numbers["blk.0.ffn_up.weight"])
-    ((_, completion),) = model.say([Prompt("0", (("user", "abc"),), ("a", "b"), (" a", " b"))])
+    ((_, completion),) = model.complete([Prompt("0", (("user", "abc"),), ("a", "b"), (" a", " b"))])
     assert not completion.problem and max(completion.logs) < 0
     folder = folder_of(tmp_path / "tiny.gguf")
     written = {path: path.stat().st_mtime_ns for path in folder.iterdir()}

@@ -14,7 +14,7 @@ from lm import tiny
 from cogkit.core.contracts import InputError
 from cogkit.extras.models.lm.local import Local, local
 from cogkit.extras.models.lm.prompts import CUE, Prompt
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 ROUNDED = 6e-4  # half of a thousandth, to which logarithms are rounded, and what float32 does
@@ -42,8 +42,8 @@ def likely(text: str, endings: Sequence[str] = ENDINGS) -> Prompt:
     return Prompt(text[:8], (("user", text),), tuple(endings), tuple(endings))
 
 
-def completions(model: Local, *prompts: Prompt) -> list[Said]:
-    pairs = [*model.say(prompts)]
+def completions(model: Local, *prompts: Prompt) -> list[Completion]:
+    pairs = [*model.complete(prompts)]
     assert [number for number, _ in pairs] == list(range(len(prompts)))
     return [one for _, one in pairs]
 
@@ -60,7 +60,7 @@ def step_by_step(model: Local, text: str, ending: str) -> tuple[float, int]:
     return math.fsum(logs), len(logs)
 
 
-def is_right(model: Local, prompt: Prompt, one: Said) -> bool:
+def is_right(model: Local, prompt: Prompt, one: Completion) -> bool:
     """Whether an answer holds the probabilities of whole passes."""
     known = {ending: step_by_step(model, prompt.text, ending) for ending in {*prompt.endings}}
     wanted = [known[ending] for ending in prompt.endings]

@@ -70,7 +70,7 @@ def prompts() -> list[Prompt]:
 @pytest.mark.parametrize("chat", [True, False])
 def test_a_server_says_what_the_model_says_in_its_folder(url, folder, chat):
     here, there = local(folder, chat=chat, tokens=TOKENS), Address(url, str(folder), chat=chat, tokens=TOKENS)
-    ours, theirs = dict(here.say(prompts())), dict(there.say(prompts()))
+    ours, theirs = dict(here.complete(prompts())), dict(there.complete(prompts()))
     for number, completion in ours.items():
         assert completion.text and completion.end == "length" and completion.tokens_out == TOKENS
         assert replace(theirs[number], seconds=0) == replace(completion, seconds=0)

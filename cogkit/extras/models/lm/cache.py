@@ -14,7 +14,7 @@ from cogkit.core.contracts import InputError
 from cogkit.data import database, readers
 from cogkit.data.home import home
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Said, whole
+from cogkit.extras.models.lm.replies import Completion, whole
 from cogkit.study.trials import now
 
 SENT, CAME, FAILED = "sent", "came", "failed"
@@ -39,7 +39,9 @@ class Participant(Protocol):
     @property
     def identity(self) -> Mapping[str, Any]: ...
 
-    def say(self, prompts: Sequence[Prompt], begin: Callable[[int], None] = ...) -> Iterator[tuple[int, Said]]:
+    def complete(
+        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = ...
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield the number of a prompt and what came back for it, as soon as it comes, in any order.
 
         ``begin`` is called with the number of a prompt before the prompt is sent.
@@ -47,7 +49,7 @@ class Participant(Protocol):
         ...
 
 
-class Answers:
+class CompletionCache:
     """The answers and the log in one SQLite file.
 
     ``path`` is ``answers.sqlite`` in the reader's `home` by default. Raises `InputError` if the file is another one.
@@ -55,8 +57,8 @@ class Answers:
     Examples
     --------
     >>> import tempfile
-    >>> answers = Answers(Path(tempfile.mkdtemp()) / "answers.sqlite")
-    >>> answers.put("a key", "a model", Prompt("shape/0", (("user", "?"),), ("pado", "tif")), Said("pado"))
+    >>> answers = CompletionCache(Path(tempfile.mkdtemp()) / "answers.sqlite")
+    >>> answers.put("a key", "a model", Prompt("shape/0", (("user", "?"),), ("pado", "tif")), Completion("pado"))
     >>> answers.get(["a key", "another"])["a key"].text
     'pado'
     """
@@ -68,7 +70,7 @@ class Answers:
             database.identify(self.path, _APPLICATION, VERSION, _WANTED, _FIX)
         database.create(self.path, _TABLES, _APPLICATION, VERSION, _WANTED)
 
-    def get(self, keys: Sequence[str]) -> dict[str, Said]:
+    def get(self, keys: Sequence[str]) -> dict[str, Completion]:
         """Return the answers to those of the questions that have one, by key."""
         rows = []
         with database.connected(self.path, "rw", _WANTED) as connection:
@@ -78,9 +80,9 @@ class Answers:
                 rows += connection.execute(f"SELECT key, said FROM answers WHERE key IN ({marks})", part).fetchall()
         where = f"{self.path} (an answer)"
         _texts([text for _, text in rows], where)
-        return {key: readers.record(Said, readers.parsed(text, where=where), where) for key, text in rows}
+        return {key: readers.record(Completion, readers.parsed(text, where=where), where) for key, text in rows}
 
-    def put(self, key: str, model: str, prompt: Prompt, completion: Said) -> None:
+    def put(self, key: str, model: str, prompt: Prompt, completion: Completion) -> None:
         """Write an answer to the disk, and to the log that it came."""
         row = [key, model, prompt.item, json.dumps(asdict(completion)), now()]
         with database.connected(self.path, "rw", _WANTED) as connection:
@@ -108,7 +110,7 @@ def _texts(cells: Sequence[Any], where: str) -> None:
         raise InputError(f"{where}, {type(other[0]).__name__}", _WANTED, _FIX)
 
 
-class Kept:
+class CachedModel:
     """A participant whose answers are kept; a question that has an answer is not sent.
 
     What failed is not kept, so it is asked again the next time. After a kill, only what was on its way is.
@@ -119,7 +121,7 @@ class Kept:
     answers : Answers
     """
 
-    def __init__(self, participant: Participant, answers: Answers) -> None:
+    def __init__(self, participant: Participant, answers: CompletionCache) -> None:
         self.participant, self.answers, self.name = participant, answers, participant.name
 
     @property
@@ -133,9 +135,9 @@ class Kept:
         known, left = self.answers.get(keys), dict(zip(keys, prompts, strict=True))
         return [prompt for key, prompt in left.items() if key not in known]
 
-    def say(
+    def complete(
         self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Said]]:
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield the number of each prompt and its answer: first those that are kept, then the others as they come."""
         keys = [prompt.key(self.identity) for prompt in prompts]
         known = self.answers.get(keys)
@@ -151,7 +153,7 @@ class Kept:
             self.answers.note(left[number], prompts[places[left[number]][0]], SENT)
             begin(places[left[number]][0])
 
-        for number, completion in self.participant.say([prompts[places[key][0]] for key in left], sent):
+        for number, completion in self.participant.complete([prompts[places[key][0]] for key in left], sent):
             key, completion = left[number], whole(completion)
             prompt = prompts[places[key][0]]
             if completion.problem:

@@ -19,9 +19,9 @@ from PIL import Image
 
 from cogkit.core.contracts import InputError
 from cogkit.data import database, png
-from cogkit.extras.models.lm.kept import CAME, FAILED, SENT, Answers, Kept
+from cogkit.extras.models.lm.cache import CAME, FAILED, SENT, CachedModel, CompletionCache
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Said
+from cogkit.extras.models.lm.replies import Completion
 
 
 def picture(*shades: int) -> bytes:
@@ -30,7 +30,7 @@ def picture(*shades: int) -> bytes:
 
 
 PROMPT = Prompt("0", (("user", "Which name?"),), ("pado", "tif"), (" pado", " tif"), (picture(9, 8),), labelled=True)
-FULL = Said("ANSWER: A é\u2028\x00", "stop", (-1.5, -0.1), (1, 2), 120, 7, 0.25, 1.5)
+FULL = Completion("ANSWER: A é\u2028\x00", "stop", (-1.5, -0.1), (1, 2), 120, 7, 0.25, 1.5)
 
 
 class Counting:
@@ -41,14 +41,14 @@ class Counting:
     def __init__(self, identity: Mapping | None = None, fails: tuple[str, ...] = ()) -> None:
         self.identity, self.fails, self.texts = identity or {"model": "counting"}, fails, []
 
-    def say(self, prompts, begin=lambda number: None):
+    def complete(self, prompts, begin=lambda number: None):
         for number in reversed(range(len(prompts))):  # in any order
             begin(number)
             self.texts.append(prompts[number].text)
             if prompts[number].text in self.fails:
-                yield number, Said(problem="it was busy")
+                yield number, Completion(problem="it was busy")
             else:
-                yield number, Said(f"re: {prompts[number].text}", "stop", seconds=2.0)
+                yield number, Completion(f"re: {prompts[number].text}", "stop", seconds=2.0)
 
 
 def prompts(*texts: str) -> list[Prompt]:
@@ -61,49 +61,53 @@ def file(tmp_path) -> Path:
 
 
 def replies(participant, questions) -> list[str]:
-    pairs = [*participant.say(questions)]
+    pairs = [*participant.complete(questions)]
     assert sorted(number for number, _ in pairs) == list(range(len(questions)))
     return [completion.text or completion.problem for _, completion in sorted(pairs, key=lambda pair: pair[0])]
 
 
-def events(answers: Answers) -> list[tuple[str, str]]:
+def events(answers: CompletionCache) -> list[tuple[str, str]]:
     return [*answers.log()[["item", "event"]].itertuples(index=False, name=None)]
 
 
 def test_what_is_kept_comes_back_as_it_was_and_the_first_answer_stays(file):
-    answers = Answers(file)
-    for completion in (FULL, Said(), Said("B")):
+    answers = CompletionCache(file)
+    for completion in (FULL, Completion(), Completion("B")):
         answers.put(f"key of {completion.text}", "m", PROMPT, completion)
-        assert Answers(file).get([f"key of {completion.text}", "another"]) == {f"key of {completion.text}": completion}
-    answers.put("key of B", "m", PROMPT, Said("C"))
+        assert CompletionCache(file).get([f"key of {completion.text}", "another"]) == {
+            f"key of {completion.text}": completion
+        }
+    answers.put("key of B", "m", PROMPT, Completion("C"))
     assert answers.get(["key of B"])["key of B"].text == "B" and answers.log().event.tolist() == [CAME] * 4
 
 
 def test_nothing_is_sent_twice(file):
     model, questions = Counting(), prompts("a", "b", "c")
-    cache, wanted = Kept(model, Answers(file)), ["re: a", "re: b", "re: c"]
+    cache, wanted = CachedModel(model, CompletionCache(file)), ["re: a", "re: b", "re: c"]
     assert cache.missing(questions) == questions and replies(cache, questions) == wanted
     assert not cache.missing(questions) and cache.name == model.name and cache.identity == model.identity
-    assert replies(cache, questions) == replies(Kept(Counting(), Answers(file)), questions) == wanted  # another run too
+    assert (
+        replies(cache, questions) == replies(CachedModel(Counting(), CompletionCache(file)), questions) == wanted
+    )  # another run too
     assert replies(cache, [*prompts("d"), *questions]) == ["re: d", *wanted]
     assert model.texts == ["c", "b", "a", "d"]
 
 
 def test_a_question_that_is_there_twice_is_asked_once_and_other_settings_are_asked_anew(file):
     model, questions, begun = Counting(), prompts("a", "b", "a", "a", "b"), []
-    cache = Kept(model, Answers(file))
+    cache = CachedModel(model, CompletionCache(file))
     assert [prompt.text for prompt in cache.missing(questions)] == ["a", "b"]
-    completions = dict(cache.say(questions, begun.append))
+    completions = dict(cache.complete(questions, begun.append))
     assert [completions[number].text for number in range(5)] == [f"re: {text}" for text in "abaab"]
     assert model.texts == ["b", "a"] and begun == [1, 0]
     other = Counting({"model": "counting", "temperature": 1.0})
-    replies(Kept(other, cache.answers), prompts("a"))
+    replies(CachedModel(other, cache.answers), prompts("a"))
     assert other.texts == ["a"]
 
 
 def test_what_failed_is_asked_again(file):
     model = Counting(fails=("b",))
-    cache, questions = Kept(model, Answers(file)), prompts("a", "b")
+    cache, questions = CachedModel(model, CompletionCache(file)), prompts("a", "b")
     assert replies(cache, questions) == ["re: a", "it was busy"] and [p.text for p in cache.missing(questions)] == ["b"]
     model.fails = ()
     assert replies(cache, questions) == ["re: a", "re: b"] and model.texts == ["b", "a", "b"]
@@ -117,22 +121,22 @@ def test_what_is_no_probability_is_not_kept(file):
     """A number that JSON does not have would make the answer unreadable for ever."""
 
     class Wrong(Counting):
-        def say(self, prompts, begin=lambda number: None):
+        def complete(self, prompts, begin=lambda number: None):
             begin(0)
-            yield 0, Said(end="stop", logs=(self.log, -1.0), sizes=(1, 1))
+            yield 0, Completion(end="stop", logs=(self.log, -1.0), sizes=(1, 1))
 
-    cache = Kept(Wrong(), Answers(file))
+    cache = CachedModel(Wrong(), CompletionCache(file))
     for Wrong.log in (float("nan"), float("-inf")):
-        assert [completion.problem[:14] for _, completion in cache.say([PROMPT])] == ["logarithms of "]
+        assert [completion.problem[:14] for _, completion in cache.complete([PROMPT])] == ["logarithms of "]
         assert cache.missing([PROMPT]) == [PROMPT]
     assert [event for _, event in events(cache.answers)] == [SENT, FAILED] * 2
 
 
 def test_an_answer_is_on_the_disk_the_moment_it_comes(file):
-    pairs = Kept(Counting(), Answers(file)).say(prompts("a", "b", "c"))
+    pairs = CachedModel(Counting(), CompletionCache(file)).complete(prompts("a", "b", "c"))
     for count in range(1, 4):
         next(pairs)
-        assert 3 - len(Kept(Counting(), Answers(file)).missing(prompts("a", "b", "c"))) == count
+        assert 3 - len(CachedModel(Counting(), CompletionCache(file)).missing(prompts("a", "b", "c"))) == count
 
 
 # The key
@@ -175,7 +179,7 @@ def changed(*statements: str):
     """Return what makes a file of answers another one, by SQL."""
 
     def change(path: Path) -> None:
-        Answers(path).put("key", "m", PROMPT, FULL)
+        CompletionCache(path).put("key", "m", PROMPT, FULL)
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA writable_schema = ON")
             connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'said TEXT NOT NULL', 'said')")
@@ -189,7 +193,7 @@ def changed(*statements: str):
 
 
 def spoilt(path: Path) -> None:
-    Answers(path).put("key", "m", PROMPT, FULL)
+    CompletionCache(path).put("key", "m", PROMPT, FULL)
     content = path.read_bytes()
     path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
 
@@ -213,7 +217,7 @@ def test_another_or_a_damaged_file_is_told_in_a_sentence_and_stays_as_it_is(tmp_
         make(file)
         before = file.read_bytes() if file.is_file() else None
         with case(name), pytest.raises(InputError, match="answers.sqlite") as error:
-            Answers(file).get(["key"])
+            CompletionCache(file).get(["key"])
         assert len(str(error.value)) <= 300 and str(error.value).isprintable()
         assert before is None or file.read_bytes() == before
         assert [path.name for path in file.parent.iterdir()] == [file.name]
@@ -222,11 +226,11 @@ def test_another_or_a_damaged_file_is_told_in_a_sentence_and_stays_as_it_is(tmp_
 def test_an_empty_file_becomes_one_of_ours_whatever_its_name(tmp_path):
     file = tmp_path / "a?mode=ro#b %41.sqlite"
     file.touch()
-    Answers(file).put("key", "m", PROMPT, FULL)
-    assert [path.name for path in tmp_path.iterdir()] == [file.name] and Answers(file).get(["key"])
+    CompletionCache(file).put("key", "m", PROMPT, FULL)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name] and CompletionCache(file).get(["key"])
     for place in (tmp_path / "nowhere" / "answers.sqlite", Path("/proc/answers.sqlite")):
         with pytest.raises(InputError, match="answers.sqlite"):
-            Answers(place)
+            CompletionCache(place)
 
 
 # Several processes
@@ -236,7 +240,9 @@ def ask(file: Path, together) -> None:
     """Ask 25 questions when all others are there."""
     end_with(os.getppid())
     together.wait(120)
-    assert replies(Kept(Counting(), Answers(file)), prompts(*map(str, range(25)))) == [f"re: {k}" for k in range(25)]
+    assert replies(CachedModel(Counting(), CompletionCache(file)), prompts(*map(str, range(25)))) == [
+        f"re: {k}" for k in range(25)
+    ]
 
 
 def test_two_processes_at_once_lose_nothing(file):
@@ -248,8 +254,8 @@ def test_two_processes_at_once_lose_nothing(file):
     for process in running:
         process.join()
         assert process.exitcode == 0
-    answers, questions = Answers(file), prompts(*map(str, range(25)))
-    assert not Kept(Counting(), answers).missing(questions)
+    answers, questions = CompletionCache(file), prompts(*map(str, range(25)))
+    assert not CachedModel(Counting(), answers).missing(questions)
     counts = answers.log().groupby(["key", "event"]).size().unstack()
     assert (counts[SENT] == counts[CAME]).all() and counts[SENT].between(1, 2).all() and len(counts) == 25
     with database.connected(file, "ro", "a file") as connection:
