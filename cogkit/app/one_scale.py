@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 from cogkit.app import gallery
 from cogkit.app.scale import PLAYER, ROLES, best
 from cogkit.stats.claims import VERDICTS
-from cogkit.study.consistency import pairs
+from cogkit.study.error_consistency import pairs
 from cogkit.ui import tables, theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.consistency import consistency
+from cogkit.ui.consistency_figure import consistency
 from cogkit.ui.scale_map import Map
 
 _ZEROS = {"chance": "chance", "floor": "shortcut"}

@@ -16,7 +16,7 @@ from cogkit.core import presets, registry
 from cogkit.core.contracts import RESULT_COLUMNS, InputError, Instrument, some
 from cogkit.data import results
 from cogkit.stats import scale
-from cogkit.study.consistency import is_errors
+from cogkit.study.error_consistency import is_errors
 
 ROLES = {  # kinds of players, and what `best` calls the best of each
     "floor": "shortcut", "person": "people", "model": "machine", "observer": "ideal observer", "you": "you",

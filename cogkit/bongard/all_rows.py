@@ -10,7 +10,7 @@ from cogkit.bongard.people import published
 from cogkit.bongard.scoring import judge
 from cogkit.core import seeding
 from cogkit.data import results
-from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
+from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
 
 _LEARNERS = ("protonet", "concept-search-on-eyes")  # shipped with weights
 

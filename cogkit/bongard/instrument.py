@@ -22,7 +22,7 @@ from cogkit.core import imports, presets
 from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.stats import scale
-from cogkit.study.consistency import errors_cell
+from cogkit.study.error_consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
@@ -57,7 +57,7 @@ reasoner, keep_reasoner = (
     imports.later(f"cogkit.bongard.learners.reasoners:REGISTRY.{name}") for name in ("run", "keep")
 )
 looked_up = imports.later("cogkit.bongard.learners.lookup:run")
-eyes, keep_eyes = (imports.later(f"cogkit.bongard.learners.sight:REGISTRY.{name}") for name in ("run", "keep"))
+eyes, keep_eyes = (imports.later(f"cogkit.bongard.learners.perception:REGISTRY.{name}") for name in ("run", "keep"))
 errors = imports.later("cogkit.bongard.all_rows:errors")
 
 

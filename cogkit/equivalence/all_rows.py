@@ -10,7 +10,7 @@ from cogkit.equivalence import instrument
 from cogkit.equivalence.people import study
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.scoring import judge
-from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
+from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
 from cogkit.study.trials import Trials
 
 _DERIVED = records.TYPES[1:]

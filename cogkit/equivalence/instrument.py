@@ -17,7 +17,7 @@ from cogkit.equivalence.learners import agents, eps
 from cogkit.equivalence.learners.references import REFERENCES, FloorConfig, trained
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import CHANCE, Design, Trials
-from cogkit.study.consistency import errors_cell
+from cogkit.study.error_consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit

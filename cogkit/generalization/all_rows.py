@@ -9,7 +9,7 @@ from cogkit.data import results
 from cogkit.generalization import instrument
 from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import PLAYERS
-from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
+from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
 
 _ERRING = ["one column", "random forest", "MLP 64 × 64"]
 

@@ -14,7 +14,7 @@ from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.generalization import suites
 from cogkit.generalization.suites import REPRO62, SHUFFLED, FitConfig, Suite
-from cogkit.study.consistency import errors_cell
+from cogkit.study.error_consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring

@@ -12,7 +12,7 @@ from cogkit.mewl.paper.reported import result_rows
 from cogkit.mewl.people import published
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.scoring import judge
-from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
+from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
 from cogkit.study.trials import Trials, pseudonym
 
 _SIMPLE, _NETWORK = ("text-alone", "associative-learner"), "slot-word-learner"

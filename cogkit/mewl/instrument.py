@@ -19,7 +19,7 @@ from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import EVERY
-from cogkit.study.consistency import errors_cell
+from cogkit.study.error_consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
@@ -45,7 +45,7 @@ class ReferenceConfig:
 
 agent, keep = (imports.later(f"cogkit.mewl.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
 part = imports.later("cogkit.mewl.learners.training:part")
-eyes, keep_eyes = (imports.later(f"cogkit.mewl.learners.taught_eyes:REGISTRY.{name}") for name in ("run", "keep"))
+eyes, keep_eyes = (imports.later(f"cogkit.mewl.learners.perception:REGISTRY.{name}") for name in ("run", "keep"))
 monet, keep_monet = (imports.later(f"cogkit.mewl.learners.monet:REGISTRY.{name}") for name in ("run", "keep"))
 errors = imports.later("cogkit.mewl.all_rows:errors")
 

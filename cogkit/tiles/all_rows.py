@@ -6,7 +6,7 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.data import results
-from cogkit.study.consistency import ErrorsConfig, error_rows, is_errors
+from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
 from cogkit.study.trials import Trials
 from cogkit.tiles.paper import published
 from cogkit.tiles.people import study
@@ -42,9 +42,9 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     So many boards of each rule are asked; a cluster is a rule. A player wins a board if it opens fewer blue tiles than
     the nearest neighbour does on average.
     """
-    from cogkit.tiles.learners import consistency  # brings torch, which result rows do not need
+    from cogkit.tiles.learners import board_errors  # brings torch, which result rows do not need
 
-    won = consistency.wins(1, seed)
+    won = board_errors.wins(1, seed)
     boards = won[(won.kind == "abstract") & won.who.isin(_ERRING)]
     right = boards.pivot(index=["rule", "board"], columns="who", values="win")[list(_ERRING)]
     right = right.groupby(level="rule", sort=False).head(config.asked).astype(float)

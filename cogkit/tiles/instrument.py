@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cogkit.core import imports, presets
 from cogkit.core.contracts import Cell, Instrument
 from cogkit.data.results import shipped
-from cogkit.study.consistency import errors_cell
+from cogkit.study.error_consistency import errors_cell
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
 from cogkit.tiles.learners import agents, standards, transfer

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from cogkit.app import yours
+from cogkit.app import own_data
 from cogkit.study import trials as module
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.rules.boards import Items
@@ -44,5 +44,5 @@ def test_rows_keep_their_order_and_durations_are_those_of_another_clock(tmp_path
     assert sittings["last"].tolist() == [frame["at"][4], frame["at"][8]]
     again = TileBoard(Items([CORNER], [0], "demo/abstract", "0"), trials=store)
     assert not again.over and len(store.frame()) == 9  # the first sitting is finished: the next is another
-    (done,) = yours.progress(store)
+    (done,) = own_data.progress(store)
     assert (done.answers, done.sittings, done.day) == (7, 2, frame["at"][8][:10])

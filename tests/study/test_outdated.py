@@ -9,7 +9,7 @@ import pytest
 from before import STUDIES, WHO, stored_before
 from cases import case
 
-from cogkit.app import yours
+from cogkit.app import own_data
 from cogkit.study.sitting import SCHEMA, Sitting
 from cogkit.study.trials import Trials
 
@@ -65,7 +65,7 @@ def test_a_person_is_never_locked_out(instrument, tmp_path, mirror, monkeypatch,
             again = Sitting.open(study, store, who=WHO)
             assert (again.id, again.rows, again.order) == (first.id, 1, first.order)
             assert not capsys.readouterr().out
-            assert repr(yours.progress(store)) and yours.progress(store)._repr_html_()
+            assert repr(own_data.progress(store)) and own_data.progress(store)._repr_html_()
             assert store.save(tmp_path) and len(store.sittings())
             assert len(store.frame()) + len(store.unreadable()) == len(stored(store))
     assert instrument != "tiles" or goes_on == HARMLESS

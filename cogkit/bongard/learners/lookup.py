@@ -14,10 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from cogkit.bongard import scoring
-from cogkit.bongard.learners import observers, sight
+from cogkit.bongard.learners import observers, perception
 from cogkit.bongard.learners.agents import LookupConfig
-from cogkit.bongard.learners.networks.sight import PLACES
-from cogkit.bongard.learners.sight import SEEN
+from cogkit.bongard.learners.networks.window_network import PLACES
+from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.records import Problem, Question
@@ -48,7 +48,7 @@ class ShapeLookup:
     name, kind, inputs = "shape lookup on taught eyes", "model", "pixels"
     supervision, size, input_shape = "names and attributes", SIZE, (SEEN,)
 
-    def __init__(self, eyes: sight.Eyes, problems: Sequence[Problem], profile: str = "verified") -> None:
+    def __init__(self, eyes: perception.Eyes, problems: Sequence[Problem], profile: str = "verified") -> None:
         self.eyes, self.shapes = eyes, inventory.available()
         self.oracle = observers.attribute_oracle(self.shapes, profile)
         rows, seen = named(problems, eyes.seen(problems), self.shapes)
@@ -93,7 +93,7 @@ def run(config: LookupConfig, profile: str, seed: int) -> list[dict]:
 
     ``telling/CM/shape`` and ``telling/NV/shape``: the share of shapes that it names rightly.
     """
-    eyes = sight.eyes_for(config, seed)
+    eyes = perception.eyes_for(config, seed)
     learner = ShapeLookup(eyes, sets.problems("train", config.problems, profile), profile)
     problems = {task: sets.problems(task, config.tested, profile) for task in TESTS}
     rules = {"profile": profile, "seed": seed, "shapes": learner.shapes, "look": eyes.seen}

@@ -14,12 +14,12 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard import scoring
-from cogkit.bongard.learners import agents, models, sight
+from cogkit.bongard.learners import agents, models, perception
 from cogkit.bongard.learners.agents import ReasonerConfig
 from cogkit.bongard.learners.heads.concept_search import CONCEPTS, ConceptSearch
 from cogkit.bongard.learners.models import Network
 from cogkit.bongard.learners.networks.backbone import FEATURES
-from cogkit.bongard.learners.sight import SEEN
+from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.learners.training import accuracy, answer_loss, examined, shuffled
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import sets
@@ -62,9 +62,9 @@ class Reasoner(lifecycle.Agent):
         self.name = agents.REASONERS[config.agent]
 
     @property
-    def eyes(self) -> sight.Eyes:
-        """The eyes, taught now if they are not at hand; see `sight.eyes_of`."""
-        return sight.eyes_for(self.config, self.seed)
+    def eyes(self) -> perception.Eyes:
+        """The eyes, taught now if they are not at hand; see `perception.eyes_of`."""
+        return perception.eyes_for(self.config, self.seed)
 
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,) float32.
@@ -99,7 +99,8 @@ class Thoughts:
     Attributes
     ----------
     seen : DataFrame
-        What the eyes tell of each picture: columns problem (its number), side, place, then those of `sight.reported`.
+        What the eyes tell of each picture: columns problem (its number), side, place, then those of
+        `perception.reported`.
     concepts : DataFrame
         The concepts with the largest posterior, the largest first: columns problem, concept (a tuple of attributes, or
         `FIGURE` alone), posterior.
@@ -131,7 +132,7 @@ class Searcher(Reasoner):
         ]  # fmt: skip
         number, side, place = (each.ravel() for each in np.indices(looks.shape[:3]))
         where = pd.DataFrame({"problem": number, "side": np.array(SIDES)[side], "place": place})
-        seen = pd.concat([where, sight.reported(looks.reshape(-1, SEEN))], axis=1)
+        seen = pd.concat([where, perception.reported(looks.reshape(-1, SEEN))], axis=1)
         return Thoughts(seen, pd.DataFrame(rows, columns=["problem", "concept", "posterior"]), self.chances(looks))
 
 
@@ -167,7 +168,7 @@ def train(config: ReasonerConfig, seed: int, profile: str = "verified", **option
 
     The eyes look at the pictures before this returns, and are taught before, if they are not at hand.
     """
-    eyes = sight.eyes_for(config, seed)
+    eyes = perception.eyes_for(config, seed)
     parts = (("train", config.problems), ("val", config.validated))
     return fit(config, seed, *(eyes.seen(sets.problems(part, n, profile)) for part, n in parts), **options)
 

@@ -77,7 +77,7 @@ def concept_in_words(concept: Iterable[str]) -> str:
 
 
 def strokes_in_words(row: dict) -> str:
-    """Return how many strokes of each kind were seen, from a row of `sight.reported`.
+    """Return how many strokes of each kind were seen, from a row of `perception.reported`.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def strokes_in_words(row: dict) -> str:
 
 
 def lines_and_arcs(row: dict) -> str:
-    """Return how many lines and arcs were seen, of whatever kind, from a row of `sight.reported`.
+    """Return how many lines and arcs were seen, of whatever kind, from a row of `perception.reported`.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from cogkit.data import results
 from cogkit.extras.classroom import simulated
 from cogkit.extras.classroom.gathered import Gathered
 from cogkit.stats.intervals import mean_interval
-from cogkit.study.consistency import is_errors
+from cogkit.study.error_consistency import is_errors
 from cogkit.study.gathering import PEOPLE
 from cogkit.tiles import scoring
 from cogkit.tiles.paper import published

@@ -19,7 +19,7 @@ import msgspec
 import pandas as pd
 
 import cogkit
-from cogkit.app import exercises, gallery, notebooks, yours
+from cogkit.app import exercises, gallery, notebooks, own_data
 from cogkit.app.exercises import Attempt
 from cogkit.core.contracts import Finding, InputError
 from cogkit.data import readers
@@ -202,7 +202,7 @@ def _of_notebooks(rows: pd.DataFrame, names: tuple[str, ...]) -> list[dict]:
     """Return the rows of the sittings that were begun in one of these notebooks, as values that JSON can hold."""
     cards, records = gallery.cards(), []
     for _, sitting in rows.groupby("sitting", sort=False):
-        if yours.notebook_of(sitting, cards) in names:
+        if own_data.notebook_of(sitting, cards) in names:
             records += sitting.to_dict("records")
     return list(map(plain, records))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import ipywidgets
 
-from cogkit.app.yours import number_of
+from cogkit.app.own_data import number_of
 from cogkit.core.contracts import InputError, one_line
 from cogkit.extras.classroom import hand_in
 

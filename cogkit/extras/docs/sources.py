@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cogkit.app import notebooks
 from cogkit.data.files import write_whole
-from cogkit.extras.docs import api, glossary, notebook_pages, own, papers, start
+from cogkit.extras.docs import api, extending, glossary, notebook_pages, papers, start
 from cogkit.extras.docs.outline import Section
 from cogkit.extras.docs.settings import EXTRA, STATIC
 
@@ -18,10 +18,10 @@ _STYLE = Path(__file__).with_name("static")
 def sections() -> list[Section]:
     """Return all pages but the first, in the order in which a reader meets them."""
     return [
-        Section("Begin", (own.page("install"), own.page("commands"), glossary.page())),
+        Section("Begin", (extending.page("install"), extending.page("commands"), glossary.page())),
         Section("Notebooks", tuple(notebook_pages.described())),
         Section("Papers", tuple(papers.pages())),
-        Section("Add your own", tuple(own.pages())),
+        Section("Add your own", tuple(extending.pages())),
         api.section(),
     ]
 

@@ -14,7 +14,7 @@ from cogkit.generalization.views.style import THIN, check_table, key
 from cogkit.stats.psychometric import SHAPES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.consistency import consistency
+from cogkit.ui.consistency_figure import consistency
 from cogkit.ui.parts import beside, line, marker, marks, name_rows
 
 

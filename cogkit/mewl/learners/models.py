@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from cogkit.learning import inference, lifecycle
-from cogkit.mewl.learners import agents, monet, taught_eyes
+from cogkit.mewl.learners import agents, monet, perception
 from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WithMonet, WithTaughtEyes, WordLearnerConfig
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, Sight, SlotCodes, SlotEyes, SlotNumbers
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
@@ -45,14 +45,14 @@ def build(config: AgentConfig) -> Network:
     return VersionSpace(eyes, Hypotheses(*kinds), config.width, config.rounds)
 
 
-def eyes_of(config: AgentConfig, seed: int) -> taught_eyes.Eyes | monet.Eyes | None:
+def eyes_of(config: AgentConfig, seed: int) -> perception.Eyes | monet.Eyes | None:
     """Return the eyes that turn what a learner is shown into slots; all learners of a seed share them.
 
     They are trained now if need be (`Lifecycle.ready`). None for a learner that has no such eyes.
     """
     if isinstance(config, WithMonet):
         return monet.eyes_of(config.monet, seed)
-    return taught_eyes.eyes_of(config.sight, seed) if isinstance(config, WithTaughtEyes) else None
+    return perception.eyes_of(config.sight, seed) if isinstance(config, WithTaughtEyes) else None
 
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
@@ -79,7 +79,7 @@ class Agent(lifecycle.Agent):
         return self.weigh(*tensors(question, self.inputs)).numpy()
 
     @cached_property
-    def eyes(self) -> taught_eyes.Eyes | monet.Eyes | None:
+    def eyes(self) -> perception.Eyes | monet.Eyes | None:
         """The eyes of a learner that gets slots from pictures or captions: `eyes_of` its config and seed."""
         return eyes_of(self.config, self.seed)
 

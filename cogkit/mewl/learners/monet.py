@@ -16,7 +16,7 @@ from cogkit.learning import Fit, inference, lifecycle, one_thread
 from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import fit_supervised, telling_rows
-from cogkit.mewl.learners import agents, sight
+from cogkit.mewl.learners import agents, picture_perception
 from cogkit.mewl.learners.agents import MonetConfig
 from cogkit.mewl.learners.networks.monet import Apart, Monet
 from cogkit.mewl.problems import making, slots
@@ -142,7 +142,10 @@ class Eyes(lifecycle.Agent):
 def train(config: MonetConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of a MONet on pictures of all nine tasks; ``options`` go to `learning.Fit`."""
     numbers = {"train": config.episodes, "val": config.validated}
-    parts = [sight.lessons(config, making.episodes_of_all(TASKS, part, n, profile))[0] for part, n in numbers.items()]
+    parts = [
+        picture_perception.lessons(config, making.episodes_of_all(TASKS, part, n, profile))[0]
+        for part, n in numbers.items()
+    ]
     return monet_fit(config, seed, *(pictures.numpy() for pictures in parts), **options)
 
 
@@ -157,7 +160,7 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
 
     config = agent.config
     sets = [making.episodes_of_all(NAMED, part, config.tested, profile) for part in ("train", "test")]
-    parts = [sight.lessons(config, episodes) for episodes in sets]
+    parts = [picture_perception.lessons(config, episodes) for episodes in sets]
     (codes, things), (new_codes, new_things) = (
         (agent.extract(pictures).flatten(1).numpy(), things[:, 0].numpy()) for pictures, things in parts
     )

@@ -17,7 +17,7 @@ from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised, trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, models, taught_eyes
+from cogkit.mewl.learners import agents, models, perception
 from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, PartConfig, WithMonet, WithTaughtEyes
 from cogkit.mewl.learners.networks.eyes import Sight, naming
 from cogkit.mewl.problems import making, observations, slots, tokens
@@ -257,7 +257,7 @@ class _Registry(Lifecycle):
         if not isinstance(config, WithTaughtEyes):
             return super().shipped(name, preset, seed, profile, **changes)
         words = super().shipped("slot-word-learner", preset, seed, profile, set=config.set)
-        eyes = taught_eyes.REGISTRY.shipped(config.sight.agent, preset, seed)
+        eyes = perception.REGISTRY.shipped(config.sight.agent, preset, seed)
         whole = words and eyes and (words.config, eyes.config) == (agents.words_of(config), config.sight)
         return _with_eyes(words, config) if whole else None
 

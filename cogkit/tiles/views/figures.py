@@ -15,7 +15,7 @@ from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.views.scene import IN_WORDS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.consistency import consistency
+from cogkit.ui.consistency_figure import consistency
 from cogkit.ui.dots import dots, player_mark, standings
 from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marker, marks, name_rows, span
 from cogkit.ui.tables import VALUES, Fold, folded
@@ -232,7 +232,7 @@ def estimates(
 def same_losses(table: pd.DataFrame) -> go.Figure:
     """Return whether players lose the same boards, a row per pair.
 
-    The table is as `learners.consistency.consistency` gives it.
+    The table is as `learners.board_errors.consistency` gives it.
     """
     note = f"n = {span(table.n)} boards; intervals resample whole rules"
     return consistency(table, "Do they lose the same boards?", note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cogkit.bongard.learners import agents, pretrained, reasoners
-from cogkit.bongard.learners.sight import SEEN
+from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.learning import run
 

@@ -8,8 +8,8 @@ import torch
 
 from cogkit.bongard.learners.heads.concept_search import ATTRIBUTES, CONCEPTS, FIGURE, ConceptSearch
 from cogkit.bongard.learners.lessons import TAUGHT
-from cogkit.bongard.learners.networks.sight import PLACES
-from cogkit.bongard.learners.sight import SEEN
+from cogkit.bongard.learners.networks.window_network import PLACES
+from cogkit.bongard.learners.perception import SEEN
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SURE = 6.0  # log odds of eyes that are sure

@@ -9,7 +9,7 @@ import pytest
 
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import lookup, observers
-from cogkit.bongard.learners.sight import SEEN
+from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.shapes import inventory

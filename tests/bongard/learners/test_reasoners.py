@@ -8,10 +8,10 @@ import torch
 from learners.eyes import EYES, agent_of, planted, taught
 
 from cogkit.bongard import instrument, scoring
-from cogkit.bongard.learners import agents, pretrained, reasoners, sight
+from cogkit.bongard.learners import agents, perception, pretrained, reasoners
 from cogkit.bongard.learners.heads.concept_search import CONCEPTS
-from cogkit.bongard.learners.networks.sight import PARTS
-from cogkit.bongard.learners.sight import SEEN
+from cogkit.bongard.learners.networks.window_network import PARTS
+from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems import rendering, sets
 from cogkit.bongard.problems.records import SUPPORT, Question
 from cogkit.core.contracts import InputError
@@ -29,9 +29,9 @@ def test_concepts_are_learnt_and_not_problems():
 @pytest.fixture
 def untaught(home):
     """A private COGKIT_HOME without eyes, and no eyes in memory."""
-    sight.eyes_of.cache_clear()
+    perception.eyes_of.cache_clear()
     yield home
-    sight.eyes_of.cache_clear()
+    perception.eyes_of.cache_clear()
 
 
 def test_pixels_and_codes_get_the_same_answers_and_thoughts_are_those_of_the_answers(untaught):
@@ -60,7 +60,7 @@ def test_pixels_and_codes_get_the_same_answers_and_thoughts_are_those_of_the_ans
 
 def test_codes_are_the_sum_over_shapes_and_are_kept(home, monkeypatch):
     torch.manual_seed(0)
-    eyes = sight.Eyes(sight.build(EYES).eval(), EYES)
+    eyes = perception.Eyes(perception.build(EYES).eval(), EYES)
     eyes.network.encode[-1].weight.data *= 100  # so that what is seen of shapes differs
     both = np.full((3, 512, 512), 255, np.uint8)
     both[:2, 50:120, 50:58] = 0  # a bar, in the first and the second picture
@@ -74,7 +74,7 @@ def test_codes_are_the_sum_over_shapes_and_are_kept(home, monkeypatch):
     assert np.array_equal(eyes.seen(problems), codes) and file.stat().st_size >= codes.size * 2
     with torch.no_grad():
         eyes.network.encode[-1].bias += 1
-    other = sight.Eyes(eyes.network, eyes.config)  # of other weights
+    other = perception.Eyes(eyes.network, eyes.config)  # of other weights
     assert not np.allclose(other.seen(problems), codes, atol=1e-3) and len([*folder.glob("*.npy")]) == 2
     monkeypatch.setattr(rendering, "code_of", lambda folder, *_: f"another code of {folder}")
     other.seen(problems)
@@ -100,7 +100,7 @@ def test_all_reasoners_of_a_seed_have_the_same_eyes(home):
     assert {config.sight for config in configs.values()} == {pretrained.SIGHT.config("lab")}
     assert {"bongard/sight", *(f"bongard/{name}" for name in configs)} <= {cell.id for cell in instrument.cells()}
     for config in (agents.SEEING["anil-on-eyes"].config("quick"), agents.LOOKUP.config("quick")):
-        eyes = sight.eyes_for(config, 5)  # at quick, those that come with the package
+        eyes = perception.eyes_for(config, 5)  # at quick, those that come with the package
         assert (eyes.seed, eyes.config) == (0, pretrained.SIGHT.config("lab")) and eyes.manifest.seed == 0
     assert not (home / "agents").exists()  # nothing was taught
 

@@ -12,7 +12,7 @@ from shipping import CLEAN, files_of, named, result_at, result_of
 from cogkit import stats
 from cogkit.app import experiments
 from cogkit.bongard import instrument, scoring
-from cogkit.bongard.learners import agents, reasoners, sight, training
+from cogkit.bongard.learners import agents, perception, reasoners, training
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes import inventory
 from cogkit.data import results
@@ -35,7 +35,9 @@ NEAR = 0.01  # of a hundred answers one may fall otherwise on another processor,
 
 def registry_of(path) -> Lifecycle:
     name = path.stem.split("-lab-")[0]
-    return (dict.fromkeys(agents.SEEING, reasoners.REGISTRY) | {"sight": sight.REGISTRY}).get(name, training.REGISTRY)
+    return (dict.fromkeys(agents.SEEING, reasoners.REGISTRY) | {"sight": perception.REGISTRY}).get(
+        name, training.REGISTRY
+    )
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +111,7 @@ def test_shipped_weights_are_found_by_name_and_give_their_shipped_rows(path, mir
     named_agent = registry.load(agent.config.agent, seed=int(path.stem[-1]))
     assert named_agent.config == agent.config == registry.config(agent.config.agent, "lab")
     assert list(named_agent.log)[:1] == ["step"] and np.isclose(named_agent.log.step.iloc[-1], agent.config.steps)
-    if registry is sight.REGISTRY:
+    if registry is perception.REGISTRY:
         fresh, expected = registry.assess(agent, manifest.profile, manifest.seed), rows
     else:
         problems = {ASKED: sets.problems(ASKED, profile=manifest.profile)}

@@ -13,7 +13,7 @@ from cogkit.app import experiments
 from cogkit.data import results
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, floors, monet, taught_eyes, training
+from cogkit.mewl.learners import agents, floors, monet, perception, training
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS
 
@@ -26,7 +26,7 @@ NEAR = 2 / 600  # an episode may tip over on another processor, which sums in an
 
 def registry_of(path) -> Lifecycle:
     name = path.stem.split("-lab-")[0]
-    eyes = dict.fromkeys(agents.EYES, taught_eyes.REGISTRY) | {"monet": monet.REGISTRY}
+    eyes = dict.fromkeys(agents.EYES, perception.REGISTRY) | {"monet": monet.REGISTRY}
     return eyes.get(name, training.REGISTRY)
 
 

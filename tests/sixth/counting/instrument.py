@@ -13,7 +13,7 @@ from cogkit.core.compiled import compiled
 from cogkit.core.contracts import Cell, Instrument
 from cogkit.data import results
 from cogkit.stats import scale
-from cogkit.study.consistency import MOST, SAME
+from cogkit.study.error_consistency import MOST, SAME
 
 OPTIONS = {"pairs": 2, "fours": 4}  # by task: which of so many numbers comes next
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from cogkit.bongard.learners.heads.head import Head, standardised
 from cogkit.bongard.learners.lessons import TAUGHT
 from cogkit.bongard.learners.networks.backbone import FEATURES
-from cogkit.bongard.learners.networks.sight import PARTS, PLACES
+from cogkit.bongard.learners.networks.window_network import PARTS, PLACES
 
 ATTRIBUTES = tuple((name,) for name in TAUGHT) + tuple(combinations(TAUGHT, 2))
 FIGURE = "the same figure"

@@ -7,8 +7,8 @@ import pytest
 from learners.eyes import EYES, FASTER, agent_of, planted
 
 from cogkit.bongard import instrument
-from cogkit.bongard.learners import agents, lookup, sight
-from cogkit.bongard.learners.networks.sight import PARTS
+from cogkit.bongard.learners import agents, lookup, perception
+from cogkit.bongard.learners.networks.window_network import PARTS
 from cogkit.bongard.learners.windows import shapes_of
 from cogkit.bongard.problems import sets
 from cogkit.learning import run
@@ -31,7 +31,7 @@ def test_the_door_trains_reasoners_too(home):
 
 
 def test_a_run_of_eyes_has_rows_for_strokes_and_every_attribute(home):
-    rows = sight.REGISTRY.run(EYES, "verified", 0)
+    rows = perception.REGISTRY.run(EYES, "verified", 0)
     tasks = {row["task"]: row["n"] for row in rows}
     assert {"telling/strokes", "telling/has_curve", "telling/train/strokes"} <= set(tasks)
     assert not any(sets.NOVEL in task for task in tasks)

@@ -10,7 +10,7 @@ import torch
 
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
-from cogkit.mewl.learners import agents, models, reading, sight, taught_eyes, training
+from cogkit.mewl.learners import agents, caption_perception, models, perception, picture_perception, training
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.pictures import pictures_of
@@ -39,15 +39,15 @@ def episodes():
 @pytest.fixture(scope="module")
 def read(episodes) -> tuple[torch.Tensor, torch.Tensor]:
     """Captions of two episodes of each task, and the things of which they tell."""
-    return reading.lessons(READING, episodes)
+    return caption_perception.lessons(READING, episodes)
 
 
 @pytest.fixture
 def untaught(home):
     """A private COGKIT_HOME without eyes, and no eyes in memory."""
-    taught_eyes.eyes_of.cache_clear()
+    perception.eyes_of.cache_clear()
     yield home
-    taught_eyes.eyes_of.cache_clear()
+    perception.eyes_of.cache_clear()
 
 
 def test_things_come_in_the_order_in_which_a_caption_names_them(episodes, read):
@@ -66,7 +66,7 @@ def test_things_come_in_the_order_in_which_a_caption_names_them(episodes, read):
 
 def test_pictures_of_another_width_are_refused(seen):
     with pytest.raises(InputError, match=r"\(n, height, 128, 3\)"):
-        taught_eyes.fit(agents.SIGHT.config("lab"), 0, *seen)
+        perception.fit(agents.SIGHT.config("lab"), 0, *seen)
     with pytest.raises(InputError, match="a multiple of 32"):
         agents.SIGHT.config("quick", pixels=100)
 
@@ -86,11 +86,11 @@ def test_what_is_rightly_told_of_pictures_is_counted_for_each_true_thing(seen):
         predictions[n, predictions[n].any(dim=1)] = rows
     hand = predictions[20, :, HAND] > 0
     predictions[20, hand, WAY] = -predictions[20, hand, WAY]
-    hits = sight.right(images, predictions, things)
+    hits = picture_perception.right(images, predictions, things)
     wrong = dict.fromkeys(("color", "material", "size", "place"), 2)
     wrong |= {"shape": 3, "direction": 1, "count": 1, "picture": 4}
     assert {name: int((~value).sum()) for name, value in hits.items()} == wrong
-    assert all(value.all() for value in sight.right(images, things.flip(1), things).values())
+    assert all(value.all() for value in picture_perception.right(images, things.flip(1), things).values())
     assert len(hits["place"]) == things.any(dim=2).sum() and len(hits["direction"]) == things[..., HAND].sum()
 
 
@@ -110,33 +110,35 @@ def test_what_is_rightly_told_of_captions_is_counted(read):
     most = bool((things[pointed[0], :2, 22] == things[pointed[0], :3, 22].max()).any())
     expected = dict.fromkeys(("color", "material", "size", "count", "across"), 1)
     expected |= {"shape": 2, "away": 0, "pointed": most, "picture": 3 + most}
-    assert {name: (~value).sum() for name, value in reading.right(captions, predictions, things).items()} == expected
-    assert all(value.all() for value in reading.right(captions, things, things).values())
+    assert {
+        name: (~value).sum() for name, value in caption_perception.right(captions, predictions, things).items()
+    } == expected
+    assert all(value.all() for value in caption_perception.right(captions, things, things).values())
 
 
 # How they are shared
 
 
 def test_eyes_are_taught_once_for_all_tasks_of_a_seed(untaught, monkeypatch):
-    first = taught_eyes.eyes_of(SIGHT, 3)
+    first = perception.eyes_of(SIGHT, 3)
     (path,) = (untaught / "agents").iterdir()
-    taught_eyes.eyes_of.cache_clear()
+    perception.eyes_of.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(taught_eyes, "train", None)  # nothing is taught any more
-        again = taught_eyes.eyes_of(SIGHT, 3)
-    assert again is not first and path == taught_eyes.REGISTRY.weights_path(SIGHT, 3)
+        patch.setattr(perception, "train", None)  # nothing is taught any more
+        again = perception.eyes_of(SIGHT, 3)
+    assert again is not first and path == perception.REGISTRY.weights_path(SIGHT, 3)
     weights = first.network.state_dict()
     assert all(torch.equal(value, weights[name]) for name, value in again.network.state_dict().items())
-    rows = taught_eyes.assess(again, "verified", 3)
-    assert rows == taught_eyes.assess(first, "verified", 3)
+    rows = perception.assess(again, "verified", 3)
+    assert rows == perception.assess(first, "verified", 3)
     assert {row["task"].split("/")[0] for row in rows} == {"telling"}
     assert {row["n"] for row in rows if row["task"] == "telling/count"} == {63}
-    path.rename(taught_eyes.REGISTRY.weights_path(SIGHT, 0))
+    path.rename(perception.REGISTRY.weights_path(SIGHT, 0))
     with pytest.raises(InputError, match="another config or seed"):
-        taught_eyes.eyes_of(SIGHT, 0)
-    taught_eyes.REGISTRY.weights_path(SIGHT, 0).write_bytes(b"no weights")
+        perception.eyes_of(SIGHT, 0)
+    perception.REGISTRY.weights_path(SIGHT, 0).write_bytes(b"no weights")
     with pytest.raises(InputError, match="taught eyes of MEWL"):
-        taught_eyes.eyes_of(SIGHT, 0)
+        perception.eyes_of(SIGHT, 0)
 
 
 @pytest.mark.parametrize(("name", "eyes"), [("cnn-word-learner", SIGHT), ("caption-word-learner", READING)])
@@ -151,7 +153,7 @@ def test_a_learner_reads_the_slots_that_its_eyes_tell(name, eyes, untaught):
     images = pictures_of(episodes, WIDTH) if agent.inputs == "pixels" else None
     question = observations.question(episodes, agent.inputs, images)
     inputs, words = models.tensors(question, agent.inputs)
-    predictions = taught_eyes.eyes_of(eyes, 1).extract(inputs)
+    predictions = perception.eyes_of(eyes, 1).extract(inputs)
     reader = models.build(config)
     reader.load_state_dict(agent.network.state_dict())
     with torch.no_grad():
@@ -164,7 +166,7 @@ def test_a_learner_reads_the_slots_that_its_eyes_tell(name, eyes, untaught):
 def test_a_learner_with_taught_eyes_has_the_words_of_the_slot_word_learner(name, untaught, monkeypatch):
     """One training run serves all three, and a run of its own ends at the same weights."""
     config = agents.config(name, "quick", set="shape", **FEW)
-    monkeypatch.setattr(taught_eyes, "eyes_of", lru_cache(lambda *_: None))  # words are learnt without them
+    monkeypatch.setattr(perception, "eyes_of", lru_cache(lambda *_: None))  # words are learnt without them
     own = training.to_agent(run(training.train(config, 2))).network.state_dict()
     shared = training.learn(config, "verified", 2)
     path = training.REGISTRY.weights_path(agents.words_of(config), 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.bongard.learners import lessons, pretrained, sight
+from cogkit.bongard.learners import lessons, perception, pretrained
 from cogkit.bongard.learners.lessons import TAUGHT, UNKNOWN
 from cogkit.bongard.learners.windows import windows
 from cogkit.bongard.logo import raster
@@ -93,7 +93,7 @@ def test_places_lie_on_ink_however_a_window_is_mirrored_and_then_turned_left(see
     crops, rows, targets = seen
     for turn in range(8):
         turns = np.full(len(rows), turn)
-        images, moved = sight.posed(crops.pixels[rows], turns), targets.turned(turns)
+        images, moved = perception.posed(crops.pixels[rows], turns), targets.turned(turns)
         first = crops.pixels[rows[0]]
         assert (images[0] == np.rot90(first[:, ::-1] if turn % 2 else first, turn // 2)).all()
         hits = [near_ink(window, moved.places[owner == moved.owners, 1:].reshape(-1, 2).clip(0, 0.999))
@@ -105,14 +105,14 @@ def test_places_lie_on_ink_however_a_window_is_mirrored_and_then_turned_left(see
 
 
 def test_eyes_fit_ten_windows():
-    images, targets = sight.taught(sets.problems("val", 6), SIZE)
+    images, targets = perception.taught(sets.problems("val", 6), SIZE)
     rows = np.flatnonzero((targets.attributes != UNKNOWN).sum(axis=1) > 15)[:10]
     config = pretrained.SIGHT.config("quick", steps=150, batch=10, learning_rate=5e-3)
-    result = run(sight.fit(config, 0, (images[rows], targets[rows]), log_every=20))
-    counts, attributes = sight.predict(trained(result.state), images[rows])
-    right = np.concatenate([*sight.right_attributes(attributes, targets[rows]).values()])
+    result = run(perception.fit(config, 0, (images[rows], targets[rows]), log_every=20))
+    counts, attributes = perception.predict(trained(result.state), images[rows])
+    right = np.concatenate([*perception.right_attributes(attributes, targets[rows]).values()])
     strokes = counts.argmax(dim=2).numpy() == targets[rows].counts
     assert right.mean() > 0.98 and strokes.mean() > 0.98, (right.mean(), strokes.mean())
     assert (result.log.iloc[-1, 1:] < result.log.iloc[0, 1:]).all(), result.log
     with pytest.raises(InputError, match="32, 32"):
-        sight.fit(pretrained.SIGHT.config("quick", size=32), 0, (images, targets))
+        perception.fit(pretrained.SIGHT.config("quick", size=32), 0, (images, targets))

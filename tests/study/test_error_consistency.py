@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from cogkit.app import experiments
 from cogkit.core.contracts import RESULT_COLUMNS
-from cogkit.study.consistency import MOST, SAME, error_rows, is_errors, pairs
+from cogkit.study.error_consistency import MOST, SAME, error_rows, is_errors, pairs
 
 NAMES = ("a", "b", "c")
 PLAYERS = {name: {"who": name, "kind": "model", "inputs": "pixels", "supervision": ""} for name in NAMES}

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.learners.agents import MonetConfig, SightConfig
-from cogkit.mewl.learners.networks.sight import Spotter
+from cogkit.mewl.learners.networks.spotter import Spotter
 from cogkit.mewl.problems import slots
 from cogkit.mewl.problems.episodes import Episode
 from cogkit.mewl.problems.pictures import pictures_of

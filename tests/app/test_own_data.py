@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from galleries import HOSTILE, Tags, write
 
-from cogkit.app import yours
+from cogkit.app import own_data
 from cogkit.core.contracts import Study
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import Trials
@@ -37,7 +37,7 @@ def tiles(folder) -> Path:
 
 
 def done() -> dict[str, tuple]:
-    return {row.notebook: (row.answers, row.sittings, row.stopped) for row in yours.progress()}
+    return {row.notebook: (row.answers, row.sittings, row.stopped) for row in own_data.progress()}
 
 
 def test_one_notebooks_answers_are_not_anothers(tiles):
@@ -67,16 +67,16 @@ def test_a_sitting_belongs_to_the_notebook_that_it_was_begun_in(tiles, monkeypat
 def test_the_table_links_to_each_notebook_and_shows_no_pseudonym(tiles):
     play(2, who=HOSTILE)
     write(tiles, "01_play_tiles", f"# {HOSTILE}", instrument="tiles")
-    page = Tags(yours.progress()._repr_html_())
+    page = Tags(own_data.progress()._repr_html_())
     assert page.all("a", "href") == ["01_play_tiles.ipynb"]
     assert {tag for tag, _ in page.tags} == {"table", "thead", "tbody", "tr", "th", "td", "a"}
     assert "".join(page.text).count(HOSTILE) == 1  # the title
-    assert repr(yours.progress()) == "01_play_tiles: 2 answers in 1 sitting; item 3 of 3 is next."
+    assert repr(own_data.progress()) == "01_play_tiles: 2 answers in 1 sitting; item 3 of 3 is next."
 
 
 def test_the_export_holds_every_answer(tiles, tmp_path):
     play(2)
-    panel = yours.OwnData(folder=tmp_path)
+    panel = own_data.OwnData(folder=tmp_path)
     panel.save.click()
     csv, parquet = pd.read_csv(tmp_path / "my_trials.csv"), pd.read_parquet(tmp_path / "my_trials.parquet")
     assert len(csv) == len(parquet) == 3 and list(csv.columns) == list(parquet.columns) == list(Trials().frame())
@@ -86,7 +86,7 @@ def test_the_export_holds_every_answer(tiles, tmp_path):
 
 def test_nothing_is_deleted_before_the_question_is_answered(tiles):
     first, second = play(1), play(2)
-    panel = yours.OwnData()
+    panel = own_data.OwnData()
     assert panel.question.layout.display == "none"
     panel.sure.click()  # not to be seen, and nothing was asked
     panel.which.value = first.id
@@ -108,7 +108,7 @@ def test_nothing_is_deleted_before_the_question_is_answered(tiles):
 
 def test_all_sittings_go_at_once(tiles):
     play(1), play(2)
-    panel = yours.OwnData()
+    panel = own_data.OwnData()
     assert "2 sittings" in panel.which.label
     panel.ask.click()
     panel.sure.click()

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, smooth_l1_loss
 
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, pointed_at
-from cogkit.mewl.learners.networks.sight import as_slots, telling
+from cogkit.mewl.learners.networks.spotter import as_slots, telling
 from cogkit.mewl.problems import slots
 
 TOLD = slots.NUMBERS + 4  # numbers of a slot that is told of: also how it lies to the hand, see `eyes.pointed_at`

@@ -14,10 +14,10 @@ from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised, telling_rows
-from cogkit.mewl.learners import agents, reading, sight
+from cogkit.mewl.learners import agents, caption_perception, picture_perception
 from cogkit.mewl.learners.agents import ReadingConfig, SightConfig
-from cogkit.mewl.learners.networks.reading import Reader
-from cogkit.mewl.learners.networks.sight import Spotter
+from cogkit.mewl.learners.networks.reader import Reader
+from cogkit.mewl.learners.networks.spotter import Spotter
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import TASKS
 
@@ -25,7 +25,10 @@ _AT_ONCE = 64  # pictures or captions in a batch, outside of training
 _NAMES = {"sight": "taught eyes", "reading": "taught reader"}
 _INPUTS = {"sight": "pixels", "reading": "captions"}
 _TAUGHT_ON = {"sight": agents.SEEN_FIRST, "reading": agents.READ_FIRST}
-_OWN: dict[str, ModuleType] = {"sight": sight, "reading": reading}  # what the two do in their own ways
+_OWN: dict[str, ModuleType] = {
+    "sight": picture_perception,
+    "reading": caption_perception,
+}  # what the two do in their own ways
 
 Config = SightConfig | ReadingConfig
 Network = Spotter | Reader
@@ -48,7 +51,7 @@ def fit(
     """
     own, device = _OWN[config.agent], default_device()
     if isinstance(config, SightConfig):
-        sight.check(config, inputs)
+        picture_perception.check(config, inputs)
 
     def loss_fn(network: Network, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         parts = network.losses(inputs[rows].to(device), things[rows].to(device), rng)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from cogkit.mewl.learners.agents import ReadingConfig
-from cogkit.mewl.learners.networks.reading import Reader, things_of
+from cogkit.mewl.learners.networks.reader import Reader, things_of
 from cogkit.mewl.problems import observations, slots, tokens
 from cogkit.mewl.problems.episodes import Episode
 

@@ -19,7 +19,7 @@ from cogkit.bongard.learners.agents import LookupConfig, ReasonerConfig
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
 from cogkit.bongard.learners.models import distinct
 from cogkit.bongard.learners.networks.backbone import pixels
-from cogkit.bongard.learners.networks.sight import PARTS, PLACES, Sight, Sights
+from cogkit.bongard.learners.networks.window_network import PARTS, PLACES, Sight, Sights
 from cogkit.bongard.learners.pretrained import SightConfig
 from cogkit.bongard.learners.windows import KEPT, SIZE, cut, in_files, key, smaller, turned, windows
 from cogkit.bongard.logo import raster

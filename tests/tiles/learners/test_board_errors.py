@@ -7,7 +7,7 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import consistency, floors
+from cogkit.tiles.learners import board_errors, floors
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items
@@ -29,7 +29,7 @@ def test_a_board_is_won_under_the_heuristics_mean_and_twins_stay_apart():
 
 
 def test_every_network_and_floor_plays_both_kinds_of_boards(use_mirror):
-    table = consistency.wins(2, seed=1, rules=["tree"])
+    table = board_errors.wins(2, seed=1, rules=["tree"])
     assert table.groupby(["who", "kind", "game"]).size().eq(25).all() and table.who.nunique() == 4
     items = records.items("tree/metamer")
     blue = scoring.judge(floors.NearestNeighbour(), items, passes=2, seed=1).blue
@@ -51,9 +51,9 @@ def simulated(players: dict[str, tuple[float, float]], rules: int = 8, boards: i
 def test_pairs_are_those_of_the_library_and_a_copy_is_at_its_ceiling():
     assert records.KINDS == ("abstract", "metamer")
     table = simulated({"a": (0.5, 0.6), "b": (0.5, 0.7)})
-    pairs = consistency.consistency(table, np.random.default_rng(1)).set_index(["first", "second"])
+    pairs = board_errors.consistency(table, np.random.default_rng(1)).set_index(["first", "second"])
     assert list(pairs.index) == [("a", "again"), ("b", "again"), ("a", "b")]
-    assert pairs.kappa.iloc[:2].tolist() == [1, 1] and set(pairs.group.iloc[:2]) == {consistency.TWICE}
+    assert pairs.kappa.iloc[:2].tolist() == [1, 1] and set(pairs.group.iloc[:2]) == {board_errors.TWICE}
     first = table[(table.kind == "abstract") & (table.game == 0)]
     a, b = (first[first.who == who].win.to_numpy() for who in "ab")
     clusters = first[first.who == "a"].rule
@@ -67,7 +67,7 @@ def test_pairs_are_those_of_the_library_and_a_copy_is_at_its_ceiling():
 
 def test_the_gain_is_the_log_odds_of_the_simulation_and_agents_cost_certainty():
     chances = {"network of the rule": (0.5, 0.5), "network of metamers": (0.5, 0.5), "majority": (0.3, 0.7)}
-    table = consistency.gains(simulated(chances)).set_index(["analysis", "note"])
+    table = board_errors.gains(simulated(chances)).set_index(["analysis", "note"])
     assert table.index.get_level_values(0).tolist() == ["network"] * 2 + ["majority"] * 2
     wide = table.high - table.low
     for who, gain in (("network", 0.0), ("majority", 2 * np.log(0.7 / 0.3))):
