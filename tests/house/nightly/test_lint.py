@@ -16,6 +16,7 @@ SPOILS = {  # a file, what is written at its end, and what is said of it
     "cogkit/app/experiments.py": ("from cogkit.bongard import judge\n", "the front door cogkit.bongard"),
     "cogkit/core/seeding.py": ("import  pickle\n", "pickle runs code out of data"),
     "cogkit/core/presets.py": ("x: int = 'a'\n", "1 type errors, at most 0"),
+    "cogkit/data/files.py": ("\n\ndef f(told):\n    return told\n", "told: a noun that says what it holds"),
     "cogkit/data/home.py": (f"raise InputError('a', '{'very ' * 40}long words', 'b')\n", "words, at most 30"),
     "README.md": ("\nWho plays wins, whoever it is. See /home" + "/ada/x.\n", "a path of one machine"),
     "notebooks/pictures/x.py": ("import os, sys\n", "E401"),
