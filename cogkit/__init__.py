@@ -21,9 +21,9 @@ up through these rooms, and each of them imports only those before it:
 - ``paper``: what the paper printed, and whether its claims hold here;
 - ``people``: the study that a person sits, and what people are published to have done;
 - ``views``: figures and widgets;
-- ``instrument``: the declaration that the rest of cogkit reads: tasks, learners, and cells, which are experiments.
+- ``instrument``: the class that the rest of cogkit reads: tasks, learners, and cells, which are experiments.
 
-Below the instruments lie the folders that they share. ``core`` has the contracts, the seeds and the presets, and
+Below the instruments lie the folders that they share. ``core`` says what an instrument and a study are, and
 ``core.registry`` finds what is installed. ``stats`` and ``data`` take tables and give tables; ``data`` keeps results
 and reads files from outside. ``learning`` runs anything that trains, so that it can be stopped and continued. ``study``
 lets a person sit a study, step by step, and keeps every answer. ``ui`` has the parts of figures and widgets.

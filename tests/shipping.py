@@ -11,7 +11,7 @@ from safetensors import safe_open
 
 from cogkit.app import experiments
 from cogkit.core import identity
-from cogkit.core.contracts import SUPERVISION, Manifest
+from cogkit.core.records import SUPERVISION, Manifest
 from cogkit.data import results
 
 CLEAN = re.compile(r"[0-9a-f]{40}")  # a commit, with nothing changed since

@@ -12,7 +12,7 @@ import nbformat
 
 from cogkit.app import notebooks
 from cogkit.app.exercises import MIME
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.classroom.notes import Note
 
 

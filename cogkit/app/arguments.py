@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NoReturn
 
-from cogkit.core.contracts import MOST, InputError, one_line
+from cogkit.core.errors import MOST, InputError, one_line
 
 LIMITS = {  # of whole numbers
     "seed": (0, 2**63 - 1), "seeds": (1, 10**6), "jobs": (1, 1024), "port": (1, 65535), "n": (1, 10**6),

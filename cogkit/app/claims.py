@@ -9,7 +9,8 @@ from __future__ import annotations
 import pandas as pd
 
 from cogkit.core import registry
-from cogkit.core.contracts import InputError, slug, some
+from cogkit.core.errors import InputError, some
+from cogkit.core.records import slug
 
 _TEST = "tests/app/test_claims.py::test_a_verdict_is_still_what_it_was[{}]"
 

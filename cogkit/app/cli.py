@@ -16,7 +16,7 @@ from cogkit import __version__
 from cogkit.app import arguments, doctor, experiments, notebooks, pages
 from cogkit.app.arguments import NUMBER
 from cogkit.core import registry
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import PRESETS, PROFILES, choose
 
 

@@ -12,7 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cogkit.core.contracts import InputError, one_line
+from cogkit.core.errors import InputError, one_line
 from cogkit.data.home import home
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Feedback on the exercises of the notebooks: a sentence, never an exception.
 
 The exercises of an instrument are in its module ``exercises``, as one mapping
-``EXERCISES: dict[str, contracts.Exercise]`` from names such as ``"01-first-click"``; those of an extra are in its
-`contracts.Extra`.
+``EXERCISES: dict[str, instrument.Exercise]`` from names such as ``"01-first-click"``; those of an extra are in its
+`instrument.Extra`.
 
 In a notebook every attempt is kept in `home`, so that a reader can hand it in; nothing is sent anywhere.
 """
@@ -21,7 +21,8 @@ from IPython import get_ipython
 
 from cogkit.app import notebooks
 from cogkit.core import registry
-from cogkit.core.contracts import Exercise, InputError, one_line
+from cogkit.core.errors import InputError, one_line
+from cogkit.core.instruments import Exercise
 from cogkit.data import readers
 from cogkit.data.home import home
 

@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 from cogkit.app.verdicts import Verdict, differences
 from cogkit.core import registry
-from cogkit.core.contracts import Cell, InputError, Manifest, one_line, some
 from cogkit.core.cost import Spent, forget
+from cogkit.core.errors import InputError, one_line, some
 from cogkit.core.identity import config_hash, same_items
+from cogkit.core.instruments import Cell
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
 from cogkit.core.presets import profile as valid_profile
+from cogkit.core.records import Manifest
 
 if TYPE_CHECKING:  # at run time the store is imported inside functions, since it brings pandas
     import pandas as pd
@@ -39,10 +41,12 @@ def warm() -> list[str]:
 
     Numba compiles a loop at its first call, which takes seconds. After this function, no reader waits for that.
     """
-    warmups = {name: each.warm for name, each in (registry.instruments() | registry.extras()).items() if each.warm}
-    for compile_loops in warmups.values():
-        compile_loops()
-    return list(warmups)
+    warmed = [name for name, instrument in registry.instruments().items() if instrument.warm()]
+    for name, extra in registry.extras().items():
+        if extra.warm:
+            extra.warm()
+            warmed.append(name)
+    return warmed
 
 
 def cells(*patterns: str) -> list[Cell]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import cogkit
-from cogkit.core.contracts import InputError, one_line
+from cogkit.core.errors import InputError, one_line
 from cogkit.core.presets import choose
 from cogkit.data import readers
 from cogkit.data.files import write_whole

@@ -10,7 +10,7 @@ import ipywidgets
 import pandas as pd
 
 from cogkit.app import gallery
-from cogkit.core.contracts import InputError, one_line
+from cogkit.core.errors import InputError, one_line
 from cogkit.study.trials import BEGIN, Trials
 
 _PHASES = {("tiles", "blind"): "02_task_metamers", ("tiles", "study"): "01_play_tiles"}

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from cogkit.app import gallery, notebooks
 from cogkit.app.notebooks import Run
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import preset as valid_preset
 from cogkit.data.files import write_whole
 

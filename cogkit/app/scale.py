@@ -7,13 +7,13 @@ may be ranked. `standings` are all players of all instruments on their tasks, `b
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 
 from cogkit.app import gallery
 from cogkit.core import presets, registry
-from cogkit.core.contracts import RESULT_COLUMNS, InputError, Instrument, some
+from cogkit.core.errors import InputError, some
+from cogkit.core.instruments import Instrument
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.stats import scale
 from cogkit.study.error_consistency import is_errors
@@ -53,13 +53,13 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own) ->
     [0.6, 0.5, 0.1]
     """
     instrument = _instrument(rows)
-    parts = instrument.components
+    rows = rows.fillna({"interval": ""}).astype(dict.fromkeys(("value", "low", "high"), float))
+    parts = instrument.components(rows, trials, **own)
     if parts is None:
         if instrument.chance is None:
             raise InputError(f"rows of {instrument.name}", "an instrument that declares its chance level or components")
-        parts = partial(scale.of_accuracy, chance=instrument.chance)
-    rows = rows.fillna({"interval": ""}).astype(dict.fromkeys(("value", "low", "high"), float))
-    table = pd.DataFrame(list(parts(rows, trials, **own)), columns=list(scale.COLUMNS))
+        parts = scale.of_accuracy(rows, trials, chance=instrument.chance, **own)
+    table = pd.DataFrame(list(parts), columns=list(scale.COLUMNS))
     table.insert(0, "instrument", instrument.name)
     return table
 
@@ -91,10 +91,9 @@ def result_rows(*names: str, profile: str = "verified") -> pd.DataFrame:
     """
     tables = [results.table([])]
     for instrument in map(registry.instrument, names or gallery.in_order(registry.instruments())):
-        own = instrument.all_rows or partial(_shipped, instrument.name)
-        rows = own(presets.profile(profile))
+        rows = _own_rows(instrument, presets.profile(profile))
         if not (rows.kind == "floor").any():
-            verified = own("verified")
+            verified = _own_rows(instrument, "verified")
             marks = verified.kind.isin(["floor", "observer"]) & ~is_errors(verified)
             rows = pd.concat([rows, verified[marks & verified.task.isin(rows.task)]])
         rows = rows.reset_index(drop=True)
@@ -120,8 +119,9 @@ def everybody(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
 
 
-def _shipped(name: str, profile: str) -> pd.DataFrame:
-    return results.shipped(name, profile=profile)
+def _own_rows(instrument: Instrument, profile: str) -> pd.DataFrame:
+    rows = instrument.all_rows(profile)
+    return results.shipped(instrument.name, profile=profile) if rows is None else rows
 
 
 def standings(table: pd.DataFrame) -> pd.DataFrame:
@@ -230,7 +230,9 @@ def available(table: pd.DataFrame) -> pd.DataFrame:
 
 def _instrument(rows: pd.DataFrame) -> Instrument:
     if lacking := [name for name in RESULT_COLUMNS if name not in rows]:
-        raise InputError(f"rows without {', '.join(lacking)}", "result rows with the columns contracts.RESULT_COLUMNS")
+        raise InputError(
+            f"rows without {', '.join(lacking)}", "result rows with the columns core.records.RESULT_COLUMNS"
+        )
     names = list(rows.instrument.unique())
     if len(names) != 1:
         raise InputError(f"rows of {some(names) or 'nobody'}", "result rows of one instrument at a time")

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cogkit.core.contracts import Manifest, some
+from cogkit.core.errors import some
+from cogkit.core.records import Manifest
 
 _NAMES = ("cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed", "metric")  # of a row
 _INTERVAL = ("low", "value", "high")

@@ -29,9 +29,12 @@ from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.bongard import views as figures
-    from cogkit.bongard.instrument import items, learner, load, results, tasks, train
+    from cogkit.bongard.instrument import INSTRUMENT
     from cogkit.bongard.scoring import judge, summarise
     from cogkit.bongard.views.solve import sit
+
+    items, learner, train, load = INSTRUMENT.items, INSTRUMENT.learner, INSTRUMENT.train, INSTRUMENT.load
+    tasks, results = INSTRUMENT.tasks, INSTRUMENT.results
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
 __getattr__, __dir__ = imports.front(__name__, sit="views.solve")

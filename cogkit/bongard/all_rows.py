@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cogkit.bongard import instrument
 from cogkit.bongard.paper.reported import result_rows
 from cogkit.bongard.people import published
+from cogkit.bongard.problems import sets
 from cogkit.bongard.scoring import judge
 from cogkit.core import seeding
 from cogkit.data import results
 from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
-
-_LEARNERS = ("protonet", "concept-search-on-eyes")  # shipped with weights
 
 
 def rows(profile: str = "verified") -> pd.DataFrame:
@@ -26,7 +24,7 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     parts = [results.shipped("bongard", profile=profile), published.collected(), results.people("bongard")]
     parts.append(published.published() if profile == "verified" else result_rows("Table 1", "later"))
     table = pd.concat(parts, ignore_index=True)
-    mask = (table.metric == "accuracy") & table.task.isin(instrument.tasks())
+    mask = (table.metric == "accuracy") & table.task.isin(sets.TESTS)
     return table[mask | is_errors(table)].reset_index(drop=True)
 
 
@@ -35,10 +33,13 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
 
     So many problems of each test are asked; a cluster is a problem, with its two queries.
     """
-    learners = [instrument.learner("hu-prototype"), *(instrument.load(name) for name in _LEARNERS)]
+    from cogkit.bongard.learners import floors, observers, reasoners, training  # torch, which result rows do not need
+
+    learners = [observers.REFERENCES["hu-prototype"](floors.SIZE, "verified")]
+    learners += [training.load("protonet", "lab", set="all"), reasoners.REGISTRY.load("concept-search-on-eyes", "lab")]
     players, parts = {}, []
-    for test in instrument.tasks():
-        items = instrument.items(test, config.asked)
+    for test in sets.TESTS:
+        items = sets.problems(test, config.asked)
         columns = {}
         for learner in learners:
             answers = judge(learner, items, profile=profile, task=test, seed=seed)

@@ -12,7 +12,7 @@ from cogkit.bongard.logo.programs import validate
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Question
 from cogkit.bongard.shapes import attributes, inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.study.exercises import Exercises
 
 EXERCISES = Exercises(__file__)

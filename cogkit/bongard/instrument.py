@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,14 @@ from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import CHANCE, Problem
 from cogkit.bongard.shapes import inventory
-from cogkit.core import imports, presets
-from cogkit.core.contracts import Cell, InputError, Instrument
+from cogkit.core import presets
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.records import Manifest
+from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.stats import scale
-from cogkit.study.error_consistency import errors_cell
+from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
@@ -52,96 +56,7 @@ class ReferenceConfig:
     size: int = floors.SIZE
 
 
-agent, keep = (imports.later(f"cogkit.bongard.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
-reasoner, keep_reasoner = (
-    imports.later(f"cogkit.bongard.learners.reasoners:REGISTRY.{name}") for name in ("run", "keep")
-)
-looked_up = imports.later("cogkit.bongard.learners.lookup:run")
-eyes, keep_eyes = (imports.later(f"cogkit.bongard.learners.perception:REGISTRY.{name}") for name in ("run", "keep"))
-errors = imports.later("cogkit.bongard.all_rows:errors")
-
-
-def tasks() -> tuple[str, ...]:
-    """Return the names of the four tests.
-
-    Examples
-    --------
-    >>> tasks()
-    ('FF', 'BA', 'CM', 'NV')
-    """
-    return sets.TESTS
-
-
-def items(
-    task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, source: str = "any"
-) -> tuple[Problem, ...]:
-    """Return problems of a test, or of ``train`` or ``val``; see `sets.problems`.
-
-    Examples
-    --------
-    >>> [problem.kind for problem in items("NV", 2)]
-    ['hd', 'hd']
-    """
-    return sets.problems(task, n, profile, seed, source)
-
-
-def learner(
-    name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0, size: int = floors.SIZE
-) -> scoring.Learner:
-    """Return a floor or an observer.
-
-    Parameters
-    ----------
-    name : str
-        One of `REFERENCES`.
-    task, seed
-        No effect: these learners are the same on every test and for every seed.
-    profile : str
-        The profile of the concepts that ``attribute-oracle`` knows.
-    size : int
-        Pixels a side, for learners that see pixels.
-
-    Examples
-    --------
-    >>> learner("ink-amount").name
-    'ink amount'
-    """
-    make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
-    return make(size, presets.profile(profile))
-
-
-def train(
-    name: str, task: str = "all", preset: str = "quick", *, profile: str = "verified", seed: int = 0, checkpoint=None,
-    **changes,
-) -> Fit:  # fmt: skip
-    """Return the training run of a network on new problems. You can iterate it, watch it ``live``, stop it and resume.
-
-    Parameters
-    ----------
-    name : str
-        One of `agents.NAMES`, or of `agents.REASONERS`, which decide by what taught eyes see. These eyes are taught
-        first, if they are not at hand; that takes a quarter of an hour under ``lab``. Those of seed 0 come with the
-        package.
-    task : str
-        The training set: ``all``, or ``free-form`` or ``sectors`` alone. Reasoners know only ``all``.
-    preset, profile, seed
-        The amount of training, the rules by which problems are made, and the seed.
-    checkpoint : path, optional
-        A file to save the run to and to resume it from.
-    **changes
-        Fields of the config with other values than in the preset, such as ``steps=100``.
-    """
-    module, changes = _life(name, task, changes)
-    return module.train(module.REGISTRY.config(name, preset, **changes), seed, profile, checkpoint=checkpoint)
-
-
-def load(name: str, task: str = "all", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
-    """Return a trained network that comes with the package; for others, the `InputError` names those available."""
-    module, changes = _life(name, task, {})
-    return module.REGISTRY.load(name, preset, seed, profile, **changes)
-
-
-def _life(name: str, task: str, changes: dict[str, Any]) -> tuple[ModuleType, dict[str, Any]]:
+def _module(name: str, task: str, changes: dict[str, Any]) -> tuple[ModuleType, dict[str, Any]]:
     """Return the module that trains an agent, and its config's changes with the set of problems, if it has several."""
     from cogkit.bongard.learners import reasoners, training  # torch, which solving and judging do not need
 
@@ -152,21 +67,10 @@ def _life(name: str, task: str, changes: dict[str, Any]) -> tuple[ModuleType, di
     return reasoners, changes
 
 
-def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
-    """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
-
-    Examples
-    --------
-    >>> results(tasks=("FF", "BA"), who="ProtoNet").metric.nunique() > 0
-    True
-    """
-    return shipped("bongard", preset, profile, tasks=tasks, who=who)
-
-
 def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer on the four tests."""
     problems = {task: sets.problems(task, config.problems, profile) for task in sets.TESTS}
-    reference = learner(config.reference, profile=profile, size=config.size)
+    reference = INSTRUMENT.learner(config.reference, profile=profile, size=config.size)
     return scoring.assess(reference, problems, profile=profile, seed=seed, shapes=inventory.available())
 
 
@@ -183,38 +87,6 @@ def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> lis
     return [row | {"who": f"{row['who']}, new shapes"} for row in rows] if config.held_out == "shapes" else rows
 
 
-def cells() -> Sequence[Cell]:
-    """Return a cell for each floor, observer and agent, for taught eyes, and for the paper's other experiments."""
-    entries = [
-        Cell(f"bongard/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
-        for name in REFERENCES
-    ]
-    entries.append(Cell("bongard/sight", eyes, pretrained.SIGHT.configs(), keep_eyes))
-    entries += [
-        Cell(f"bongard/{name}", reasoner, kind.configs(), keep_reasoner) for name, kind in agents.SEEING.items()
-    ]
-    entries.append(Cell("bongard/shape-lookup-on-eyes", looked_up, agents.LOOKUP.configs()))
-    for name, kind in agents.KINDS.items():
-        for kinds in agents.SETS:
-            entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), keep))
-    for name in SIZED:
-        for alpha in claims.ALPHAS:
-            sizes = presets.PRESETS if alpha >= 8 else ("paper",)
-            configs = {preset: agents.config(name, preset, reduction=alpha) for preset in sizes}
-            variants = {preset: config for preset, config in configs.items() if config != agents.config(name, preset)}
-            if variants:  # presets of this width already have the plain cells
-                entries.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), variants))
-    run = partial(variant, "L2")  # its decoder predicts numbers under squared error, without a mixture
-    entries.append(Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS}))
-    run = partial(variant, "each picture flipped")
-    entries.append(Cell("bongard/protonet/flip-picture", run, agents.KINDS["protonet"].configs(flip="picture")))
-    for attribute, (end, held_out) in product(CAPABILITIES, (("", "pictures"), ("/new-shapes", "shapes"))):
-        settings = {"attribute": attribute, "held_out": held_out}
-        configs = pretrained.KINDS["capability"].configs(**settings)
-        entries.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
-    return [*entries, errors_cell("bongard", errors, 5, 40, 200)]
-
-
 def _unmixed(preset: str) -> agents.AgentConfig:
     """Return the config of Meta-Baseline-PS under a preset, with squared error instead of the mixture."""
     base = agents.config("meta-baseline-ps", preset)
@@ -223,25 +95,221 @@ def _unmixed(preset: str) -> agents.AgentConfig:
     return agents.config("meta-baseline-ps", preset, pretrained=pretraining)
 
 
-def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
-    """Yield accuracy, A_c and P against `CHANCE`; pooled experts and amateurs are an `InputError`."""
-    pooled = rows[(rows.kind == "person") & rows.who.str.lower().isin(_EVERYBODY)]
-    if len(pooled):
-        raise InputError(f"people called {pooled.who.iloc[0]!r}", "experts and amateurs apart, each group by its name")
-    yield from scale.of_accuracy(rows, trials, chance=CHANCE)
+def agent(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train an agent and return the result rows."""
+    from cogkit.bongard.learners.training import REGISTRY
+
+    return REGISTRY.run(config, profile, seed)
 
 
-INSTRUMENT = Instrument(
-    name="bongard",
-    cells=cells,
-    learner={name: (lambda task, seed, name=name: learner(name)) for name in REFERENCES},
-    chance=CHANCE,
-    components=components,
-    absent={
+def keep(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train an agent, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.bongard.learners.training import REGISTRY
+
+    return REGISTRY.keep(*how)
+
+
+def reasoner(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train a learner that decides by what eyes see and return the result rows."""
+    from cogkit.bongard.learners.reasoners import REGISTRY
+
+    return REGISTRY.run(config, profile, seed)
+
+
+def keep_reasoner(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train a learner that decides by what eyes see, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.bongard.learners.reasoners import REGISTRY
+
+    return REGISTRY.keep(*how)
+
+
+def eyes(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train taught eyes and return the result rows."""
+    from cogkit.bongard.learners.perception import REGISTRY
+
+    return REGISTRY.run(config, profile, seed)
+
+
+def keep_eyes(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train taught eyes, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.bongard.learners.perception import REGISTRY
+
+    return REGISTRY.keep(*how)
+
+
+def looked_up(config: Any, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of shape lookup on taught eyes."""
+    from cogkit.bongard.learners import lookup
+
+    return lookup.run(config, profile, seed)
+
+
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of errors that learners share."""
+    from cogkit.bongard import all_rows
+
+    return all_rows.errors(config, profile, seed)
+
+
+class Bongard(Instrument):
+    """Bongard-LOGO: problems of six pictures with a concept and six without it (Nie et al. 2020)."""
+
+    name = "bongard"
+    references = tuple(REFERENCES)
+    networks = (*agents.NAMES, *agents.REASONERS)
+    chance = CHANCE
+    absent = {
         "GR*": "nothing tells how relevant each feature of an image is, so that D_align and D̃, both made of that, are "
         "undefined"
-    },
-    all_rows=imports.later("cogkit.bongard.all_rows:rows"),
-    study=imports.later("cogkit.bongard.people.study:of_row"),
-    people=imports.later("cogkit.bongard.people.published:of_people"),
-)
+    }
+
+    def tasks(self) -> tuple[str, ...]:
+        """Return the names of the four tests.
+
+        Examples
+        --------
+        >>> from cogkit import bongard
+        >>> bongard.tasks()
+        ('FF', 'BA', 'CM', 'NV')
+        """
+        return sets.TESTS
+
+    def items(
+        self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, source: str = "any"
+    ) -> tuple[Problem, ...]:
+        """Return problems of a test, or of ``train`` or ``val``; see `sets.problems`.
+
+        Examples
+        --------
+        >>> from cogkit import bongard
+        >>> [problem.kind for problem in bongard.items("NV", 2)]
+        ['hd', 'hd']
+        """
+        return sets.problems(task, n, profile, seed, source)
+
+    def learner(
+        self, name: str, task: str | None = None, *, profile: str = "verified", size: int = floors.SIZE
+    ) -> scoring.Learner:
+        """Return a floor or an observer.
+
+        Parameters
+        ----------
+        name : str
+            One of `REFERENCES`.
+        task : str, optional
+            These learners are the same on every test.
+        profile : str
+            The profile of the concepts that ``attribute-oracle`` knows.
+        size : int
+            Pixels a side, for learners that see pixels.
+
+        Examples
+        --------
+        >>> from cogkit import bongard
+        >>> bongard.learner("ink-amount").name
+        'ink amount'
+        """
+        make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
+        return make(size, presets.profile(profile))
+
+    def train(
+        self, name: str, task: str = "all", preset: str = "quick", *, profile: str = "verified",
+        seed: int = 0, checkpoint=None, **changes,
+    ) -> Fit:  # fmt: skip
+        """Return the training run of a network on new problems. Iterate it, watch it ``live``, stop it and resume.
+
+        Parameters
+        ----------
+        name : str
+            One of `agents.NAMES`, or of `agents.REASONERS`, which decide by what taught eyes see. These eyes are taught
+            first, if they are not at hand; that takes a quarter of an hour under ``lab``. Those of seed 0 come with the
+            package.
+        task : str
+            The training set: ``all``, or ``free-form`` or ``sectors`` alone. Reasoners know only ``all``.
+        preset, profile, seed
+            The amount of training, the rules by which problems are made, and the seed.
+        checkpoint : path, optional
+            A file to save the run to and to resume it from.
+        **changes
+            Fields of the config with other values than in the preset, such as ``steps=100``.
+        """
+        module, changes = _module(name, task, changes)
+        return module.train(module.REGISTRY.config(name, preset, **changes), seed, profile, checkpoint=checkpoint)
+
+    def load(self, name: str, task: str = "all", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
+        """Return a trained network that comes with the package; for others, the `InputError` names those available."""
+        module, changes = _module(name, task, {})
+        return module.REGISTRY.load(name, preset, seed, profile, **changes)
+
+    def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+        """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
+
+        Examples
+        --------
+        >>> from cogkit import bongard
+        >>> bongard.results(tasks=("FF", "BA"), who="ProtoNet").metric.nunique() > 0
+        True
+        """
+        return shipped("bongard", preset, profile, tasks=tasks, who=who)
+
+    def cells(self) -> Sequence[Cell]:
+        """Return a cell for each floor, observer and agent, for taught eyes, and for the paper's other experiments."""
+        entries = [
+            Cell(f"bongard/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
+            for name in REFERENCES
+        ]
+        entries.append(Cell("bongard/sight", eyes, pretrained.SIGHT.configs(), keep_eyes))
+        entries += [
+            Cell(f"bongard/{name}", reasoner, kind.configs(), keep_reasoner) for name, kind in agents.SEEING.items()
+        ]
+        entries.append(Cell("bongard/shape-lookup-on-eyes", looked_up, agents.LOOKUP.configs()))
+        for name, kind in agents.KINDS.items():
+            for kinds in agents.SETS:
+                entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), keep))
+        for name in SIZED:
+            for alpha in claims.ALPHAS:
+                sizes = presets.PRESETS if alpha >= 8 else ("paper",)
+                configs = {preset: agents.config(name, preset, reduction=alpha) for preset in sizes}
+                variants = {
+                    preset: config for preset, config in configs.items() if config != agents.config(name, preset)
+                }
+                if variants:  # presets of this width already have the plain cells
+                    entries.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), variants))
+        run = partial(variant, "L2")  # its decoder predicts numbers under squared error, without a mixture
+        entries.append(
+            Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS})
+        )
+        run = partial(variant, "each picture flipped")
+        entries.append(Cell("bongard/protonet/flip-picture", run, agents.KINDS["protonet"].configs(flip="picture")))
+        for attribute, (end, held_out) in product(CAPABILITIES, (("", "pictures"), ("/new-shapes", "shapes"))):
+            settings = {"attribute": attribute, "held_out": held_out}
+            configs = pretrained.KINDS["capability"].configs(**settings)
+            entries.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
+        return [*entries, errors_cell("bongard", errors, 5, 40, 200)]
+
+    def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
+        """Yield accuracy, A_c and P against `CHANCE`; pooled experts and amateurs are an `InputError`."""
+        pooled = rows[(rows.kind == "person") & rows.who.str.lower().isin(_EVERYBODY)]
+        if len(pooled):
+            raise InputError(
+                f"people called {pooled.who.iloc[0]!r}", "experts and amateurs apart, each group by its name"
+            )
+        yield from scale.of_accuracy(rows, trials, chance=CHANCE)
+
+    def all_rows(self, profile: str) -> pd.DataFrame:
+        from cogkit.bongard import all_rows
+
+        return all_rows.rows(profile)
+
+    def study(self, row: Mapping[str, Any]) -> Study | None:
+        from cogkit.bongard.people import study
+
+        return study.of_row(row)
+
+    def people(self, trials: pd.DataFrame) -> pd.DataFrame:
+        from cogkit.bongard.people import published
+
+        return published.of_people(trials)
+
+
+INSTRUMENT = Bongard()

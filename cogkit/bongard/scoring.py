@@ -19,8 +19,9 @@ from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.problems.sets import TESTS
 from cogkit.bongard.shapes.inventory import Shapes
-from cogkit.core import contracts, presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core import presets, seeding
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import BaseLearner
 from cogkit.stats import wilson
 from cogkit.study import answers as shared
 
@@ -28,7 +29,7 @@ EVALUATIONS = {"all": "accuracy", "as_published": "accuracy, as published"}  # a
 BATCH = 8  # problems that the authors' program draws at a time
 
 
-class Learner(contracts.Learner, Protocol):
+class Learner(BaseLearner, Protocol):
     """A learner of concepts; ``inputs`` is one of `observations.INPUTS`, by default pixels, ``size`` a side."""
 
     def predict(self, question: Question) -> ArrayLike:

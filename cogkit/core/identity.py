@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from cogkit.core import registry
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 
 CLASS, VERSION = "class", "version"
 Config = TypeVar("Config")
@@ -36,7 +36,7 @@ def plain(config: Any) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from cogkit.core.contracts import Finding
+    >>> from cogkit.core.errors import Finding
     >>> plain(Finding("a.csv", "row", "is empty"))
     {'class': 'Finding', 'version': 1, 'path': 'a.csv', 'field': 'row', 'problem': 'is empty'}
     >>> plain({"sizes": (3, 4)})
@@ -79,7 +79,7 @@ def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "
 
     Examples
     --------
-    >>> from cogkit.core.contracts import Finding
+    >>> from cogkit.core.errors import Finding
     >>> restored(Finding, plain(Finding("a.csv", "row", "is empty"))).field
     'row'
     """
@@ -143,7 +143,7 @@ def same_items(*sets: str, fix: str = "run what is older again") -> None:
     >>> same_items("1-da003e17", "", "1-da003e17")
     >>> same_items("1", "2")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted results on the same items, got items 1 and 2: run what is older again
+    cogkit.core.errors.InputError: wanted results on the same items, got items 1 and 2: run what is older again
     """
     if len(hashes := sorted({*sets} - {""})) > 1:
         raise InputError(f"items {some(hashes, last=' and ')}", "results on the same items", fix)

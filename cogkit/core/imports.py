@@ -1,12 +1,11 @@
-"""Lazy packages and functions: a module is imported at the first use of what it offers (PEP 562)."""
+"""Lazy packages: a module is imported at the first use of what it offers (PEP 562)."""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
+from operator import attrgetter
 from typing import Any
 
 
@@ -19,7 +18,8 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
         The package's own ``__name__``.
     places : mapping of str to str
         For each name that the package offers, the submodule that defines it, such as ``scoring``. With
-        ``module:other`` the submodule calls it ``other``; with ``module:`` the name is the submodule itself.
+        ``module:other`` the submodule calls it ``other``, or ``thing.other`` if it is an attribute of something; with
+        ``module:`` the name is the submodule itself.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
         module, colon, attribute = places[name].partition(":")
         value = importlib.import_module(f"{package}.{module}")
         if attribute or not colon:
-            value = getattr(value, attribute or name)
+            value = attrgetter(attribute or name)(value)
         setattr(sys.modules[package], name, value)  # the next use does not come here
         return value
 
@@ -47,22 +47,6 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
 
 def front(package: str, **places: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return what `lazy` returns for the front door of an instrument: the names of every door, and ``places``."""
-    common = dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument")
+    names = ("items", "learner", "load", "results", "tasks", "train")
+    common = {name: f"instrument:INSTRUMENT.{name}" for name in names}
     return lazy(package, common | {"judge": "scoring", "summarise": "scoring", "figures": "views:"} | places)
-
-
-def later(place: str) -> Callable[..., Any]:
-    """Return a function such as ``package.module:name``, whose module is imported at the first call.
-
-    Processes can send it to each other. It keeps heavy packages, such as torch, out of what only lists cells.
-
-    Examples
-    --------
-    >>> later("json:dumps")([1])
-    '[1]'
-    """
-    return partial(_call, place)
-
-
-def _call(place: str, /, *values, **options) -> Any:
-    return pkgutil.resolve_name(place)(*values, **options)

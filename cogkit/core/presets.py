@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 
 if TYPE_CHECKING:  # a name that only type checkers know
     from _typeshed import DataclassInstance
@@ -26,7 +26,7 @@ def choose(value: str, allowed: Iterable[str], noun: str) -> str:
     'quick'
     >>> choose("papre", PRESETS, "preset")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?
+    cogkit.core.errors.InputError: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?
     """
     names = list(allowed)
     if value in names:
@@ -52,7 +52,7 @@ def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
     Size(width=8)
     >>> fill(Size, {"widht": 8}, "a size")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a setting of a size (width), got 'widht': did you mean 'width'?
+    cogkit.core.errors.InputError: wanted a setting of a size (width), got 'widht': did you mean 'width'?
     """
     names = [entry.name for entry in fields(make)]
     for name in settings:

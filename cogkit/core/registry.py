@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from cogkit.core.contracts import Extra, Instrument
+from cogkit.core.instruments import Extra, Instrument
 from cogkit.core.presets import choose
 
 

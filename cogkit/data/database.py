@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 _PATIENCE = 60.0  # seconds that a statement waits for other kernels
 _PAUSE = 0.02  # seconds, at most, between two tries

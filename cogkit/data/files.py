@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 try:
     import fcntl
@@ -130,7 +130,7 @@ def writing(path: Path, wanted: str = "a file that can be written") -> Iterator[
     >>> with writing(Path("a.json"), "room"):
     ...     raise OSError(28, "No space left")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted room, got a.json (No space left): free the disk or choose another folder
+    cogkit.core.errors.InputError: wanted room, got a.json (No space left): free the disk or choose another folder
     """
     try:
         yield

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 
 def home() -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.published import announce
 

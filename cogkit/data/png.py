@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from PIL import Image
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 
 def pack(pixels: np.ndarray) -> bytes:
@@ -39,7 +39,7 @@ def unpack(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted: 
     --------
     >>> unpack(b"none", "L", lambda width, height: True, "any picture")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a whole PNG file, got 4 bytes that are none (cannot identify image file)
+    cogkit.core.errors.InputError: wanted a whole PNG file, got 4 bytes that are none (cannot identify image file)
     """
     try:
         with Image.open(io.BytesIO(content), formats=["PNG"]) as image:

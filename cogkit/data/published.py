@@ -17,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.home import place
 
 T = TypeVar("T")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ def regular(path, most: int | None = MOST, wanted: str = "a file that can be rea
     --------
     >>> regular(Path("nowhere.json"))
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
+    cogkit.core.errors.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
     """
     with _told(path, wanted):
         status = os.stat(path)
@@ -131,7 +131,7 @@ def parsed(
     --------
     >>> parsed('{"n": [1, "x"]}', dict[str, list[int]], "a.json")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted JSON, got a.json (Expected `int`, got `str` - at `$[...][1]`)
+    cogkit.core.errors.InputError: wanted JSON, got a.json (Expected `int`, got `str` - at `$[...][1]`)
     """
     try:
         value = msgspec.json.decode(document, type=shape)
@@ -147,7 +147,7 @@ def record(kind: type, fields: Mapping[str, Any], where: str = "", wanted: str =
 
     Examples
     --------
-    >>> from cogkit.core.contracts import Finding
+    >>> from cogkit.core.errors import Finding
     >>> record(Finding, {"path": "a.csv", "field": "row", "problem": "is empty"}).field
     'row'
     """

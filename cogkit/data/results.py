@@ -24,7 +24,8 @@ import pandas as pd
 
 import cogkit
 from cogkit.core import identity, presets, registry
-from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest, slug
+from cogkit.core.errors import InputError
+from cogkit.core.records import KINDS, RESULT_COLUMNS, Manifest, slug
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
@@ -327,7 +328,7 @@ def _row(row: Mapping[str, Any]) -> dict:
     """Return a result row in the order of the columns with NaN as None, or raise `InputError`."""
     if set(row) != set(RESULT_COLUMNS):
         missing, unknown = sorted(set(RESULT_COLUMNS) - set(row)), sorted(set(row) - set(RESULT_COLUMNS))
-        raise InputError(f"one without {missing} and with {unknown}", "a row of contracts.RESULT_COLUMNS")
+        raise InputError(f"one without {missing} and with {unknown}", "a row of records.RESULT_COLUMNS")
     fields = {}
     for name in RESULT_COLUMNS:
         value = row[name].item() if isinstance(row[name], np.generic) else row[name]

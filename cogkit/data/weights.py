@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.core.contracts import InputError, Manifest
+from cogkit.core.errors import InputError
+from cogkit.core.records import Manifest
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 

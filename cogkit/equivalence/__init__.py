@@ -29,9 +29,12 @@ from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.equivalence import views as figures
-    from cogkit.equivalence.instrument import items, learner, load, results, tasks, train
+    from cogkit.equivalence.instrument import INSTRUMENT
     from cogkit.equivalence.scoring import judge, summarise
     from cogkit.equivalence.views.matching import sit
+
+    items, learner, train, load = INSTRUMENT.items, INSTRUMENT.learner, INSTRUMENT.train, INSTRUMENT.load
+    tasks, results = INSTRUMENT.tasks, INSTRUMENT.results
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
 __getattr__, __dir__ = imports.front(__name__, sit="views.matching")

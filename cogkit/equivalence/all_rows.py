@@ -6,7 +6,6 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.data import results
-from cogkit.equivalence import instrument
 from cogkit.equivalence.people import study
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.scoring import judge
@@ -45,10 +44,13 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
 
     So many trials of every pair and class are asked; a cluster is a pair in a class.
     """
-    design = instrument.design(_ASKED)
+    from cogkit.equivalence.learners import references, training  # torch, which result rows do not need
+
+    structure, relation = _ASKED.split("/")
+    design = records.Design(structure, relation)
     probe = records.probe(design, config.asked, seeding.stream(seed, "equivalence/errors"))
-    learners = [instrument.learner("associative-undirected", _ASKED)]
-    learners += [instrument.load(name, _ASKED) for name in ("gpt", "bert")]
+    learners = [references.trained(references.REFERENCES["associative-undirected"](design), 0)]
+    learners += [training.load(name, "lab", design=design) for name in ("gpt", "bert")]
     players, columns = {}, {}
     for learner in learners:
         answers = judge(learner, probe, profile=profile, seed=seed)

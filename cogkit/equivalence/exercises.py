@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import floors
 from cogkit.equivalence.problems import records

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from cogkit.core import imports, presets, seeding
-from cogkit.core.contracts import Cell, InputError, Instrument
+from cogkit.core import presets, seeding
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.records import Manifest
+from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.equivalence import scoring
 from cogkit.equivalence.components import components
@@ -17,26 +22,10 @@ from cogkit.equivalence.learners import agents, eps
 from cogkit.equivalence.learners.references import REFERENCES, FloorConfig, trained
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import CHANCE, Design, Trials
-from cogkit.study.error_consistency import errors_cell
+from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
-
-
-agent, keep = (imports.later(f"cogkit.equivalence.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
-errors = imports.later("cogkit.equivalence.all_rows:errors")
-
-
-def tasks() -> tuple[str, ...]:
-    """Return the names of the conditions, such as ``LS/select-only``; ``/standard`` means standard negatives.
-
-    Examples
-    --------
-    >>> tasks()[:2]
-    ('LS/select-reject', 'LS/select-reject/standard')
-    """
-    parts = product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES)
-    return tuple(Design(*part).condition for part in parts)
 
 
 def design(task: str | Design) -> Design:
@@ -49,89 +38,7 @@ def design(task: str | Design) -> Design:
     """
     if isinstance(task, Design):
         return task
-    return Design(*presets.choose(task, tasks(), "condition, or a Design").split("/"))
-
-
-def items(task: str | Design, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Trials:
-    """Return the trials that test a condition.
-
-    Parameters
-    ----------
-    task : str or Design
-        One of `tasks`, or another design.
-    n : int, optional
-        Number of trials, drawn at random without repetition, in the original order. All by default.
-    profile : str
-        Trials are the same under every profile.
-    seed : int
-        Seed of the draw.
-
-    Examples
-    --------
-    >>> len(items("LS/select-only", 12))
-    12
-    """
-    presets.profile(profile)
-    trials = records.tests(design(task))
-    if n is None:
-        return trials
-    if not 1 <= n <= len(trials):
-        raise InputError(f"{n} trials", f"1 to {len(trials)}")
-    return trials[np.sort(seeding.stream(seed, "equivalence/items").choice(len(trials), n, replace=False))]
-
-
-def learner(name: str, task: str | Design | None = None, *, profile: str = "verified", seed: int = 0):
-    """Return a floor or an observer by its name in `REFERENCES`, trained on the pairs of a condition.
-
-    Examples
-    --------
-    >>> learner("e-eps", Design("OTM")).name
-    'E-EPS'
-    """
-    presets.profile(profile)
-    make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
-    return trained(make(design(Design() if task is None else task)), seed)
-
-
-def train(
-    name: str, task: str | Design | None = None, preset: str = "quick", *, profile: str = "verified", seed: int = 0,
-    **changes,
-) -> Fit:  # fmt: skip
-    """Return the training run of a network. You can iterate it, watch it with ``live``, stop it and continue.
-
-    Parameters
-    ----------
-    name : str
-        One of `agents.NAMES`.
-    task : str or Design, optional
-        One of `tasks`, or another design; the paper's first by default.
-    preset, profile, seed
-        Size of the run, profile and seed. Training is the same under every profile.
-    **changes
-        Fields of the config with other values than the preset, such as ``iterations=100``.
-    """
-    from cogkit.equivalence.learners import training  # imports torch, which sittings and judging do not need
-
-    chosen_design = design(Design() if task is None else task)
-    return training.train(agents.config(name, preset, design=chosen_design, **changes), seed, presets.profile(profile))
-
-
-def load(name: str, task: str | Design | None = None, preset: str = "lab", *, profile: str = "verified", seed: int = 0):
-    """Return a trained network of the package; `InputError` lists the available ones."""
-    from cogkit.equivalence.learners import training  # as above
-
-    return training.load(name, preset, seed, profile, design=design(Design() if task is None else task))
-
-
-def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
-    """Return the package's result rows of our runs; see `data.results.shipped`.
-
-    Examples
-    --------
-    >>> results(tasks="LS/", who="GPT").metric.nunique() > 0
-    True
-    """
-    return shipped("equivalence", preset, profile, tasks=tasks, who=who)
+    return Design(*presets.choose(task, INSTRUMENT.tasks(), "condition, or a Design").split("/"))
 
 
 def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list[dict]:
@@ -139,36 +46,175 @@ def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list
     return scoring.assess(trained(config, seed), config.design, profile=profile, seed=seed)
 
 
-def cells() -> list[Cell]:
-    """Return a cell for each agent, floor and observer under each condition."""
-    entries = []
-    for condition in product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES):
-        design = Design(*condition)
-        for name, config in REFERENCES.items():
-            configs: dict[str, Any] = dict.fromkeys(presets.PRESETS, config(design))
-            entries.append(Cell(agents.cell_id(name, design), judged, configs))
-        for name, kind in agents.KINDS.items():
-            entries.append(Cell(agents.cell_id(name, design), agent, kind.configs(design=design), keep))
-    return [*entries, errors_cell("equivalence", errors, 2, 20, 100)]
+def agent(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train an agent and return the result rows."""
+    from cogkit.equivalence.learners.training import REGISTRY
+
+    return REGISTRY.run(config, profile, seed)
 
 
-def warm() -> None:
-    """Compile and cache every loop of this instrument."""
-    eps.train(eps.EPSConfig(Design(), trials=1), seed=0)
+def keep(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train an agent, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.equivalence.learners.training import REGISTRY
+
+    return REGISTRY.keep(*how)
 
 
-INSTRUMENT = Instrument(
-    name="equivalence",
-    cells=cells,
-    learner={name: (lambda task, seed, name=name: learner(name, task, seed=seed)) for name in REFERENCES},
-    chance=CHANCE,
-    components=components,
-    absent={
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of errors that learners share."""
+    from cogkit.equivalence import all_rows
+
+    return all_rows.errors(config, profile, seed)
+
+
+class Equivalence(Instrument):
+    """Stimulus equivalence: matching trials that follow from what was learnt (Carrillo and Betancort 2024)."""
+
+    name = "equivalence"
+    references = tuple(REFERENCES)
+    networks = tuple(agents.NAMES)
+    chance = CHANCE
+    absent = {
         "GR*": "far below one half its Acc (1 - U) rises as accuracy falls: GPT, right in .016 of symmetry after OTM "
         "select-only, would come out above BERT at .469 on reflexivity after OTM select-reject, where chance is .333"
-    },
-    all_rows=imports.later("cogkit.equivalence.all_rows:rows"),
-    study=imports.later("cogkit.equivalence.people.study:of_row"),
-    people=imports.later("cogkit.equivalence.people.study:rows"),
-    warm=warm,
-)
+    }
+
+    def tasks(self) -> tuple[str, ...]:
+        """Return the names of the conditions, such as ``LS/select-only``; ``/standard`` means standard negatives.
+
+        Examples
+        --------
+        >>> from cogkit import equivalence
+        >>> equivalence.tasks()[:2]
+        ('LS/select-reject', 'LS/select-reject/standard')
+        """
+        parts = product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES)
+        return tuple(Design(*part).condition for part in parts)
+
+    def items(self, task: str | Design, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Trials:
+        """Return the trials that test a condition.
+
+        Parameters
+        ----------
+        task : str or Design
+            One of `tasks`, or another design.
+        n : int, optional
+            Number of trials, drawn at random without repetition, in the original order. All by default.
+        profile : str
+            Trials are the same under every profile.
+        seed : int
+            Seed of the draw.
+
+        Examples
+        --------
+        >>> from cogkit import equivalence
+        >>> len(equivalence.items("LS/select-only", 12))
+        12
+        """
+        presets.profile(profile)
+        trials = records.tests(design(task))
+        if n is None:
+            return trials
+        if not 1 <= n <= len(trials):
+            raise InputError(f"{n} trials", f"1 to {len(trials)}")
+        return trials[np.sort(seeding.stream(seed, "equivalence/items").choice(len(trials), n, replace=False))]
+
+    def learner(self, name: str, task: str | Design | None = None, *, profile: str = "verified", seed: int = 0):
+        """Return a floor or an observer by its name in `REFERENCES`, trained on the pairs of a condition.
+
+        Examples
+        --------
+        >>> from cogkit import equivalence
+        >>> equivalence.learner("e-eps", Design("OTM")).name
+        'E-EPS'
+        """
+        presets.profile(profile)
+        make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
+        return trained(make(design(Design() if task is None else task)), seed)
+
+    def train(
+        self, name: str, task: str | Design | None = None, preset: str = "quick", *, profile: str = "verified",
+        seed: int = 0, **changes,
+    ) -> Fit:  # fmt: skip
+        """Return the training run of a network. You can iterate it, watch it with ``live``, stop it and continue.
+
+        Parameters
+        ----------
+        name : str
+            One of `agents.NAMES`.
+        task : str or Design, optional
+            One of `tasks`, or another design; the paper's first by default.
+        preset, profile, seed
+            Size of the run, profile and seed. Training is the same under every profile.
+        **changes
+            Fields of the config with other values than the preset, such as ``iterations=100``.
+        """
+        from cogkit.equivalence.learners import training  # imports torch, which sittings and judging do not need
+
+        chosen_design = design(Design() if task is None else task)
+        return training.train(
+            agents.config(name, preset, design=chosen_design, **changes), seed, presets.profile(profile)
+        )
+
+    def load(
+        self,
+        name: str,
+        task: str | Design | None = None,
+        preset: str = "lab",
+        *,
+        profile: str = "verified",
+        seed: int = 0,
+    ):
+        """Return a trained network of the package; `InputError` lists the available ones."""
+        from cogkit.equivalence.learners import training  # as above
+
+        return training.load(name, preset, seed, profile, design=design(Design() if task is None else task))
+
+    def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+        """Return the package's result rows of our runs; see `data.results.shipped`.
+
+        Examples
+        --------
+        >>> from cogkit import equivalence
+        >>> equivalence.results(tasks="LS/", who="GPT").metric.nunique() > 0
+        True
+        """
+        return shipped("equivalence", preset, profile, tasks=tasks, who=who)
+
+    def cells(self) -> list[Cell]:
+        """Return a cell for each agent, floor and observer under each condition."""
+        entries = []
+        for condition in product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES):
+            design = Design(*condition)
+            for name, config in REFERENCES.items():
+                configs: dict[str, Any] = dict.fromkeys(presets.PRESETS, config(design))
+                entries.append(Cell(agents.cell_id(name, design), judged, configs))
+            for name, kind in agents.KINDS.items():
+                entries.append(Cell(agents.cell_id(name, design), agent, kind.configs(design=design), keep))
+        return [*entries, errors_cell("equivalence", errors, 2, 20, 100)]
+
+    def warm(self) -> bool:
+        """Compile and cache every loop of this instrument."""
+        eps.train(eps.EPSConfig(Design(), trials=1), seed=0)
+        return True
+
+    def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own: Any) -> Iterable[dict]:
+        return components(rows, trials, **own)
+
+    def all_rows(self, profile: str) -> pd.DataFrame:
+        from cogkit.equivalence import all_rows
+
+        return all_rows.rows(profile)
+
+    def study(self, row: Mapping[str, Any]) -> Study | None:
+        from cogkit.equivalence.people import study
+
+        return study.of_row(row)
+
+    def people(self, trials: pd.DataFrame) -> pd.DataFrame:
+        from cogkit.equivalence.people import study
+
+        return study.rows(trials)
+
+
+INSTRUMENT = Equivalence()

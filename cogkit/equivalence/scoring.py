@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from cogkit.core import contracts, presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core import presets, seeding
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import BaseLearner
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import LETTERS, OPTIONS, Design, Question, Trials
 from cogkit.stats import mean_interval
@@ -28,7 +29,7 @@ _SUMS = ["n", "right", "other"]  # columns of `Answers.cells`
 _ASKED = 2**15  # trials that a learner is asked at once: chances of all 246,960 can take 51 MB
 
 
-class Learner(contracts.Learner, Protocol):
+class Learner(BaseLearner, Protocol):
     """A learner of relations; ``inputs`` are symbols.
 
     If it has a method ``as_published(seed) -> Learner``, that profile uses the returned learner, as the paper's program

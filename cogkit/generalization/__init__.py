@@ -30,8 +30,11 @@ from cogkit.core import imports
 if TYPE_CHECKING:
     from cogkit.generalization import views as figures
     from cogkit.generalization.estimator import GRStar, compare
-    from cogkit.generalization.instrument import items, learner, load, results, tasks, train
+    from cogkit.generalization.instrument import INSTRUMENT
     from cogkit.generalization.scoring import judge, summarise
+
+    items, learner, train, load = INSTRUMENT.items, INSTRUMENT.learner, INSTRUMENT.train, INSTRUMENT.load
+    tasks, results = INSTRUMENT.tasks, INSTRUMENT.results
 
 __all__ = [
     "GRStar", "compare", "figures", "items", "judge", "learner", "load", "results", "summarise", "tasks", "train",

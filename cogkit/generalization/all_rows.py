@@ -6,7 +6,6 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.data import results
-from cogkit.generalization import instrument
 from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import PLAYERS
 from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
@@ -32,9 +31,12 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
 
     Of each task so many test rows are asked; a cluster is a task.
     """
-    from cogkit.generalization.learners import robustness  # brings scikit-learn, which result rows do not need
+    from cogkit.generalization.learners import (  # bring scikit-learn, which result rows do not need
+        predictions,
+        robustness,
+    )
 
-    table = robustness.right(instrument.load())[_ERRING]
+    table = robustness.right(predictions.shipped())[_ERRING]
     right = table.groupby(level="task", sort=False).head(config.asked).droplevel("family")
     players = {
         name: {"who": name, "kind": PLAYERS[name], "inputs": "columns", "supervision": "answers"} for name in _ERRING

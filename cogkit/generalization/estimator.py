@@ -13,7 +13,7 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.preprocessing import StandardScaler
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.metric import calibrated, relevance
 from cogkit.generalization.metric import gr_star as metric

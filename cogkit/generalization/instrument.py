@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from cogkit.core import imports, presets
-from cogkit.core.contracts import Cell, InputError, Instrument
+from cogkit.core import presets
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.records import Manifest
 from cogkit.data.results import shipped
 from cogkit.generalization import suites
 from cogkit.generalization.suites import REPRO62, SHUFFLED, FitConfig, Suite
-from cogkit.study.error_consistency import errors_cell
+from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring
@@ -22,144 +25,9 @@ if TYPE_CHECKING:
     from cogkit.learning import Fit
 
 
-suite, keep = (imports.later(f"cogkit.generalization.learners.training:{name}") for name in ("rows_of", "keep"))
-errors = imports.later("cogkit.generalization.all_rows:errors")
-
-
-def tasks() -> tuple[str, ...]:
-    """Return the names of the paper's 62 tasks.
-
-    Examples
-    --------
-    >>> len(tasks()), tasks()[0]
-    (62, 'Linear 0')
-    """
-    return tuple(Suite().names)
-
-
-def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
-    """Return one task: standardised training rows and test rows.
-
-    Parameters
-    ----------
-    task : str
-        One of `tasks`.
-    n : int, optional
-        Number of test rows, from the first on. All by default.
-    profile : str
-        Tasks are the same under every profile.
-    seed : int
-        Of the suite.
-
-    Examples
-    --------
-    >>> items("Circles 3", 20).x_test.shape
-    (20, 2)
-    """
-    from cogkit.generalization.problems import records  # scikit-learn takes a second to load
-
-    presets.profile(profile)
-    problem = records.problem(presets.choose(task, tasks(), "task"), seed)
-    if n is None:
-        return problem
-    if not 1 <= n <= len(problem.y_test):
-        raise InputError(f"{n} test rows of {task}", f"1 to {len(problem.y_test)}")
-    return with_rows(problem, slice(n))
-
-
 def with_rows(problem: Problem, which: slice) -> Problem:
     """Return a task with some of its test rows."""
     return replace(problem, x_test=problem.x_test[which], y_test=problem.y_test[which])
-
-
-def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0) -> scoring.Learner:
-    """Return a classifier that is trained on one task.
-
-    Parameters
-    ----------
-    name : str
-        One of `suites.PLAYERS`: three proxies, three machines, two floors, and the observer ``recipe``.
-    task : str
-        One of `tasks`.
-    profile : str
-        Learners are the same under every profile.
-    seed : int
-        Of the suite.
-
-    Raises
-    ------
-    InputError
-        The name is unknown or no task, or ``recipe`` is asked for Iris or Digits, whose recipe is unknown.
-
-    Examples
-    --------
-    >>> learner("naive Bayes", "Moons 0").predict([[2.0, -1.0]])
-    array([1])
-    """
-    from cogkit.generalization.learners import players  # scikit-learn, as above
-
-    presets.choose(name, suites.PLAYERS, "learner")
-    if task is None:
-        raise InputError("no task", "the task that it shall learn", "name one of tasks()")
-    problem = items(task, profile=profile, seed=seed)
-    if (classifier := players.trained(name, problem, problem.y, seed, Suite())) is None:
-        raise InputError(f"{name!r} on {task}", "a task whose recipe is known", "choose another task")
-    return classifier
-
-
-def train(
-    name: str = REPRO62, task: str | None = None, preset: str = "quick", *, profile: str = "verified", seed: int = 0,
-    checkpoint=None,
-) -> Fit:  # fmt: skip
-    """Return the run that trains all learners on all tasks of a suite. One step is one task.
-
-    Parameters
-    ----------
-    name : str
-        ``generalization/repro62``, or ``generalization/shuffled``, whose learners get shuffled classes.
-    task : str, optional
-        A single family of tasks, such as ``Moons``. All by default.
-    preset, profile, seed
-        Size of the families, whether all components are scored, and the seed.
-    """
-    from cogkit.generalization.learners import training  # brings torch
-
-    presets.choose(name, (REPRO62, SHUFFLED), "suite")
-    families = suites.FAMILIES if task is None else (presets.choose(task, suites.FAMILIES, "family of tasks"),)
-    config = FitConfig(Suite(suites.TASKS[presets.preset(preset)], families))
-    if name == SHUFFLED:
-        config = replace(config, labels="shuffled", players=suites.side("model"))
-    config = suites.measured(config) if presets.profile(profile) == "verified" else config
-    return training.suite_fit(config, seed, checkpoint=checkpoint)
-
-
-def load(
-    name: str = REPRO62, task: str | None = None, preset: str = "lab", *, profile: str = "verified", seed: int = 0
-):
-    """Return the answers of all players on the 62 tasks of seed 0, which come with the package.
-
-    Raises
-    ------
-    InputError
-        Another suite, a single task, or another seed or preset does not come with the package.
-    """
-    from cogkit.generalization.learners import predictions  # scikit-learn, as above
-
-    presets.profile(profile)
-    if (name, task, presets.preset(preset), seed) != (REPRO62, None, "lab", 0):
-        raise InputError(f"{name}, task {task}, {preset}, seed {seed}", f"{REPRO62} at lab with seed 0", "train it")
-    return predictions.shipped()
-
-
-def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
-    """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
-
-    Examples
-    --------
-    >>> results(tasks="Moons").metric.nunique() > 0
-    True
-    """
-    return shipped("generalization", preset, profile, tasks=tasks, who=who)
 
 
 def stressed(config: suites.StressConfig, profile: str, seed: int) -> list[dict]:
@@ -170,31 +38,194 @@ def stressed(config: suites.StressConfig, profile: str, seed: int) -> list[dict]
     return list(rows.of_curves(stress.curves(config, seed), profile))
 
 
-def cells() -> list[Cell]:
-    """Return the cells: the 62 tasks, the same tasks with shuffled labels, and three kinds of curves."""
-    whole = {preset: FitConfig(Suite(tasks)) for preset, tasks in suites.TASKS.items()}
-    machines = suites.side("model")
-    shuffled = {preset: replace(config, labels="shuffled", players=machines) for preset, config in whole.items()}
-    rows = [Cell(REPRO62, suite, whole, keep), Cell(SHUFFLED, suite, shuffled)]
-    for kind in suites.STRESSES:
-        sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}
-        rows.append(Cell(f"generalization/{kind}", stressed, sizes))
-    return [*rows, errors_cell("generalization", errors, 20, 300, 300)]
+def suite(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train all learners of a suite and return the result rows."""
+    from cogkit.generalization.learners import training
+
+    return training.rows_of(config, profile, seed)
 
 
-def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
-    """Yield rows of A_c, P, S and L unchanged, because the results of this instrument are components already."""
-    from cogkit.generalization.metric.calibrated import COMPONENTS  # scipy takes a second to load
-    from cogkit.stats import scale
+def keep(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train all learners of a suite, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.generalization.learners import training
 
-    note = "chance is the most frequent class, task by task"
-    for _, row in scale.selected(rows, rows.metric.isin(COMPONENTS), " or ".join(COMPONENTS)).iterrows():
-        yield scale.component(row, row.metric, row.value, (row.low, row.high), row.interval, np.nan, note)
+    return training.keep(*how)
 
 
-INSTRUMENT = Instrument(
-    name="generalization",
-    cells=cells,
-    components=components,
-    all_rows=imports.later("cogkit.generalization.all_rows:rows"),
-)
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of errors that learners share."""
+    from cogkit.generalization import all_rows
+
+    return all_rows.errors(config, profile, seed)
+
+
+class Generalization(Instrument):
+    """The GR* metric: classifiers and proxies of people on 62 small tables."""
+
+    name = "generalization"
+    references = suites.PLAYERS
+
+    def tasks(self) -> tuple[str, ...]:
+        """Return the names of the paper's 62 tasks.
+
+        Examples
+        --------
+        >>> from cogkit import generalization
+        >>> len(generalization.tasks()), generalization.tasks()[0]
+        (62, 'Linear 0')
+        """
+        return tuple(Suite().names)
+
+    def items(self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
+        """Return one task: standardised training rows and test rows.
+
+        Parameters
+        ----------
+        task : str
+            One of `tasks`.
+        n : int, optional
+            Number of test rows, from the first on. All by default.
+        profile : str
+            Tasks are the same under every profile.
+        seed : int
+            Of the suite.
+
+        Examples
+        --------
+        >>> from cogkit import generalization
+        >>> generalization.items("Circles 3", 20).x_test.shape
+        (20, 2)
+        """
+        from cogkit.generalization.problems import records  # scikit-learn takes a second to load
+
+        presets.profile(profile)
+        problem = records.problem(presets.choose(task, self.tasks(), "task"), seed)
+        if n is None:
+            return problem
+        if not 1 <= n <= len(problem.y_test):
+            raise InputError(f"{n} test rows of {task}", f"1 to {len(problem.y_test)}")
+        return with_rows(problem, slice(n))
+
+    def learner(
+        self, name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0
+    ) -> scoring.Learner:
+        """Return a classifier that is trained on one task.
+
+        Parameters
+        ----------
+        name : str
+            One of `suites.PLAYERS`: three proxies, three machines, two floors, and the observer ``recipe``.
+        task : str
+            One of `tasks`.
+        profile : str
+            Learners are the same under every profile.
+        seed : int
+            Of the suite.
+
+        Raises
+        ------
+        InputError
+            The name is unknown or no task, or ``recipe`` is asked for Iris or Digits, whose recipe is unknown.
+
+        Examples
+        --------
+        >>> from cogkit import generalization
+        >>> generalization.learner("naive Bayes", "Moons 0").predict([[2.0, -1.0]])
+        array([1])
+        """
+        from cogkit.generalization.learners import players  # scikit-learn, as above
+
+        presets.choose(name, suites.PLAYERS, "learner")
+        if task is None:
+            raise InputError("no task", "the task that it shall learn", "name one of tasks()")
+        problem = self.items(task, profile=profile, seed=seed)
+        if (classifier := players.trained(name, problem, problem.y, seed, Suite())) is None:
+            raise InputError(f"{name!r} on {task}", "a task whose recipe is known", "choose another task")
+        return classifier
+
+    def train(
+        self, name: str = REPRO62, task: str | None = None, preset: str = "quick", *, profile: str = "verified",
+        seed: int = 0, checkpoint=None,
+    ) -> Fit:  # fmt: skip
+        """Return the run that trains all learners on all tasks of a suite. One step is one task.
+
+        Parameters
+        ----------
+        name : str
+            ``generalization/repro62``, or ``generalization/shuffled``, whose learners get shuffled classes.
+        task : str, optional
+            A single family of tasks, such as ``Moons``. All by default.
+        preset, profile, seed
+            Size of the families, whether all components are scored, and the seed.
+        """
+        from cogkit.generalization.learners import training  # brings torch
+
+        presets.choose(name, (REPRO62, SHUFFLED), "suite")
+        families = suites.FAMILIES if task is None else (presets.choose(task, suites.FAMILIES, "family of tasks"),)
+        config = FitConfig(Suite(suites.TASKS[presets.preset(preset)], families))
+        if name == SHUFFLED:
+            config = replace(config, labels="shuffled", players=suites.side("model"))
+        config = suites.measured(config) if presets.profile(profile) == "verified" else config
+        return training.suite_fit(config, seed, checkpoint=checkpoint)
+
+    def load(
+        self,
+        name: str = REPRO62,
+        task: str | None = None,
+        preset: str = "lab",
+        *,
+        profile: str = "verified",
+        seed: int = 0,
+    ):
+        """Return the answers of all players on the 62 tasks of seed 0, which come with the package.
+
+        Raises
+        ------
+        InputError
+            Another suite, a single task, or another seed or preset does not come with the package.
+        """
+        from cogkit.generalization.learners import predictions  # scikit-learn, as above
+
+        presets.profile(profile)
+        if (name, task, presets.preset(preset), seed) != (REPRO62, None, "lab", 0):
+            raise InputError(f"{name}, task {task}, {preset}, seed {seed}", f"{REPRO62} at lab with seed 0", "train it")
+        return predictions.shipped()
+
+    def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+        """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
+
+        Examples
+        --------
+        >>> from cogkit import generalization
+        >>> generalization.results(tasks="Moons").metric.nunique() > 0
+        True
+        """
+        return shipped("generalization", preset, profile, tasks=tasks, who=who)
+
+    def cells(self) -> list[Cell]:
+        """Return the cells: the 62 tasks, the same tasks with shuffled labels, and three kinds of curves."""
+        whole = {preset: FitConfig(Suite(tasks)) for preset, tasks in suites.TASKS.items()}
+        machines = suites.side("model")
+        shuffled = {preset: replace(config, labels="shuffled", players=machines) for preset, config in whole.items()}
+        rows = [Cell(REPRO62, suite, whole, keep), Cell(SHUFFLED, suite, shuffled)]
+        for kind in suites.STRESSES:
+            sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}
+            rows.append(Cell(f"generalization/{kind}", stressed, sizes))
+        return [*rows, errors_cell("generalization", errors, 20, 300, 300)]
+
+    def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
+        """Yield rows of A_c, P, S and L unchanged, because the results of this instrument are components already."""
+        from cogkit.generalization.metric.calibrated import COMPONENTS  # scipy takes a second to load
+        from cogkit.stats import scale
+
+        note = "chance is the most frequent class, task by task"
+        for _, row in scale.selected(rows, rows.metric.isin(COMPONENTS), " or ".join(COMPONENTS)).iterrows():
+            yield scale.component(row, row.metric, row.value, (row.low, row.high), row.interval, np.nan, note)
+
+    def all_rows(self, profile: str) -> pd.DataFrame:
+        from cogkit.generalization import all_rows
+
+        return all_rows.rows(profile)
+
+
+INSTRUMENT = Generalization()

@@ -11,8 +11,9 @@ import pandas as pd
 from sklearn.base import ClassifierMixin, clone
 
 from cogkit import stats
-from cogkit.core import contracts, presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core import presets, seeding
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import BaseLearner
 from cogkit.generalization.metric import calibrated, relevance
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric.calibrated import Evidence
@@ -25,7 +26,7 @@ REPEATS = 3  # shuffles of a column for its importance
 NONE = -1  # in place of a class: no answer
 
 
-class Learner(contracts.Learner, Protocol):
+class Learner(BaseLearner, Protocol):
     """A trained classifier, as in scikit-learn; its inputs are columns."""
 
     def predict(self, X: np.ndarray, /) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 
 GENERATED = ("Linear", "Poly", "Moons", "Circles", "Imbalance", "Shift")

@@ -16,7 +16,7 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 

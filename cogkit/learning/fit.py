@@ -18,9 +18,10 @@ from typing import Any, Generic, TypeVar
 import pandas as pd
 import torch
 
-from cogkit.core.contracts import InputError, Progress
+from cogkit.core.errors import InputError
 from cogkit.core.identity import CLASS, plain, unmarked
 from cogkit.core.memory import give_back, keep_freed
+from cogkit.core.records import Progress
 from cogkit.core.seeding import item_key, stream
 from cogkit.learning import checkpoints
 from cogkit.learning.checkpoints import State

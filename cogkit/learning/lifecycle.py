@@ -15,9 +15,10 @@ import pandas as pd
 from torch import nn
 
 from cogkit.core import identity, presets
-from cogkit.core.contracts import InputError, Manifest, some
 from cogkit.core.cost import Spent
+from cogkit.core.errors import InputError, some
 from cogkit.core.presets import Kind
+from cogkit.core.records import Manifest
 from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.learning import weights

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 
 _HERE = {"local_files_only": True, "trust_remote_code": False}

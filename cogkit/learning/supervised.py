@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError, result_row
+from cogkit.core.errors import InputError
+from cogkit.core.records import result_row
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit
 from cogkit.stats import wilson

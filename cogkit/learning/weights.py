@@ -13,7 +13,8 @@ import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from cogkit.core.contracts import InputError, Manifest
+from cogkit.core.errors import InputError
+from cogkit.core.records import Manifest
 from cogkit.data import weights
 
 _LOG = "log/"
@@ -77,7 +78,7 @@ class Bounded(TorchFunctionMode):
     >>> with Bounded(100, 2, "100 numbers", "a network"):
     ...     torch.zeros(10**12)
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a network, got 100 numbers: it is of another network
+    cogkit.core.errors.InputError: wanted a network, got 100 numbers: it is of another network
     """
 
     def __init__(self, numbers: int, tensors: int, got: str, wanted: str) -> None:

@@ -28,9 +28,12 @@ from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.mewl import views as figures
-    from cogkit.mewl.instrument import items, learner, load, results, tasks, train
+    from cogkit.mewl.instrument import INSTRUMENT
     from cogkit.mewl.scoring import judge, summarise
     from cogkit.mewl.views.learn import sit
+
+    items, learner, train, load = INSTRUMENT.items, INSTRUMENT.learner, INSTRUMENT.train, INSTRUMENT.load
+    tasks, results = INSTRUMENT.tasks, INSTRUMENT.results
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
 __getattr__, __dir__ = imports.front(__name__, sit="views.learn")

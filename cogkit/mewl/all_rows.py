@@ -6,10 +6,10 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.data import results
-from cogkit.mewl import instrument
 from cogkit.mewl.learners import floors
 from cogkit.mewl.paper.reported import result_rows
 from cogkit.mewl.people import published
+from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.scoring import judge
 from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
@@ -40,10 +40,12 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
 
     So many episodes of each task are asked; each is a cluster of its own.
     """
-    learners = [*map(floors.reference, _SIMPLE), instrument.load(_NETWORK)]
+    from cogkit.mewl.learners import training  # torch, which result rows do not need
+
+    learners = [*map(floors.reference, _SIMPLE), training.load(_NETWORK, "lab", set="together")]
     players, parts = {}, []
     for task in TASKS:
-        episodes, columns = instrument.items(task, config.asked, profile=profile), {}
+        episodes, columns = making.episodes_of(task, "test", config.asked, profile, 0), {}
         for learner in learners:
             answers = judge(learner, episodes, profile=profile, seed=seed)
             players[answers.who] = answers.player

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from cogkit.core import imports, presets
-from cogkit.core.contracts import Cell, Instrument
+from cogkit.core import presets
+from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.records import Manifest
+from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, floors
@@ -19,7 +22,7 @@ from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import EVERY
-from cogkit.study.error_consistency import errors_cell
+from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
@@ -43,139 +46,202 @@ class ReferenceConfig:
     episodes: int | None = None
 
 
-agent, keep = (imports.later(f"cogkit.mewl.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
-part = imports.later("cogkit.mewl.learners.training:part")
-eyes, keep_eyes = (imports.later(f"cogkit.mewl.learners.perception:REGISTRY.{name}") for name in ("run", "keep"))
-monet, keep_monet = (imports.later(f"cogkit.mewl.learners.monet:REGISTRY.{name}") for name in ("run", "keep"))
-errors = imports.later("cogkit.mewl.all_rows:errors")
-
-
-def tasks() -> tuple[str, ...]:
-    """Return the names of the nine tasks.
-
-    Examples
-    --------
-    >>> tasks()[-1]
-    'pragmatic'
-    """
-    return TASKS
-
-
-def items(
-    task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test"
-) -> tuple[Episode, ...]:
-    """Return the first episodes of a task; ``part`` is ``test``, ``train`` or ``val``.
-
-    Examples
-    --------
-    >>> [episode.task for episode in items("shape", 2)]
-    ['shape', 'shape']
-    """
-    return making.episodes_of(task, part, n, profile, seed)
-
-
-def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0) -> scoring.Learner:
-    """Return a learner that needs no training, by its name in `floors.REFERENCES`.
-
-    It is the same on every task, under every profile and for every seed.
-
-    Examples
-    --------
-    >>> learner("elimination").kind
-    'floor'
-    """
-    presets.profile(profile)
-    return floors.reference(name)
-
-
-def train(
-    name: str, task: str = "together", preset: str = "quick", *, profile: str = "verified", seed: int = 0,
-    checkpoint=None, **changes,
-) -> Fit:  # fmt: skip
-    """Return the training run of a network on new episodes: iterate it, watch it with ``live``, stop or continue it.
-
-    Parameters
-    ----------
-    name : str
-        One of `agents.NAMES`.
-    task : str
-        One of `tasks`, or all nine ``together``.
-    preset, profile, seed
-        The amount of training, the rules of the episodes, and the seed.
-    checkpoint : path, optional
-        A file to write to, and to continue from.
-    **changes
-        Fields of the config that differ from the preset, such as ``steps=100``.
-    """
-    from cogkit.mewl.learners import training  # brings torch, which sitting and judging do not need
-
-    return training.train(agents.config(name, preset, set=task, **changes), seed, profile, checkpoint=checkpoint)
-
-
-def load(name: str, task: str = "together", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
-    """Return a trained network that comes with the package; otherwise an `InputError` lists the existing ones."""
-    from cogkit.mewl.learners import training  # as above
-
-    return training.load(name, preset, seed, profile, set=task)
-
-
-def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
-    """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
-
-    Examples
-    --------
-    >>> results(tasks="shape", who="ideal learner").metric.nunique() > 0
-    True
-    """
-    return shipped("mewl", preset, profile, tasks=tasks, who=who)
-
-
 def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a learner that needs no training."""
     return scoring.assess(floors.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
 
 
-def cells() -> Sequence[Cell]:
-    """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
+def agent(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train an agent and return the result rows."""
+    from cogkit.mewl.learners.training import REGISTRY
 
-    Three more cells teach the eyes, the reader and the MONet that learners share. Three have the word learner of all
-    tasks with one thing changed, to see what its success is due to. Two others train a small network on one renderer's
-    pictures and test it on another's. Those with Cycles need Blender, or pictures that Blender drew before.
-    """
-    entries = [
-        Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
-        for name in floors.REFERENCES
-    ]
-    entries += [Cell(f"mewl/{name}", eyes, kind.configs(), keep_eyes) for name, kind in agents.EYES.items()]
-    entries.append(Cell("mewl/monet", monet, agents.MONET.configs(), keep_monet))
-    for name, kind in agents.KINDS.items():
-        own = None if issubclass(kind.make, agents.WithTaughtEyes) else keep  # else its weights are in other files
-        entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
-    entries += [
-        Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
-        for name in agents.CHANGES
-    ]
-    return [*entries, errors_cell("mewl", errors, 20, 200, 600)]
+    return REGISTRY.run(config, profile, seed)
 
 
-def warm() -> None:
-    """Compile and cache every loop of this instrument, so that the first picture of a session needs no wait."""
-    scene = Scene(EVERY[:1], ((0.0, 0.0),), (0.0,))
-    geometry.clear(scene)
-    render.render(scene)
+def keep(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train an agent, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.mewl.learners.training import REGISTRY
+
+    return REGISTRY.keep(*how)
 
 
-INSTRUMENT = Instrument(
-    name="mewl",
-    cells=cells,
-    learner={name: (lambda task, seed, name=name: floors.reference(name)) for name in floors.REFERENCES},
-    chance=CHANCE,
-    absent={
+def eyes(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train eyes or a reader and return the result rows."""
+    from cogkit.mewl.learners.perception import REGISTRY
+
+    return REGISTRY.run(config, profile, seed)
+
+
+def keep_eyes(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train eyes or a reader, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.mewl.learners.perception import REGISTRY
+
+    return REGISTRY.keep(*how)
+
+
+def monet(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train a MONet and return the result rows."""
+    from cogkit.mewl.learners.monet import REGISTRY
+
+    return REGISTRY.run(config, profile, seed)
+
+
+def keep_monet(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train a MONet, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.mewl.learners.monet import REGISTRY
+
+    return REGISTRY.keep(*how)
+
+
+def part(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train the word learner with one thing changed and return the result rows."""
+    from cogkit.mewl.learners import training
+
+    return training.part(config, profile, seed)
+
+
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of errors that learners share."""
+    from cogkit.mewl import all_rows
+
+    return all_rows.errors(config, profile, seed)
+
+
+class Mewl(Instrument):
+    """MEWL: episodes in which six pictures have a name each, and a seventh is to be named (Jiang et al. 2023)."""
+
+    name = "mewl"
+    references = tuple(floors.REFERENCES)
+    networks = tuple(agents.NAMES)
+    chance = CHANCE
+    absent = {
         "GR*": "on relation a model at chance would get about 240 times the Acc (1 - U) of people, and BERT and "
         "GPT-3.5 read captions of what others have to see"
-    },
-    all_rows=imports.later("cogkit.mewl.all_rows:rows"),
-    study=imports.later("cogkit.mewl.people.study:of_row"),
-    people=imports.later("cogkit.mewl.people.published:of_people"),
-    warm=warm,
-)
+    }
+
+    def tasks(self) -> tuple[str, ...]:
+        """Return the names of the nine tasks.
+
+        Examples
+        --------
+        >>> from cogkit import mewl
+        >>> mewl.tasks()[-1]
+        'pragmatic'
+        """
+        return TASKS
+
+    def items(
+        self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test"
+    ) -> tuple[Episode, ...]:
+        """Return the first episodes of a task; ``part`` is ``test``, ``train`` or ``val``.
+
+        Examples
+        --------
+        >>> from cogkit import mewl
+        >>> [episode.task for episode in mewl.items("shape", 2)]
+        ['shape', 'shape']
+        """
+        return making.episodes_of(task, part, n, profile, seed)
+
+    def learner(
+        self, name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0
+    ) -> scoring.Learner:
+        """Return a learner that needs no training, by its name in `floors.REFERENCES`.
+
+        It is the same on every task.
+
+        Examples
+        --------
+        >>> from cogkit import mewl
+        >>> mewl.learner("elimination").kind
+        'floor'
+        """
+        return floors.reference(name)
+
+    def train(
+        self, name: str, task: str = "together", preset: str = "quick", *, profile: str = "verified",
+        seed: int = 0, checkpoint=None, **changes,
+    ) -> Fit:  # fmt: skip
+        """Return the training run of a network on new episodes: iterate it, watch it ``live``, stop or continue it.
+
+        Parameters
+        ----------
+        name : str
+            One of `agents.NAMES`.
+        task : str
+            One of `tasks`, or all nine ``together``.
+        preset, profile, seed
+            The amount of training, the rules of the episodes, and the seed.
+        checkpoint : path, optional
+            A file to write to, and to continue from.
+        **changes
+            Fields of the config that differ from the preset, such as ``steps=100``.
+        """
+        from cogkit.mewl.learners import training  # brings torch, which sitting and judging do not need
+
+        return training.train(agents.config(name, preset, set=task, **changes), seed, profile, checkpoint=checkpoint)
+
+    def load(self, name: str, task: str = "together", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
+        """Return a trained network that comes with the package; otherwise an `InputError` lists the existing ones."""
+        from cogkit.mewl.learners import training  # as above
+
+        return training.load(name, preset, seed, profile, set=task)
+
+    def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+        """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
+
+        Examples
+        --------
+        >>> from cogkit import mewl
+        >>> mewl.results(tasks="shape", who="ideal learner").metric.nunique() > 0
+        True
+        """
+        return shipped("mewl", preset, profile, tasks=tasks, who=who)
+
+    def cells(self) -> Sequence[Cell]:
+        """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
+
+        Three more cells teach the eyes, the reader and the MONet that learners share. Three have the word learner of
+        all tasks with one thing changed, to see what its success is due to. Two others train a small network on one
+        renderer's pictures and test it on another's. Those with Cycles need Blender, or pictures that Blender drew
+        before.
+        """
+        entries = [
+            Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
+            for name in floors.REFERENCES
+        ]
+        entries += [Cell(f"mewl/{name}", eyes, kind.configs(), keep_eyes) for name, kind in agents.EYES.items()]
+        entries.append(Cell("mewl/monet", monet, agents.MONET.configs(), keep_monet))
+        for name, kind in agents.KINDS.items():
+            own = None if issubclass(kind.make, agents.WithTaughtEyes) else keep  # else its weights are in other files
+            entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
+        entries += [
+            Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
+            for name in agents.CHANGES
+        ]
+        return [*entries, errors_cell("mewl", errors, 20, 200, 600)]
+
+    def warm(self) -> bool:
+        """Compile and cache every loop of this instrument, so that the first picture of a session needs no wait."""
+        scene = Scene(EVERY[:1], ((0.0, 0.0),), (0.0,))
+        geometry.clear(scene)
+        render.render(scene)
+        return True
+
+    def all_rows(self, profile: str) -> pd.DataFrame:
+        from cogkit.mewl import all_rows
+
+        return all_rows.rows(profile)
+
+    def study(self, row: Mapping[str, Any]) -> Study | None:
+        from cogkit.mewl.people import study
+
+        return study.of_row(row)
+
+    def people(self, trials: pd.DataFrame) -> pd.DataFrame:
+        from cogkit.mewl.people import published
+
+        return published.of_people(trials)
+
+
+INSTRUMENT = Mewl()

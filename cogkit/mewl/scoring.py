@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from cogkit.core import contracts, presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core import presets, seeding
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import BaseLearner
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode, Question
 from cogkit.stats import wilson
@@ -30,7 +31,7 @@ ACCURACY, CORRECTED = "accuracy", "accuracy above text alone"
 _AT_ONCE = 64  # episodes
 
 
-class Learner(contracts.Learner, Protocol):
+class Learner(BaseLearner, Protocol):
     """A learner of words; ``inputs`` is one of `observations.INPUTS`, pixels by default.
 
     A learner for some of the tasks lists them in ``tasks``.

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats.bootstrap import resampled
 from cogkit.stats.correlation import percentiles
 from cogkit.stats.intervals import as_level

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 
 def split_rhat(draws) -> float:

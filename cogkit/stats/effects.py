@@ -12,7 +12,7 @@ import pandas as pd
 import scipy
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats.bootstrap import cluster_bootstrap, weighted_median
 from cogkit.stats.intervals import as_level
 from cogkit.stats.samples import Sample, as_pairs, as_scores

@@ -7,7 +7,7 @@ import pandas as pd
 import scipy
 from scipy import special  # quantiles without scipy.stats, which takes 50 MB
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats.samples import Sample
 
 

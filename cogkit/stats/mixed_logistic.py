@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.stats.intervals import as_level
 from cogkit.stats.samples import as_columns
 

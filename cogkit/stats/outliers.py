@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats.samples import as_scores
 
 

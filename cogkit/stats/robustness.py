@@ -7,7 +7,7 @@ import pandas as pd
 import scipy
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats.intervals import as_level, wilson
 from cogkit.stats.samples import as_columns
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.stats.intervals import wilson
 
 RUN = ("task", "who", "kind", "inputs", "seed")  # these columns identify one run of one player

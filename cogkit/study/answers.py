@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import KINDS, SUPERVISION, TRIAL_COLUMNS, InputError, result_row
+from cogkit.core.errors import InputError
+from cogkit.core.records import KINDS, SUPERVISION, TRIAL_COLUMNS, result_row
 
 NO_ANSWER = "no answer"  # the metric for answers that did not come
 OUTCOMES = ("answered", "refused", "unparsed", "truncated", "failed")
@@ -126,7 +127,7 @@ def sourced(rows: list[dict], source: str) -> list[dict]:
 
 
 def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, str]:
-    """Return ``who``, ``kind``, ``inputs`` and ``supervision`` of a learner (`contracts.Learner`), or their defaults.
+    """Return ``who``, ``kind``, ``inputs`` and ``supervision`` of a learner (a `BaseLearner`), or their defaults.
 
     Parameters
     ----------
@@ -217,7 +218,7 @@ def checked(
     --------
     >>> checked([0.5, 2.0, 1.0], (2,), "scores", "one an option")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted one an option, got scores of shape (3,)
+    cogkit.core.errors.InputError: wanted one an option, got scores of shape (3,)
     """
     try:
         array = np.asarray(values)

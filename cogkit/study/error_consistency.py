@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import Cell, result_row
+from cogkit.core.instruments import Cell
 from cogkit.core.presets import PRESETS
+from cogkit.core.records import result_row
 
 SAME, MOST = "error consistency with ", "most error consistency with "  # metrics: kappa, and its ceiling
 _INTERVAL = "95% bootstrap, clusters"

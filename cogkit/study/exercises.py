@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import wraps
 from typing import Any
 
-from cogkit.core.contracts import Exercise
+from cogkit.core.instruments import Exercise
 from cogkit.data.facts import texts
 
 Check = Callable[[Any], bool | str]

@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cogkit.core import registry
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study, result_row, slug
+from cogkit.core.errors import InputError
 from cogkit.core.identity import same_items
+from cogkit.core.records import TRIAL_COLUMNS, result_row, slug
+from cogkit.core.study import Study
 from cogkit.data import results
 from cogkit.data.files import write_whole
 from cogkit.stats.intervals import mean_interval
@@ -117,7 +119,7 @@ def is_of_a_study(row: Mapping[str, Any]) -> bool:
     """Return whether a stored first row tells which study it is of."""
     with suppress(InputError, KeyError, TypeError, ValueError, AttributeError):
         instrument = registry.instruments()[row["instrument"]]
-        return instrument.study is not None and instrument.study(row) is not None
+        return instrument.study(row) is not None
     return False
 
 
@@ -132,7 +134,7 @@ def _study(start: Row, source: str) -> Study:
     row["profile"] = str(start.fields["response"]).partition("/")[0]
     study = None
     try:
-        study = instrument.study(row) if instrument.study else None
+        study = instrument.study(row)
     except InputError as error:
         raise InputError(f"{error.got} for 'response' in {start.place}", error.wanted) from None
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -216,10 +218,9 @@ def judged(trials: pd.DataFrame) -> pd.DataFrame:
     """Return result rows of each person, and of all people of a task together, with Student's interval over people."""
     records: list[dict] = []
     for name, part in trials.groupby("instrument", sort=False):
-        people_of = registry.instruments()[name].people
-        if people_of is None:
+        table = registry.instruments()[name].people(part.reset_index(drop=True))
+        if table is None:
             continue
-        table = people_of(part.reset_index(drop=True))
         records += table.to_dict("records")
         keys = ["profile", "task", "metric", "inputs"]
         for (profile, task, metric, inputs), people in table.groupby(keys, sort=False):

@@ -21,9 +21,10 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError, Page, Presentation, Study, one_line
+from cogkit.core.errors import InputError, one_line
 from cogkit.core.identity import items_of, same_items
 from cogkit.core.seeding import stream
+from cogkit.core.study import Page, Presentation, Study
 from cogkit.study.trials import BEGIN, Trials, now, pseudonym
 
 INSTRUCTIONS, PRACTICE, ITEMS, FEEDBACK, DONE = "instructions", "practice", "items", "feedback", "done"

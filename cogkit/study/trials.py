@@ -22,7 +22,8 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import KINDS, TRIAL_COLUMNS, InputError, some
+from cogkit.core.errors import InputError, some
+from cogkit.core.records import KINDS, TRIAL_COLUMNS
 from cogkit.data import database, readers
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
@@ -126,7 +127,7 @@ class Trials:
             missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
             faults = [f"without {', '.join(sorted(missing))}"] * bool(missing)
             faults += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
-            raise InputError(f"one {' and '.join(faults)}", "a trial row of contracts.TRIAL_COLUMNS")
+            raise InputError(f"one {' and '.join(faults)}", "a trial row of records.TRIAL_COLUMNS")
         return [_value(name, row[name]) for name in TRIAL_COLUMNS]
 
     def replace(self, rows: Sequence[dict]) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogkit.core.contracts import InputError, Study, Wording
+from cogkit.core.errors import InputError
+from cogkit.core.study import Study, Wording
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
 

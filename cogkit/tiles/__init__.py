@@ -31,9 +31,12 @@ from cogkit.core import imports
 
 if TYPE_CHECKING:
     from cogkit.tiles import views as figures
-    from cogkit.tiles.instrument import items, learner, load, results, tasks, train
+    from cogkit.tiles.instrument import INSTRUMENT
     from cogkit.tiles.scoring import judge, summarise
     from cogkit.tiles.views.board import sit
+
+    items, learner, train, load = INSTRUMENT.items, INSTRUMENT.learner, INSTRUMENT.train, INSTRUMENT.load
+    tasks, results = INSTRUMENT.tasks, INSTRUMENT.results
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
 __getattr__, __dir__ = imports.front(__name__, sit="views.board")

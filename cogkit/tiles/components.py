@@ -9,7 +9,8 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.core import seeding
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError, some
+from cogkit.core.errors import InputError, some
+from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.data import readers
 from cogkit.stats import scale
 from cogkit.tiles.rules.boards import TILES, decode
@@ -98,7 +99,7 @@ def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
     (0, 8)
     """
     if gaps := [name for name in TRIAL_COLUMNS if name not in trials]:
-        raise InputError(f"trial rows without {', '.join(gaps)}", "the columns contracts.TRIAL_COLUMNS")
+        raise InputError(f"trial rows without {', '.join(gaps)}", "the columns records.TRIAL_COLUMNS")
     rows = []
     for game in _games(trials[trials.instrument == "tiles"]):
         if game[-1]["extra"]["done"] and not any(click["extra"].get("overlay") for click in game):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from cogkit.core import imports, presets
-from cogkit.core.contracts import Cell, Instrument
+from cogkit.core import presets
+from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.records import Manifest
+from cogkit.core.study import Study
 from cogkit.data.results import shipped
-from cogkit.study.error_consistency import errors_cell
+from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
 from cogkit.tiles.learners import agents, standards, transfer
@@ -27,9 +31,6 @@ NETWORKS = (*agents.KINDS, "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 _GAMES = {"quick": 1, "lab": 4, "paper": 15}  # on each board of another task
 _UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
-agent, keep_agent = (imports.later(f"cogkit.tiles.learners.training:REGISTRY.{name}") for name in ("run", "keep"))
-conditional, keep_conditional = (imports.later(f"cogkit.tiles.learners.conditional:{name}") for name in ("run", "keep"))
-errors = imports.later("cogkit.tiles.all_rows:errors")
 
 
 @dataclass(frozen=True)
@@ -39,62 +40,6 @@ class PlayConfig:
     task: str
     player: str
     passes: int
-
-
-def tasks() -> tuple[str, ...]:
-    """Return the names of the sixteen conditions: each rule with boards of its own, and with metamers.
-
-    Examples
-    --------
-    >>> tasks()[:2]
-    ('copy/abstract', 'copy/metamer')
-    """
-    return records.CONDITIONS
-
-
-def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
-    """Return boards of one condition with their start tiles.
-
-    Parameters
-    ----------
-    task : str
-        One of `tasks`.
-    n : int, optional
-        How many boards of our own, all different. By default the paper's 25, or 25 of our own where those cannot be
-        had, with one printed line that says so.
-    profile : str
-        Boards are the same under every profile.
-    seed : int
-        Of boards of our own.
-
-    Examples
-    --------
-    >>> items("pyramid/metamer", 3).boards.shape
-    (3, 7, 7)
-    """
-    presets.profile(profile)
-    return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)
-
-
-def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0):
-    """Return a floor or the ideal observer.
-
-    Parameters
-    ----------
-    name : str
-        One of `PLAYERS`.
-    task : str, optional
-        The condition whose rule the player knows; ``majority`` and ``bayes-greedy`` need one.
-    profile, seed
-        Without effect: these players are the same under every profile and seed.
-
-    Examples
-    --------
-    >>> learner("bayes-greedy", "copy/abstract").name
-    'Bayes-greedy'
-    """
-    presets.profile(profile)
-    return PLAYERS[presets.choose(name, PLAYERS, "player")]((task or "").partition("/")[0])
 
 
 def config(name: str, task: str, preset: str = "quick", **changes) -> agents.AgentConfig | sampling.ConditionalConfig:
@@ -114,78 +59,9 @@ def config(name: str, task: str, preset: str = "quick", **changes) -> agents.Age
     return presets.fill(type(standard), {**vars(standard), **changes}, f"{name} networks")
 
 
-def train(
-    name: str, task: str = "copy/abstract", preset: str = "quick", *, profile: str = "verified", seed: int = 0,
-    checkpoint=None, **changes,
-) -> Fit:  # fmt: skip
-    """Return the training run of a network: iterate it, watch it with ``live``, stop and continue it.
-
-    Parameters
-    ----------
-    name : str
-        One of `NETWORKS`: an agent that plays, such as ``lstm``, or ``conditional``, the network that draws a rule's
-        metamers.
-    task : str
-        One of `tasks`; of ``conditional`` only the rule counts.
-    checkpoint : path, optional
-        A file to write, and to resume from.
-    **changes
-        Fields of the config that differ from the preset, such as ``updates=100``.
-
-    Examples
-    --------
-    >>> train("conditional", "tree/metamer", updates=5).steps
-    5
-    """
-    from cogkit.tiles.learners import conditional, training  # bring torch, which playing and judging do not need
-
-    settings = config(name, task, preset, **changes)
-    if isinstance(settings, agents.AgentConfig):
-        return training.train(settings, seed, presets.profile(profile), checkpoint=checkpoint)
-    return conditional.train(settings, seed, checkpoint=checkpoint)
-
-
-def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
-    """Return a trained network that comes with the package: an agent, or the network that draws a rule's metamers.
-
-    Parameters
-    ----------
-    name, task
-        As in `train`.
-    profile, seed
-        Of the agent's training.
-
-    Raises
-    ------
-    InputError
-        None is shipped.
-
-    Examples
-    --------
-    >>> load("lstm", "rectangle/abstract").manifest.cell
-    'tiles/lstm/rectangle/abstract'
-    """
-    from cogkit.tiles.learners import training  # as above
-
-    if presets.choose(name, NETWORKS, "network") == "conditional":
-        return sampling.load(presets.choose(task, records.CONDITIONS, "condition").partition("/")[0])
-    return training.load(name, seed=seed, profile=profile, task=task)
-
-
-def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
-    """Return the result rows that come with the package; see `data.results.shipped`.
-
-    Examples
-    --------
-    >>> results(tasks="copy/", who="LSTM").task.unique().tolist()
-    ['copy/abstract', 'copy/metamer']
-    """
-    return shipped("tiles", preset, profile, tasks=tasks, who=who)
-
-
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one player on the held-out boards of one task."""
-    boards, player = items(config.task), learner(config.player, config.task)
+    boards, player = INSTRUMENT.items(config.task), INSTRUMENT.learner(config.player, config.task)
     standards = _standards(boards.task, boards.source, config.passes, seed)
     rules = {"profile": profile, "seed": seed, "passes": config.passes}
     return scoring.assess(player, [boards], standards=lambda _: standards, **rules)
@@ -200,54 +76,227 @@ def _configs(name: str, task: str) -> dict[str, agents.AgentConfig | sampling.Co
     return {preset: config(name, task, preset) for preset in presets.PRESETS}
 
 
-def cells() -> list[Cell]:
-    """Return a cell for each player on each task (``tiles/random/copy/abstract``), each conditional network, and each
-    kind of agent (``tiles/lstm/copy/abstract``).
-    """
-    networks = [
-        Cell(f"tiles/conditional/{rule}", conditional, _configs("conditional", f"{rule}/metamer"), keep_conditional)
-        for rule in records.RULES
-    ]
-    networks += [
-        Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent)
-        for name in agents.KINDS
-        for task in agents.TASKS
-    ]
-    players = [
-        Cell(f"tiles/{name}/{task}", evaluate, {preset: PlayConfig(task, name, n) for preset, n in _PASSES.items()})
-        for name in PLAYERS
-        for task in records.CONDITIONS
-        if player_has_a_task(name, task)
-    ]
-    games = {preset: transfer.TransferConfig("lstm", n) for preset, n in _GAMES.items()}
-    others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
-    return networks + players + others
+def agent(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train an agent and return the result rows."""
+    from cogkit.tiles.learners.training import REGISTRY
+
+    return REGISTRY.run(config, profile, seed)
 
 
-def warm() -> None:
-    """Compile every loop of this instrument and keep it, so that the first board of a session appears at once."""
-    for rule in ("copy", "connected"):
-        boards = items(f"{rule}/abstract", 25)
-        yardstick.heuristic(boards, runs=2)
-        for name in ("bayes-greedy", "nearest-neighbour"):
-            scoring.judge(learner(name, rule), boards)
-    sampling.sample("copy", 1)
-    from cogkit.learning import run  # brings torch, which listing cells does not need
+def keep_agent(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train an agent, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.tiles.learners.training import REGISTRY
 
-    run(train("lstm", "tree/abstract", updates=1, boards=2))
+    return REGISTRY.keep(*how)
 
 
-INSTRUMENT = Instrument(
-    name="tiles",
-    cells=cells,
-    learner={name: (lambda task, seed, name=name: learner(name, task, seed=seed)) for name in PLAYERS},
-    components=components,
-    absent={
+def conditional(config: Any, profile: str, seed: int) -> list[dict]:
+    """Train a conditional network and return the result rows."""
+    from cogkit.tiles.learners import conditional
+
+    return conditional.run(config, profile, seed)
+
+
+def keep_conditional(*how: Any) -> tuple[Path, Manifest, list[dict]]:
+    """Train a conditional network, write the weights and return the result rows; see `Cell.keep`."""
+    from cogkit.tiles.learners import conditional
+
+    return conditional.keep(*how)
+
+
+def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of errors that learners share."""
+    from cogkit.tiles import all_rows
+
+    return all_rows.errors(config, profile, seed)
+
+
+class Tiles(Instrument):
+    """The tile game: boards of eight rules and their metamers, and players that open tiles (Kumar et al. 2023)."""
+
+    name = "tiles"
+    references = tuple(PLAYERS)
+    networks = NETWORKS
+    absent = {
         "GR*": "an agent's millions of games and a person's two dozen boards have no common unit, and as n they would "
         "drown all else"
-    },
-    all_rows=imports.later("cogkit.tiles.all_rows:rows"),
-    study=imports.later("cogkit.tiles.people.study:of_row"),
-    people=imports.later("cogkit.tiles.people.study:rows"),
-    warm=warm,
-)
+    }
+
+    def tasks(self) -> tuple[str, ...]:
+        """Return the names of the sixteen conditions: each rule with boards of its own, and with metamers.
+
+        Examples
+        --------
+        >>> from cogkit import tiles
+        >>> tiles.tasks()[:2]
+        ('copy/abstract', 'copy/metamer')
+        """
+        return records.CONDITIONS
+
+    def items(self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
+        """Return boards of one condition with their start tiles.
+
+        Parameters
+        ----------
+        task : str
+            One of `tasks`.
+        n : int, optional
+            How many boards of our own, all different. By default the paper's 25, or 25 of our own where those cannot be
+            had, with one printed line that says so.
+        profile : str
+            Boards are the same under every profile.
+        seed : int
+            Of boards of our own.
+
+        Examples
+        --------
+        >>> from cogkit import tiles
+        >>> tiles.items("pyramid/metamer", 3).boards.shape
+        (3, 7, 7)
+        """
+        presets.profile(profile)
+        return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)
+
+    def learner(self, name: str, task: str | None = None):
+        """Return a floor or the ideal observer.
+
+        Parameters
+        ----------
+        name : str
+            One of `PLAYERS`.
+        task : str, optional
+            The condition whose rule the player knows; ``majority`` and ``bayes-greedy`` need one.
+
+        Examples
+        --------
+        >>> from cogkit import tiles
+        >>> tiles.learner("bayes-greedy", "copy/abstract").name
+        'Bayes-greedy'
+        """
+        return PLAYERS[presets.choose(name, PLAYERS, "player")]((task or "").partition("/")[0])
+
+    def train(
+        self, name: str, task: str = "copy/abstract", preset: str = "quick", *, profile: str = "verified",
+        seed: int = 0, checkpoint=None, **changes,
+    ) -> Fit:  # fmt: skip
+        """Return the training run of a network: iterate it, watch it with ``live``, stop and continue it.
+
+        Parameters
+        ----------
+        name : str
+            One of `NETWORKS`: an agent that plays, such as ``lstm``, or ``conditional``, the network that draws a
+            rule's metamers.
+        task : str
+            One of `tasks`; of ``conditional`` only the rule counts.
+        checkpoint : path, optional
+            A file to write, and to resume from.
+        **changes
+            Fields of the config that differ from the preset, such as ``updates=100``.
+
+        Examples
+        --------
+        >>> from cogkit import tiles
+        >>> tiles.train("conditional", "tree/metamer", updates=5).steps
+        5
+        """
+        from cogkit.tiles.learners import conditional, training  # bring torch, which playing and judging do not need
+
+        settings = config(name, task, preset, **changes)
+        if isinstance(settings, agents.AgentConfig):
+            return training.train(settings, seed, presets.profile(profile), checkpoint=checkpoint)
+        return conditional.train(settings, seed, checkpoint=checkpoint)
+
+    def load(self, name: str, task: str, *, profile: str = "verified", seed: int = 0):
+        """Return a trained network that comes with the package: an agent, or the network that draws a rule's metamers.
+
+        Parameters
+        ----------
+        name, task
+            As in `train`.
+        profile, seed
+            Of the agent's training.
+
+        Raises
+        ------
+        InputError
+            None is shipped.
+
+        Examples
+        --------
+        >>> from cogkit import tiles
+        >>> tiles.load("lstm", "rectangle/abstract").manifest.cell
+        'tiles/lstm/rectangle/abstract'
+        """
+        from cogkit.tiles.learners import training  # as above
+
+        if presets.choose(name, NETWORKS, "network") == "conditional":
+            return sampling.load(presets.choose(task, records.CONDITIONS, "condition").partition("/")[0])
+        return training.load(name, seed=seed, profile=profile, task=task)
+
+    def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+        """Return the result rows that come with the package; see `data.results.shipped`.
+
+        Examples
+        --------
+        >>> from cogkit import tiles
+        >>> tiles.results(tasks="copy/", who="LSTM").task.unique().tolist()
+        ['copy/abstract', 'copy/metamer']
+        """
+        return shipped("tiles", preset, profile, tasks=tasks, who=who)
+
+    def cells(self) -> list[Cell]:
+        """Return a cell for each player on each task (``tiles/random/copy/abstract``), conditional network, and kind of
+        agent (``tiles/lstm/copy/abstract``).
+        """
+        networks = [
+            Cell(f"tiles/conditional/{rule}", conditional, _configs("conditional", f"{rule}/metamer"), keep_conditional)
+            for rule in records.RULES
+        ]
+        networks += [
+            Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent)
+            for name in agents.KINDS
+            for task in agents.TASKS
+        ]
+        players = [
+            Cell(f"tiles/{name}/{task}", evaluate, {preset: PlayConfig(task, name, n) for preset, n in _PASSES.items()})
+            for name in PLAYERS
+            for task in records.CONDITIONS
+            if player_has_a_task(name, task)
+        ]
+        games = {preset: transfer.TransferConfig("lstm", n) for preset, n in _GAMES.items()}
+        others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
+        return networks + players + others
+
+    def warm(self) -> bool:
+        """Compile every loop of this instrument and keep it, so that the first board of a session appears at once."""
+        for rule in ("copy", "connected"):
+            boards = self.items(f"{rule}/abstract", 25)
+            yardstick.heuristic(boards, runs=2)
+            for name in ("bayes-greedy", "nearest-neighbour"):
+                scoring.judge(self.learner(name, rule), boards)
+        sampling.sample("copy", 1)
+        from cogkit.learning import run  # brings torch, which listing cells does not need
+
+        run(self.train("lstm", "tree/abstract", updates=1, boards=2))
+        return True
+
+    def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own: Any) -> Iterable[dict]:
+        return components(rows, trials, **own)
+
+    def all_rows(self, profile: str) -> pd.DataFrame:
+        from cogkit.tiles import all_rows
+
+        return all_rows.rows(profile)
+
+    def study(self, row: Mapping[str, Any]) -> Study | None:
+        from cogkit.tiles.people import study
+
+        return study.of_row(row)
+
+    def people(self, trials: pd.DataFrame) -> pd.DataFrame:
+        from cogkit.tiles.people import study
+
+        return study.rows(trials)
+
+
+INSTRUMENT = Tiles()

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from cogkit.core import contracts, presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core import presets, seeding
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import BaseLearner
 from cogkit.stats import cluster_bootstrap, mean_interval
 from cogkit.study import answers as shared
 from cogkit.tiles.problems.yardstick import Yardstick, heuristic
@@ -22,7 +23,7 @@ WIN_COLUMNS = ("who", "rule", "kind", "board", "game", "win")
 _TIE = 1e-9  # probabilities closer than this count as equal: they differ only by the order of summation
 
 
-class Learner(contracts.Learner, Protocol):
+class Learner(BaseLearner, Protocol):
     """A player; its ``inputs`` are fields of the view, all by default.
 
     One that ``abstains`` sees every game at every click, and a game that is over offers it no tile. A row of NaN for a

@@ -15,7 +15,8 @@ import traitlets
 from IPython import get_ipython
 from IPython.display import display
 
-from cogkit.core.contracts import InputError, Progress
+from cogkit.core.errors import InputError
+from cogkit.core.records import Progress
 from cogkit.ui import theme
 from cogkit.ui.alt import describe, with_alt
 from cogkit.ui.files import script

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import traitlets
 
-from cogkit.core.contracts import InputError, Progress
+from cogkit.core.errors import InputError
+from cogkit.core.records import Progress
 from cogkit.ui import live
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none

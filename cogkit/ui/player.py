@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traitlets
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.ui.widget import Widget
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.ui import theme
 from cogkit.ui.files import script
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 import traitlets
 
-from cogkit.core.contracts import Study, one_line
+from cogkit.core.errors import one_line
+from cogkit.core.study import Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.ui.widget import Widget

@@ -8,7 +8,7 @@ from typing import Any
 
 import anywidget
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 
 class Widget(anywidget.AnyWidget):

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from cogkit.app.claims import claims
-from cogkit.core.contracts import InputError, slug
+from cogkit.core.errors import InputError
+from cogkit.core.records import slug
 from cogkit.stats.claims import VERDICTS
 
 # Verdicts as they were when somebody last looked at them: one that changes, by a new run or rule, is to be looked at.

@@ -12,7 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from cogkit.app import exercises, notebooks
 from cogkit.app.exercises import OPEN, Verdict, check
 from cogkit.core import registry
-from cogkit.core.contracts import Exercise
+from cogkit.core.instruments import Exercise
 
 TWICE = Exercise(lambda answer: answer(3) == 6 or "3 does not give 6", "add it to itself", "Twice is two times.")
 

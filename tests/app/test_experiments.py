@@ -12,7 +12,7 @@ import pytest
 
 from cogkit.app import cli, exercises, experiments
 from cogkit.core import registry
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.identity import item_set
 from cogkit.data.results import Store
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cogkit.core import registry
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models import asking
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials

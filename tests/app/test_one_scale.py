@@ -11,8 +11,8 @@ from bs4 import BeautifulSoup
 from classes import sat
 
 from cogkit.app import claims, gallery, one_scale, scale
-from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import PROFILES
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.extras.classroom.hand_in import pseudonym
 from cogkit.stats.scale import COLUMNS
 from cogkit.study.trials import Trials

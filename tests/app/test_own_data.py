@@ -10,7 +10,7 @@ import pytest
 from galleries import HOSTILE, Tags, write
 
 from cogkit.app import own_data
-from cogkit.core.contracts import Study
+from cogkit.core.study import Study
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import Trials
 

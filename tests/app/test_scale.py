@@ -12,7 +12,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.app import scale
 from cogkit.core import registry
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.equivalence.paper.reported import result_rows
 from cogkit.generalization.metric import gr_star as metric

@@ -17,14 +17,20 @@ from clusters import Cluster, children
 _CELLS, _ROUNDS = 8, 2
 _BURNING = f"""
 import numpy as np
-from cogkit.core.contracts import Cell, Instrument
+from cogkit.core.instruments import Cell, Instrument
 
 def burn(config, profile, seed):
     rng = np.random.default_rng(seed)
     value = max(float(rng.standard_normal(100_000).max()) for _ in range(3000))  # some seconds
     return [{{"task": "t", "kind": "floor", "who": "w", "inputs": "symbols", "n": 1, "metric": "m", "value": value}}]
 
-INSTRUMENT = Instrument("burning", lambda: [Cell(f"burning/{{k}}", burn, {{"quick": {{}}}}) for k in range({_CELLS})])
+class Burning(Instrument):
+    name = "burning"
+
+    def cells(self):
+        return [Cell(f"burning/{{k}}", burn, {{"quick": {{}}}}) for k in range({_CELLS})]
+
+INSTRUMENT = Burning()
 """
 
 

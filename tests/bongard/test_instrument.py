@@ -16,7 +16,8 @@ from cogkit.bongard.paper import reported
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 
 PARTS = {"train": 9300, "val": 900, "FF": 600, "BA": 480, "CM": 400, "NV": 320}
@@ -98,7 +99,7 @@ def test_the_attribute_oracle_knows_nothing_but_attributes_and_weighs_the_papers
         table = experiments.compare("bongard/attribute-oracle", profile=profile, problems=40)
         shares = table[table.metric == "accuracy"].set_index("task").value
         assert shares[["FF", "BA"]].tolist() == [0.5, 0.5] and shares[["CM", "NV"]].min() > 0.9
-    oracle = instrument.learner("attribute-oracle", profile="as_published")
+    oracle = INSTRUMENT.learner("attribute-oracle", profile="as_published")
     concepts = {tuple(sorted(ATTRIBUTES[column] for column in concept)) for concept in oracle.concepts}
     expected = json.loads((reference / "bongard_logo" / "abstract_concepts.json").read_text())
     assert concepts == {tuple(sorted(concept["attributes"])) for concept in expected} and len(oracle.concepts) == 220
@@ -124,10 +125,10 @@ def test_shipped_rows_hold_three_runs_of_every_agent_on_whole_tests():
 
 
 def test_learners_and_datasets_are_found_by_name():
-    assert {INSTRUMENT.learner[name]("FF", 0).kind for name in INSTRUMENT.learner} == {"floor", "observer"}
-    assert instrument.learner("hu-prototype", size=128).size == 128
+    assert {INSTRUMENT.learner(name).kind for name in INSTRUMENT.references} == {"floor", "observer"}
+    assert INSTRUMENT.learner("hu-prototype", size=128).size == 128
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'hu-prototype'"):
-        instrument.learner("hu-prototyp")
+        INSTRUMENT.learner("hu-prototyp")
     printed = {reported.key(who) for who in reported.published("Table 1").who}
     ours = {reported.key(who) for who in agents.NAMES.values()}  # names that are the papers': rows find those printed
     assert ours - printed == {"set-transformer"} and printed - ours == {"experts", "amateurs"}

@@ -16,7 +16,8 @@ from cogkit.bongard import scoring
 from cogkit.bongard.learners import floors
 from cogkit.bongard.learners.observers import ProgramOracle
 from cogkit.bongard.scoring import assess, groups, interval, judge, summarise
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.data import results
 
 

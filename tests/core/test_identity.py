@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cases import case
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.identity import config_hash, item_set, items_of, path_of, plain, restored, same_items, unmarked
 from cogkit.data import results
 from cogkit.equivalence.learners import agents

@@ -13,7 +13,7 @@ pwd.getpwuid = none
 for name in ("HOME", "COGKIT_HOME", "COGKIT_MIRROR", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
     os.environ.pop(name, 0)
 from cogkit.app import cli
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import published
 from cogkit.study.trials import Trials
 for asked in (Trials, lambda: published.fetch("abstract_neural_metamers/data/copy_sample.npy")):

@@ -9,7 +9,7 @@ import sys
 import pytest
 from kills.harness import contents
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.files import clear, whole_folder, write_whole
 from cogkit.extras.datasets import folders
 
@@ -95,7 +95,7 @@ def test_a_folder_is_whole_or_not_there_and_a_killed_run_s_part_is_cleared_by_th
 def test_a_journal_that_meets_a_full_disk_is_one_sentence_and_the_next_run_goes_on(tmp_path):
     program = """import resource, sys
 from pathlib import Path
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets import folders
 def write(root, name, checksum):
     return (folders.put(root, name, ["a"], lambda: {"a": b"x"}, checksum),)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 import requests
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import published
 
 FOLDER = "abstract_neural_metamers"

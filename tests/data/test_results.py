@@ -15,8 +15,9 @@ import pytest
 
 import cogkit
 from cogkit.app import experiments
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
 from cogkit.core.identity import restored
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.data.files import write_whole
 from cogkit.data.results import Store, manifest
@@ -231,7 +232,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"before")
     program = (
-        "import resource, sys\nfrom cogkit.core.contracts import InputError\n"
+        "import resource, sys\nfrom cogkit.core.errors import InputError\n"
         "from cogkit.data.files import write_whole\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
         "try:\n    write_whole(sys.argv[1], bytes(10_000))\n"

@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import weights
 from cogkit.data.results import manifest
 

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from cogkit.app import experiments
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.equivalence import instrument
 from cogkit.equivalence.instrument import INSTRUMENT
@@ -66,8 +67,8 @@ def test_comparing_gives_whole_result_rows(tmp_path):
 
 
 def test_learners_by_name():
-    learner = INSTRUMENT.learner["associative-undirected"]("MTO/select-only", 0)
+    learner = INSTRUMENT.learner("associative-undirected", "MTO/select-only")
     assert learner.name == "associative, undirected" and learner.scores.shape == (49, 49)
-    assert instrument.learner("eps", Design("OTM", members=3), seed=1).config.design.members == 3
+    assert INSTRUMENT.learner("eps", Design("OTM", members=3), seed=1).config.design.members == 3
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'e-eps'"):
-        instrument.learner("eeps", Design())
+        INSTRUMENT.learner("eeps", Design())

@@ -9,7 +9,8 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import Design, Question, Trials

@@ -27,7 +27,7 @@ from cogkit.app.exercises import Attempt
 from cogkit.bongard.learners import training as bongard_training
 from cogkit.bongard.shapes import inventory
 from cogkit.core import registry
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.identity import items_of
 from cogkit.core.seeding import stream
 from cogkit.data import pictures, published, results

@@ -18,7 +18,7 @@ import pandas as pd
 import psutil
 from mutators import spoil
 
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 
 SECONDS, MEMORY = 20, 2**30
 GOOD = ("refused", "accepted and equal", "accepted, another content")

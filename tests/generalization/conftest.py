@@ -11,7 +11,7 @@ from knocking import NAMES, WEIGHTS
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neural_network import MLPClassifier
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.generalization.learners import groups, models, training
 from cogkit.generalization.suites import GENERATED, FitConfig, Suite
 from cogkit.learning import run

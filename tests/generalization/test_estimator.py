@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
 from cogkit import stats
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.generalization.estimator import GRStar, compare
 from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.metric import relevance

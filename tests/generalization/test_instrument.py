@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from cogkit.app import experiments
-from cogkit.core.contracts import Cell
 from cogkit.core.identity import config_hash
+from cogkit.core.instruments import Cell
 from cogkit.core.presets import PRESETS
 from cogkit.data import results
 from cogkit.generalization import instrument

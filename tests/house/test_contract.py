@@ -9,7 +9,9 @@ import inspect
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import KINDS, RESULT_COLUMNS, SUPERVISION, TRIAL_COLUMNS, InputError, Learner
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import BaseLearner
+from cogkit.core.records import KINDS, RESULT_COLUMNS, SUPERVISION, TRIAL_COLUMNS
 from cogkit.study.answers import NO_ANSWER, Answers
 
 OWN = {  # what only one instrument needs: keywords of judge, of summarise, of assess
@@ -104,7 +106,7 @@ def test_the_same_names_in_the_same_order(instrument):
 @pytest.mark.parametrize("instrument", OWN)
 def test_learners_are_described_alike(instrument):
     protocol = scoring(instrument).Learner
-    assert Learner in protocol.__mro__ and set(vars(protocol)) & set(METHODS.values()) == {METHODS[instrument]}
+    assert BaseLearner in protocol.__mro__ and set(vars(protocol)) & set(METHODS.values()) == {METHODS[instrument]}
     assert inspect.signature(scoring(instrument).judge).parameters["learner"].annotation == "Learner"
 
 

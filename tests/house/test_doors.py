@@ -15,7 +15,7 @@ MISSING = {"generalization": {"sit"}}  # no person sits its tasks
 LEADING = {  # parameters by position, and some by keyword, that are the same in all five
     "tasks": ([], {}),
     "items": (["task", "n"], {"profile": "verified", "seed": 0}),
-    "learner": (["name", "task"], {"profile": "verified", "seed": 0}),
+    "learner": (["name", "task"], {}),
     "judge": (["learner", "items"], {"profile": "verified", "seed": 0}),
     "summarise": (["answers"], {}),
     "train": (["name", "task", "preset"], {"profile": "verified", "seed": 0}),

@@ -21,7 +21,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import Fit, State, run
 
 PROGRAM = [sys.executable, training.__file__]
@@ -87,7 +87,7 @@ def test_what_was_trained_before_counts_once():
 FULL = """import resource, sys
 import training
 from cases import case
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 fit = training.fit(30, sys.argv[1], save_every=10)
 run(fit)

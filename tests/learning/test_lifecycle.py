@@ -14,7 +14,8 @@ from safetensors.numpy import load_file
 from torch import nn
 
 from cogkit.app import experiments
-from cogkit.core.contracts import Cell, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import Cell
 from cogkit.core.presets import Kind
 from cogkit.data import results
 from cogkit.learning import Fit, lifecycle, run

@@ -13,7 +13,8 @@ import torch
 from cases import case
 from torch import nn
 
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.learning import run
 from cogkit.learning.supervised import Epochs, curve_rows, fit_supervised, learning_rate, trained
 

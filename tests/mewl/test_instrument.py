@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cogkit.app import cli, experiments
-from cogkit.core.contracts import INPUTS, KINDS
+from cogkit.core.records import INPUTS, KINDS
 from cogkit.data import results
 from cogkit.mewl.learners import agents, floors
 from cogkit.mewl.problems.episodes import TASKS

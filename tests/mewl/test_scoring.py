@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.mewl import scoring
 from cogkit.mewl.problems.episodes import SIZES, TASKS
 from cogkit.mewl.problems.making import episodes_of

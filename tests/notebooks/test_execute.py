@@ -17,7 +17,7 @@ from torch import version
 
 from cogkit.app import notebooks
 from cogkit.app.pages import headline, row
-from cogkit.core.contracts import result_row
+from cogkit.core.records import result_row
 from cogkit.data import results
 from cogkit.extras.classroom import notes
 

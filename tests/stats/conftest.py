@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from cases import case
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 
 @pytest.fixture

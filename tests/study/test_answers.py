@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.study import answers
 from cogkit.study.answers import OUTCOMES, Answers, checked, described, drawn, shares
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from cogkit.app import experiments
-from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.study.error_consistency import MOST, SAME, error_rows, is_errors, pairs
 
 NAMES = ("a", "b", "c")

@@ -14,9 +14,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study
+from cogkit.core.errors import InputError
 from cogkit.core.identity import item_set
 from cogkit.core.seeding import stream
+from cogkit.core.study import Page, Practice, Presentation, Study
 from cogkit.study.sitting import Sitting, in_phase, included, shuffled
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 

@@ -19,7 +19,8 @@ import pandas as pd
 import pytest
 from playing import row, start, write_at_once
 
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.data import database
 from cogkit.study.trials import Trials, pseudonym
 

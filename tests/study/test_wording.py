@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from cogkit.core.contracts import InputError, Study, Wording
+from cogkit.core.errors import InputError
+from cogkit.core.study import Study, Wording
 from cogkit.study import wording
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.tiles.rules import RULES
 
 TASKS = [f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")]

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from cogkit.app import scale
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.data import results
 from cogkit.tiles import scoring
 from cogkit.tiles.components import decisive_clicks

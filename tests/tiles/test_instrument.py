@@ -8,9 +8,9 @@ import pytest
 
 from cogkit.app import experiments
 from cogkit.app.experiments import compare
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import results
-from cogkit.tiles import instrument, scoring
+from cogkit.tiles import scoring
 from cogkit.tiles.instrument import INSTRUMENT
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
@@ -38,9 +38,9 @@ def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
 
 
 def test_players_are_built_by_name_for_a_task():
-    assert set(INSTRUMENT.learner) == set(PLAYERS)
+    assert set(INSTRUMENT.references) == set(PLAYERS)
     for name, kind in PLAYERS.items():
-        player = INSTRUMENT.learner[name]("tree/abstract", 0)
+        player = INSTRUMENT.learner(name, "tree/abstract")
         assert player.kind == kind and player.name.lower().replace(" ", "-") == name  # so that a row names its cell
         assert scoring.judge(player, records.items("tree/abstract", "generated", n=3)).blue.shape == (1, 3)
 
@@ -81,7 +81,7 @@ def test_an_agents_cell_trains_and_tests_one(use_mirror, tmp_path):
 def test_a_wrong_name_is_one_sentence(use_mirror):
     for call, words in (
         (lambda: compare("tiles/randon/copy/abstract"), "did you mean 'tiles/random/copy/abstract'"),
-        (lambda: instrument.learner("bayes", "copy/abstract"), "wanted a player"),
+        (lambda: INSTRUMENT.learner("bayes", "copy/abstract"), "wanted a player"),
         (lambda: compare("tiles/random/copy/abstract", passes=0), "passes over"),
     ):
         with pytest.raises(InputError, match=words):

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from cogkit.core import seeding
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors
 from cogkit.tiles.problems import records

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import training
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import Fit, State, run
 from cogkit.ui import theme
 from cogkit.ui.live import Line, RunPanel, chart, live, points

@@ -16,7 +16,7 @@ from markup import HOSTILE, PLAIN, structure, texts
 from cogkit.app.exercises import Verdict
 from cogkit.bongard.views import figures as sheets
 from cogkit.bongard.views import style
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.study.answers import Answers
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.views import Replay, learning_curves

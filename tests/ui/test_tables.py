@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.ui.tables import claims_table, folded, readable
 
 

@@ -6,7 +6,7 @@ import itertools
 
 import plotly.graph_objects as go
 
-from cogkit.core.contracts import KINDS
+from cogkit.core.records import KINDS
 from cogkit.ui import theme
 from cogkit.ui.alt import describe, with_alt
 

@@ -10,7 +10,7 @@ from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.pretrained import BackboneConfig, SightConfig
 from cogkit.bongard.problems.records import FLIPS, KINDS
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 SETS = {"all": tuple(KINDS), "free-form": ("ff",), "sectors": ("bd",)}  # Table 1, the ablation of Table 2, a warm-up
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`

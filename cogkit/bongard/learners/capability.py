@@ -18,7 +18,8 @@ from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems import placing, stroke_styles
 from cogkit.bongard.shapes.inventory import Shape, available
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, result_row
+from cogkit.core.errors import InputError
+from cogkit.core.records import result_row
 from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
 from cogkit.learning.context import default_device

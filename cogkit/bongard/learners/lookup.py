@@ -23,7 +23,7 @@ from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.records import Problem, Question
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import Shapes
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning.supervised import telling_rows
 
 TESTS = ("CM", "NV")  # the others have two shapes a picture, or shapes without a name

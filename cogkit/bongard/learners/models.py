@@ -23,7 +23,7 @@ from cogkit.bongard.learners.windows import MOST, SIZE, cut, shapes_of
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Problem, Question
 from cogkit.bongard.problems.rendering import pictures_of
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import inference, lifecycle
 from cogkit.learning.context import default_device, products
 

@@ -19,7 +19,7 @@ from cogkit.bongard.problems.records import Question
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 _UNKNOWN = 0.5
 

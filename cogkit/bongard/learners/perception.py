@@ -28,7 +28,7 @@ from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.bongard.problems.rendering import by_parts
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.processes import end_idle
 from cogkit.data import pictures as store
 from cogkit.data import results

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 OPTIMISERS = ("sgd", "adamw")
 SCHEDULES = ("constant", "tenths", "cycle")

@@ -16,7 +16,7 @@ from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import Fit, inference, run
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised, trained

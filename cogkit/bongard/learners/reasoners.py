@@ -25,7 +25,7 @@ from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.lifecycle import Lifecycle

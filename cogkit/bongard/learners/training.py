@@ -18,8 +18,8 @@ from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
 from cogkit.core.cost import Spent
+from cogkit.core.errors import InputError
 from cogkit.core.processes import end_idle
 from cogkit.data import results
 from cogkit.learning import Fit

@@ -18,7 +18,7 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import records, rendering
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.processes import end_idle
 
 SIZE = 512  # pixels a side of the pictures, as published: below it, stamps of small shapes cannot be told apart

@@ -15,7 +15,7 @@ import numpy as np
 from cogkit.bongard.logo.geometry import along, pieces, starts, to_xy
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Action, Arc, Line
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 _UNIT = 180.0  # the scale at which pitches and stamps have the sizes in `Pens`
 _CIRCLE = 10 * np.exp(2j * np.pi * np.arange(20) / 20)

@@ -13,7 +13,7 @@ import numpy as np
 
 from cogkit.bongard.logo.pictures import HALF, Placed
 from cogkit.bongard.logo.programs import Action, Line
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 _PIECE = 90.0  # degrees: the painter cuts a longer arc into pieces of this size and a shorter rest
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 TYPES = ("normal", "zigzag", "circle", "square", "triangle")
 _FIELDS = {"line": ("length", "turn"), "arc": ("radius", "sweep", "turn")}

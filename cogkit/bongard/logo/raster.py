@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 
 from cogkit.bongard.logo.drawing import PROBLEM, Mark, Pens, draw_list
 from cogkit.bongard.logo.pictures import Picture
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 PUBLISHED = 512  # pixels a side of the published pictures
 RIGHT, DOWN, PER_UNIT = 257.5, 257.8, 0.6522  # measured there: column RIGHT + PER_UNIT · x, row DOWN - PER_UNIT · y

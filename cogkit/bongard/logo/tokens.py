@@ -14,7 +14,7 @@ import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import TYPES, Action, Arc, Program, parse, write
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 KINDS = ("pad", "start", "line", "arc", "and", "stop")
 PAD, START, LINE, ARC, AND, STOP = range(len(KINDS))

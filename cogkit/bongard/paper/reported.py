@@ -9,8 +9,8 @@ import pandas as pd
 
 from cogkit.bongard.learners.agents import SUPERVISION
 from cogkit.bongard.problems.sets import ABLATION
-from cogkit.core.contracts import RESULT_COLUMNS, slug
 from cogkit.core.presets import choose
+from cogkit.core.records import RESULT_COLUMNS, slug
 from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval
 from cogkit.stats.intervals import next_run, within

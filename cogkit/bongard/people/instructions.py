@@ -13,7 +13,7 @@ from cogkit.bongard.logo.programs import Action, Arc, Line
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import Page
+from cogkit.core.study import Page
 from cogkit.data.facts import texts
 from cogkit.study.sitting import INSTRUCTIONS
 

@@ -12,7 +12,7 @@ from cogkit.bongard.paper.reported import result_rows
 from cogkit.bongard.people import study
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.scoring import Answers, summarise
-from cogkit.core.contracts import result_row
+from cogkit.core.records import result_row
 from cogkit.data import results
 from cogkit.stats import mean_interval
 from cogkit.study.sitting import INSTRUCTIONS, in_phase
@@ -51,7 +51,7 @@ def from_trials(trials: pd.DataFrame) -> list[Answers]:
 
     Examples
     --------
-    >>> from cogkit.core.contracts import TRIAL_COLUMNS
+    >>> from cogkit.core.records import TRIAL_COLUMNS
     >>> from_trials(pd.DataFrame(columns=TRIAL_COLUMNS))
     []
     """

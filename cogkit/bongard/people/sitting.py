@@ -11,7 +11,8 @@ from cogkit.bongard.people import instructions
 from cogkit.bongard.people.study import ANSWER, TYPES, Item
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, Page
+from cogkit.core.errors import InputError
+from cogkit.core.study import Page
 from cogkit.study import sitting as studies
 from cogkit.study.sitting import DONE, FEEDBACK, INSTRUCTIONS, ITEMS
 

@@ -15,7 +15,8 @@ from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem
 from cogkit.bongard.problems.text import STROKES, program
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Page, Presentation, Sat, Study, Wording
+from cogkit.core.errors import InputError
+from cogkit.core.study import Page, Presentation, Sat, Study, Wording
 from cogkit.study.sitting import ITEMS
 
 TYPES = {"FF": ("FF",), "BA": ("BA",), "abstract": ("CM", "NV")}  # the tests that the problems of each type come from
@@ -147,7 +148,7 @@ def worded(presentation: Presentation) -> Wording:
 
 
 def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
-    """Return the problems of one test in a person's sitting; see `core.contracts.Interview`.
+    """Return the problems of one test in a person's sitting; see `extras.models.interview.Interview`.
 
     The sitting has problems of all four tests. Its abstract problems are of two of them, see `items`.
 

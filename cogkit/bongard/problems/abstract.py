@@ -14,7 +14,7 @@ from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes, available
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 LEAST = 10  # shapes that a concept needs in each of its pools
 _DRAWS = 300  # draws of both sides until equally many shapes of each can have any stroke type, and labels are certain

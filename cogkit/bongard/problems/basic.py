@@ -13,7 +13,7 @@ from cogkit.bongard.problems.placing import Concept
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes.inventory import Shape, Shapes, available
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 USED = 4000  # concepts of the published set: the first of the 5,000 that its program lists
 _PUBLISHED_SEED = 123

@@ -20,7 +20,7 @@ from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem, parts
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 CONCEPT, OTHER_STROKES = "the concept", "has another number of strokes"
 _DUST = 1e-6

@@ -13,7 +13,7 @@ from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Problem, pic
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 INPUTS = ("pixels", "programs", "symbols")
 _MOST = 64  # problems shown at once

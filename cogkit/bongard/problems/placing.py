@@ -14,7 +14,7 @@ from cogkit.bongard.logo.pictures import HALF, Picture, Placed, Placement
 from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.problems.records import Problem, name
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 _PUBLISHED = {"ff": (80.0, 140.0), "bd": (150.0, 260.0), "hd": (150.0, 320.0)}
 # Strokes of verified free-form shapes are shorter in units, and would be too small to see at the published scales.

@@ -22,7 +22,7 @@ from cogkit.bongard.problems import sets, stroke_styles
 from cogkit.bongard.problems.records import KINDS, Problem
 from cogkit.bongard.shapes import inventory
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 READINGS = ("has_four_straight_lines", "has_six_straight_lines")  # the paper's own example
 _SCALE = 200.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 SIDES = ("positive", "negative")
 A_SIDE = 7  # pictures on each side: six are shown, and one is the query

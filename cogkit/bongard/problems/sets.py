@@ -18,7 +18,7 @@ from cogkit.bongard.problems.records import KINDS, Problem, parts
 from cogkit.bongard.problems.records import name as name_of
 from cogkit.bongard.shapes.inventory import Shapes, available
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 SIZES = {"ff": 3600, "bd": 4000, "hd": 4400}
 ALONE = 12_000  # free-form problems in a set of nothing else

@@ -13,7 +13,7 @@ from torch.utils.data import Dataset
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems.records import A_SIDE, FLIPS, SIDES, Problem, pictures
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 
 QUERIES = ("last", "random")

@@ -14,7 +14,7 @@ import numpy as np
 
 from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, certain, derive, stampable
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.core.presets import choose
 from cogkit.data import published as files
 from cogkit.data import readers

@@ -18,7 +18,7 @@ from shapely.geometry.base import BaseGeometry
 from cogkit.bongard.logo.geometry import path, trace
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, Program
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 JOIN = 0.04  # nearer strokes touch, since the pen is 8 units wide at a scale of 200
 STEP = 3.0  # degrees of an arc from point to point

@@ -15,7 +15,7 @@ from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
 from cogkit.bongard.shapes import attributes, inventory
 from cogkit.bongard.views import style
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.ui.files import script
 from cogkit.ui.widget import Widget
 

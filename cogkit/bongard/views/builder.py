@@ -14,7 +14,7 @@ from cogkit.bongard.logo.programs import TYPES, Action, Arc, Line, Program, pars
 from cogkit.bongard.shapes import attributes, inventory
 from cogkit.bongard.views import style
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.ui.files import script
 from cogkit.ui.widget import Widget
 

@@ -18,7 +18,7 @@ from cogkit.bongard.shapes import attributes as geometry
 from cogkit.bongard.shapes.attributes import ACCURACY, BAR
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.bongard.views import style
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, dots, player_mark, standings

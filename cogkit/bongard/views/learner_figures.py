@@ -17,7 +17,7 @@ from cogkit.bongard.scoring import Answers
 from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.bongard.views import style
 from cogkit.bongard.views.figures import Sheet
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import png
 from cogkit.ui import files, theme
 from cogkit.ui.alt import with_alt

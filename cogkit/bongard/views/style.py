@@ -11,7 +11,7 @@ from cogkit.bongard.logo import drawing, geometry, raster
 from cogkit.bongard.logo.pictures import HALF, Picture, Placed
 from cogkit.bongard.logo.programs import Action, Line, Program, parse_program, validate, write
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.ui import files
 
 _MARGIN = 40.0  # world units around a drawing

@@ -12,7 +12,7 @@ import numpy as np
 
 from cogkit.core import presets, seeding
 from cogkit.core.compiled import compiled
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, Design, Question
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from cogkit.core import seeding
-from cogkit.core.contracts import result_row
+from cogkit.core.records import result_row
 from cogkit.data import results
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import agents, models

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import choose
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data.facts import facts
 from cogkit.equivalence.problems.records import TYPES, Design
 from cogkit.equivalence.scoring import RULES, band

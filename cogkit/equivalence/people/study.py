@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, Practice, Presentation, Sat, Study, Wording
+from cogkit.core.errors import InputError
 from cogkit.core.seeding import stream
+from cogkit.core.study import Practice, Presentation, Sat, Study, Wording
 from cogkit.data import results
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.names import names as names_of
@@ -187,7 +188,7 @@ def worded(presentation: Presentation) -> Wording:
 
 
 def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
-    """Return the trials of a person's test in a condition; see `core.contracts.Interview`.
+    """Return the trials of a person's test in a condition; see `extras.models.interview.Interview`.
 
     People learn few small classes, so the task that a learner gets is their design.
 
@@ -216,7 +217,7 @@ def from_trials(trials: pd.DataFrame) -> list[Answers]:
 
     Examples
     --------
-    >>> from cogkit.core.contracts import TRIAL_COLUMNS
+    >>> from cogkit.core.records import TRIAL_COLUMNS
     >>> from_trials(pd.DataFrame(columns=TRIAL_COLUMNS))
     []
     """
@@ -229,7 +230,7 @@ def rows(trials: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.core.contracts import TRIAL_COLUMNS
+    >>> from cogkit.core.records import TRIAL_COLUMNS
     >>> rows(pd.DataFrame(columns=list(TRIAL_COLUMNS))).empty
     True
     """

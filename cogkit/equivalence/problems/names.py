@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.problems.records import Design
 
 NAMES = tuple(

@@ -1,6 +1,6 @@
 """Figures that compare answers: players, training, nodal distance, the paper's tables.
 
-Each takes result rows (`contracts.RESULT_COLUMNS`) with tasks ``<structure>/<relation>/<group>``, or a tidy table.
+Each takes result rows (`records.RESULT_COLUMNS`) with tasks ``<structure>/<relation>/<group>``, or a tidy table.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.problems.records import CHANCE, TYPES
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.ui import theme

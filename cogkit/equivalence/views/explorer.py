@@ -7,7 +7,7 @@ import pandas as pd
 import traitlets
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import OPTIONS, Trials
 from cogkit.equivalence.views import style

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.people.study import CHOICES, Plan, from_trials, study_of
 from cogkit.equivalence.problems.records import OPTIONS, Design
 from cogkit.equivalence.scoring import MASTERY

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.seeding import stream
 
 # Our syllables. No two share onset and vowel, so that they sound different.

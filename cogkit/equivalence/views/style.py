@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import LETTERS, Design
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from cogkit.app.arguments import NUMBER, folder
-from cogkit.core.contracts import Command, Extra
+from cogkit.core.instruments import Command, Extra
 
 
 def classroom(options: argparse.Namespace) -> int:

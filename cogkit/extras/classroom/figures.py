@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.app import scale
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.seeding import stream
 from cogkit.data import results
 from cogkit.extras.classroom import simulated

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cogkit.app import exercises
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, Finding, InputError
+from cogkit.core.errors import Finding, InputError
+from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.data import readers
 from cogkit.data.files import whole_folder, write_whole
 from cogkit.extras.classroom import hand_in

@@ -21,7 +21,7 @@ import pandas as pd
 import cogkit
 from cogkit.app import exercises, gallery, notebooks, own_data
 from cogkit.app.exercises import Attempt
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.study.trials import Trials, now, plain, pseudonym

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import cogkit
 from cogkit.app import notebooks
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, slug
+from cogkit.core.errors import InputError
+from cogkit.core.records import slug
 from cogkit.data.files import whole_folder, write_whole
 from cogkit.extras.classroom import notes
 from cogkit.extras.classroom.hand_in import ABOUT, About, source_of

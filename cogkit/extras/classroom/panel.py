@@ -8,7 +8,7 @@ from pathlib import Path
 import ipywidgets
 
 from cogkit.app.own_data import number_of
-from cogkit.core.contracts import InputError, one_line
+from cogkit.core.errors import InputError, one_line
 from cogkit.extras.classroom import hand_in
 
 

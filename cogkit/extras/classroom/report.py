@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cogkit.app import notebooks, pages
-from cogkit.core.contracts import InputError, one_line
+from cogkit.core.errors import InputError, one_line
 from cogkit.data.files import whole_folder, write_whole
 from cogkit.extras.classroom import gathered
 from cogkit.extras.classroom.gathered import Gathered

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 import cogkit
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.seeding import stream
 from cogkit.extras.classroom.hand_in import ENDING, About, Attempt, Exercise, HandIn
 from cogkit.study.gathering import Rows

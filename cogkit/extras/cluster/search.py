@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.identity import plain
 from cogkit.learning import run
 from cogkit.tiles import scoring

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from cogkit.app import experiments
-from cogkit.core.contracts import Cell, InputError, some
 from cogkit.core.cost import Spent, forget
+from cogkit.core.errors import InputError, some
+from cogkit.core.instruments import Cell
 from cogkit.core.presets import preset as valid_preset
 from cogkit.core.presets import profile as valid_profile
 from cogkit.data import results

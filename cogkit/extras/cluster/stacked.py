@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.seeding import item_key
 from cogkit.learning import Fit, State, run
 from cogkit.learning.context import default_device
@@ -208,7 +208,7 @@ def rows_of(runs: Sequence[tuple[AgentConfig, int]], profile: str) -> list[list[
     >>> few = AgentConfig("tree/abstract", updates=2, boards=8)
     >>> rows_of([(few, 3), (replace(few, boards=9), 4)], "verified")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted each task with each seed, of configs that differ in their tasks alone, ...
+    cogkit.core.errors.InputError: wanted each task with each seed, of configs that differ in their tasks alone, ...
     """
     tasks, seeds = dict.fromkeys(config.task for config, _ in runs), dict.fromkeys(seed for _, seed in runs)
     config = StackConfig(runs[0][0], tuple(tasks), tuple(seeds))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import cogkit
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 if TYPE_CHECKING:  # at run time distributed is imported inside functions: it is heavy, and of an extra
     from distributed import Client
@@ -148,7 +148,7 @@ def address_of(text: str) -> str:
     ('tcp://localhost:8786', 'tls://10.0.0.7:8786')
     >>> address_of("tcp://10.0.0.7:8786")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a scheduler on this machine, such as tcp://127.0.0.1:8786, or one with \
+    cogkit.core.errors.InputError: wanted a scheduler on this machine, such as tcp://127.0.0.1:8786, or one with \
 encryption, such as tls://HOST:8786, got 'tcp://10.0.0.7:8786'
     """
     with suppress(ValueError):  # a bracket alone, a port that is no number

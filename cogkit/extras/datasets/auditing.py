@@ -8,7 +8,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.core.processes import in_parts
 from cogkit.extras.datasets import sets
 from cogkit.extras.datasets.folders import UNFINISHED

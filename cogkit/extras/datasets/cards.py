@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import cogkit
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.core.identity import item_set
 from cogkit.data import readers
 from cogkit.extras.datasets.sets import CARD, METADATA, manifest

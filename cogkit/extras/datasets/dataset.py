@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cogkit.core import registry
-from cogkit.core.contracts import Finding
+from cogkit.core.errors import Finding
 
 
 class Dataset(NamedTuple):

@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from cogkit.app.arguments import Parser, folder, report, whole
-from cogkit.core import imports
-from cogkit.core.contracts import Cell, Command, Extra, InputError, some
+from cogkit.core.errors import InputError, some
+from cogkit.core.instruments import Cell, Command, Extra
 from cogkit.core.presets import choose
 
 _ENTRY = re.compile(r"^(\w+) : (.+)\n((?: {4}.+(?:\n|$))+)", re.MULTILINE)  # of a docstring: name, type and meaning
@@ -99,7 +100,10 @@ def _audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dir", type=folder, metavar="DIR")
 
 
-_renderers = imports.later("cogkit.extras.datasets.blender.attribute_probe:told_apart")
+def _renderers(config: Any, profile: str, seed: int) -> list[dict]:
+    from cogkit.extras.datasets.blender import attribute_probe  # brings torch
+
+    return attribute_probe.told_apart(config, profile, seed)
 
 
 def cells() -> Sequence[Cell]:

@@ -15,7 +15,7 @@ from typing import Any
 import joblib
 from tqdm import tqdm
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.processes import side_by_side
 from cogkit.data import readers
 from cogkit.data.files import clear, lock, opened, write_whole, writing

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cogkit
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.data import readers
 from cogkit.data.files import clear, write_whole
 

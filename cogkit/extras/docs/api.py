@@ -8,7 +8,7 @@ import pkgutil
 
 from cogkit.app import gallery
 from cogkit.core import registry
-from cogkit.core.contracts import some
+from cogkit.core.errors import some
 from cogkit.extras.docs.outline import Page, Section, code, line, listed, tree
 
 FOLDERS = ("core", "stats", "data", "learning", "study", "ui", "extras.models.lm")
@@ -32,7 +32,7 @@ def modules(folder: str) -> list[str]:
     Examples
     --------
     >>> modules("core")[:2]
-    ['cogkit.core.compiled', 'cogkit.core.contracts']
+    ['cogkit.core.compiled', 'cogkit.core.cost']
     """
     package = importlib.import_module(f"cogkit.{folder}")
     return sorted(module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.docs import llms, notebook_pages, sources, start
 from cogkit.extras.docs.settings import SETTINGS

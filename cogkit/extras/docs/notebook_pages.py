@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cogkit.app import gallery, notebooks, pages
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.extras.docs.outline import Page
 

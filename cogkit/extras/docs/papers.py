@@ -18,7 +18,7 @@ from cogkit.app import gallery
 from cogkit.app.claims import claims
 from cogkit.app.notebooks import find
 from cogkit.core import registry
-from cogkit.core.contracts import slug
+from cogkit.core.records import slug
 from cogkit.extras.docs import readme, saved
 from cogkit.extras.docs.outline import Page, code, line, plain, rooted
 from cogkit.stats.claims import VERDICTS

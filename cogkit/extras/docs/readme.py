@@ -9,7 +9,7 @@ import re
 from importlib import metadata
 
 from cogkit.app import notebooks
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.docs.outline import rooted
 
 

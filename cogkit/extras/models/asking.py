@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from cogkit.core import presets, registry
-from cogkit.core.contracts import InputError, Sat, slug
+from cogkit.core.errors import InputError
 from cogkit.core.identity import items_of
+from cogkit.core.records import slug
+from cogkit.core.study import Sat
 from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.extras.models.interview import Interview

@@ -10,7 +10,8 @@ import pandas as pd
 import traitlets
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, Presentation, Study
+from cogkit.core.errors import InputError
+from cogkit.core.study import Presentation, Study
 from cogkit.data import results
 from cogkit.extras.models.partner import Partner, Question, Sheet
 from cogkit.study.sitting import ITEMS, Sitting

@@ -9,7 +9,7 @@ from collections import Counter
 import pandas as pd
 from tqdm import tqdm
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.extras.models import asking

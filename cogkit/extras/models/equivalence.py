@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
-from cogkit.equivalence.instrument import tasks
+from cogkit.equivalence.instrument import INSTRUMENT
 from cogkit.equivalence.people.study import sitting
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.names import names
@@ -178,7 +178,7 @@ def _line(sample: str, comparisons: Sequence[str]) -> str:
 
 
 INTERVIEW = Interview(
-    tasks=tasks,
+    tasks=INSTRUMENT.tasks,
     items=items,
     single=lambda trials, k: trials[k : k + 1],
     learner=learner,

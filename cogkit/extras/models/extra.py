@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 
 from cogkit.app.arguments import NUMBER, folder, positive
-from cogkit.core.contracts import Command, Exercise, Extra
+from cogkit.core.instruments import Command, Exercise, Extra
 
 
 def ask(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.app import gallery, scale
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.replies import places
 from cogkit.extras.models.partner import Partner, Sheet

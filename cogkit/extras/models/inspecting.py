@@ -35,7 +35,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from cogkit.core import registry
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.address import messages
@@ -165,8 +165,8 @@ def judged() -> Scorer:
 
 def beside(what: asking.Asking) -> list[dict[str, Any]]:
     """Return the floors, ideal observers and people of a task, as far as the package has them, for a log's metadata."""
-    rows = registry.instrument(what.instrument).all_rows
-    table: pd.DataFrame = rows(what.profile) if rows else pd.DataFrame(columns=["kind", "task"])
+    rows = registry.instrument(what.instrument).all_rows(what.profile)
+    table = pd.DataFrame(columns=["kind", "task"]) if rows is None else rows
     here = (table["task"] == what.own_task) | table["task"].str.startswith(f"{what.own_task}/")
     columns = ["task", "who", "kind", "inputs", "metric", "value", "low", "high", "n"]
     table = table[here & table["kind"].isin(["floor", "observer", "person"])]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cogkit.core.contracts import Sat
+from cogkit.core.study import Sat
 
 
 @dataclass(frozen=True)

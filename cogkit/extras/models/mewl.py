@@ -12,7 +12,7 @@ from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.mewl import scoring
-from cogkit.mewl.instrument import items, tasks
+from cogkit.mewl.instrument import INSTRUMENT
 from cogkit.mewl.people.study import sitting
 from cogkit.mewl.problems.captions import prompts, scenes_of
 from cogkit.mewl.problems.episodes import OPTIONS, Episode, Question
@@ -82,12 +82,12 @@ def wording(scenes, names, options) -> str:
 
 
 INTERVIEW = Interview(
-    tasks=tasks,
-    items=items,
+    tasks=INSTRUMENT.tasks,
+    items=INSTRUMENT.items,
     single=lambda episodes, k: episodes[k : k + 1],
     learner=learner,
     judge=judge,
     summarise=scoring.summarise,
-    pictures=tasks,
+    pictures=INSTRUMENT.tasks,
     sitting=sitting,
 )

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import softmax
 
 from cogkit.core import presets, registry
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.extras.models import asking
 from cogkit.extras.models.asking import Asking, Evaluation, First

@@ -7,7 +7,8 @@ from contextlib import suppress
 import pandas as pd
 
 from cogkit.core import registry
-from cogkit.core.contracts import InputError, Study
+from cogkit.core.errors import InputError
+from cogkit.core.study import Study
 from cogkit.extras.models.lm import predicting
 from cogkit.extras.models.lm.cache import Participant
 from cogkit.study import wording
@@ -30,7 +31,7 @@ def study_of(sitting: str, trials: Trials | None = None) -> Study | None:
     if row["kind"] != "person":
         return None
     tool = registry.instruments().get(row["instrument"])
-    if (study := tool.study(row) if tool and tool.study else None) is None:
+    if (study := tool.study(row) if tool else None) is None:
         raise InputError(
             f"sitting {sitting} of {row['source']!r}", "a sitting of a study, whose items can be shown again"
         )

@@ -13,7 +13,8 @@ from cogkit.extras.models.interview import Interview
 from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import CUE, Prompt, closing, fingerprint
-from cogkit.tiles import instrument, scoring
+from cogkit.tiles import scoring
+from cogkit.tiles.instrument import INSTRUMENT
 from cogkit.tiles.people.study import sitting
 from cogkit.tiles.problems.text import COLUMNS, LEGEND, NAMES, NAMING, grid
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
@@ -90,14 +91,14 @@ class Player(PromptedLearner):
 def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
     """Return boards of our own, as many as the paper's by default: a language model may have read the paper's files.
 
-    Arguments are those of `tiles.instrument.items`.
+    Arguments are those of `tiles.INSTRUMENT.items`.
 
     Examples
     --------
     >>> items("pyramid/metamer").source
     'generated'
     """
-    return instrument.items(task, 25 if n is None else n, profile=profile, seed=seed)
+    return INSTRUMENT.items(task, 25 if n is None else n, profile=profile, seed=seed)
 
 
 def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Player:
@@ -164,13 +165,13 @@ def picture(board: np.ndarray) -> np.ndarray:
 
 
 INTERVIEW = Interview(
-    tasks=instrument.tasks,
+    tasks=INSTRUMENT.tasks,
     items=items,
     single=lambda boards, k: replace(boards, boards=boards.boards[k : k + 1], starts=boards.starts[k : k + 1]),
     learner=learner,
     judge=judge,
     summarise=scoring.summarise,
-    pictures=instrument.tasks,
+    pictures=INSTRUMENT.tasks,
     sitting=sitting,
     n=25,
 )

@@ -7,7 +7,7 @@ from cogkit.bongard.people.sitting import LEVELS
 from cogkit.bongard.people.study import TYPES, study_of
 from cogkit.bongard.views import solve
 from cogkit.bongard.views.solve import ALTS, LEGENDS, STILL, uri
-from cogkit.core.contracts import Page, Presentation, Study
+from cogkit.core.study import Page, Presentation, Study
 from cogkit.extras.online.web_study import WebStudy
 from cogkit.ui.files import script
 

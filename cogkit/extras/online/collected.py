@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from cogkit.core import registry
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.data import readers
 from cogkit.study import gathering
 from cogkit.study.gathering import SOURCE, Collected, Row

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from cogkit.core import registry
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.core.presets import choose
 from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
@@ -109,10 +109,10 @@ def _psych101(collected: Collected, trials: Trials) -> str:
     lines = []
     for line in collected.sittings[collected.sittings["reason"] == ""].itertuples(index=False):
         rows = trials.begun(line.sitting)
-        study = registry.instruments()[line.instrument].study
-        assert study is not None  # it was read by it
         first = rows.iloc[0].to_dict() | {"source": "sitting"}
-        text = wording.to_transcript(line.sitting, study(first), trials)
+        study = registry.instruments()[line.instrument].study(first)
+        assert study is not None  # it was read by it
+        text = wording.to_transcript(line.sitting, study, trials)
         lines.append({"text": text, "experiment": f"{line.instrument}/{line.condition}", "participant": line.who})
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 

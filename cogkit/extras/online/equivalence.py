@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cogkit.core.contracts import Presentation, Study
+from cogkit.core.study import Presentation, Study
 from cogkit.equivalence.people.study import DESIGNS, Plan, study_of
 from cogkit.equivalence.views import matching
 from cogkit.equivalence.views.matching import PROMPTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cogkit.core.contracts import Page, Presentation, Study
+from cogkit.core.study import Page, Presentation, Study
 from cogkit.extras.online.web_study import WebStudy
 from cogkit.mewl.people import instructions
 from cogkit.mewl.people.items import Item

@@ -22,9 +22,10 @@ from typing import Any
 
 from tqdm import tqdm
 
-from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study, some
+from cogkit.core.errors import InputError, some
 from cogkit.core.identity import items_of
 from cogkit.core.presets import choose
+from cogkit.core.study import Page, Practice, Presentation, Study
 from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import library

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cogkit.core.contracts import Page, Presentation, Study
+from cogkit.core.study import Page, Presentation, Study
 
 
 @dataclass(frozen=True)

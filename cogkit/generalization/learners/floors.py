@@ -11,7 +11,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.core.presets import choose
 from cogkit.generalization.learners.predictions import Fitted
 from cogkit.generalization.metric import gr_star as metric

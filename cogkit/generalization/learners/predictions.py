@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.identity import items_of, plain, restored, same_items
 from cogkit.data import readers
 from cogkit.data.files import write_whole

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.generalization import scoring
 from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.predictions import NONE, Fitted

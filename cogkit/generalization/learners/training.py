@@ -8,10 +8,10 @@ from pathlib import Path
 import joblib
 import numpy as np
 
-from cogkit.core.contracts import Manifest
 from cogkit.core.cost import Spent
 from cogkit.core.identity import path_of
 from cogkit.core.processes import side_by_side
+from cogkit.core.records import Manifest
 from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.generalization.learners import players, predictions, rows

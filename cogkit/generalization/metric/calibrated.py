@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit import stats
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats import correlations
 from cogkit.stats.scale import above_chance, performance
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 
 @dataclass(frozen=True)

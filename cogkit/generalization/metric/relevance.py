@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.feature_selection import mutual_info_classif
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 
 DIRECTIONS = ("decreasing", "increasing")

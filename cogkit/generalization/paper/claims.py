@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.facts import facts
 from cogkit.data.results import shipped
 from cogkit.generalization.learners import rows

@@ -10,7 +10,7 @@ import traitlets
 from scipy import stats
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.learners.predictions import Fitted

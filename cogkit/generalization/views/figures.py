@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from cogkit import stats
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.generalization.learners import groups
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from cogkit import stats
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.generalization.metric import calibrated
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.suites import PLAYERS

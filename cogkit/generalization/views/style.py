@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.generalization.suites import SIDES
 from cogkit.ui import theme
 
@@ -46,7 +46,7 @@ def check_table(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.Da
     --------
     >>> check_table(pd.DataFrame({"rho": []}), ["rho"], "a table")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted rows with the columns rho, got a table without a row
+    cogkit.core.errors.InputError: wanted rows with the columns rho, got a table without a row
     """
     expected = f"rows with the columns {', '.join(columns)}"
     if not isinstance(table, pd.DataFrame):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 from cogkit.mewl import scoring
 from cogkit.mewl.learners.floors import Reference
@@ -222,8 +222,8 @@ def parts(rows: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.mewl.instrument import results
-    >>> parts(results()).columns[:3].tolist()
+    >>> from cogkit import mewl
+    >>> parts(mewl.results()).columns[:3].tolist()
     ['changed', 'seeds', 'shape']
     """
     accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems.episodes import TASKS
 
 INPUTS = {
@@ -467,7 +467,7 @@ def sees_before(config: AgentConfig) -> bool:
 
 
 def supervision(config: AgentConfig) -> str:
-    """Return what an agent is taught from, in the words of `contracts.SUPERVISION`.
+    """Return what an agent is taught from, in the words of `records.SUPERVISION`.
 
     Examples
     --------

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import inference
 from cogkit.mewl.learners import models, probing
 from cogkit.mewl.learners.ablation import cut_short

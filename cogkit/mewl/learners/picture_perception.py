@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.learners.agents import MonetConfig, SightConfig
 from cogkit.mewl.learners.networks.spotter import Spotter
 from cogkit.mewl.problems import slots

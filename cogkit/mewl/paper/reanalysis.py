@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.paper.reported import ANSWERS, PEOPLE, pairs, published
 from cogkit.mewl.problems.episodes import TASKS
 

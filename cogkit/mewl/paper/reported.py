@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data.facts import facts
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import wilson

@@ -6,7 +6,7 @@ The authors' own tutorials were not published; these are ours.
 from __future__ import annotations
 
 from cogkit.core import presets
-from cogkit.core.contracts import Page
+from cogkit.core.study import Page
 from cogkit.data.facts import texts
 from cogkit.mewl.people.items import SAME, Item, item
 from cogkit.mewl.problems.episodes import TASKS, Episode

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.drafts import shuffled
 from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Episode, Trial

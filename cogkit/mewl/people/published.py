@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import result_row
+from cogkit.core.records import result_row
 from cogkit.data import results
 from cogkit.mewl.paper.reported import ALPHA, result_rows
 from cogkit.mewl.people import study
@@ -52,7 +52,7 @@ def log(trials: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.core.contracts import TRIAL_COLUMNS
+    >>> from cogkit.core.records import TRIAL_COLUMNS
     >>> log(pd.DataFrame(columns=TRIAL_COLUMNS)).empty
     True
     """

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Page, Practice, Presentation, Sat, Study, Wording
+from cogkit.core.errors import InputError
+from cogkit.core.study import Page, Practice, Presentation, Sat, Study, Wording
 from cogkit.mewl.people import instructions
 from cogkit.mewl.people.items import POOL, SAME, Item, item
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
@@ -249,7 +250,7 @@ STUDY = study_of()
 
 
 def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
-    """Return the episodes of a person's sitting of a task, without attention checks; see `core.contracts.Interview`.
+    """Return the episodes of a person's sitting of a task, without attention checks; see `models.interview`.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.learners.crosssituational import candidates, readings
 from cogkit.mewl.people.items import item
 from cogkit.mewl.people.study import answers

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import Thing
 

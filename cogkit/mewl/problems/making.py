@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems.drafts import shuffled
 from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, SIZES, Episode, Panel, Trial
 from cogkit.mewl.problems.tasks import NAMED, module

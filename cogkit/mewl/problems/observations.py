@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems import captions, slots
 from cogkit.mewl.problems.episodes import PANELS, Episode, Question
 from cogkit.mewl.world import geometry

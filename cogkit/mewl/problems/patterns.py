@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems.episodes import OPTIONS, Episode
 from cogkit.mewl.problems.tasks import bootstrap, pragmatic, relation
 from cogkit.mewl.world.scenes import CONVERSE

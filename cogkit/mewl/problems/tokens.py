@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.mewl.problems.episodes import Question
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.mewl.world.things import ATTRIBUTE_OF

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.png import pack
 from cogkit.mewl.rendering import tracing
 from cogkit.mewl.rendering.lighting import world

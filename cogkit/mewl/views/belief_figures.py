@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import PANELS, Episode
 from cogkit.mewl.views.names import called

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from cogkit.core.contracts import Study
+from cogkit.core.study import Study
 from cogkit.mewl import scoring
 from cogkit.mewl.learners.ablation import chances
 from cogkit.mewl.people import study

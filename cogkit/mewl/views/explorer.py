@@ -6,7 +6,7 @@ import pandas as pd
 import traitlets
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems import captions, hypotheses, making
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
 from cogkit.mewl.problems.hypotheses import Space

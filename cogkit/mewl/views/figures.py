@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.learners import agents
 from cogkit.mewl.learners.ablation import TEXT_ALONE, above
 from cogkit.mewl.paper.reported import PRINTED

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit.core.contracts import Study
+from cogkit.core.study import Study
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
 from cogkit.mewl.people.items import Item

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.paper import summary
 from cogkit.mewl.problems.episodes import CHANCE, PANELS
 from cogkit.mewl.views.names import called

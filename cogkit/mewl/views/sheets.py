@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems.episodes import PANELS, Episode
 from cogkit.mewl.rendering import render
 from cogkit.mewl.views import pictures

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.world.things import HALF, Thing
 
 CAMERA = (7.4811, -6.5076, 5.3437)  # before it moves; it looks at the origin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 VALUES = {
     "shape": ("cube", "sphere", "cylinder"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 PARTS = ("train", "val", "test")
 # Our own syllables: every onset with every rime, so all syllables differ.

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records

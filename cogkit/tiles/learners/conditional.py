@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import Manifest
 from cogkit.core.cost import Spent
+from cogkit.core.records import Manifest
 from cogkit.data import results
 from cogkit.learning import Fit, State
 from cogkit.learning import run as result_of

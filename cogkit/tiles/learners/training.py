@@ -27,7 +27,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core.compiled import compiled
-from cogkit.core.contracts import result_row
+from cogkit.core.records import result_row
 from cogkit.data import results
 from cogkit.learning import Fit, State
 from cogkit.learning.lifecycle import Lifecycle

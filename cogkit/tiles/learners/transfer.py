@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import result_row
+from cogkit.core.records import result_row
 from cogkit.stats import mean_interval
 from cogkit.tiles import scoring
 from cogkit.tiles.learners.agents import ALL_RULES, MIXTURE

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats import Sample, mean_interval, split_rhat, standardised_difference, t_test, tost, wilson
 from cogkit.stats.effects import standard_error
 from cogkit.tiles.metamers import sampling

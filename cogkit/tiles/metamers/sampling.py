@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.core import identity, presets, seeding
-from cogkit.core.contracts import InputError, Manifest
+from cogkit.core.errors import InputError
+from cogkit.core.records import Manifest
 from cogkit.data import weights
 from cogkit.data.home import home
 from cogkit.tiles.metamers.gibbs import sweep

@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from cogkit.core.contracts import InputError, some
+from cogkit.core.errors import InputError, some
 from cogkit.data.results import shipped
 from cogkit.stats.claims import Claim, Evidence, Missing, by_seed, judge, survey, text
 from cogkit.tiles.learners.agents import MIXTURE

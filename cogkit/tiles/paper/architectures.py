@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.learners.agents import ALL_RULES
 from cogkit.tiles.paper.published import KINDS, cells, sample
@@ -129,7 +129,7 @@ def printed(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.core.contracts import RESULT_COLUMNS
+    >>> from cogkit.core.records import RESULT_COLUMNS
     >>> table = printed(pd.DataFrame(columns=RESULT_COLUMNS), "bundled")
     >>> table.printed[3:9:3].tolist(), table.note.unique().tolist()
     ([888.716, 1176.12352], ['not run'])
@@ -162,7 +162,7 @@ def means(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.core.contracts import RESULT_COLUMNS
+    >>> from cogkit.core.records import RESULT_COLUMNS
     >>> len(means(pd.DataFrame(columns=RESULT_COLUMNS), "bundled"))
     16
     """
@@ -184,7 +184,7 @@ def comparisons(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.core.contracts import RESULT_COLUMNS
+    >>> from cogkit.core.records import RESULT_COLUMNS
     >>> rows = pd.DataFrame(columns=RESULT_COLUMNS)
     >>> comparisons(rows, "bundled").set_index("rule").t["all"].round(2)
     np.float64(13.81)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats import mean_interval
 from cogkit.tiles.learners import agents, policies
 from cogkit.tiles.paper.architectures import FEWEST

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import published, readers, results
 from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval, t_test
@@ -192,7 +192,7 @@ def differences(source: str | None = None) -> pd.DataFrame:
 
 
 def rows(source: str | None = None) -> pd.DataFrame:
-    """Return the published cells as result rows (`contracts.RESULT_COLUMNS`), to stand beside other players.
+    """Return the published cells as result rows (`records.RESULT_COLUMNS`), to stand beside other players.
 
     The interval is over people, or over the 15 passes of one network: the latter says nothing of other
     networks.

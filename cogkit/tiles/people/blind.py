@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Presentation, Study
+from cogkit.core.errors import InputError
+from cogkit.core.study import Presentation, Study
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.metamers import sampling

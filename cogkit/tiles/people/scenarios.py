@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError, Presentation, Study
+from cogkit.core.errors import InputError
 from cogkit.core.identity import config_hash
+from cogkit.core.study import Presentation, Study
 from cogkit.data import published
 from cogkit.study.answers import described
 from cogkit.study.sitting import ITEMS, Sitting, shuffled

@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError, Presentation, Sat, Study, Wording
+from cogkit.core.errors import InputError
 from cogkit.core.identity import config_hash
 from cogkit.core.seeding import stream
+from cogkit.core.study import Presentation, Sat, Study, Wording
 from cogkit.data import results
 from cogkit.study.sitting import ITEMS, Sitting, shuffled
 from cogkit.study.trials import BEGIN, Trials, pseudonym
@@ -97,7 +98,7 @@ stores how many, as ``trained`` in its ``extra``."""
 
 
 def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
-    """Return the boards of a person's sitting of a condition; see `core.contracts.Interview`.
+    """Return the boards of a person's sitting of a condition; see `extras.models.interview.Interview`.
 
     Every sitting has all of them, in its own order. Here they have the order of their names.
 

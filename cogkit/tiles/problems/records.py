@@ -8,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import published
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.rules import RULES, TABLES
@@ -54,7 +54,7 @@ def sample(rule: str, n: int, seed: int, name: str = "boards", first: int = 0, *
     True
     >>> sample("zig-zag", 1, seed=0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a rule (copy, ... or zigzag), got 'zig-zag': did you mean 'zigzag'?
+    cogkit.core.errors.InputError: wanted a rule (copy, ... or zigzag), got 'zig-zag': did you mean 'zigzag'?
     """
     return support(rule, **options).sample(n, seed, f"{rule}/{name}", first)
 

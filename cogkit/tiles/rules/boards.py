@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 SIZE = 7
 TILES = SIZE * SIZE
@@ -76,7 +76,7 @@ def as_boards(values) -> np.ndarray:
     (1, 7, 7)
     >>> as_boards(np.eye(6))
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a board of 7×7 tiles, or n of them, got shape (6, 6)
+    cogkit.core.errors.InputError: wanted a board of 7×7 tiles, or n of them, got shape (6, 6)
     """
     shape, wanted = f"a board of {SIZE}×{SIZE} tiles, or n of them", "tiles that are 0 (blue) or 1 (red)"
     try:

@@ -8,7 +8,7 @@ import numpy as np
 
 from cogkit.core import presets
 from cogkit.core.compiled import compiled
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import TILES, as_boards, as_starts
 
 COVERED, BLUE, RED = -1, 0, 1

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import SIZE, TILES
 
 ORDERS = ("first", "second", "third straight", "third paths")

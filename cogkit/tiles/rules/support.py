@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import as_boards, from_bits, to_bits
 
 

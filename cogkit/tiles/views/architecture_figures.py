@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.paper.architectures import ARCHITECTURES, PEOPLE
 from cogkit.tiles.problems.records import KINDS
 from cogkit.tiles.rules import RULES

@@ -9,7 +9,9 @@ import pandas as pd
 import traitlets
 
 from cogkit.core import presets
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
+from cogkit.core.errors import InputError
+from cogkit.core.records import TRIAL_COLUMNS
+from cogkit.core.study import Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import standards

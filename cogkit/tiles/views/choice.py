@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import traitlets
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.people import scenarios as data

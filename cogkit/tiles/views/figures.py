@@ -321,7 +321,7 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of one metric or several. Rows of `published.rows` stand in the rows of
+        Result rows (`records.RESULT_COLUMNS`) of one metric or several. Rows of `published.rows` stand in the rows of
         people and of our network, the network's with a mark of its own.
     """
     part = table[table.metric == metric]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.metamers.sampling import Chain
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE, TILES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import PROFILES, Game, GameConfig
 from cogkit.tiles.scoring import ask

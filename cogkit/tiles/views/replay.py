@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.study.answers import described
 from cogkit.tiles.learners.observers import BayesGreedy
 from cogkit.tiles.learners.violations import excluded

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.game import BLUE, COVERED, RED
 from cogkit.ui.tables import VALUES

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cogkit.core.contracts import Progress
+from cogkit.core.records import Progress
 from cogkit.tiles.views import scene
 from cogkit.ui import live, panel
 from cogkit.ui.files import script

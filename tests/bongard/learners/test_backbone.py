@@ -9,7 +9,7 @@ from torch import nn
 
 from cogkit.bongard.learners.networks.backbone import FEATURES, REDUCTIONS, WIDTHS, Parted, ResNet15
 from cogkit.bongard.learners.networks.normalisation import FEW, BatchNorm
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

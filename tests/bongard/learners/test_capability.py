@@ -15,7 +15,7 @@ from cogkit.bongard.learners import capability, pretrained
 from cogkit.bongard.learners.capability import PARTS, Examples, answers, examples, fit, pools
 from cogkit.bongard.logo import raster
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread")

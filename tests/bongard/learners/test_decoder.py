@@ -11,7 +11,7 @@ from cogkit.bongard.logo import tokens
 from cogkit.bongard.logo.programs import TYPES, Arc, Line, parse_program, write_program
 from cogkit.bongard.logo.tokens import AND, LINE, PAD, START, STOP, Tokens, decode, encode
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 TRIANGLE = parse_program(["line_circle_1.000-0.500", "line_circle_1.000-0.833", "line_circle_1.000-0.833"])
 BOW = parse_program(["arc_normal_0.500_0.625-0.750", "line_zigzag_0.700-0.250"])

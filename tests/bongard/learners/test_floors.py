@@ -14,7 +14,7 @@ from cogkit.bongard.learners import floors, observers
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.problems.records import Question
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 RNG = np.random.default_rng
 

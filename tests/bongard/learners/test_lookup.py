@@ -13,7 +13,7 @@ from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

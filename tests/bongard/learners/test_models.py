@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save_file
 
 from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.problems.records import Question
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.results import manifest
 from cogkit.learning import weights
 

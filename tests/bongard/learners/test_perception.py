@@ -13,7 +13,7 @@ from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 

@@ -13,7 +13,7 @@ from cogkit.bongard.learners.networks.backbone import ResNet15
 from cogkit.bongard.learners.pretraining import moco_fit, synthesis_fit
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems.packed import Packed
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import learning_rate, trained
 

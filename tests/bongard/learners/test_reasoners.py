@@ -7,14 +7,15 @@ import pytest
 import torch
 from learners.eyes import EYES, agent_of, planted, taught
 
-from cogkit.bongard import instrument, scoring
+from cogkit.bongard import scoring
+from cogkit.bongard.instrument import INSTRUMENT
 from cogkit.bongard.learners import agents, perception, pretrained, reasoners
 from cogkit.bongard.learners.heads.concept_search import CONCEPTS
 from cogkit.bongard.learners.networks.window_network import PARTS
 from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems import rendering, sets
 from cogkit.bongard.problems.records import SUPPORT, Question
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import results
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -83,12 +84,12 @@ def test_codes_are_the_sum_over_shapes_and_are_kept(home, monkeypatch):
 
 def test_what_cannot_be_is_refused():
     config, problems, codes = agents.SEEING["protonet-on-eyes"].config("quick"), sets.problems("val", 2), planted(3, 0)
-    floor = instrument.learner("ink-amount")  # a learner of pixels takes nothing else
+    floor = INSTRUMENT.learner("ink-amount")  # a learner of pixels takes nothing else
     rows = [
         (lambda: reasoners.fit(config, 0, codes.astype(float)), r"float32 \(n, 2, 7, 201\)"),
         (lambda: scoring.judge(floor, problems, images=np.zeros((2, 2, 7, 64, 64), np.float32)), "uint8"),
-        (lambda: instrument.train("anil-on-eyes", "sectors"), "set of problems for a reasoner"),
-        (lambda: instrument.load("anil-on-eyes", preset="quick"), "shipped"),
+        (lambda: INSTRUMENT.train("anil-on-eyes", "sectors"), "set of problems for a reasoner"),
+        (lambda: INSTRUMENT.load("anil-on-eyes", preset="quick"), "shipped"),
     ]
     for make, sentence in rows:
         with pytest.raises(InputError, match=sentence):
@@ -98,7 +99,7 @@ def test_what_cannot_be_is_refused():
 def test_all_reasoners_of_a_seed_have_the_same_eyes(home):
     configs = {name: kind.config("lab") for name, kind in agents.SEEING.items()}
     assert {config.sight for config in configs.values()} == {pretrained.SIGHT.config("lab")}
-    assert {"bongard/sight", *(f"bongard/{name}" for name in configs)} <= {cell.id for cell in instrument.cells()}
+    assert {"bongard/sight", *(f"bongard/{name}" for name in configs)} <= {cell.id for cell in INSTRUMENT.cells()}
     for config in (agents.SEEING["anil-on-eyes"].config("quick"), agents.LOOKUP.config("quick")):
         eyes = perception.eyes_for(config, 5)  # at quick, those that come with the package
         assert (eyes.seed, eyes.config) == (0, pretrained.SIGHT.config("lab")) and eyes.manifest.seed == 0

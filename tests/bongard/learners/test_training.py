@@ -12,7 +12,7 @@ from cogkit.bongard.learners import agents, training
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import FLIPS
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread")

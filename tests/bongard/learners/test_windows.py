@@ -11,7 +11,7 @@ from cogkit.bongard.learners import training
 from cogkit.bongard.learners.windows import cut, shapes_of, windows
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import records, rendering, sets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread")

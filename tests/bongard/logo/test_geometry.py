@@ -14,7 +14,7 @@ from turtles import Ink, paint
 from cogkit.bongard.logo import geometry
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 sizes, angles = st.floats(0.01, 1), st.floats(-180, 180)
 actions = st.builds(Line, sizes, angles, st.sampled_from(TYPES)) | st.builds(

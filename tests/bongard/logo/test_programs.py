@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cogkit.bongard.logo import programs
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 sizes, turns = st.floats(0.0005, 1), st.floats(-180, 180)
 actions = st.builds(Line, sizes, turns, st.sampled_from(TYPES)) | st.builds(

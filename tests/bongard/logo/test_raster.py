@@ -17,7 +17,7 @@ from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, Pens
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 
 def correlation(one: np.ndarray, other: np.ndarray) -> float:

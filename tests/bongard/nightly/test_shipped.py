@@ -12,6 +12,7 @@ from shipping import CLEAN, files_of, named, result_at, result_of
 from cogkit import stats
 from cogkit.app import experiments
 from cogkit.bongard import instrument, scoring
+from cogkit.bongard.instrument import INSTRUMENT
 from cogkit.bongard.learners import agents, perception, reasoners, training
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes import inventory
@@ -77,7 +78,7 @@ def test_every_trained_cell_was_run_three_times(stored):
         if any(row["kind"] == "model" for row in rows):
             seeds.setdefault(manifest.cell, set()).add(manifest.seed)
     seeds.pop("bongard/errors")  # it asks what was trained
-    learnt = {cell.id for cell in instrument.cells() if hasattr(cell.configs.get("lab"), "steps")}
+    learnt = {cell.id for cell in INSTRUMENT.cells() if hasattr(cell.configs.get("lab"), "steps")}
     elsewhere = re.compile("/sectors$|/alpha-[248]$")  # a set for `quick` alone, widths for a GPU, and what `all` has
     assert {cell for cell in learnt if not elsewhere.search(cell)} == {cell for cell in learnt if cell in seeds}
     assert {cell: runs for cell, runs in seeds.items() if runs != {0, 1, 2}} == {}
@@ -92,7 +93,7 @@ def test_every_agent_is_there_three_times_beside_every_floor_on_whole_tests(accu
             part = runs[runs.task == test]
             assert sorted(part.seed) == [0, 1, 2] and set(part.n) == {n}, (name, test)
         assert set(runs.seed) == set(runs.seed[runs.task == "train"])
-    names = {instrument.learner(name).name for name in instrument.REFERENCES}
+    names = {INSTRUMENT.learner(name).name for name in instrument.REFERENCES}
     counts = shares[shares.who.isin(names)].groupby(["who", "task"]).n.agg(set)
     assert names <= set(shares.who) and all(n == {tests[task]} for (_, task), n in counts.items())
     for name in agents.REASONERS.values():
@@ -146,7 +147,7 @@ def test_the_best_are_as_good_as_wanted_and_surely_above_every_floor(accuracy):
     for test, wanted in PLAIN.items():
         share, low = max(runs_of(accuracy, name, test) for name in plain)
         assert share >= wanted and low >= best[test] + FLOOR, test
-    floors = accuracy[accuracy.who.isin([instrument.learner(name).name for name in FLOORS])]
+    floors = accuracy[accuracy.who.isin([INSTRUMENT.learner(name).name for name in FLOORS])]
     floors = floors.groupby("task").value.max()
     for who, test in (("ProtoNet", "BA"), ("SNAIL", "BA"), ("SNAIL", "FF")):
         for run in accuracy[(accuracy.who == who) & (accuracy.task == test)].itertuples():

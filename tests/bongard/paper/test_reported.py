@@ -10,7 +10,7 @@ import pytest
 
 from cogkit.app import scale
 from cogkit.bongard.paper.reported import beside, published, result_rows
-from cogkit.core.contracts import KINDS, RESULT_COLUMNS
+from cogkit.core.records import KINDS, RESULT_COLUMNS
 from cogkit.data import results
 
 TASKS = ("train", "FF", "BA", "CM", "NV")

@@ -10,7 +10,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.bongard.people import published as people
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS
+from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 
 T1 = 12.706204736174694  # the 97.5 % point of Student's t with one degree of freedom, from a printed table
 TYPES = ("FF", "BA", "abstract")

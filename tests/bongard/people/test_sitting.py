@@ -10,7 +10,8 @@ from cases import case
 from cogkit.bongard.people import instructions, published, study
 from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, Sitting, pictures_of, worked
 from cogkit.bongard.people.study import ANSWER, study_of
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 
 pytestmark = pytest.mark.usefixtures("use_mirror")

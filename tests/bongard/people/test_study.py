@@ -11,7 +11,7 @@ from cases import case
 from cogkit.bongard.people import published, study
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.study.sitting import Sitting, included
 from cogkit.study.trials import Trials
 

@@ -15,7 +15,7 @@ from measured import normal_share
 from cogkit.bongard.logo.programs import TYPES
 from cogkit.bongard.problems import abstract
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 CONCEPTS, EACH = 220, 20  # facts, § 3
 NORMAL = 0.650  # of all strokes

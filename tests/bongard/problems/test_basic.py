@@ -14,7 +14,7 @@ from measured import normal_share
 from cogkit.bongard.logo.programs import TYPES
 from cogkit.bongard.problems import basic
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 # Facts, § 3.
 CONCEPTS, SINGLE, PAIRS = 4000, 627, 3373

@@ -11,7 +11,7 @@ from cogkit.bongard.logo.programs import Arc, Line, parse_program, write_program
 from cogkit.bongard.problems import abstract, basic, certify, freeform, sets
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 AT = Placement(0.0, 0.0, 0.0, 150.0)
 

@@ -17,7 +17,7 @@ from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Line
 from cogkit.bongard.problems import freeform, placing
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 # Facts, § 3, measured over the 3,600 problems that the authors' program makes.
 PUBLISHED, OURS = 3600, 600

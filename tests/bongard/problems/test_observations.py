@@ -14,7 +14,7 @@ from cogkit.bongard.problems import observations
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.scoring import judge
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 
 def strings(value) -> set[str]:

@@ -12,7 +12,7 @@ from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.problems import freeform, set_statistics, sets
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 BASE = (Line(1.0, 0.0, "zigzag"), Line(1.0, 90.0), Arc(0.5, 90.0, 0.0, "circle"), Line(1.0, 30.0))
 CHANGED = {  # stroke, what is changed, into what

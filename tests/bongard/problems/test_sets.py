@@ -16,7 +16,7 @@ from cases import case
 
 from cogkit.bongard.problems import freeform, records, sets
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import published
 
 SPLIT = {"train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320}

@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import freeform
 from cogkit.bongard.problems.torch_data import Problems
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 SIZE = 32
 

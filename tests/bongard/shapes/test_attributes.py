@@ -13,7 +13,7 @@ from cogkit.bongard.logo.programs import TYPES, Arc, Line
 from cogkit.bongard.shapes import attributes, inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, CHOSEN, accuracy, certain, compute
 from cogkit.bongard.shapes.measures import measures
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import published as files
 
 

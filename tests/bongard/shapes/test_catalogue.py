@@ -16,7 +16,7 @@ from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, parse_program, validate, write_program
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, certain, stampable
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 SIZE = 1.2  # the largest distance between two points of a shape, in units of its scale, where no stroke gets too long
 LONGEST = 0.98  # of lengths and radii, whose limit is 1

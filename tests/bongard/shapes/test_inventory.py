@@ -13,7 +13,7 @@ from cases import case
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import published as files
 
 

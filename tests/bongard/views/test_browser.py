@@ -17,7 +17,7 @@ from cogkit.bongard.logo.programs import write_program
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.views import Browser
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("use_mirror")
 COUNTS = {"ff": 3600, "bd": 4000, "hd": 4400}

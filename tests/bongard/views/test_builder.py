@@ -8,7 +8,7 @@ from cases import case
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.views import Builder
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 SQUARE = (Line(0.5), Line(0.5, 90.0), Line(0.5, 90.0), Line(0.5, 90.0))
 

@@ -17,7 +17,7 @@ from cogkit.bongard.problems.properties import Shown
 from cogkit.bongard.shapes import attributes as geometry
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.bongard.views import figures
-from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.ui.alt import describe
 
 

@@ -15,7 +15,7 @@ from PIL import Image
 from cogkit.bongard.logo import raster
 from cogkit.bongard.people.sitting import pictures_of
 from cogkit.bongard.views.solve import SIZE, Solve
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.study.trials import Trials
 
 pytestmark = pytest.mark.usefixtures("use_mirror")

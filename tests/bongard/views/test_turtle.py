@@ -12,7 +12,7 @@ from cogkit.bongard.logo import drawing
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.views import Turtle
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 
 PROGRAM = (Line(1.0, 30), Arc(0.5, 90, -90, "circle"), Line(0.5, 120, "zigzag"), Arc(0.25, -180, 45))
 AT = Placement(-50.0, 20.0, 10.0, 180.0)

@@ -9,7 +9,7 @@ import pytest
 
 DEMO = """
 import numpy as np, pandas as pd
-from cogkit.core.contracts import Study
+from cogkit.core.study import Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.people.study import clicked

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import eps
 from cogkit.equivalence.learners.eps import EPSConfig

@@ -12,7 +12,7 @@ import torch
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.results import manifest
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import agents, models, training

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.equivalence.paper import reported
 from cogkit.equivalence.problems.records import Design

@@ -9,7 +9,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.people.study import CHOICES, Plan, from_trials, study_of
 from cogkit.equivalence.problems.records import NEGATIVES, Design

@@ -13,7 +13,7 @@ from cases import case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import NEGATIVES, OPTIONS, RELATIONS, STRUCTURES, Design, Question
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import agents, training
 from cogkit.equivalence.problems import records

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.problems.records import TYPES, Design
 from cogkit.equivalence.views import comparisons, figures, style
 from cogkit.ui.alt import describe

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.problems.records import Design
 from cogkit.equivalence.views import MatchingToSample
 from cogkit.equivalence.views.shapes import SYLLABLES, shapes

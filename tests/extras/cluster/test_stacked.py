@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.cluster import stacked
 from cogkit.learning import Result, run
 from cogkit.tiles import scoring

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets import sets
 
 CONFIG = {"n": None, "seed": 5}

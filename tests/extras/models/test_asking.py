@@ -12,7 +12,7 @@ from cases import case
 from lm.speaking import Handler, Request, serving
 
 from cogkit.app import cli
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.results import Store
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.cache import CAME, SENT, CompletionCache

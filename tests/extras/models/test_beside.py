@@ -9,7 +9,7 @@ from lm.speaking import says, serving
 
 from cogkit import mewl
 from cogkit.app import scale
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.extras.models import asking, beside, figures, partner
 from cogkit.extras.models.lm.address import KEY

@@ -14,12 +14,12 @@ from cases import case
 from PIL import Image
 from saying import Saying
 
-from cogkit.bongard import instrument
+from cogkit.bongard.instrument import INSTRUMENT
 from cogkit.bongard.logo.programs import Line
 from cogkit.bongard.problems import rendering
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models import asking
 from cogkit.extras.models.asking import Asking
 from cogkit.extras.models.bongard import concepts, sides
@@ -36,7 +36,7 @@ CHANCES = (("CM/concept", 2 / 26), ("FF/stroke", 1 / 9))  # of naming what is ri
 @pytest.fixture(scope="module")
 def problems():
     """``problems(task)``: the first problems of a test."""
-    items = {task: instrument.items(task, N) for task in TESTS}
+    items = {task: INSTRUMENT.items(task, N) for task in TESTS}
     return items.__getitem__
 
 
@@ -206,7 +206,7 @@ def test_whoever_always_takes_one_set_is_right_once_a_problem(problems):
             truth = np.broadcast_to([0, 1], answers.replies.shape).ravel()
             assert places(answers.replies.ravel(), truth).due.tolist() == [0.5, 0.5]
             assert abs(answers.right[:, 0].mean() - 0.5) < 4 * math.sqrt(0.25 / N)
-    items = instrument.items("BA", 3, profile="as_published")  # in whose batches some would be asked again
+    items = INSTRUMENT.items("BA", 3, profile="as_published")  # in whose batches some would be asked again
     answers, fake = judged(lambda prompt: "ANSWER: A", items, "BA", profile="as_published")
     assert answers.names == tuple(problem.name for problem in items) and len(fake.prompts) == 6
 
@@ -337,7 +337,7 @@ def test_whoever_always_names_the_first_option_is_right_by_chance(problems):
 
 
 def test_shorter_problems_have_fewer_strokes_to_name():
-    items = [problem for problem in instrument.items("val", 40) if problem.kind == "ff"][:6]
+    items = [problem for problem in INSTRUMENT.items("val", 40) if problem.kind == "ff"][:6]
     counts = [sum(len(placed.program) for placed in problem.positives[0]) for problem in items]
     letters = [f"ANSWER: {'ABCDEFGHI'[min(counts) - 1]}", "None of these."]
     answers, fake = judged(lambda prompt: letters[len(prompt.options) == max(counts)], items, "FF/stroke")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from saying import Numbered
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
-from cogkit.equivalence.instrument import tasks
+from cogkit.equivalence.instrument import INSTRUMENT
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, TYPES, Design
 from cogkit.extras.models import asking
@@ -21,8 +21,8 @@ from cogkit.extras.models.lm.replies import Completion
 
 LINE = re.compile(r"^Sample: (\w+)\. Comparisons: (\w+), (\w+), (\w+)\. Right: (\w+)\.$", re.M)
 LAST = re.compile(r"^Sample: (\w+)\. Which comparison is right\?\nA\. (\w+)\nB\. (\w+)\nC\. (\w+)$", re.M)
-SELECTING = [task for task in tasks() if "reject-only" not in task]
-REJECTING = [task for task in tasks() if "reject-only" in task]
+SELECTING = [task for task in INSTRUMENT.tasks() if "reject-only" not in task]
+REJECTING = [task for task in INSTRUMENT.tasks() if "reject-only" in task]
 
 
 def read(prompt):
@@ -98,7 +98,7 @@ def test_what_is_told_apart_is_enough_where_right_comparisons_are_dummies(task):
         assert answers.right.tolist() == [1] * 100
 
 
-@pytest.mark.parametrize("task", tasks())
+@pytest.mark.parametrize("task", INSTRUMENT.tasks())
 def test_the_lines_are_balanced_trials_of_the_design_and_name_no_class_or_member(task):
     _, prompts = answers_of(task, connected, n=20, seed=5)
     design = Design(*task.split("/"))

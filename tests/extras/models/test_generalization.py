@@ -10,12 +10,12 @@ import pytest
 from saying import Numbered
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models import asking
 from cogkit.extras.models import generalization as lm_generalization
 from cogkit.extras.models.lm.replies import Completion
 from cogkit.generalization import scoring
-from cogkit.generalization.instrument import items
+from cogkit.generalization.instrument import INSTRUMENT
 from cogkit.generalization.scoring import NONE, REPEATS, SHIFTS
 
 LETTERS = re.compile(r"^([A-Z])\. (\w+)$", re.M)
@@ -106,7 +106,7 @@ def test_the_shown_rows_are_training_rows_balanced_and_rounded(task, n):
 
 
 def test_rows_and_names_are_drawn_by_the_seed():
-    problem, starts = items("Moons 0", 1), []
+    problem, starts = INSTRUMENT.items("Moons 0", 1), []
     for seed in (0, 0, 1):
         learner = lm_generalization.Classifier(participant := Numbered(nearest), seed=seed)
         learner.fit(problem.x, problem.y).predict(problem.x_test)
@@ -174,7 +174,7 @@ def test_it_is_asked_like_every_instrument():
     rng = seeding.stream(3, "generalization/Moons 0/asked")
     moved = scoring.shifted(evaluation.answers.problem.x_test, "moved", rng)
     assert (read(evaluation.replies[12].prompt)[2] == np.round(moved[0], 2)).all()
-    problem = items("Imbalance 0", 30)
+    problem = INSTRUMENT.items("Imbalance 0", 30)
     one = lm_generalization.INTERVIEW.single(problem, 3)
     assert one.x_test.tolist() == problem.x_test[3:4].tolist() and one.y_test.tolist() == [problem.y_test[3]]
     answers = lm_generalization.judge(
@@ -184,7 +184,7 @@ def test_it_is_asked_like_every_instrument():
 
 
 def test_it_says_what_it_cannot_do():
-    problem = items("Digits 0", 2)
+    problem = INSTRUMENT.items("Digits 0", 2)
     learner = lm_generalization.Classifier(Numbered(nearest), shots=9)
     with pytest.raises(InputError, match="fit"):
         learner.predict(problem.x_test)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from saying import Saying
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import png
 from cogkit.extras.models import mewl as lm_mewl
 from cogkit.extras.models.lm.prompts import closing

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from cogkit.bongard.people.study import study_of as problems
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.people.study import CHOICES, Plan
 from cogkit.equivalence.people.study import study_of as matching
 from cogkit.extras.models import people

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import png
 from cogkit.extras.models import asking
 from cogkit.extras.models import tiles as lm_tiles

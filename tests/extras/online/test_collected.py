@@ -14,7 +14,7 @@ from markup import HOSTILE
 
 from cogkit.app import cli, scale
 from cogkit.core import registry
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.extras.online.collected import collect
 from cogkit.study.gathering import PEOPLE

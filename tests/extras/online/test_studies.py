@@ -14,7 +14,7 @@ from markup import HOSTILE, PLAIN, structure
 
 from cogkit.app import cli
 from cogkit.core import registry
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.online import library, page
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials

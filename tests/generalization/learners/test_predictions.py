@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.identity import unmarked
 from cogkit.generalization.learners import groups, players, predictions, training
 from cogkit.generalization.learners.predictions import NONE, load

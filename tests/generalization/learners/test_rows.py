@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy import stats as tests
 
-from cogkit.core.contracts import INPUTS, KINDS
+from cogkit.core.records import INPUTS, KINDS
 from cogkit.data import results
 from cogkit.generalization.learners import groups, rows
 from cogkit.generalization.learners.predictions import NONE

@@ -8,6 +8,7 @@ import pytest
 
 from cogkit.data import results
 from cogkit.generalization import instrument
+from cogkit.generalization.instrument import INSTRUMENT
 from cogkit.generalization.learners import models, players, predictions, rows, training
 from cogkit.generalization.learners.floors import gaussians
 from cogkit.generalization.paper import claims
@@ -25,7 +26,7 @@ def published() -> pd.DataFrame:
 
 
 def test_twenty_seeds_of_every_cell_ship(published):
-    cells = {cell.id for cell in instrument.cells()} - {"generalization/errors"}  # of one run, under ``verified``
+    cells = {cell.id for cell in INSTRUMENT.cells()} - {"generalization/errors"}  # of one run, under ``verified``
     assert set(published.cell) == cells
     assert all(set(part.seed) == set(range(SEEDS)) for _, part in published.groupby("cell"))
 
@@ -56,7 +57,7 @@ def test_a_new_seed_lies_where_twenty_say(published):
     """One more run is to be expected within mean ± 4 sd √(1 + 1/20) of the twenty, statistic by statistic."""
     table = published[published.cell == instrument.REPRO62]
     statistics = claims.statistics(table)
-    config = next(cell for cell in instrument.cells() if cell.id == instrument.REPRO62).configs["lab"]
+    config = next(cell for cell in INSTRUMENT.cells() if cell.id == instrument.REPRO62).configs["lab"]
     frame = pd.DataFrame(list(rows.of_sides(training.fit_now(config, NEW))))
     (new,) = claims.statistics(frame.assign(cell=instrument.REPRO62, seed=NEW)).to_dict("records")
     # p values are bounded and far from normal; their own logarithms and signs are told by the other statistics.

@@ -12,7 +12,7 @@ from scipy import stats as tests
 from sklearn.feature_selection import mutual_info_classif
 from statsmodels.stats.multitest import multipletests
 
-from cogkit.generalization import instrument
+from cogkit.generalization.instrument import INSTRUMENT
 from cogkit.generalization.learners import groups as sides
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric import relevance
@@ -241,7 +241,7 @@ def test_defect_the_order_of_columns_decides_how_tasks_rank(small, monkeypatch):
 
 def test_defect_the_noise_that_breaks_ties_moves_gr_star():
     """From another measurement of the same columns; no answer changes, and GR* of Iris does, by some 8 %."""
-    fitted = instrument.load()
+    fitted = INSTRUMENT.load()
     noise = paper_analyses.tie_noise(fitted, draws=10)
     iris = sides.score(fitted).query("task == 'Iris 0'").set_index("side")
     problem = records.problem("Iris 0", fitted.seed)

@@ -8,7 +8,7 @@ import pytest
 
 from cogkit.app import experiments
 from cogkit.app.experiments import compare
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import ablation
 from cogkit.mewl.learners.floors import reference

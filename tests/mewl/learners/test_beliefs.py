@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.learners import agents, beliefs, models, probing, training
 from cogkit.mewl.learners.floors import reference
 from cogkit.mewl.problems import making, observations, slots, tokens

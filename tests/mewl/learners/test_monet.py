@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 from cogkit.mewl import scoring

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 from cogkit.mewl.learners import agents, caption_perception, models, perception, picture_perception, training
 from cogkit.mewl.problems import making, observations, slots, tokens

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from cogkit.app import experiments
-from cogkit.core.contracts import Cell, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.instruments import Cell
 from cogkit.learning import run
 from cogkit.mewl import instrument
 from cogkit.mewl.learners import agents, models, training

@@ -15,7 +15,7 @@ from mewl import tiny
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.learning import pretrained as folders
 from cogkit.learning import run

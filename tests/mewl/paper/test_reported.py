@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.core.contracts import INPUTS, KINDS, RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import INPUTS, KINDS, RESULT_COLUMNS
 from cogkit.mewl.paper import reanalysis, reported
 from cogkit.mewl.people import published as people
 from cogkit.mewl.problems.episodes import TASKS

@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, Presentation
+from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
+from cogkit.core.study import Presentation
 from cogkit.mewl.paper import reported
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.mewl.people import instructions, published
 from cogkit.mewl.people.sitting import CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
 from cogkit.mewl.people.study import ANSWER, STUDY, item, study_of

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.people import instructions, study
 from cogkit.mewl.people.study import Plan
 from cogkit.mewl.problems import making

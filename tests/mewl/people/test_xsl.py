@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.mewl.people import xsl
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, TASKS
 from cogkit.mewl.problems.making import episodes_of

@@ -8,7 +8,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems import hypotheses
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, TASKS
 from cogkit.mewl.problems.tasks import bootstrap, module, pragmatic, relation

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems import making, observations, slots
 from cogkit.mewl.problems.episodes import TASKS, Episode, Panel, Question, Trial
 from cogkit.mewl.world import geometry

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.mewl import datasets
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import Trial

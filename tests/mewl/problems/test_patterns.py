@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems import patterns
 from cogkit.mewl.problems.episodes import TASKS, Episode, Panel, Trial
 from cogkit.mewl.world.scenes import Scene, stands

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl import scoring
 from cogkit.mewl.problems import making, pictures
 from cogkit.mewl.problems.pictures import pictures_of

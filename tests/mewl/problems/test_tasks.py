@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.problems import making, tasks
 from cogkit.mewl.problems.episodes import TASKS, Episode, Panel, Trial
 from cogkit.mewl.problems.tasks import attribute, pragmatic

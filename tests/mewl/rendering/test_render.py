@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from scipy import ndimage
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.world import geometry, placing
 from cogkit.mewl.world.scenes import Scene, directions

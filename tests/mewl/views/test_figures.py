@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from cogkit.app.experiments import compare
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.learners import ablation, beliefs, floors
 from cogkit.mewl.paper import reported
 from cogkit.mewl.problems import making, patterns

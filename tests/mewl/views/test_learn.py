@@ -10,7 +10,7 @@ import time
 import pytest
 from PIL import Image
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.views.learn import Learn
 from cogkit.mewl.world.things import ATTRIBUTE_OF

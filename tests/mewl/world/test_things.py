@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.mewl.world import things, words
 
 

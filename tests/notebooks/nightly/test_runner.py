@@ -19,7 +19,7 @@ from sixth_package import path_with
 
 from cogkit.app import cli, kernel, notebooks, pages, stills
 from cogkit.app.notebooks import Run
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.classroom.notes import Mistake, Note
 
 PARAMETERS = 'preset: str = "quick"  # quick, lab or paper\nseed: int = 0  # of all randomness'

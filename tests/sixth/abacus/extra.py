@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cogkit.core.contracts import Command, Extra
+from cogkit.core.instruments import Command, Extra
 
 
 def beads(options) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.core.contracts import Finding
+from cogkit.core.errors import Finding
 from cogkit.extras.datasets.dataset import Dataset
 from counting.instrument import counts_up
 

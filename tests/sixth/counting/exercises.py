@@ -1,6 +1,6 @@
 """Exercises of the sixth instrument."""
 
-from cogkit.core.contracts import Exercise
+from cogkit.core.instruments import Exercise
 
 
 def _is_seven(answer) -> bool | str:

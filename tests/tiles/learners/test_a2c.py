@@ -10,7 +10,7 @@ import practising
 import pytest
 import torch
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import run
 from cogkit.tiles.learners import agents, training
 from cogkit.tiles.learners.agents import AgentConfig

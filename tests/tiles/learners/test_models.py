@@ -14,7 +14,7 @@ from safetensors.numpy import load_file
 from safetensors.numpy import save as dump
 from torch import nn
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.results import manifest
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, networks, training

@@ -14,7 +14,7 @@ import torch
 
 from cogkit import tiles
 from cogkit.core import identity, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import checkpoints, run
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, floors, models, policies, training

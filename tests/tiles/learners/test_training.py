@@ -12,7 +12,7 @@ from safetensors import safe_open
 from scipy.stats import binom
 
 from cogkit.app import experiments
-from cogkit.core.contracts import Cell
+from cogkit.core.instruments import Cell
 from cogkit.data import results
 from cogkit.learning import run
 from cogkit.tiles import instrument

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, training
 from cogkit.tiles.learners import transfer as carried

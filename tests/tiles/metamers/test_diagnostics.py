@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.stats import split_rhat
 from cogkit.tiles.metamers import diagnostics, sampling
 from cogkit.tiles.metamers.sampling import Conditional

@@ -11,7 +11,7 @@ from cases import case
 from safetensors import safe_open
 from safetensors.numpy import save as dump
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import weights
 from cogkit.data.results import manifest
 from cogkit.tiles.metamers import sampling

@@ -15,10 +15,10 @@ from shipping import files_of, manifest_in, named, result_at
 
 from cogkit.app import experiments
 from cogkit.core import identity
-from cogkit.core.contracts import Manifest
+from cogkit.core.records import Manifest
 from cogkit.data import results
 from cogkit.extras.cluster import search
-from cogkit.tiles import instrument
+from cogkit.tiles.instrument import INSTRUMENT
 from cogkit.tiles.learners import agents, conditional, policies, training
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import SHIPPED, ConditionalConfig
@@ -218,7 +218,7 @@ def test_every_agent_on_equal_terms_has_had_two_million_clicks():
 def test_there_are_results_of_every_player_on_every_task():
     every = results.load(SHIPPED, preset="lab", profile="verified")
     shipped = every[~every["who"].str.endswith(", by likelihood")]  # language models have a test of their own
-    cells = {cell.id for cell in instrument.cells() if "/conditional/" not in cell.id}
+    cells = {cell.id for cell in INSTRUMENT.cells() if "/conditional/" not in cell.id}
     of_agents = {cell for cell in cells if cell.split("/")[1] in agents.KINDS}
     of_agents -= {f"tiles/lstm/{task}" for task in records.CONDITIONS}
     assert cells - of_agents <= set(shipped.cell) <= cells and len(PLAYED) >= len(cells - of_agents) >= 1

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from networked import TASKS, result_rows
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.tiles.paper.architecture_claims import claims
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.paper.ceilings import ceilings
 
 

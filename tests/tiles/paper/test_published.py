@@ -11,7 +11,8 @@ from cases import case
 from printed import near
 from raw_anova import anova
 
-from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import KINDS, RESULT_COLUMNS
 from cogkit.data import published
 from cogkit.stats import anova_from_cells
 from cogkit.tiles.paper import claims, reported

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles import scoring

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items, to_bits
 from cogkit.tiles.rules.game import PROFILES, Game

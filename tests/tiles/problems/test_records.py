@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import published
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES

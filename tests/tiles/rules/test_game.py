@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.rules.game import PROFILES, Game, GameConfig
 

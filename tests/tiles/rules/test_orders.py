@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.metamers import diagnostics
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.orders import ORDERS, orders

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
+from cogkit.core.errors import InputError
+from cogkit.core.records import TRIAL_COLUMNS
+from cogkit.core.study import Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.people.study import clicked

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from networked import TASKS, result_rows
 
-from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.errors import InputError
+from cogkit.core.records import RESULT_COLUMNS
 from cogkit.tiles.paper import architectures, preference
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.orders import ORDERS

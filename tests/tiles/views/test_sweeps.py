@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.orders import orders

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import Fit, State, run
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.training import train

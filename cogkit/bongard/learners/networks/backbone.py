@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks.normalisation import BatchNorm
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning.context import products
 
 WIDTHS = (32, 64, 128, 256, 512)

@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from cogkit.core.contracts import InputError, Progress
+from cogkit.core.errors import InputError
+from cogkit.core.records import Progress
 from cogkit.data.files import write_whole
 from cogkit.mewl.rendering import lighting
 from cogkit.mewl.rendering import render as rendering

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.geometry import HEIGHT, WIDTH

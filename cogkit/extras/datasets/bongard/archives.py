@@ -15,7 +15,7 @@ import numpy as np
 
 from cogkit.bongard.logo.raster import LARGEST, PUBLISHED
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, parts
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.png import unpack
 from cogkit.extras.datasets.bongard.layout import (
@@ -42,7 +42,7 @@ def read(folder, size: int | None = None) -> Archive:
     --------
     >>> read("no")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a published layout (ShapeBongard_V2 or ShapeBongard_V2_FF), got none in no
+    cogkit.core.errors.InputError: wanted a published layout (ShapeBongard_V2 or ShapeBongard_V2_FF), got none in no
     """
     sets = roots(folder)
     if len(sets) != 1:

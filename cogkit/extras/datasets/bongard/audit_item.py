@@ -19,7 +19,7 @@ from cogkit.bongard.problems import certify
 from cogkit.bongard.problems.records import A_SIDE, Problem, parts, pictures
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.extras.datasets.auditing import NOTHING
 from cogkit.extras.datasets.bongard.archives import pixels

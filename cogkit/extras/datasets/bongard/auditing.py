@@ -20,7 +20,7 @@ from cogkit.bongard.logo.raster import PUBLISHED, as_size
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import KINDS, parts
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.data.published import Unavailable, announce
 from cogkit.extras.datasets import cards
 from cogkit.extras.datasets import sets as files

@@ -11,7 +11,7 @@ from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.problems import GENERATOR, rendering
 from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SUPPORT, Problem
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import some
+from cogkit.core.errors import some
 from cogkit.extras.datasets import cards
 from cogkit.extras.datasets.bongard.layout import Layout, from_record
 from cogkit.extras.datasets.cards import PICTURE, TEXT, Card, Column, Records

@@ -14,7 +14,7 @@ from cogkit.bongard.logo.pictures import Picture, Placed, Placement
 from cogkit.bongard.logo.programs import Action, Arc, Line, Program, parse_program, validate, write_program
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem, parts
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 
 FOLDERS = ("1", "0")  # the published folders of pictures of each side: 1 has the concept

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.problems.records import COLUMNS, OPTIONS, Design, Trials
 
 _SHOWN = COLUMNS[1 : 1 + OPTIONS]

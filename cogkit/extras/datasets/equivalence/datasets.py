@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import seeding
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.data import readers
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import COLUMNS, NEGATIVES, RELATIONS, STRUCTURES, Design, Trials
@@ -134,7 +134,7 @@ def read(path, design: Design | None = None) -> Trials:
     >>> _ = mine.write_text("sample,comparison_1,comparison_2,comparison_3,response\\nA1,B1,B1,C2,O_1\\n")
     >>> read(mine)
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted three different comparisons, got B1, B1, C2 in mine.csv, row 1, comparisons
+    cogkit.core.errors.InputError: wanted three different comparisons, got B1, B1, C2 in mine.csv, row 1, comparisons
     """
     path = Path(path)
     trials, faults = parse(_table(path), design or FILES.get(path.name, (None, Design()))[1])

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 from cogkit.data import readers
 from cogkit.data.png import unpack
@@ -38,7 +38,7 @@ def read(folder) -> Archive:
     --------
     >>> read("nowhere")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted a set of episodes (MEWL_Release_V1, with train/shape), got none in nowhere
+    cogkit.core.errors.InputError: wanted a set of episodes (MEWL_Release_V1, with train/shape), got none in nowhere
     """
     folders = roots(folder)
     if not folders:

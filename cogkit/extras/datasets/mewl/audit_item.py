@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.auditing import NOTHING
 from cogkit.extras.datasets.fields import FieldError
 from cogkit.extras.datasets.mewl.archives import assemble, contents, read_image

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.core.presets import profile
 from cogkit.extras.datasets import cards
 from cogkit.extras.datasets import sets as files

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cogkit.core.contracts import some
+from cogkit.core.errors import some
 from cogkit.extras.datasets import cards
 from cogkit.extras.datasets.cards import PICTURE, TEXT, WHOLE, Card, Column, Records
 from cogkit.extras.datasets.mewl.archives import Archive

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
 from cogkit.extras.datasets import cards, folders

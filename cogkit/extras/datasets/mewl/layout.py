@@ -23,7 +23,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 from cogkit.extras.datasets.sets import manifest
 from cogkit.mewl.problems.episodes import PANELS, SIZES, TASKS, Episode

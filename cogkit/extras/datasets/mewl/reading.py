@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import PROFILES
 from cogkit.extras.datasets.fields import Field
 from cogkit.extras.datasets.mewl.layout import ARROW, INFO, QUESTION, utterance

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.core.contracts import Finding, InputError
+from cogkit.core.errors import Finding, InputError
 from cogkit.data import readers
 from cogkit.extras.datasets import cards, sets
 from cogkit.extras.datasets.tiles.card import card, items_of

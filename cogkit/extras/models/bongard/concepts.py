@@ -14,7 +14,7 @@ from itertools import chain
 import numpy as np
 
 from cogkit.bongard import scoring
-from cogkit.bongard.instrument import items
+from cogkit.bongard.instrument import INSTRUMENT
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Action
 from cogkit.bongard.people.instructions import GLOSSARY
@@ -24,7 +24,7 @@ from cogkit.bongard.problems.observations import Showing
 from cogkit.bongard.problems.records import SUPPORT, Problem
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models.bongard import sides
 from cogkit.extras.models.bongard.sides import Looking, Sided
 from cogkit.extras.models.interview import Interview
@@ -251,7 +251,7 @@ def _strokes(picture: Picture) -> list[Action]:
 
 INTERVIEW = Interview(
     tasks=tasks,
-    items=lambda task, n, **rules: items(task.partition("/")[0], n, **rules),
+    items=lambda task, n, **rules: INSTRUMENT.items(task.partition("/")[0], n, **rules),
     single=lambda problems, k: problems[k : k + 1],
     learner=partial(learner, meaning=GLOSSARY.__getitem__),
     judge=judge,

@@ -21,7 +21,7 @@ from typing import Any
 
 import httpx
 
-from cogkit.core.contracts import InputError, one_line
+from cogkit.core.errors import InputError, one_line
 from cogkit.data import readers
 from cogkit.extras.models.lm.prompts import CUE, Prompt
 from cogkit.extras.models.lm.replies import Completion

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import database, readers
 from cogkit.data.home import home
 from cogkit.extras.models.lm.prompts import Prompt

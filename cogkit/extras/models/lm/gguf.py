@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.home import home
 

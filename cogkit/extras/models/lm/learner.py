@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt, rotation
 from cogkit.extras.models.lm.replies import Completion, Reply, parse

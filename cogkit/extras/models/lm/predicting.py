@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import log_softmax
 
-from cogkit.core.contracts import InputError, Wording
+from cogkit.core.errors import InputError
+from cogkit.core.study import Wording
 from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt, fingerprint
 from cogkit.stats.intervals import mean_interval

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import png
 
 LABELS = string.ascii_uppercase

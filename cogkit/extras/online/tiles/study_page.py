@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cogkit.core.contracts import InputError, Presentation, Study
+from cogkit.core.errors import InputError
+from cogkit.core.study import Presentation, Study
 from cogkit.extras.online.web_study import WebStudy
 from cogkit.tiles.people.study import STUDY
 from cogkit.tiles.problems import records

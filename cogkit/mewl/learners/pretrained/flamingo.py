@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.learning import pretrained
 from cogkit.mewl.learners.pretrained import FlamingoConfig
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Question

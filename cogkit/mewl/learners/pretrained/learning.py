@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from cogkit.core import identity
-from cogkit.core.contracts import InputError, Manifest
+from cogkit.core.errors import InputError
+from cogkit.core.records import Manifest
 from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run, weights
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised

@@ -10,7 +10,7 @@ from cogkit.bongard import instrument
 from cogkit.bongard.learners import agents, training
 from cogkit.bongard.learners.windows import shapes_of
 from cogkit.bongard.problems import sets
-from cogkit.core.contracts import Cell
+from cogkit.core.instruments import Cell
 from cogkit.data import results
 from cogkit.learning import run
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from learners.eyes import EYES, FASTER, agent_of, planted
 
-from cogkit.bongard import instrument
+from cogkit.bongard.instrument import INSTRUMENT
 from cogkit.bongard.learners import agents, lookup, perception
 from cogkit.bongard.learners.networks.window_network import PARTS
 from cogkit.bongard.learners.windows import shapes_of
@@ -26,7 +26,7 @@ def test_a_reasoner_fits_ten_problems(name):
 
 
 def test_the_door_trains_reasoners_too(home):
-    fit = instrument.train("anil-on-eyes", **FASTER, problems=4, validated=2, batch=4, steps=2)
+    fit = INSTRUMENT.train("anil-on-eyes", **FASTER, problems=4, validated=2, batch=4, steps=2)
     assert run(fit).log.step.max() == 2
 
 

@@ -17,7 +17,7 @@ from sixth_package import installed
 
 import cogkit
 from cogkit.app import cli, experiments
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.results import load
 from cogkit.extras.cluster import workers as cluster
 

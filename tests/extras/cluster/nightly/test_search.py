@@ -11,7 +11,7 @@ import pytest
 from cases import case
 from searching import SMALL, read
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.cluster.search import best, search
 
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.blender import blender
 from cogkit.extras.datasets.blender.blender import BlenderConfig
 from cogkit.mewl.world.scenes import CAMERA, Scene

@@ -16,7 +16,7 @@ from PIL import Image
 from stored import ROOT, SIZE, N, problems_of
 
 from cogkit.bongard.logo.programs import write_program
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.bongard import archives, datasets
 
 COPIED = SIZE["as_published"]

@@ -18,7 +18,7 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.programs import write
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes import inventory
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data.published import Unavailable
 from cogkit.extras.datasets import folders
 from cogkit.extras.datasets.bongard import datasets, layout

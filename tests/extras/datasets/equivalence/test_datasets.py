@@ -12,7 +12,7 @@ import pytest
 from carded import contents
 
 from cogkit.app import cli
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import NEGATIVES, RELATIONS, STRUCTURES, Design
 from cogkit.extras.datasets.equivalence import datasets

@@ -11,7 +11,7 @@ from cases import case
 from mewl import foreign
 from PIL import Image
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.mewl import archives, reading
 from cogkit.extras.datasets.mewl.layout import panel_names, to_files
 from cogkit.mewl.problems import making

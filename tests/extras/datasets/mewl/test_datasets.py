@@ -12,7 +12,7 @@ from carded import contents, times
 from mewl import foreign
 from PIL import Image
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets import folders
 from cogkit.extras.datasets.mewl import datasets, layout
 from cogkit.mewl.problems import making

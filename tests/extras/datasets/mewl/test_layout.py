@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.mewl import layout
 from cogkit.mewl.problems.episodes import TASKS
 

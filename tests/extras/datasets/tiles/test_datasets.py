@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.tiles import datasets
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES

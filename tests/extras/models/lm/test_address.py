@@ -14,7 +14,7 @@ from cases import case
 from lm.speaking import PIECES, by_text, chat, in_turn, likelihoods, raw, says, serving, slow, status, tells
 
 import cogkit.extras.models.lm.address
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import png
 from cogkit.extras.models.lm.address import KEY, Address, Prices, Stopped, messages
 from cogkit.extras.models.lm.cache import CachedModel, CompletionCache

@@ -17,7 +17,7 @@ from cases import case
 from children import end_with
 from PIL import Image
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.data import database, png
 from cogkit.extras.models.lm.cache import CAME, FAILED, SENT, CachedModel, CompletionCache
 from cogkit.extras.models.lm.prompts import Prompt

@@ -13,7 +13,7 @@ from cases import case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
 from cogkit.extras.models.lm.prompts import Prompt

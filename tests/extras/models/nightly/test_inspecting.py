@@ -13,7 +13,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models import asking, inspecting
 from cogkit.extras.models.lm.prompts import LABELS
 from cogkit.extras.models.lm.replies import Completion

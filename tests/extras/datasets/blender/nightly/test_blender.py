@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.blender import blender
 from cogkit.extras.datasets.blender.blender import BlenderConfig
 from cogkit.mewl.world import geometry

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.datasets.blender import attribute_probe, blender, crops
 from cogkit.extras.datasets.blender.blender import BlenderConfig
 from cogkit.extras.datasets.blender.crops import SIDE, TellingConfig

@@ -79,8 +79,8 @@ def test_records_are_the_problems_and_their_pictures(root, problems, split):
 def test_floors_are_those_of_judge_and_summarise(root, problems, split):
     expected = []
     for part, names in split.items():
-        for build in INSTRUMENT.learner.values() if names else ():
-            answers = scoring.judge(build(part, 0), [problems[name] for name in names], seed=SEED, task=part)
+        for name in INSTRUMENT.references if names else ():
+            answers = scoring.judge(INSTRUMENT.learner(name), [problems[name] for name in names], seed=SEED, task=part)
             (row,) = scoring.summarise(answers, concepts=False)
             expected.append((part, row))
     check_floors(root, expected)

@@ -50,7 +50,7 @@ def test_floors_are_those_of_judge_and_summarise(root):
             design = Design(structure, negatives=negatives)
             trials = datasets.read(root / name, design)
             assert len(trials) == 7 * 7 * 4
-            for learner in (INSTRUMENT.learner[which](design, SEED) for which in INSTRUMENT.learner):
+            for learner in (INSTRUMENT.learner(which, design, seed=SEED) for which in INSTRUMENT.references):
                 if learner.kind in ("floor", "observer"):
                     rows = scoring.summarise(scoring.judge(learner, trials, seed=SEED))
                     values = {

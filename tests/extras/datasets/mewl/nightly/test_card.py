@@ -75,8 +75,8 @@ def test_floors_are_those_of_judge_and_summarise(root):
     expected = []
     for split, members in groups.items():
         task = split.rpartition("/")[2]
-        for build in INSTRUMENT.learner.values():
-            learner = build(task, 0)
+        for name in INSTRUMENT.references:
+            learner = INSTRUMENT.learner(name)
             if learner.kind in ("floor", "observer") and task in getattr(learner, "tasks", TASKS):
                 with np.errstate(all="ignore"):
                     rows = scoring.summarise(scoring.judge(learner, members, seed=SEED))

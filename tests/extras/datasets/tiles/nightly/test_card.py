@@ -9,7 +9,7 @@ from carded import check_again, check_audit, check_floors, check_form, dataset, 
 from cogkit.core.identity import item_set
 from cogkit.extras.datasets.tiles.datasets import FILES
 from cogkit.tiles import scoring
-from cogkit.tiles.instrument import INSTRUMENT, items
+from cogkit.tiles.instrument import INSTRUMENT
 from cogkit.tiles.problems import GENERATOR
 from cogkit.tiles.problems.records import CONDITIONS, check
 
@@ -45,17 +45,17 @@ def test_records_are_the_boards_of_the_files(root):
 def test_floors_are_those_of_judge_and_summarise(root):
     expected = []
     for task in CONDITIONS:
-        boards = items(task, N, seed=SEED)
-        for name, build in INSTRUMENT.learner.items():
+        boards = INSTRUMENT.items(task, N, seed=SEED)
+        for name in INSTRUMENT.references:
             if name != "bayes-greedy" or task.endswith("/abstract"):
-                rows = scoring.summarise(scoring.judge(build(task, 0), boards, seed=SEED))
+                rows = scoring.summarise(scoring.judge(INSTRUMENT.learner(name, task), boards, seed=SEED))
                 expected += [(task, row) for row in rows if row["metric"] in ("blue", "z")]
     check_floors(root, expected)
 
 
 def test_checks_have_the_numbers_of_these_boards(root):
     text = (root / "README.md").read_text()
-    boards = {task: items(task, N, seed=SEED).boards for task in CONDITIONS}
+    boards = {task: INSTRUMENT.items(task, N, seed=SEED).boards for task in CONDITIONS}
     fits = {task: check(task.split("/")[0], boards[task]).sum() for task in CONDITIONS}
     chance = sum(fit for task, fit in fits.items() if task.endswith("metamer"))
     assert f"{8 * N} of {8 * N} boards of the kind abstract satisfy their rule." in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models.lm.gguf import folder_of
 from cogkit.extras.models.lm.local import local
 from cogkit.extras.models.lm.prompts import Prompt

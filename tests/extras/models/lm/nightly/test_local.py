@@ -11,7 +11,7 @@ import pytest
 import torch
 from lm import tiny
 
-from cogkit.core.contracts import InputError
+from cogkit.core.errors import InputError
 from cogkit.extras.models.lm.local import Local, local
 from cogkit.extras.models.lm.prompts import CUE, Prompt
 from cogkit.extras.models.lm.replies import Completion

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 import pytest
 from cases import case
 
-from cogkit.core.contracts import Finding, InputError, one_line, some
+from cogkit.core.errors import Finding, InputError, one_line, some
 from cogkit.core.presets import choose
 from cogkit.data.published import Unavailable
 from cogkit.extras.datasets.fields import FieldError
