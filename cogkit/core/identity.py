@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import importlib
 import json
-import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -124,9 +124,14 @@ def item_set(name: str, version: int, profile: str, seed: int, n: int | None = N
 
 
 def items_of(instrument: str, profile: str, seed: int, n: int | None = None) -> str:
-    """Return the hash of an instrument's items, made in this process; "" if it declares no ``GENERATOR``."""
-    problems = sys.modules.get(f"{registry.package(instrument)}.problems")  # imported by the code that made the items
-    version = getattr(problems, "GENERATOR", None)
+    """Return the hash of an instrument's items, whatever was imported before; "" if it declares no ``GENERATOR``."""
+    problems = f"{registry.package(instrument)}.problems"
+    try:
+        version = getattr(importlib.import_module(problems), "GENERATOR", None)
+    except ModuleNotFoundError as error:
+        if not problems.startswith(str(error.name)):
+            raise
+        version = None
     return "" if version is None else item_set(instrument, version, profile, seed, n)
 
 

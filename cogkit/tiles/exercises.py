@@ -18,6 +18,7 @@ from cogkit.tiles.paper import published
 from cogkit.tiles.people import blind
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
+from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.game import RED, View
 from cogkit.tiles.rules.orders import STRAIGHT, orders
@@ -133,7 +134,7 @@ def _true_df(answer) -> bool | str:
 @EXERCISES("04-unpinned")
 def _unpinned(answer) -> bool | str:
     pinned = published.pinned()
-    solution = sorted(set(records.RULES) - set(pinned.rule))
+    solution = sorted(set(PAPER_RULES) - set(pinned.rule))
     rules = sorted(str(rule) for rule in answer)
     listing = ", ".join(rules) or "nothing"
     return rules == solution or f"your list ({listing}) is not complete, or it holds a rule with a pinned cell"

@@ -279,8 +279,11 @@ def _blocking(learner, items, config, shape, how, rng, inputs):
 
 
 def z_scores(answers: Answers, yardstick: Yardstick) -> np.ndarray:
-    """Return (charged blue - mean of the nearest neighbour) / its sd, (passes, boards); lower is better."""
-    return (answers.charged - yardstick.mean) / yardstick.sd
+    """Return (charged blue - mean of the nearest neighbour) / its sd, (passes, boards); lower is better.
+
+    NaN where the nearest neighbour always opens as many blue tiles. No board of the paper's rules is so.
+    """
+    return (answers.charged - yardstick.mean) / np.where(yardstick.sd > 0, yardstick.sd, np.nan)
 
 
 def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
@@ -316,18 +319,19 @@ def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np
     -------
     list of dict
         Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none,
-        since it says nothing of how far boards differ. Answers that did not come have rows too, see
-        `study.answers.Answers.unanswered`.
+        since it says nothing of how far boards differ. Boards without a z are left out of its mean and its n. Answers
+        that did not come have rows too, see `study.answers.Answers.unanswered`.
     """
     items = answers.items
-    yardstick, several = yardstick or heuristic(items, seed=answers.seed), len(items) > 1
+    yardstick = yardstick or heuristic(items, seed=answers.seed)
     blue, z = answers.charged.mean(axis=0), z_scores(answers, yardstick).mean(axis=0)
     rows = []
     for metric, values in {"blue": blue, "z": z, "finished": answers.finished.mean(axis=0)}.items():
-        limits = mean_interval(values) if several else None
-        rows.append(answers.row(metric, values.mean(), len(items), limits, "95% t, boards"))
+        if len(values := values[~np.isnan(values)]):
+            limits = mean_interval(values) if len(values) > 1 else None
+            rows.append(answers.row(metric, values.mean(), len(values), limits, "95% t, boards"))
     if ideal is not None:
-        limits = _skill_interval(answers, blue, yardstick.mean, ideal) if several else None
+        limits = _skill_interval(answers, blue, yardstick.mean, ideal) if len(items) > 1 else None
         value = skill(blue, yardstick.mean, ideal)
         rows.append(answers.row("skill", value, len(items), limits, "95% bootstrap, boards"))
     return rows + answers.unanswered()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from dataclasses import dataclass, field, fields, replace
 from types import ModuleType
@@ -170,8 +171,14 @@ def test_items_are_one_set_by_generator_profile_seed_and_number(sixth, monkeypat
     same_items(hashes[0], "", hashes[0])
     with pytest.raises(InputError, match=f"same items, got items {hashes[0]} and {hashes[2]}"):
         same_items(hashes[2], hashes[0])
-    assert items_of("counting", "verified", 0) == ""  # it declares no generator
+    assert items_of("counting", "verified", 0) == items_of("chess", "verified", 0) == ""  # they declare no generator
     problems = ModuleType("counting.problems")
     problems.GENERATOR = 3
     monkeypatch.setitem(sys.modules, problems.__name__, problems)
     assert items_of("counting", "verified", 0, 5) == item_set("counting", 3, "verified", 0, 5)
+
+
+def test_a_fresh_process_gives_items_the_same_hash():
+    code = "from cogkit.core.identity import items_of; print(items_of('mewl', 'verified', 0))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == items_of("mewl", "verified", 0) == "1-da003e17"

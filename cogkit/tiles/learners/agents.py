@@ -12,6 +12,7 @@ from cogkit.core.errors import InputError
 from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
+from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import Items, from_bits, to_bits
 from cogkit.tiles.rules.game import PROFILES, GameConfig
 from cogkit.tiles.rules.support import Support
@@ -183,11 +184,11 @@ def _pool(config: AgentConfig, seed: int) -> Support:
     """Return the boards of a task that are not held out."""
     rule, kind = config.task.split("/")
     if config.task == MIXTURE:
-        parts = [records.support(name) for name in records.RULES]
+        parts = [records.support(name) for name in PAPER_RULES]
         bits, places = np.unique(np.concatenate([part.bits for part in parts]), return_inverse=True)
         weights = np.concatenate([part.probability for part in parts]) / len(parts)
         whole = Support(bits, np.bincount(places, weights))
-        return whole.without(np.concatenate([records.held_apart(name) for name in records.RULES]))
+        return whole.without(np.concatenate([records.held_apart(name) for name in PAPER_RULES]))
     boards = np.concatenate([held_out(config, seed).boards, records.held_apart(rule)])
     if kind == "abstract":
         return records.support(rule).without(boards)
@@ -205,7 +206,7 @@ def tests(config: AgentConfig, seed: int) -> list[Items]:
     16
     """
     if config.task == MIXTURE:
-        return [records.items(task) for task in records.CONDITIONS]
+        return [records.items(f"{rule}/{kind}") for rule in PAPER_RULES for kind in records.KINDS]
     return [held_out(config, seed)]
 
 
@@ -219,7 +220,7 @@ def held_out(config: AgentConfig, seed: int) -> Items:
     """
     rule, kind = config.task.split("/")
     if config.task == MIXTURE:
-        parts = [records.items(f"{name}/abstract") for name in records.RULES]
+        parts = [records.items(f"{name}/abstract") for name in PAPER_RULES]
         boards, starts = (np.concatenate([getattr(part, name) for part in parts]) for name in ("boards", "starts"))
         return Items(boards, starts, MIXTURE, parts[0].source)
     return records.split(rule, config.holdout, seed).held_out if kind == "abstract" else records.items(config.task)

@@ -16,7 +16,7 @@ from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, training
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 
 PLAYERS = {
     "network of the rule": lambda rule: training.load("lstm", task=f"{rule}/abstract"),
@@ -30,7 +30,7 @@ UNITS = {"rules": ["rule"], "rules and agents": ["rule", "agent"]}  # columns wi
 _TRAINED_ON = {"network of the rule": "abstract", "network of metamers": "metamer"}
 
 
-def wins(passes: int, seed: int = 0, rules: Sequence[str] = RULES) -> pd.DataFrame:
+def wins(passes: int, seed: int = 0, rules: Sequence[str] = PAPER_RULES) -> pd.DataFrame:
     """Return which boards each of `PLAYERS` won, on the held-out boards of each rule and of its metamers.
 
     As `scoring.wins`.

@@ -91,6 +91,11 @@ class Conditional:
         return 0.5 * (1 + np.tanh(logit / 2))  # the logistic function, without overflow
 
 
+def path_of(rule: str) -> Path:
+    """Return the file of the shipped network of a rule, whether it is there or not."""
+    return SHIPPED / f"conditional-{presets.choose(rule, RULES, 'rule')}.safetensors"
+
+
 @cache
 def load(rule: str) -> Conditional:
     """Return the shipped network of a rule.
@@ -98,14 +103,17 @@ def load(rule: str) -> Conditional:
     Raises
     ------
     InputError
-        An unknown rule, or a file that is missing, truncated or no such network.
+        An unknown rule, one without a network, or a file that is truncated or no such network.
 
     Examples
     --------
     >>> load("tree").weights[0].shape
     (49, 49)
     """
-    return read(SHIPPED / f"conditional-{presets.choose(rule, RULES, 'rule')}.safetensors")
+    if not path_of(rule).exists():
+        how = f"train one: cogkit ship tiles/conditional/{rule}"
+        raise InputError(f"none for {rule}", "a rule whose metamers a trained network draws", how)
+    return read(path_of(rule))
 
 
 def checkpoint(config: ConditionalConfig, seed: int) -> Path:

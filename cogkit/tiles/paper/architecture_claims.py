@@ -13,7 +13,7 @@ from cogkit.stats.claims import Claim, Evidence, Missing, by_seed, judge, survey
 from cogkit.tiles.learners.agents import MIXTURE
 from cogkit.tiles.paper import architectures
 from cogkit.tiles.paper.preference import MARGINS
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 
 MARGIN = MARGINS["z"]
 ALIKE = 1.0
@@ -68,15 +68,16 @@ class _Results:
     def of_all_rules(self) -> pd.Series:
         """Return by rule how much worse the RNN of all rules does on metamers than on the rule."""
         z = self.mixture[self.mixture.who == RNN].groupby(["rule", "kind"]).z.mean().unstack()
-        if len(z) < len(RULES):
+        if len(z) < len(PAPER_RULES):
             raise Missing("not run: an agent of all rules")
-        return (z.metamer - z.abstract)[list(RULES)]
+        return (z.metamer - z.abstract)[list(PAPER_RULES)]
 
     def on_metamers(self) -> pd.Series:
         """Return by rule how much worse its agent does on metamers than on the rule."""
         z = self.trained()
         return pd.Series({
-            rule: z[f"{rule}/abstract", f"{rule}/metamer"] - z[f"{rule}/abstract", f"{rule}/abstract"] for rule in RULES
+            rule: z[f"{rule}/abstract", f"{rule}/metamer"] - z[f"{rule}/abstract", f"{rule}/abstract"]
+            for rule in PAPER_RULES
         })  # fmt: skip
 
     def on_copy(self) -> pd.Series:

@@ -20,14 +20,14 @@ from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.learners.agents import ALL_RULES
 from cogkit.tiles.paper.published import KINDS, cells, sample
 from cogkit.tiles.paper.reported import headline, within
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 
 EQUAL = ("LSTM, 2 M clicks", "EPN", "Transformer", "CoRelNet", "CoRelNet, colour", "convolutional")
 """The architectures that learnt on equal terms: as many clicks each, and settings from the same search."""
 ARCHITECTURES = ("LSTM", *EQUAL)
 PEOPLE = "people"
 
-_TASKS = len(RULES) * len(KINDS)
+_TASKS = len(PAPER_RULES) * len(KINDS)
 # Two networks leave one degree of freedom: their interval is 12.7 standard errors to each side, and tells nothing.
 FEWEST = 3
 _METRICS = ("z", "blue", "finished", "skill")
@@ -191,7 +191,7 @@ def comparisons(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
     """
     out = []
     for who, table in cells_of(rows, source).items():
-        for rule in (*RULES, "all"):
+        for rule in (*PAPER_RULES, "all"):
             part = table if rule == "all" else table[table.rule == rule]
             abstract, metamer = (sample(part, kind=kind) for kind in KINDS)
             row = {

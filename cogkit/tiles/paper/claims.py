@@ -17,7 +17,7 @@ from cogkit.tiles.paper import architecture_claims, architectures
 from cogkit.tiles.paper.architecture_claims import POWER, RNN
 from cogkit.tiles.paper.published import cells
 from cogkit.tiles.paper.reported import COMPARISONS, compared, within
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 
 _ALPHA = 0.05
 _SIDES = ("people", "agents", "abstract", "metamer")  # the comparisons, in the order of `reported.COMPARISONS`
@@ -138,7 +138,7 @@ class _Comparison:
 
 
 def _list(rules: set[str]) -> str:
-    return ", ".join(rule for rule in RULES if rule in rules) or "none"
+    return ", ".join(rule for rule in PAPER_RULES if rule in rules) or "none"
 
 
 def _differ(tests: _Tests) -> str:
@@ -154,7 +154,7 @@ def _by_rule(comparison: _Comparison) -> str:
     return comparison.by_rule
 
 
-_EVERY, _BUT_CROSS = set(RULES), set(RULES) - {"cross"}
+_EVERY, _BUT_CROSS = set(PAPER_RULES), set(PAPER_RULES) - {"cross"}
 _TEXT = "Results"
 _CLAIMS = (
     Claim("People and agents gain differently from the rule in each of the eight rules.", _TEXT, _differ,

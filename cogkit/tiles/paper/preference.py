@@ -19,7 +19,7 @@ from cogkit.core import presets
 from cogkit.stats import mixed_model, paired_t, tost
 from cogkit.tiles.paper.architectures import ARCHITECTURES, EQUAL, PEOPLE, balanced, missing
 from cogkit.tiles.paper.published import cells
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 
 MARGINS = {"z": 0.3, "saved": 0.05}
 """The largest difference that counts as none.
@@ -51,7 +51,7 @@ def learnt(rows: pd.DataFrame) -> pd.DataFrame:
     abstract = balanced(rows).query("kind == 'abstract'")
     table = abstract.groupby(["who", "rule"]).skill.agg(skill="mean", networks="size").reset_index()
     table = table.assign(learnt=table.skill.round(9) >= LEARNT)  # a mean of .7, .8 and .9 may fall just below .8
-    order = {name: k for k, name in enumerate((*ARCHITECTURES, *RULES))}
+    order = {name: k for k, name in enumerate((*ARCHITECTURES, *PAPER_RULES))}
     return table.sort_values(["who", "rule"], key=lambda column: column.map(order), ignore_index=True)
 
 

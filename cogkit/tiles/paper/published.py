@@ -17,7 +17,7 @@ from cogkit.core.errors import InputError
 from cogkit.data import published, readers, results
 from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval, t_test
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 
 FILE = "abstract_neural_metamers/data/performancedata.csv"
 KINDS = ("abstract", "metamer")
@@ -53,7 +53,7 @@ def scores(path: str | Path | None = None) -> pd.DataFrame:
     path = Path(path) if path is not None else published.fetch(FILE)
     table = _read(path)
     numbers = pd.to_numeric(table["performance"], errors="coerce")
-    for column, names in (("abstraction", RULES), ("condition", _KIND), ("member", _WHO)):
+    for column, names in (("abstraction", PAPER_RULES), ("condition", _KIND), ("member", _WHO)):
         if strange := sorted(set(table[column]) - set(names)):
             raise InputError(f"{strange[0]!r} in {path}", f"a {column} that is one of {', '.join(names)}")
     if not np.isfinite(numbers).all():
@@ -82,13 +82,13 @@ def _read(path: Path) -> pd.DataFrame:
 
 
 def _keys() -> list[tuple[str, str, str]]:
-    return [(rule, kind, who) for rule in RULES for kind in KINDS for who in WHO]
+    return [(rule, kind, who) for rule in PAPER_RULES for kind in KINDS for who in WHO]
 
 
 def cells(source: str | None = None) -> pd.DataFrame:
     """Return the 32 cells by their sufficient statistics.
 
-    Columns rule, kind, who, n, mean, sd (n - 1 below the line), source; rules in the order of `RULES`.
+    Columns rule, kind, who, n, mean, sd (n - 1 below the line), source; rules in the order of `PAPER_RULES`.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def pinned(source: str | None = None) -> pd.DataFrame:
             value, count = z.mode().iloc[0], int((z == z.mode().iloc[0]).sum())
             if count > len(z) / 2:
                 rows.append((*key, len(z), count, float(value), tuple(z[z != value].tolist())))
-        rows.sort(key=lambda row: RULES.index(row[0]))
+        rows.sort(key=lambda row: PAPER_RULES.index(row[0]))
     return pd.DataFrame(rows, columns=["rule", "kind", "who", "n", "pinned", "constant", "others"])
 
 
@@ -168,7 +168,7 @@ def unpinned_rules(source: str | None = None) -> list[str]:
     ['symmetry', 'rectangle', 'tree', 'zigzag']
     """
     stuck = set(pinned(source).rule)
-    return [rule for rule in RULES if rule not in stuck]
+    return [rule for rule in PAPER_RULES if rule not in stuck]
 
 
 def differences(source: str | None = None) -> pd.DataFrame:
@@ -183,7 +183,7 @@ def differences(source: str | None = None) -> pd.DataFrame:
     """
     table, stuck = cells(source), set(pinned(source)[["rule", "who"]].itertuples(index=False, name=None))
     rows = []
-    for rule in RULES:
+    for rule in PAPER_RULES:
         for who in WHO:
             abstract, metamer = (sample(table, rule=rule, kind=kind, who=who) for kind in KINDS)
             test = t_test(abstract, metamer, "welch").iloc[0]

@@ -21,7 +21,7 @@ from cogkit.core import presets
 from cogkit.stats import cluster_bootstrap, median, mixed_model, paired_t, wilcoxon
 from cogkit.tiles.paper.published import cells, scores, unpinned_rules
 from cogkit.tiles.paper.reported import headline
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 
 CONTRASTS = ("people", "agents", "people - agents")
 
@@ -35,10 +35,10 @@ def contrasts(centres: pd.DataFrame) -> pd.DataFrame:
     gain = (table["abstract"] - table["metamer"]).unstack("who")
     contrast = pd.DataFrame({"people": gain["person"], "agents": gain["agent"]})
     contrast["people - agents"] = contrast["people"] - contrast["agents"]
-    return contrast.loc[[rule for rule in RULES if rule in contrast.index]]
+    return contrast.loc[[rule for rule in PAPER_RULES if rule in contrast.index]]
 
 
-def pairs(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFrame:
+def pairs(source: str | None = None, rules: Sequence[str] = PAPER_RULES) -> pd.DataFrame:
     """Return the tests with the rule as unit: one pair of cells per rule, by means and, from the scores, by medians.
 
     ``source`` is as in `published.cells`; medians need the published scores.
@@ -67,7 +67,7 @@ def pairs(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def mixed(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFrame:
+def mixed(source: str | None = None, rules: Sequence[str] = PAPER_RULES) -> pd.DataFrame:
     """Return the mixed model in which intercept, performer, task and their interaction vary by rule.
 
     ``source`` is as in `published.cells`.
@@ -104,7 +104,7 @@ def _stand_ins(cell) -> pd.DataFrame:
 
 
 def bootstrap(
-    rng: np.random.Generator, source: str | None = None, rules: Sequence[str] = RULES, resamples: int = 10_000
+    rng: np.random.Generator, source: str | None = None, rules: Sequence[str] = PAPER_RULES, resamples: int = 10_000
 ) -> pd.DataFrame:
     """Return cluster bootstrap intervals of the three contrasts, rules resampled.
 
@@ -182,7 +182,7 @@ def estimates(rng: np.random.Generator, source: str | None = None) -> pd.DataFra
     7
     """
     table, rows = cells(source), []
-    for rules, label in ((RULES, "all eight rules"), (unpinned_rules(source), "the four unpinned rules")):
+    for rules, label in ((PAPER_RULES, "all eight rules"), (unpinned_rules(source), "the four unpinned rules")):
         rows.append((f"every score a unit, {label}", *_every_score(table[table.rule.isin(rules)])))
         test = pairs(source, rules).set_index(["centre", "contrast"]).loc[("mean", "people - agents")]
         note = f"t({test.df:.0f}) = {test.t:.2f}, p = {test.p:.2g}"

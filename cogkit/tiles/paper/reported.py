@@ -10,7 +10,7 @@ import pandas as pd
 
 from cogkit.stats import anova_from_cells, t_test
 from cogkit.tiles.paper.published import cells, pinned, sample
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 
 _FACTORS = {"who": "performer", "kind": "task", "rule": "abstraction"}
 # The four comparisons of S4, each first minus second: a negative t says that the first did better.
@@ -124,7 +124,7 @@ def interactions(source: str | None = None) -> pd.DataFrame:
 def within(table: pd.DataFrame) -> pd.DataFrame:
     """Return `interactions` without ``pinned``, of any table of cells such as `published.cells`."""
     rows = []
-    for rule in RULES:
+    for rule in PAPER_RULES:
         part = table[table.rule == rule]
         test = anova_from_cells(part, ["who", "kind"]).set_index("term").loc["who:kind"]
         mean = part.set_index(["who", "kind"])["mean"]
@@ -159,7 +159,7 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
 def compared(table: pd.DataFrame, variances: str = "pooled") -> pd.DataFrame:
     """Return `comparisons` without ``pinned``, of any table of cells such as `published.cells`."""
     rows = []
-    for rule in (*RULES, "all"):
+    for rule in (*PAPER_RULES, "all"):
         part = table if rule == "all" else table[table.rule == rule]
         for name, pair in COMPARISONS.items():
             first, second = (sample(part, who=who, kind=kind) for who, kind in pair)

@@ -18,7 +18,7 @@ from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.diagnostics import share
 from cogkit.tiles.problems import records
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES, RULES
 from cogkit.tiles.rules.boards import encode, from_bits, to_bits
 from cogkit.tiles.rules.orders import ORDERS, orders
 
@@ -119,7 +119,7 @@ def your_rows(trials: Trials) -> pd.DataFrame:
     return _table([(rule, "you", "you", int(sum(marks)), len(marks)) for rule, marks in by_rule.items()])
 
 
-def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.DataFrame:
+def floors(rules: Sequence[str] = PAPER_RULES, n: int = 1000, seed: int = 0) -> pd.DataFrame:
     """Return the share of boards that shortcuts judge right, n abstract ones and n metamers a rule.
 
     Columns rule, who, kind, value, low, high (Wilson's 95 % interval), n (boards). Four rows a rule: *counts reds* says

@@ -10,6 +10,7 @@ from cogkit.data import published
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.diagnostics import MARGIN, compare, share
 from cogkit.tiles.problems import records
+from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import TILES, to_bits
 from cogkit.tiles.rules.enumeration import FEWEST, MOST
 
@@ -51,7 +52,7 @@ def published_boards() -> dict[str, tuple[np.ndarray, ...]]:
         return tuple(records.items(f"{rule}/{kind}", "published").boards for kind in records.KINDS)
 
     line = "the tests on the published boards are left out"
-    return published.or_else(lambda: {rule: pair(rule) for rule in records.RULES}, dict, line)
+    return published.or_else(lambda: {rule: pair(rule) for rule in PAPER_RULES}, dict, line)
 
 
 def published_summary(pairs: dict[str, tuple[np.ndarray, ...]]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.data import published
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.rules import RULES, TABLES
+from cogkit.tiles.rules import PAPER_RULES, RULES, TABLES
 from cogkit.tiles.rules.boards import TILES, Items, as_boards, from_bits, to_bits
 from cogkit.tiles.rules.grown import mirrored
 from cogkit.tiles.rules.support import Support
@@ -125,6 +125,7 @@ def draw_distinct(rule: str, n: int, seed: int) -> np.ndarray:
 
 def _read_published(task: str) -> Items:
     rule, kind = task.split("/")
+    presets.choose(rule, PAPER_RULES, "rule with published boards")
     stem = f"abstract_neural_metamers/data/{FILES[kind].format(rule)}"
     boards, starts = (np.load(published.fetch(f"{stem}{part}.npy"), allow_pickle=False) for part in ("", "_starts"))
     return Items(boards, starts, task, "published")
@@ -135,7 +136,7 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
 
     ``published`` are the paper's 25; ``generated`` are ``n`` boards of our own, all different, metamers by the shipped
     networks. By default they are the published ones, and where they cannot be had our own, with one printed line that
-    says so.
+    says so. A rule that is not the paper's has our own alone.
 
     Raises
     ------
@@ -153,11 +154,11 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     repeat.
     """
     rule, kind = presets.choose(task, CONDITIONS, "condition").split("/")
-    if source is None:
+    if source is None and rule in PAPER_RULES:
         line = "boards of our own stand in for the published ones"
         ours = partial(items, task, "generated", n=n, seed=seed)
         return published.or_else(lambda: _read_published(task), ours, line)
-    if presets.choose(source, SOURCES, "source of boards") == "published":
+    if source is not None and presets.choose(source, SOURCES, "source of boards") == "published":
         return _read_published(task)
     boards = draw_distinct(rule, n, seed)
     if kind == "metamer":  # no metamer is also an abstract board; each person sees only one of the two kinds
@@ -203,5 +204,6 @@ def held_apart(rule: str) -> np.ndarray:
     >>> held_apart("tree").shape
     (100, 7, 7)
     """
-    tests = [items(f"{rule}/{kind}", source) for kind in KINDS for source in (None, "generated")]
+    kinds = KINDS if sampling.path_of(rule).exists() else KINDS[:1]  # without a network, a rule has no metamers yet
+    tests = [items(f"{rule}/{kind}", source) for kind in kinds for source in (None, "generated")]
     return np.concatenate([items.boards for items in tests])

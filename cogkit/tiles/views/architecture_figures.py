@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from cogkit.core.errors import InputError
 from cogkit.tiles.paper.architectures import ARCHITECTURES, PEOPLE
 from cogkit.tiles.problems.records import KINDS
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import dots
@@ -30,7 +30,7 @@ def architectures(table: pd.DataFrame) -> go.Figure:
         share=table.value, shift=np.where(table.kind == "abstract", 0.14, -0.14), line=_lines(table.who),
         boards=table.kind.map({kind: name for kind, (name, _) in _KIND.items()}),
     ).sort_values(["line", "kind"])  # fmt: skip
-    table["panel"] = pd.Categorical(table.rule, RULES)
+    table["panel"] = pd.Categorical(table.rule, PAPER_RULES)
     table = table.sort_values("panel", kind="stable")
     counts = {player: span(part.n) for player, part in table.groupby("player")}
     n = " and ".join(f"{counts[player]} {noun}" for player, noun in _NOUNS.items() if player in counts)
@@ -125,7 +125,7 @@ def ceilings(table: pd.DataFrame) -> go.Figure:
     fewest = table.clicks.min() * 1.01  # whole updates do not always make up the same number
     more = table.clicks > fewest
     table = table.assign(
-        share=table.value, line=pd.Categorical(table.rule, RULES), panel=_lines(table.who),
+        share=table.value, line=pd.Categorical(table.rule, PAPER_RULES), panel=_lines(table.who),
         shift=np.select([table.taught == "boards", more], [-0.18, 0.18], 0.0), more=more,
         name=table.taught.map({"points": "taught by points", "boards": "shown the boards"})
         + (table.clicks / 1e6).map(", {:.1f} million clicks".format),
@@ -148,7 +148,7 @@ def matrix(table: pd.DataFrame) -> go.Figure:
 
     The table is as `transfer.matrix` gives it, of one architecture.
     """
-    tasks = [f"{rule}/{kind}" for kind in KINDS for rule in RULES if f"{rule}/{kind}" in set(table.trained)]
+    tasks = [f"{rule}/{kind}" for kind in KINDS for rule in PAPER_RULES if f"{rule}/{kind}" in set(table.trained)]
     z = table.pivot(index="trained", columns="tested", values="value").loc[tasks, tasks].to_numpy()
     names = [task.replace("/abstract", "").replace("/", " ") for task in tasks]
     who, n = ", ".join(dict.fromkeys(table.who)), span(table.n)

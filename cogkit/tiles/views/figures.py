@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from cogkit.stats import mean_interval
 from cogkit.tiles.paper.published import sample
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.views.scene import IN_WORDS
 from cogkit.ui import theme
@@ -88,12 +88,12 @@ def people_and_agents(
     figure = theme.figure(
         "People and agents: each rule and its metamers", 752,
         f"n = {people} people and {passes} passes of one network a cell; means with 95 % t intervals", rows=2,
-        columns=4, margin={"t": 104}, subplot_titles=[f"<b>{rule}</b>" for rule in RULES], horizontal_spacing=0.06,
-        vertical_spacing=0.15,
+        columns=4, margin={"t": 104}, subplot_titles=[f"<b>{rule}</b>" for rule in PAPER_RULES],
+        horizontal_spacing=0.06, vertical_spacing=0.15,
     ).update_annotations(font={"size": 16})  # fmt: skip
     stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
     jitter = np.random.default_rng(0)
-    for k, rule in enumerate(RULES):
+    for k, rule in enumerate(PAPER_RULES):
         cell = {"row": k // 4 + 1, "col": k % 4 + 1}
         for (kind, who), x in places.items():
             mark, is_stuck = kinds[who], who == "agent" and (rule, kind) in stuck
@@ -152,7 +152,7 @@ def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:
     if players is not None:
         ideal = players[(players.task == task) & (players.kind == "observer") & (players.metric == "z")]
         for value in ideal.value:
-            if rule == RULES[0]:
+            if rule == PAPER_RULES[0]:
                 figure.add_annotation(
                     x=x + 0.45, y=value, text="ideal", showarrow=False, xanchor="left", xshift=3,
                     font={"size": 11, "color": theme.WHO["observer"].colour}, **cell,
@@ -181,17 +181,19 @@ def differences(table: pd.DataFrame) -> go.Figure:
         part = table[table.who == who]
         symbols = [f"{mark.symbol}-open" if stuck else mark.symbol for stuck in part.pinned]
         marks(
-            figure, np.array([RULES.index(rule) for rule in part.rule]) + shift, part.difference,
+            figure, np.array([PAPER_RULES.index(rule) for rule in part.rule]) + shift, part.difference,
             {"color": mark.colour, "size": 11, "symbol": symbols}, f"{label}, %{{customdata}}<br>difference %{{y:.2f}}",
             error_y=error_bars(part, "difference", 4), customdata=part.rule,
         )  # fmt: skip
-        end = part[part.rule == RULES[-1]].iloc[0]
+        end = part[part.rule == PAPER_RULES[-1]].iloc[0]
         beside(
-            figure, end.difference, label, None, x=RULES.index(end.rule) + shift + 0.1, xref=None,
+            figure, end.difference, label, None, x=PAPER_RULES.index(end.rule) + shift + 0.1, xref=None,
             yshift=10 if who == "agent" else -10, font={"color": mark.colour},
         )  # fmt: skip
-    names = [f"{'<br>' * (k % 2)}{rule}" for k, rule in enumerate(RULES)]  # on two lines they have room
-    figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=names, tickangle=0, range=[-0.5, len(RULES) - 0.1])
+    names = [f"{'<br>' * (k % 2)}{rule}" for k, rule in enumerate(PAPER_RULES)]  # on two lines they have room
+    figure.update_xaxes(
+        tickvals=list(range(len(PAPER_RULES))), ticktext=names, tickangle=0, range=[-0.5, len(PAPER_RULES) - 0.1]
+    )
     figure.update_yaxes(title="difference in z (better on the rule ↓)")
     hollow = table[table.pinned].rule.unique()
     people, agents = (

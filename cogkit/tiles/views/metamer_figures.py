@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from cogkit.core.errors import InputError
 from cogkit.tiles.metamers.sampling import Chain
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
@@ -44,7 +44,7 @@ def _panels(title: str, height: float, note: str, titles, margin: dict[str, int]
 
 def _rules(table: pd.DataFrame) -> list[str]:
     """Return the rules of a table in the order of the paper."""
-    return sorted(set(table.rule), key=RULES.index)
+    return sorted(set(table.rule), key=PAPER_RULES.index)
 
 
 def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
