@@ -18,7 +18,7 @@ Examples
 --------
 >>> from cogkit import bongard
 >>> problems = bongard.items("FF", 2)
->>> answers = bongard.judge(bongard.learner("program-oracle"), problems, task="FF")
+>>> answers = bongard.judge(bongard.learner("program-oracle"), problems)
 >>> bongard.summarise(answers)[0]["value"]
 1.0
 """

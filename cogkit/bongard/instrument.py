@@ -17,7 +17,7 @@ from cogkit.bongard.learners import agents, floors, pretrained
 from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.records import CHANCE, Problem
+from cogkit.bongard.problems.records import CHANCE, Items
 from cogkit.bongard.shapes import inventory
 from cogkit.core import presets
 from cogkit.core.errors import InputError
@@ -176,7 +176,7 @@ class Bongard(Instrument):
 
     def items(
         self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, source: str = "any"
-    ) -> tuple[Problem, ...]:
+    ) -> Items:
         """Return problems of a test, or of ``train`` or ``val``; see `sets.problems`.
 
         Examples
@@ -185,7 +185,9 @@ class Bongard(Instrument):
         >>> [problem.kind for problem in bongard.items("NV", 2)]
         ['hd', 'hd']
         """
-        return sets.problems(task, n, profile, seed, source)
+        part = task if task in ("train", "val") else "test"
+        where = inventory.available(source).source
+        return Items(sets.problems(task, n, profile, seed, source), "bongard", task, part, profile, seed, where)
 
     def learner(
         self, name: str, task: str | None = None, *, profile: str = "verified", size: int = floors.SIZE

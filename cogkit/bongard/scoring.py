@@ -125,8 +125,8 @@ def judge(
         The default rules of the evaluation; see ``evaluation``.
     seed : int
         Seed of the random choices of ``as_published``, and of the random answers where the probability is one half.
-    task : str
-        Name of the problems in result rows, such as ``FF``.
+    task : str, optional
+        Name of the problems in result rows, such as ``FF``; by default that of the items, if they have one.
     evaluation : {"all", "as_published"}, optional
         ``all``: every problem, with the seventh picture of each side as query. ``as_published``: as in the authors'
         program, ⌊n/8⌋ batches of eight problems, where batches may share problems, and any of the seven pictures as
@@ -156,6 +156,7 @@ def judge(
     if evaluation is None:
         evaluation = "all" if presets.profile(profile) == "verified" else "as_published"
     metric_of(evaluation)
+    task = task or getattr(items, "task", "")
     if not problems:
         raise InputError("no problems", "one problem or more")
     rows, places = _asked(len(problems), evaluation, seeding.stream(seed, f"bongard/asked/{task}"))

@@ -17,7 +17,8 @@ from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, floors
 from cogkit.mewl.problems import making
-from cogkit.mewl.problems.episodes import CHANCE, TASKS, Episode
+from cogkit.mewl.problems.episodes import CHANCE, TASKS
+from cogkit.mewl.problems.items import Items
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
@@ -132,7 +133,7 @@ class Mewl(Instrument):
 
     def items(
         self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test"
-    ) -> tuple[Episode, ...]:
+    ) -> Items:
         """Return the first episodes of a task; ``part`` is ``test``, ``train`` or ``val``.
 
         Examples
@@ -141,7 +142,8 @@ class Mewl(Instrument):
         >>> [episode.task for episode in mewl.items("shape", 2)]
         ['shape', 'shape']
         """
-        return making.episodes_of(task, part, n, profile, seed)
+        episodes = making.episodes_of(task, part, n, profile, seed)
+        return Items(episodes, "mewl", task, part, presets.profile(profile), seed)
 
     def learner(
         self, name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
+from cogkit.core import items
 from cogkit.core.errors import InputError
 
 SIDES = ("positive", "negative")
@@ -50,6 +53,30 @@ class Problem:
     def sides(self) -> tuple[tuple[Picture, ...], tuple[Picture, ...]]:
         """Positives and negatives."""
         return self.positives, self.negatives
+
+
+class Items(items.Items):
+    """Problems of one test, as a sequence that shows the first picture of each.
+
+    Examples
+    --------
+    >>> from cogkit import bongard
+    >>> problems = bongard.items("FF", 40)
+    >>> repr(problems)[:46]
+    '<40 items of bongard, FF: part test, verified,'
+    >>> problems[:2].to_frame().kind.tolist()
+    ['ff', 'ff']
+    """
+
+    def name(self, item: Problem) -> str:
+        return item.name
+
+    def columns(self, item: Problem) -> dict[str, Any]:
+        """Return its kind and concept."""
+        return {"kind": item.kind, "concept": " + ".join(item.concept)}
+
+    def png(self, item: Problem) -> bytes:
+        return raster.png(item.positives[0], 64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,86 @@
+"""What is asked: items of one task as a sequence that knows where they are from."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any, overload
+
+_STRIP = 6  # pictures in a notebook
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Items(Sequence):
+    """Items of one task. An instrument has a subclass that says what one of them is called, looks like and asks.
+
+    Attributes
+    ----------
+    entries : tuple
+        The items.
+    instrument, task, part, profile, source : str
+        What they are items of; ``part`` is ``train``, ``val`` or ``test``.
+    seed : int
+        Seed of the generator that made them.
+    """
+
+    entries: tuple[Any, ...]
+    instrument: str
+    task: str
+    part: str = "test"
+    profile: str = "verified"
+    seed: int = 0
+    source: str = "cogkit"
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> Items: ...
+    def __getitem__(self, index):
+        """Return one item, or for a slice some of them as items."""
+        return replace(self, entries=self.entries[index]) if isinstance(index, slice) else self.entries[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.entries)
+
+    def __repr__(self) -> str:
+        where = f"part {self.part}, {self.profile}, seed {self.seed}, {self.source}"
+        return f"<{len(self)} items of {self.instrument}, {self.task}: {where}>"
+
+    def _repr_html_(self) -> str:
+        """Return a line about the items, and the pictures of the first few."""
+        first = ((escape(self.name(item)), self.png(item)) for item in self.entries[:_STRIP])
+        strip = "".join(
+            f'<img src="data:image/png;base64,{base64.b64encode(png).decode()}" alt="{name}" title="{name}" '
+            'style="height: 64px; margin: 2px">'
+            for name, png in first if png
+        )  # fmt: skip
+        return f"<p>{escape(repr(self)[1:-1])}</p>{strip}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each item is called in rows of results and of trials."""
+        return tuple(map(self.name, self.entries))
+
+    def name(self, item: Any) -> str:
+        """Return what an item is called."""
+        raise NotImplementedError
+
+    def columns(self, item: Any) -> dict[str, Any]:
+        """Return the columns of an item in `to_frame`, beside its name."""
+        return {}
+
+    def png(self, item: Any) -> bytes:
+        """Return a small picture of an item as a PNG file; none by default."""
+        return b""
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each item."""
+        import pandas as pd
+
+        rows = [{"name": self.name(item), **self.columns(item)} for item in self]
+        return pd.DataFrame(rows)

@@ -1,0 +1,57 @@
+"""Items as a sequence: slices stay items, one line tells them, strangers' words are escaped, names make a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bs4 import BeautifulSoup
+from markup import HOSTILE
+
+from cogkit.core.items import Items
+
+
+@dataclass(frozen=True)
+class Word:
+    text: str
+
+
+class Words(Items):
+    def name(self, item):
+        return item.text
+
+    def columns(self, item):
+        return {"letters": len(item.text)}
+
+    def png(self, item):
+        return item.text.encode()
+
+
+def test_a_slice_is_items_and_a_number_is_one():
+    words = Words(tuple(map(Word, ("pado", "tif", "gakar"))), "words", "all", seed=3)
+    assert len(words) == 3 and words[1] == Word("tif") and [*words] == [*words.entries]
+    some = words[1:]
+    assert isinstance(some, Words) and some.names == ("tif", "gakar") and (some.task, some.seed) == ("all", 3)
+    assert words.to_frame().to_dict("list") == {"name": ["pado", "tif", "gakar"], "letters": [4, 3, 5]}
+    assert repr(words) == "<3 items of words, all: part test, verified, seed 3, cogkit>" and len(repr(words[:0])) < 80
+    assert words[:0].to_frame().empty
+
+
+def test_a_strip_shows_six_pictures_and_escapes_what_a_stranger_wrote():
+    words = Words(tuple(Word(f"{HOSTILE}{k}") for k in range(9)), HOSTILE, HOSTILE, source=HOSTILE)
+    page = BeautifulSoup(words._repr_html_(), "html.parser")
+    assert len(page.find_all("img")) == 6 and {tag.name for tag in page.find_all(True)} == {"p", "img"}
+    assert page.img["alt"] == f"{HOSTILE}0" and all(
+        set(tag.attrs) <= {"src", "alt", "title", "style"} for tag in page.find_all("img")
+    )
+
+
+def test_items_of_the_front_doors_are_one_line_and_know_their_task():
+    from cogkit import bongard, mewl
+
+    for items, line in (
+        (bongard.items("BA", 3), "3 items of bongard, BA"),
+        (mewl.items("color", 3), "3 items of mewl, color"),
+    ):
+        assert line in repr(items) and len(repr(items)) < 100
+        assert items.to_frame().name.tolist() == list(items.names) and items._repr_html_().count("<img") == 3
+    assert bongard.judge(bongard.learner("ink-amount"), bongard.items("BA", 3)).task == "BA"
