@@ -186,7 +186,8 @@ class Game:
         if len(self) and (actions.min() < 0 or actions.max() >= TILES):
             raise InputError(f"tile {actions[(actions < 0) | (actions >= TILES)][0]}", "tiles between 0 and 48")
         _step(
-            actions, self.config.step_limit, self.config.previous_action_reward == "lagged", self.boards, self.shown,
+            actions.astype(np.int64, copy=False),  # a loop is compiled for each type
+            self.config.step_limit, self.config.previous_action_reward == "lagged", self.boards, self.shown,
             self.left, self.blue, self.score, self.steps, self.finished, self.done, self.told_action, self.told_reward,
             self.last_action, self.last_reward, self._rewards,
         )  # fmt: skip

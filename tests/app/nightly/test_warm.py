@@ -27,12 +27,14 @@ from cogkit.mewl.problems import making
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.tiles.metamers import sampling
+from cogkit.tiles.people import scenarios
 
 experiments.compare("tiles/bayes-greedy/tree/abstract", "tiles/nearest-neighbour/zigzag/metamer", passes=1)
 experiments.compare("equivalence/e-eps/OTM/select-only", "equivalence/eps/LS/select-reject", trials=200)
 experiments.compare("bongard/program-oracle", problems=1)
 experiments.compare("mewl/ideal-learner", episodes=1)
 sampling.sample("tree", 2)
+scenarios.find("copy", 3, 0)
 env = gymnasium.make("cogkit.tiles:cogkit/Tiles-v0", rule="copy")
 env.reset(seed=0)
 env.step(3)
