@@ -46,7 +46,10 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
 
 
 def front(package: str, **places: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return what `lazy` returns for the front door of an instrument: the names of every door, and ``places``."""
-    names = ("items", "learner", "load", "results", "tasks", "train")
-    common = {name: f"instrument:INSTRUMENT.{name}" for name in names}
-    return lazy(package, common | {"judge": "scoring", "summarise": "scoring", "figures": "views:"} | places)
+    """Return what `lazy` returns for the front door of an instrument: the names of every door, and ``places``.
+
+    A place without a module is a method of the instrument.
+    """
+    methods = dict.fromkeys(("items", "learner", "results", "tasks"), "")
+    common = methods | {"judge": "scoring", "summarise": "scoring", "figures": "views:"} | places
+    return lazy(package, {name: place or f"instrument:INSTRUMENT.{name}" for name, place in common.items()})

@@ -47,6 +47,10 @@ class Items(Sequence):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.entries)
 
+    def __add__(self, other: Sequence[Any]) -> tuple[Any, ...]:
+        """Return these items and others, which are no longer items of one task."""
+        return (*self, *other)
+
     def __repr__(self) -> str:
         where = f"part {self.part}, {self.profile}, seed {self.seed}, {self.source}"
         return f"<{len(self)} items of {self.instrument}, {self.task}: {where}>"
@@ -70,8 +74,8 @@ class Items(Sequence):
         """Return what an item is called."""
         raise NotImplementedError
 
-    def columns(self, item: Any) -> dict[str, Any]:
-        """Return the columns of an item in `to_frame`, beside its name."""
+    def row(self, item: Any) -> dict[str, Any]:
+        """Return what `to_frame` tells of an item beside its name."""
         return {}
 
     def png(self, item: Any) -> bytes:
@@ -82,5 +86,5 @@ class Items(Sequence):
         """Return a DataFrame with a row for each item."""
         import pandas as pd
 
-        rows = [{"name": self.name(item), **self.columns(item)} for item in self]
+        rows = [{"name": self.name(item), **self.row(item)} for item in self]
         return pd.DataFrame(rows)

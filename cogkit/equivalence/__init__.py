@@ -37,4 +37,4 @@ if TYPE_CHECKING:
     tasks, results = INSTRUMENT.tasks, INSTRUMENT.results
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
-__getattr__, __dir__ = imports.front(__name__, sit="views.matching")
+__getattr__, __dir__ = imports.front(__name__, train="", load="", sit="views.matching")

@@ -8,8 +8,8 @@ table of numbers with classes; any scikit-learn classifier can learn it.
 - ``learner(name, task)``: a proxy, a machine, a floor or the observer, trained on that task
 - ``judge(learner, items)``: the answers of a trained classifier on the test rows
 - ``summarise(answers)``: result rows: accuracy, and the calibrated components
-- ``train(name)``: a run that trains all players on a whole suite
-- ``load(name)``: the answers of all players on a whole suite, which come with the package
+- ``train_suite()``: a run that trains all learners on all tasks
+- ``load_suite()``: the answers of all learners on all tasks, which come with the package
 - ``results()``: the result rows that come with the package
 - ``figures``: every figure and widget
 - ``GRStar``: the score of any scikit-learn classifier on any table; ``compare`` compares several scores
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from cogkit.generalization.instrument import INSTRUMENT
     from cogkit.generalization.scoring import judge, summarise
 
-    items, learner, train, load = INSTRUMENT.items, INSTRUMENT.learner, INSTRUMENT.train, INSTRUMENT.load
-    tasks, results = INSTRUMENT.tasks, INSTRUMENT.results
+    items, learner, tasks, results = INSTRUMENT.items, INSTRUMENT.learner, INSTRUMENT.tasks, INSTRUMENT.results
+    train_suite, load_suite = INSTRUMENT.train_suite, INSTRUMENT.load_suite
 
 __all__ = [
-    "GRStar", "compare", "figures", "items", "judge", "learner", "load", "results", "summarise", "tasks", "train",
+    "GRStar", "compare", "figures", "items", "judge", "learner", "load_suite", "results", "summarise", "tasks",
+    "train_suite",
 ]  # fmt: skip
-__getattr__, __dir__ = imports.front(__name__, GRStar="estimator", compare="estimator")
+__getattr__, __dir__ = imports.front(__name__, train_suite="", load_suite="", GRStar="estimator", compare="estimator")

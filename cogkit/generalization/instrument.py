@@ -21,6 +21,7 @@ from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring
+    from cogkit.generalization.learners.predictions import Fitted
     from cogkit.generalization.problems.records import Problem
     from cogkit.learning import Fit
 
@@ -143,52 +144,49 @@ class Generalization(Instrument):
             raise InputError(f"{name!r} on {task}", "a task whose recipe is known", "choose another task")
         return classifier
 
-    def train(
-        self, name: str = REPRO62, task: str | None = None, preset: str = "quick", *, profile: str = "verified",
+    def train_suite(
+        self, preset: str = "quick", *, family: str | None = None, shuffled: bool = False, profile: str = "verified",
         seed: int = 0, checkpoint=None,
     ) -> Fit:  # fmt: skip
-        """Return the run that trains all learners on all tasks of a suite. One step is one task.
+        """Return the run that trains all learners on all tasks. One step is one task.
 
         Parameters
         ----------
-        name : str
-            ``generalization/repro62``, or ``generalization/shuffled``, whose learners get shuffled classes.
-        task : str, optional
-            A single family of tasks, such as ``Moons``. All by default.
         preset, profile, seed
             Size of the families, whether all components are scored, and the seed.
+        family : str, optional
+            A single family of tasks, such as ``Moons``. All by default.
+        shuffled : bool
+            Whether the machines get shuffled classes.
+        checkpoint : path, optional
+            A file to write, and to continue from.
+
+        Examples
+        --------
+        >>> from cogkit import generalization
+        >>> generalization.train_suite(family="Iris").steps
+        1
         """
         from cogkit.generalization.learners import training  # brings torch
 
-        presets.choose(name, (REPRO62, SHUFFLED), "suite")
-        families = suites.FAMILIES if task is None else (presets.choose(task, suites.FAMILIES, "family of tasks"),)
+        families = suites.FAMILIES if family is None else (presets.choose(family, suites.FAMILIES, "family of tasks"),)
         config = FitConfig(Suite(suites.TASKS[presets.preset(preset)], families))
-        if name == SHUFFLED:
+        if shuffled:
             config = replace(config, labels="shuffled", players=suites.side("model"))
         config = suites.measured(config) if presets.profile(profile) == "verified" else config
         return training.suite_fit(config, seed, checkpoint=checkpoint)
 
-    def load(
-        self,
-        name: str = REPRO62,
-        task: str | None = None,
-        preset: str = "lab",
-        *,
-        profile: str = "verified",
-        seed: int = 0,
-    ):
-        """Return the answers of all players on the 62 tasks of seed 0, which come with the package.
+    def load_suite(self) -> Fitted:
+        """Return the answers of all learners on the 62 tasks of seed 0, which come with the package.
 
-        Raises
-        ------
-        InputError
-            Another suite, a single task, or another seed or preset does not come with the package.
+        Examples
+        --------
+        >>> from cogkit import generalization
+        >>> len(generalization.load_suite().names)
+        62
         """
         from cogkit.generalization.learners import predictions  # scikit-learn, as above
 
-        presets.profile(profile)
-        if (name, task, presets.preset(preset), seed) != (REPRO62, None, "lab", 0):
-            raise InputError(f"{name}, task {task}, {preset}, seed {seed}", f"{REPRO62} at lab with seed 0", "train it")
         return predictions.shipped()
 
     def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     tasks, results = INSTRUMENT.tasks, INSTRUMENT.results
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
-__getattr__, __dir__ = imports.front(__name__, sit="views.board")
+__getattr__, __dir__ = imports.front(__name__, train="", load="", sit="views.board")
 
 if "cogkit/Tiles-v0" not in gymnasium.registry:
     gymnasium.register(

@@ -19,7 +19,7 @@ class Words(Items):
     def name(self, item):
         return item.text
 
-    def columns(self, item):
+    def row(self, item):
         return {"letters": len(item.text)}
 
     def png(self, item):
@@ -33,7 +33,7 @@ def test_a_slice_is_items_and_a_number_is_one():
     assert isinstance(some, Words) and some.names == ("tif", "gakar") and (some.task, some.seed) == ("all", 3)
     assert words.to_frame().to_dict("list") == {"name": ["pado", "tif", "gakar"], "letters": [4, 3, 5]}
     assert repr(words) == "<3 items of words, all: part test, verified, seed 3, cogkit>" and len(repr(words[:0])) < 80
-    assert words[:0].to_frame().empty
+    assert words[:0].to_frame().empty and words[:1] + words[2:] == (Word("pado"), Word("gakar"))
 
 
 def test_a_strip_shows_six_pictures_and_escapes_what_a_stranger_wrote():

@@ -71,7 +71,7 @@ class Items(items.Items):
     def name(self, item: Problem) -> str:
         return item.name
 
-    def columns(self, item: Problem) -> dict[str, Any]:
+    def row(self, item: Problem) -> dict[str, Any]:
         """Return its kind and concept."""
         return {"kind": item.kind, "concept": " + ".join(item.concept)}
 

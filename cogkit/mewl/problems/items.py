@@ -25,7 +25,7 @@ class Items(items.Items):
     def name(self, item: Episode) -> str:
         return f"{item.part}/{item.task}/{item.number}"
 
-    def columns(self, item: Episode) -> dict[str, Any]:
+    def row(self, item: Episode) -> dict[str, Any]:
         """Return its number, its options and the right one."""
         options = item.trial.options
         return {"number": item.number, "options": ", ".join(options), "answer": options[item.answer]}
