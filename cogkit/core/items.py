@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -11,19 +12,65 @@ from typing import Any, overload
 _STRIP = 6  # pictures in a notebook
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Items(Sequence):
-    """Items of one task. An instrument has a subclass that says what one of them is called, looks like and asks.
+    """Items of one task. An instrument has a subclass that says what its items are called, look like and ask.
 
     Attributes
     ----------
-    entries : tuple
-        The items.
     instrument, task, part, profile, source : str
         What they are items of; ``part`` is ``train``, ``val`` or ``test``.
     seed : int
         Seed of the generator that made them.
     """
+
+    instrument: str
+    task: str
+    part: str = "test"
+    profile: str = "verified"
+    seed: int = 0
+    source: str
+
+    def __repr__(self) -> str:
+        where = f"part {self.part}, {self.profile}, seed {self.seed}, {self.source}"
+        return f"<{len(self)} items of {self.instrument}, {self.task}: {where}>"
+
+    def _repr_html_(self) -> str:
+        """Return a line about the items, and the pictures of the first few."""
+        first = ((escape(self.name(k)), self.png(k)) for k in range(min(len(self), _STRIP)))
+        strip = "".join(
+            f'<img src="data:image/png;base64,{base64.b64encode(png).decode()}" alt="{name}" title="{name}" '
+            'style="height: 64px; margin: 2px">'
+            for name, png in first if png
+        )  # fmt: skip
+        return f"<p>{escape(repr(self)[1:-1])}</p>{strip}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each item is called in rows of results and of trials."""
+        return tuple(map(self.name, range(len(self))))
+
+    @abstractmethod
+    def name(self, index: int) -> str:
+        """Return what an item is called."""
+
+    def row(self, index: int) -> dict[str, Any]:
+        """Return what `to_frame` tells of an item beside its name."""
+        return {}
+
+    def png(self, index: int) -> bytes:
+        """Return a small picture of an item as a PNG file; none by default."""
+        return b""
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each item."""
+        import pandas as pd
+
+        return pd.DataFrame([{"name": self.name(k), **self.row(k)} for k in range(len(self))])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Entries(Items):
+    """Items that are objects, such as problems or episodes."""
 
     entries: tuple[Any, ...]
     instrument: str
@@ -39,7 +86,7 @@ class Items(Sequence):
     @overload
     def __getitem__(self, index: int) -> Any: ...
     @overload
-    def __getitem__(self, index: slice) -> Items: ...
+    def __getitem__(self, index: slice) -> Entries: ...
     def __getitem__(self, index):
         """Return one item, or for a slice some of them as items."""
         return replace(self, entries=self.entries[index]) if isinstance(index, slice) else self.entries[index]
@@ -50,41 +97,3 @@ class Items(Sequence):
     def __add__(self, other: Sequence[Any]) -> tuple[Any, ...]:
         """Return these items and others, which are no longer items of one task."""
         return (*self, *other)
-
-    def __repr__(self) -> str:
-        where = f"part {self.part}, {self.profile}, seed {self.seed}, {self.source}"
-        return f"<{len(self)} items of {self.instrument}, {self.task}: {where}>"
-
-    def _repr_html_(self) -> str:
-        """Return a line about the items, and the pictures of the first few."""
-        first = ((escape(self.name(item)), self.png(item)) for item in self.entries[:_STRIP])
-        strip = "".join(
-            f'<img src="data:image/png;base64,{base64.b64encode(png).decode()}" alt="{name}" title="{name}" '
-            'style="height: 64px; margin: 2px">'
-            for name, png in first if png
-        )  # fmt: skip
-        return f"<p>{escape(repr(self)[1:-1])}</p>{strip}"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What each item is called in rows of results and of trials."""
-        return tuple(map(self.name, self.entries))
-
-    def name(self, item: Any) -> str:
-        """Return what an item is called."""
-        raise NotImplementedError
-
-    def row(self, item: Any) -> dict[str, Any]:
-        """Return what `to_frame` tells of an item beside its name."""
-        return {}
-
-    def png(self, item: Any) -> bytes:
-        """Return a small picture of an item as a PNG file; none by default."""
-        return b""
-
-    def to_frame(self) -> Any:
-        """Return a DataFrame with a row for each item."""
-        import pandas as pd
-
-        rows = [{"name": self.name(item), **self.row(item)} for item in self]
-        return pd.DataFrame(rows)

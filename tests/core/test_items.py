@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bs4 import BeautifulSoup
 from markup import HOSTILE
 
-from cogkit.core.items import Items
+from cogkit.core.items import Entries
 
 
 @dataclass(frozen=True)
@@ -15,15 +15,15 @@ class Word:
     text: str
 
 
-class Words(Items):
-    def name(self, item):
-        return item.text
+class Words(Entries):
+    def name(self, index):
+        return self.entries[index].text
 
-    def row(self, item):
-        return {"letters": len(item.text)}
+    def row(self, index):
+        return {"letters": len(self.name(index))}
 
-    def png(self, item):
-        return item.text.encode()
+    def png(self, index):
+        return self.name(index).encode()
 
 
 def test_a_slice_is_items_and_a_number_is_one():
@@ -46,12 +46,20 @@ def test_a_strip_shows_six_pictures_and_escapes_what_a_stranger_wrote():
 
 
 def test_items_of_the_front_doors_are_one_line_and_know_their_task():
-    from cogkit import bongard, mewl
+    from cogkit import bongard, equivalence, mewl, tiles
 
     for items, line in (
         (bongard.items("BA", 3), "3 items of bongard, BA"),
         (mewl.items("color", 3), "3 items of mewl, color"),
+        (tiles.items("tree/abstract", 3), "3 items of tiles, tree/abstract"),
     ):
         assert line in repr(items) and len(repr(items)) < 100
         assert items.to_frame().name.tolist() == list(items.names) and items._repr_html_().count("<img") == 3
+    trials = equivalence.items("LS/select-only", 3)
+    assert (
+        repr(trials).startswith("<3 items of equivalence, LS/select-only") and trials._repr_html_().count("<img") == 0
+    )
+    assert trials.to_frame().name.tolist() == list(trials.names) == [
+        " ".join(row) for row in trials.frame().iloc[:, :4].itertuples(index=False)
+    ]  # fmt: skip
     assert bongard.judge(bongard.learner("ink-amount"), bongard.items("BA", 3)).task == "BA"

@@ -55,7 +55,7 @@ class Problem:
         return self.positives, self.negatives
 
 
-class Items(items.Items):
+class Items(items.Entries):
     """Problems of one test, as a sequence that shows the first picture of each.
 
     Examples
@@ -68,15 +68,15 @@ class Items(items.Items):
     ['ff', 'ff']
     """
 
-    def name(self, item: Problem) -> str:
-        return item.name
+    def name(self, index: int) -> str:
+        return self.entries[index].name
 
-    def row(self, item: Problem) -> dict[str, Any]:
-        """Return its kind and concept."""
-        return {"kind": item.kind, "concept": " + ".join(item.concept)}
+    def row(self, index: int) -> dict[str, Any]:
+        """Return a problem's kind and concept."""
+        return {"kind": self.entries[index].kind, "concept": " + ".join(self.entries[index].concept)}
 
-    def png(self, item: Problem) -> bytes:
-        return raster.png(item.positives[0], 64)
+    def png(self, index: int) -> bytes:
+        return raster.png(self.entries[index].positives[0], 64)
 
 
 @dataclass(frozen=True, eq=False)

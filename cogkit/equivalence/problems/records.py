@@ -9,10 +9,12 @@ import string
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
+from cogkit.core import items
 from cogkit.core.errors import InputError, some
 from cogkit.core.presets import choose
 
@@ -218,8 +220,8 @@ class Question:
         return len(self.sample)
 
 
-@dataclass(frozen=True, eq=False)
-class Trials:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trials(items.Items):
     """Trials of a design, in compact form.
 
     Attributes
@@ -231,12 +233,29 @@ class Trials:
         The pair of members: sample × members + comparison. It is the same if a dummy replaces the right comparison.
     """
 
+    instrument: ClassVar[str] = "equivalence"
+    source: ClassVar[str] = "cogkit"
     design: Design
     tokens: np.ndarray
     pair: np.ndarray
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    @property
+    def task(self) -> str:
+        """The condition of the design."""
+        return self.design.condition
+
+    def name(self, index: int) -> str:
+        """Return what a trial is called: its sample and its comparisons."""
+        return " ".join(self.design.tokens[token] for token in self.tokens[index, :4])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `frame` with the name of each trial before it."""
+        table = self.frame()
+        table.insert(0, "name", self.names)
+        return table
 
     def __getitem__(self, which) -> Trials:
         return Trials(self.design, self.tokens[which], self.pair[which])

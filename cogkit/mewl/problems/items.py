@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from cogkit.core import items
-from cogkit.mewl.problems.episodes import Episode
 from cogkit.mewl.rendering import render
 
 
-class Items(items.Items):
+class Items(items.Entries):
     """Episodes of one task.
 
     Examples
@@ -22,13 +21,13 @@ class Items(items.Items):
     ['name', 'number', 'options', 'answer']
     """
 
-    def name(self, item: Episode) -> str:
-        return f"{item.part}/{item.task}/{item.number}"
+    def name(self, index: int) -> str:
+        return f"{self.entries[index].part}/{self.task}/{self.entries[index].number}"
 
-    def row(self, item: Episode) -> dict[str, Any]:
-        """Return its number, its options and the right one."""
-        options = item.trial.options
-        return {"number": item.number, "options": ", ".join(options), "answer": options[item.answer]}
+    def row(self, index: int) -> dict[str, Any]:
+        """Return an episode's number, its options and the right one."""
+        episode, options = self.entries[index], self.entries[index].trial.options
+        return {"number": episode.number, "options": ", ".join(options), "answer": options[episode.answer]}
 
-    def png(self, item: Episode) -> bytes:
-        return render.png(render.render(item.trial.scenes[-1], width=96))
+    def png(self, index: int) -> bytes:
+        return render.png(render.render(self.entries[index].trial.scenes[-1], width=96))

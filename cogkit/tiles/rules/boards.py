@@ -15,18 +15,21 @@ Boards of your own go wherever items go: into ``judge`` to be scored, and into a
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from io import BytesIO
+from typing import Any, ClassVar
 
 import numpy as np
 
+from cogkit.core import items
 from cogkit.core.errors import InputError
 
 SIZE = 7
 TILES = SIZE * SIZE
 
 
-@dataclass(frozen=True)
-class Items:
+@dataclass(frozen=True, eq=False, repr=False)
+class Items(items.Items):
     """Boards with their open start tiles: what a player is asked to reveal.
 
     Attributes
@@ -37,7 +40,14 @@ class Items:
         Index of the red tile that is open at the beginning.
     source : str
         Where the boards are from, as it appears in result and trial rows.
+
+    Examples
+    --------
+    >>> Items([np.eye(7), np.eye(7)[::-1]], [0, 6], "diagonal/abstract", "my lab")[:1].to_frame()["reds"].tolist()
+    [7]
     """
+
+    instrument: ClassVar[str] = "tiles"
 
     boards: np.ndarray
     starts: np.ndarray
@@ -51,13 +61,25 @@ class Items:
     def __len__(self) -> int:
         return len(self.boards)
 
-    def __getitem__(self, index: int) -> tuple[np.ndarray, int]:
-        """Return one board (7, 7) and its start tile."""
-        return self.boards[index], int(self.starts[index])
+    def __getitem__(self, index):
+        """Return one board (7, 7) and its start tile, or for a slice some of them as items."""
+        boards, starts = self.boards[index], self.starts[index]
+        return replace(self, boards=boards, starts=starts) if isinstance(index, slice) else (boards, int(starts))
 
     def name(self, index: int) -> str:
         """Return the name of one item, such as ``copy/abstract/07``."""
         return f"{self.task}/{index:02d}"
+
+    def row(self, index: int) -> dict[str, Any]:
+        """Return a board as a word, its number of red tiles, and its start tile."""
+        return {"board": encode(self.boards[index]), "reds": int(self.boards[index].sum()), "start": self[index][1]}
+
+    def png(self, index: int) -> bytes:
+        from PIL import Image  # nothing else of tiles draws
+
+        colours = np.array([(0, 114, 178), (213, 94, 0)], np.uint8)[self.boards[index]]  # blue and red of `ui.theme`
+        Image.fromarray(colours).resize((56, 56), Image.Resampling.NEAREST).save(file := BytesIO(), "PNG")
+        return file.getvalue()
 
 
 def as_boards(values) -> np.ndarray:
