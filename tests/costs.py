@@ -23,7 +23,7 @@ def cpu_seconds() -> float:
 
 
 class Costs:
-    """A plugin of pytest: `--costs FILE` writes a line for each test, the most expensive first."""
+    """A plugin of pytest: `--costs=FILE` writes a line for each test, the most expensive first."""
 
     def __init__(self, path: Path | None) -> None:
         self.path, self.rows, self.collecting = path, {}, []
