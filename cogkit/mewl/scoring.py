@@ -157,7 +157,7 @@ def judge(
     choices = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{identity['who']}/{task}"))
     return Answers(
         **identity, task=task, profile=presets.profile(profile), seed=seed,
-        names=tuple(f"{episode.part}/{episode.task}/{episode.number}" for episode in episodes),
+        names=tuple(episode.name for episode in episodes),
         options=tuple(episode.trial.options for episode in episodes), scores=scores,
         choices=np.where(np.isnan(scores).any(axis=1), -1, choices),
         correct=np.array([episode.answer for episode in episodes]),

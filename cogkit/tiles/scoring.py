@@ -283,7 +283,7 @@ def z_scores(answers: Answers, yardstick: Yardstick) -> np.ndarray:
 
     NaN where the nearest neighbour always opens as many blue tiles. No board of the paper's rules is so.
     """
-    return (answers.charged - yardstick.mean) / np.where(yardstick.sd > 0, yardstick.sd, np.nan)
+    return yardstick.z(answers.charged)
 
 
 def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:

@@ -100,6 +100,11 @@ class Episode:
         """The task it belongs to."""
         return self.trial.task
 
+    @property
+    def name(self) -> str:
+        """What rows of trials call it."""
+        return f"{self.part}/{self.task}/{self.number}"
+
 
 @dataclass(frozen=True, eq=False)
 class Question:

@@ -22,7 +22,7 @@ class Items(items.Entries):
     """
 
     def name(self, index: int) -> str:
-        return f"{self.entries[index].part}/{self.task}/{self.entries[index].number}"
+        return self.entries[index].name
 
     def row(self, index: int) -> dict[str, Any]:
         """Return an episode's number, its options and the right one."""

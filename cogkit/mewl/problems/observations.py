@@ -59,7 +59,7 @@ def _captions(episode: Episode) -> tuple[str, ...]:
 
 def _order(episode: Episode) -> np.random.Generator | None:
     """Return what draws the order of things in captions; as published, things come in the scene's order."""
-    name = f"mewl/captions/{episode.part}/{episode.task}/{episode.number}"
+    name = f"mewl/captions/{episode.name}"
     return seeding.stream(episode.seed, name) if episode.profile == "verified" else None
 
 

@@ -54,7 +54,7 @@ def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = record
         player = training.load(agent, task=trained)
         charged = scoring.judge(player, every, passes=passes, seed=seed).charged.mean(axis=0)
         for tested, blue, yardstick in zip(tasks, np.split(charged, ends), yardsticks, strict=True):
-            z = (blue - yardstick.mean) / yardstick.sd
+            z = yardstick.z(blue)
             rows.append((player.name, trained, tested, z.mean(), *mean_interval(z), len(z)))
     return pd.DataFrame(rows, columns=["who", "trained", "tested", "value", "low", "high", "n"])
 
@@ -147,7 +147,7 @@ def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFra
     """
     yardstick, rows = heuristic(items, seed=seed), []
     every = (1 - items.boards).sum(axis=(1, 2), dtype=float)
-    ceiling = ((every - yardstick.mean) / yardstick.sd).mean()
+    ceiling = yardstick.z(every).mean()
     for profile in _PROFILES:
         answers = scoring.judge(agent, items, profile=profile, passes=passes, seed=seed)
         z = scoring.z_scores(answers, yardstick)

@@ -70,6 +70,10 @@ class Yardstick:
     sd: np.ndarray
     runs: int
 
+    def z(self, blue: np.ndarray) -> np.ndarray:
+        """Return (blue - mean) / sd for blue tiles (…, boards); NaN where the heuristic always opens as many."""
+        return (blue - self.mean) / np.where(self.sd > 0, self.sd, np.nan)
+
 
 def heuristic_blue(items, runs: int = 1000, seed: int = 0) -> np.ndarray:
     """Return the blue tiles that each run of the nearest-neighbour heuristic opens, (boards, runs) int16.
