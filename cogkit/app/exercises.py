@@ -1,8 +1,8 @@
 """Feedback on the exercises of the notebooks: a sentence, never an exception.
 
 The exercises of an instrument are in its module ``exercises``, as one mapping
-``EXERCISES: dict[str, instrument.Exercise]`` from names such as ``"01-first-click"``; those of an extra are in its
-`instrument.Extra`.
+``EXERCISES: dict[str, instruments.Exercise]`` from names such as ``"01-first-click"``; those of an extra are in its
+`core.instruments.Extra`.
 
 In a notebook every attempt is kept in `home`, so that a reader can hand it in; nothing is sent anywhere.
 """
