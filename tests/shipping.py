@@ -1,4 +1,4 @@
-"""What every instrument's shipped files must be: where their cell looks for them, and with a whole manifest."""
+"""What every instrument's shipped files must be: results of cells as they are today, and whole manifests."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from safetensors import safe_open
 from cogkit.app import experiments
 from cogkit.core import identity
 from cogkit.core.records import SUPERVISION, Manifest
-from cogkit.data import results
+from cogkit.data.results import Shipped
 
 CLEAN = re.compile(r"[0-9a-f]{40}")  # a commit, with nothing changed since
+TABLES = {"results.csv", "manifests.json"}
+Run = tuple[Manifest, list[dict]]
 
 
 def files_of(shipped: Path) -> list[Path]:
@@ -24,38 +26,41 @@ def files_of(shipped: Path) -> list[Path]:
     )
 
 
+def runs_of(shipped: Path) -> list[Run]:
+    """Return the shipped runs of cells: all but those of language models, which `app/test_recordings.py` has."""
+    return [run for run in Shipped(shipped).runs() if run[0].config.get("class") != "Run"]
+
+
 def manifest_in(path: Path) -> dict:
     """Return the manifest that weights carry."""
     with safe_open(path, framework="numpy") as file:
         return json.loads(file.metadata()["manifest"])
 
 
-def result_of(weights: Path, shipped: Path) -> tuple[Manifest, list[dict]]:
+def result_of(weights: Path, shipped: Path) -> Run:
     """Return the result that was stored with weights, after a look at its manifest."""
     header = manifest_in(weights)
     assert CLEAN.fullmatch(header["commit"])
-    file = results.Store(shipped).path(*(header[name] for name in ("cell", "profile", "preset", "seed", "config")))
-    manifest, rows = results.read(file)
-    assert dataclasses.asdict(manifest) == header
-    return manifest, rows
+    run = Shipped(shipped).read(*(header[name] for name in ("cell", "profile", "preset", "seed")))
+    assert run and dataclasses.asdict(run[0]) == header
+    return run
 
 
-def result_at(path: Path, shipped: Path) -> tuple[Manifest, list[dict]]:
-    """Return a stored result, after a look at where it lies and at how it says that it was made."""
-    manifest, rows = results.read(path)
+def check(run: Run) -> None:
+    """Look at how a result says that it was made, and at what it says of who was taught."""
+    manifest, rows = run
     (cell,) = experiments.cells(manifest.cell)
     config = experiments.config_of(cell, manifest.preset)
     assert dict(manifest.config) == identity.plain(config)  # no option has changed since
-    assert path == results.Store(shipped).path(cell.id, manifest.profile, manifest.preset, manifest.seed, config)
     assert manifest.seconds > 0 and manifest.device and {"python", "cogkit", "numpy"} <= set(manifest.versions)
     assert rows and {row["cell"] for row in rows} == {cell.id} and {row["seed"] for row in rows} == {manifest.seed}
     for row in rows:  # nobody teaches a floor, and of observers E-EPS alone; what a cell has trained says from what
         assert row["supervision"] in SUPERVISION and row["supervision"] != "not stated"
         assert row["kind"] in ("model", "proxy") or row["who"] == "E-EPS" or not row["supervision"]
         assert cell.keep is None or row["kind"] != "model" or row["supervision"]
-    return manifest, rows
 
 
-def named(path: Path) -> str:
-    """Return a stored result's folders and file, for the name of a test."""
-    return "/".join(path.parts[path.parts.index("shipped") + 2 :])
+def named(run: Run) -> str:
+    """Return the cell, profile, preset and seed of a result, for the name of a test."""
+    manifest = run[0]
+    return f"{manifest.cell}/{manifest.profile}-{manifest.preset}-s{manifest.seed}"

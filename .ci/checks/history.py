@@ -7,15 +7,15 @@ import subprocess
 from pathlib import Path
 
 
-def manifest(path: Path) -> dict | None:
-    """Return the manifest of a shipped file; of weights it stands in the header, behind the header's length."""
-    if path.suffix == ".json":
-        return json.loads(path.read_text("utf-8"))["manifest"]
+def made_by(path: Path) -> set[str]:
+    """Return the commits that a shipped file names: of results, or of weights, behind the length of their header."""
+    if path.name == "manifests.json":
+        return {run["commit"] for run in json.loads(path.read_text("utf-8"))["runs"]}
     if path.suffix == ".safetensors":
         with path.open("rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-        return json.loads(header["__metadata__"]["manifest"])
-    return None
+        return {json.loads(header["__metadata__"]["manifest"])["commit"]}
+    return set()
 
 
 def git(root: Path, *arguments: str) -> subprocess.CompletedProcess:
@@ -26,8 +26,8 @@ def faults(root: Path, files: list[Path]) -> list[str]:
     """Return a sentence for every shipped file whose commit is not in the history; a shallow clone has none to ask."""
     commits: dict[str, list[Path]] = {}
     for path in (path for path in files if "shipped" in path.relative_to(root).parts):
-        if made := manifest(path):
-            commits.setdefault(made["commit"], []).append(path.relative_to(root))
+        for commit in made_by(path):
+            commits.setdefault(commit, []).append(path.relative_to(root))
     shallow = git(root, "rev-parse", "--is-shallow-repository")
     if shallow.returncode or shallow.stdout.strip() == "true":
         return []

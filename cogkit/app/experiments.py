@@ -21,7 +21,7 @@ from cogkit.app.verdicts import Verdict, differences
 from cogkit.core import registry
 from cogkit.core.cost import Spent, forget
 from cogkit.core.errors import InputError, one_line, some
-from cogkit.core.identity import config_hash, same_items
+from cogkit.core.identity import config_hash, plain, same_items
 from cogkit.core.instruments import Cell
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
@@ -144,7 +144,7 @@ def complete(
 def ship(
     cell: Cell, seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
 ) -> Iterator[Path]:
-    """Run a cell for each seed, write its result rows and any weights, and yield the files.
+    """Run a cell for each seed, add its result rows to the shipped table, write any weights, and yield the files.
 
     Each run makes its data itself, whatever ran before it in this process, so that the ``seconds`` of its manifest are
     its own. They leave out pictures that lie on the disk already, and compiled loops.
@@ -164,6 +164,7 @@ def ship(
 
     config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
     folder = Path(folder or results.shipped_folder(cell.id.split("/")[0]))
+    shipped = results.Shipped(folder)
     for seed in seeds:
         forget()
         if cell.keep is None:
@@ -171,7 +172,7 @@ def ship(
         else:
             weights, manifest, rows = cell.keep(cell.id, config, profile, preset, seed, folder)
             yield weights
-        yield results.Store(folder).write(manifest, complete(rows, cell, profile, preset, seed))
+        yield shipped.write([(manifest, complete(rows, cell, profile, preset, seed))])
 
 
 def config_of(cell: Cell, preset: str) -> Any:
@@ -290,22 +291,21 @@ def verify(
     by_id = {entry.id: entry for entry in cells()}
     entry = by_id[choose(cell, by_id, "cell")]
     profile, config = valid_profile(profile), config_of(entry, preset)
-    stores = [results.Store(place) for place in (root, results.shipped_folder(cell.split("/")[0]))]
-    for store in stores:
-        path = store.path(cell, profile, preset, seed, config)
-        if path.exists():
-            old, stored = results.read(path)
-            new, fresh = run_cell(entry, profile, preset, seed)
-            same_items(old.items, new.items)
-            return Verdict(old, new, tuple(differences(stored, fresh)))
-    there = {
-        (size, run)
-        for size, config in entry.configs.items()
-        for store in stores
-        for path in (store.root / cell).glob(f"{profile}-{size}-s[0-9]*-*.json")
-        if store.has(cell, profile, size, run := int(path.stem.split("-")[2][1:]), config)
-    }
-    names = some([f"{size} {run}" for size, run in sorted(there)]) or "none"
+    runs = {
+        (run.preset, run.seed): (run, rows)
+        for stored in (
+            results.Shipped(results.shipped_folder(cell.split("/")[0])).runs(cell=cell, profile=profile),
+            results.Store(Path(root) / cell).runs(),
+        )
+        for run, rows in stored
+        if (run.cell, run.profile) == (cell, profile) and run.config == plain(entry.configs.get(run.preset))
+    }  # those in ``root`` come last, and count
+    if (preset, seed) in runs:
+        old, stored = runs[preset, seed]
+        new, fresh = run_cell(entry, profile, preset, seed)
+        same_items(old.items, new.items)
+        return Verdict(old, new, tuple(differences(stored, fresh)))
+    names = some([f"{size} {run}" for size, run in sorted(runs)]) or "none"
     got = f"none for preset {preset} and seed {seed} (stored: {names})"
-    fix = "name another preset or seed" if there else "sweep it first"
+    fix = "name another preset or seed" if runs else "sweep it first"
     raise InputError(got, f"a stored result of {cell} under {profile} to compare with", fix)

@@ -221,7 +221,7 @@ def available(table: pd.DataFrame) -> pd.DataFrame:
             rows_of = part[part.component == component]
             there = int(rows_of.value.notna().sum())
             if component == "GR*" and "GR*" not in instrument.absent:
-                there = len(results.load(results.shipped_folder(instrument.name), metric="GR*"))
+                there = len(results.Shipped(results.shipped_folder(instrument.name)).load(metric="GR*"))
             notes = rows_of.note[rows_of.note.str.startswith("not there: ")].str.removeprefix("not there: ")
             why = instrument.absent.get(component) or next(iter(notes), "the instrument does not measure it")
             rows.append((name, component, there, "" if there else why))

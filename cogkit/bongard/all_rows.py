@@ -39,7 +39,7 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     learners += [training.load("protonet", "lab", set="all"), reasoners.REGISTRY.load("concept-search-on-eyes", "lab")]
     players, parts = {}, []
     for test in sets.TESTS:
-        items = sets.problems(test, config.asked)
+        items = sets.problems(test, config.n)
         columns = {}
         for learner in learners:
             answers = judge(learner, items, profile=profile, task=test, seed=seed)

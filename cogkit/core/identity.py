@@ -1,8 +1,7 @@
 """Stable names and hashes of configs, also after their classes grow, and of sets of items.
 
 A field added to a config class says since which version it exists, and which value older configs imply:
-``field(default=…, metadata={"since": 2, "absent": …})``, with ``version: ClassVar[int] = 2`` on the class. A renamed
-field or class keeps its stored name: ``metadata={"stored": "old"}``, ``stored: ClassVar[str] = "Old"``.
+``field(default=…, metadata={"since": 2, "absent": …})``, with ``version: ClassVar[int] = 2`` on the class.
 """
 
 from __future__ import annotations
@@ -12,10 +11,9 @@ import hashlib
 import importlib
 import json
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from operator import methodcaller
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -30,9 +28,9 @@ Config = TypeVar("Config")
 def plain(config: Any) -> dict[str, Any]:
     """Return a config (a dataclass or a mapping) as JSON would give it back.
 
-    Every dataclass, also a nested one, becomes a mapping of its class, the class's version and its fields under their
-    stored names. A field that was added later is left out while it equals the value ``absent`` in its metadata, and
-    the version is then the earlier one. A field that equals today's default is kept, since a default may change.
+    Every dataclass, also a nested one, becomes a mapping of its class, the class's version and its fields. A field that
+    was added later is left out while it equals the value ``absent`` in its metadata, and the version is then the
+    earlier one. A field that equals today's default is kept, since a default may change.
 
     Examples
     --------
@@ -56,18 +54,8 @@ def config_hash(config: Any) -> str:
     return hashlib.sha256(_text(config).encode()).hexdigest()[:8]
 
 
-def path_of(config: Any, place: Callable[[str], Path]) -> Path:
-    """Return the path of a config's file: ``place`` of its hash, or of its hash in cogkit 0.1 if only that file exists.
-
-    Cogkit 0.1 hashed the fields alone. Its files hold version 1 of every class, so later versions never use them.
-    """
-    fields = plain(config)
-    new, old = place(config_hash(fields)), place(config_hash(unmarked(fields)))
-    return old if _of_first_versions(fields) and old.exists() and not new.exists() else new
-
-
 def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "") -> Config:
-    """Return the config behind a mapping from `plain`; mappings of cogkit 0.1, without classes, work too.
+    """Return the config behind a mapping from `plain`.
 
     A field that was added later gets its ``absent`` value. None as ``kind`` means that no class matches; ``noun`` is
     what the error calls the config.
@@ -90,23 +78,9 @@ def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "
         config = _made(kind, stored)
     except (TypeError, AttributeError):
         raise InputError(got, wanted) from None
-    if (plain(config) if CLASS in stored else unmarked(plain(config))) != stored:
+    if plain(config) != stored:
         raise InputError(got, wanted, "another version of cogkit made it: make it again")
     return config
-
-
-def unmarked(stored: Any) -> Any:
-    """Return a value from `plain` without classes and versions, as cogkit 0.1 stored it.
-
-    Examples
-    --------
-    >>> unmarked({"class": "Size", "version": 1, "width": 8})
-    {'width': 8}
-    """
-    if isinstance(stored, Mapping):
-        marks = {CLASS, VERSION} if CLASS in stored else set()
-        return {name: unmarked(value) for name, value in stored.items() if name not in marks}
-    return [unmarked(value) for value in stored] if isinstance(stored, list | tuple) else stored
 
 
 def item_set(name: str, version: int, profile: str, seed: int, n: int | None = None) -> str:
@@ -154,16 +128,6 @@ def same_items(*sets: str, fix: str = "run what is older again") -> None:
         raise InputError(f"items {some(hashes, last=' and ')}", "results on the same items", fix)
 
 
-def name_of(kind: type) -> str:
-    """Return the name under which a config class is stored: its own name unless it declares another."""
-    return vars(kind).get("stored", kind.__name__)
-
-
-def stored_name(field: dataclasses.Field) -> str:
-    """Return the name under which a field is stored: its own name unless its metadata give another."""
-    return field.metadata.get("stored", field.name)
-
-
 def _text(config: Any) -> str:
     """Return what `plain` gives as canonical JSON."""
     return json.dumps(_plain(config), sort_keys=True, separators=(",", ":"), default=methodcaller("item"))
@@ -183,33 +147,22 @@ def _plain(value: Any) -> Any:
             absent.add(since)
         else:
             present.add(since)
-            fields[stored_name(field)] = content
+            fields[field.name] = content
     version = getattr(type(value), VERSION, 1)
     while version in absent - present:
         version -= 1
-    return {CLASS: name_of(type(value)), VERSION: version} | fields
-
-
-def _of_first_versions(stored: Any) -> bool:
-    """Return whether every config in what `plain` made is of the first version of its class."""
-    if isinstance(stored, Mapping):
-        is_first = CLASS not in stored or stored[VERSION] == 1
-        return is_first and all(map(_of_first_versions, stored.values()))
-    return not isinstance(stored, list) or all(map(_of_first_versions, stored))
+    return {CLASS: type(value).__name__, VERSION: version} | fields
 
 
 def _made(kind: type, stored: Mapping[str, Any]) -> Any:
     """Return the config, of a class or a subclass, with the stored fields; `TypeError` if none of them fits."""
     for candidate in _family(kind):
-        fields = {stored_name(field): field for field in dataclasses.fields(candidate)}
+        fields = {field.name: field for field in dataclasses.fields(candidate)}
         required = {name for name, field in fields.items() if "since" not in field.metadata}
-        if (
-            stored.get(CLASS, name_of(candidate)) == name_of(candidate)
-            and required <= stored.keys() - {CLASS, VERSION} <= fields.keys()
-        ):
+        if stored.get(CLASS) == candidate.__name__ and required <= stored.keys() - {CLASS, VERSION} <= fields.keys():
             hints = typing.get_type_hints(candidate)
             values = {
-                field.name: _value(hints[field.name], stored[name]) if name in stored else field.metadata["absent"]
+                name: _value(hints[name], stored[name]) if name in stored else field.metadata["absent"]
                 for name, field in fields.items()
             }
             return candidate(**values)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import itertools
 import json
-import math
 import platform
 import re
 import shutil
@@ -25,17 +23,13 @@ import pandas as pd
 import cogkit
 from cogkit.core import identity, presets, registry
 from cogkit.core.errors import InputError
-from cogkit.core.records import KINDS, RESULT_COLUMNS, Manifest, slug
+from cogkit.core.records import RESULT_COLUMNS, Manifest, slug
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
+from cogkit.data.rows import checked, known, matching, rounded, table
+from cogkit.data.shipping import Shipped
 
-_NUMBERS = ("value", "low", "high")
-_WHOLE = ("seed", "n")
-_DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(_NUMBERS, "float64") | dict.fromkeys(_WHOLE, "int64")
-_TYPES = dict.fromkeys(RESULT_COLUMNS, (str, "text"))
-_TYPES |= dict.fromkeys(_NUMBERS, (int | float | None, "a number or None"))
-_TYPES |= dict.fromkeys(_WHOLE, (int, "a whole number"))
 _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 
 
@@ -91,11 +85,11 @@ class Store:
         self.root = Path(root)
 
     def path(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> Path:
-        """Return the path of a run's result, whether the file exists or not; see `identity.path_of`."""
+        """Return the path of a run's result, whether the file exists or not."""
         if not _CELL.fullmatch(cell):
             raise InputError(repr(cell), "a cell id of names and slashes, such as tiles/random/copy/abstract")
         name = f"{presets.profile(profile)}-{presets.preset(preset)}-s{int(seed)}"
-        return identity.path_of(config, lambda digest: self.root / cell / f"{name}-{digest}.json")
+        return self.root / cell / f"{name}-{identity.config_hash(config)}.json"
 
     def has(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> bool:
         """Return whether this run is done."""
@@ -116,13 +110,13 @@ class Store:
         InputError
             A row has a missing, unknown or wrong field; nothing is written.
         """
-        common = _known(manifest)
-        whole = [_row(common | dict(row)) for row in rows]
+        common = known(manifest)
+        whole = [checked(common | dict(row)) for row in rows]
         columns = [name for name in RESULT_COLUMNS if len({row[name] for row in whole}) != 1]
-        alike = {name: _rounded(whole[0][name]) for name in RESULT_COLUMNS if name not in columns}
+        alike = {name: rounded(whole[0][name]) for name in RESULT_COLUMNS if name not in columns}
         alike = {name: value for name, value in alike.items() if name not in common or common[name] != value}
         head = _text({"manifest": dataclasses.asdict(manifest), "alike": alike, "columns": columns})
-        lines = [_text([_rounded(row[name]) for name in columns]) for row in whole]
+        lines = [_text([rounded(row[name]) for name in columns]) for row in whole]
         text = head.removesuffix("}") + ',\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
         path = self.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config)
         return write_whole(path, text.encode())
@@ -141,33 +135,15 @@ class Store:
             A file is no result file; a filter is no column; or runs used items from different versions of an
             instrument's generator.
         """
-        if unknown := set(filters) - set(RESULT_COLUMNS):
-            raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(RESULT_COLUMNS)}")
-        runs = [
-            (run, [row for row in rows if all(row[name] == value for name, value in filters.items())])
-            for run, rows in self.runs()
-        ]
-        _same_generators(run for run, rows in runs if rows)
-        matches = [row for _, rows in runs for row in rows]
-        return table(matches)
+        runs = [*self.runs()]
+        rows = matching(table(row for _, rows in runs for row in rows), filters)
+        present = {*rows[["cell", "profile", "preset", "seed"]].itertuples(index=False, name=None)}
+        _same_generators(run for run, _ in runs if (run.cell, run.profile, run.preset, run.seed) in present)
+        return rows
 
     def runs(self) -> Iterator[tuple[Manifest, list[dict]]]:
         """Yield the manifest and the rows of every run, in the order of their files."""
         return map(read, sorted(self.root.rglob("*.json")))
-
-
-def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
-    """Return result rows as a table with the columns ``RESULT_COLUMNS``.
-
-    ``shared`` are the fields that the rows lack, because they are the same in all. A table without a row has columns
-    of the same types as any other, so that tables can be put together without a look at what they hold.
-
-    Examples
-    --------
-    >>> table([], preset="lab")[["seed", "value"]].dtypes.astype(str).tolist()
-    ['int64', 'float64']
-    """
-    return pd.DataFrame(list(rows), columns=list(RESULT_COLUMNS), dtype=object).assign(**shared).astype(_DTYPES)
 
 
 def load(root: str | Path = "results", **filters) -> pd.DataFrame:
@@ -197,7 +173,7 @@ def shipped(
     >>> shipped("tiles", tasks="copy/", who="LSTM").task.unique().tolist()
     ['copy/abstract', 'copy/metamer']
     """
-    rows = load(shipped_folder(instrument), preset=presets.preset(preset), profile=presets.profile(profile))
+    rows = Shipped(shipped_folder(instrument)).load(preset=presets.preset(preset), profile=presets.profile(profile))
     rows = rows if tasks is None else of_tasks(rows, tasks)
     if who is not None:
         rows = rows[rows.who.isin([who] if isinstance(who, str) else list(who))]
@@ -279,7 +255,7 @@ def people(instrument: str) -> pd.DataFrame:
 def _beside_shipped(store: Store, instrument: str) -> pd.DataFrame:
     """Return the rows of an instrument in a store, after a check that they may stand beside the shipped ones."""
     manifests = [run for run, _ in store.runs() if run.cell.split("/")[0] == instrument]
-    _same_generators([*manifests, *(run for run, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
+    _same_generators([*manifests, *Shipped(shipped_folder(instrument)).manifests()])
     return store.load(instrument=instrument)
 
 
@@ -288,9 +264,9 @@ def read(path) -> tuple[Manifest, list[dict]]:
     try:
         held = readers.json(path, _File)
         manifest = readers.record(Manifest, held.manifest, "its manifest")
-        common = _known(manifest) | held.alike
+        common = known(manifest) | held.alike
         rows = [common | dict(zip(held.columns, row, strict=True)) for row in held.rows]
-        return manifest, [_row(_supervised(row)) for row in rows]
+        return manifest, [checked(_supervised(row)) for row in rows]
     except ValueError as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
 
@@ -309,35 +285,8 @@ def _supervised(row: dict) -> dict:
     return {"supervision": "not stated" if row.get("kind") in ("model", "proxy") else ""} | row
 
 
-def _known(manifest: Manifest) -> dict:
-    """Return the fields of a row that stand in the manifest."""
-    fields = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
-    return fields | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
-
-
-def _rounded(value: Any) -> Any:
-    """Return a number rounded to ten digits, the precision of comparisons; return other values unchanged."""
-    return float(f"{value:.10g}") if isinstance(value, float) else value
-
-
 def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=np.generic.item)
-
-
-def _row(row: Mapping[str, Any]) -> dict:
-    """Return a result row in the order of the columns with NaN as None, or raise `InputError`."""
-    if set(row) != set(RESULT_COLUMNS):
-        missing, unknown = sorted(set(RESULT_COLUMNS) - set(row)), sorted(set(row) - set(RESULT_COLUMNS))
-        raise InputError(f"one without {missing} and with {unknown}", "a row of records.RESULT_COLUMNS")
-    fields = {}
-    for name in RESULT_COLUMNS:
-        value = row[name].item() if isinstance(row[name], np.generic) else row[name]
-        kind, wanted = _TYPES[name]
-        if not isinstance(value, kind):
-            raise InputError(f"{value!r} for {name!r}", wanted)
-        fields[name] = None if isinstance(value, float) and not math.isfinite(value) else value
-    presets.choose(fields["kind"], KINDS, "kind of player")
-    return fields
 
 
 @functools.cache

@@ -48,7 +48,7 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
 
     structure, relation = _ASKED.split("/")
     design = records.Design(structure, relation)
-    probe = records.probe(design, config.asked, seeding.stream(seed, "equivalence/errors"))
+    probe = records.probe(design, config.n, seeding.stream(seed, "equivalence/errors"))
     learners = [references.trained(references.REFERENCES["associative-undirected"](design), 0)]
     learners += [training.load(name, "lab", design=design) for name in ("gpt", "bert")]
     players, columns = {}, {}

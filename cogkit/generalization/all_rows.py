@@ -37,7 +37,7 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     )
 
     table = robustness.right(predictions.shipped())[_ERRING]
-    right = table.groupby(level="task", sort=False).head(config.asked).droplevel("family")
+    right = table.groupby(level="task", sort=False).head(config.n).droplevel("family")
     players = {
         name: {"who": name, "kind": PLAYERS[name], "inputs": "columns", "supervision": "answers"} for name in _ERRING
     }

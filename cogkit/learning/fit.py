@@ -19,7 +19,7 @@ import pandas as pd
 import torch
 
 from cogkit.core.errors import InputError
-from cogkit.core.identity import CLASS, plain, unmarked
+from cogkit.core.identity import plain
 from cogkit.core.memory import give_back, keep_freed
 from cogkit.core.records import Progress
 from cogkit.core.seeding import item_key, stream
@@ -228,8 +228,7 @@ class Fit(Generic[Own]):
         """Replace the fresh state by the checkpoint's."""
         checkpoint = checkpoints.read(self._path)
         facts = checkpoint.facts
-        config = plain(self.config) if CLASS in facts.config else unmarked(plain(self.config))  # cogkit 0.1 had none
-        ours, theirs = _settings(self.seed, self._data | config), _settings(facts.seed, facts.config)
+        ours, theirs = _settings(self.seed, self._data | plain(self.config)), _settings(facts.seed, facts.config)
         if conflicts := [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]:
             got, wanted = (", ".join(f"{name} {run.get(name)!r}" for name in conflicts) for run in (theirs, ours))
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")

@@ -199,7 +199,7 @@ class Lifecycle:
     def checkpoint(self, config: Any, seed: int) -> Path:
         """Return the reader's own file for a training run; each config and seed has one."""
         name = str(getattr(config, self.key)).replace("/", "-")
-        return identity.path_of(config, lambda digest: home() / "agents" / f"{name}-{digest}-s{seed}.safetensors")
+        return home() / "agents" / f"{name}-{identity.config_hash(config)}-s{seed}.safetensors"
 
     def _fresh(self, config: Any) -> Any:
         return self.agent(self.build(config), config)

@@ -31,7 +31,7 @@ class Descent(Protocol):
     ----------
     steps, batch : int
         Updates of the weights, and examples in each.
-    looks : int
+    n_evals : int
         Number of evaluations in a run, if there are validation examples.
     optimiser : {"sgd", "adamw"}
         SGD has momentum 0.9.
@@ -47,7 +47,7 @@ class Descent(Protocol):
     @property
     def batch(self) -> int: ...
     @property
-    def looks(self) -> int: ...
+    def n_evals(self) -> int: ...
     @property
     def optimiser(self) -> str: ...
     @property
@@ -195,7 +195,7 @@ def fit_supervised(
         return metrics
 
     options.setdefault("evaluate", None if held_out is None else evaluate)
-    options.setdefault("evaluate_every", max(1, config.steps // config.looks))
+    options.setdefault("evaluate_every", max(1, config.steps // config.n_evals))
     return Fit(setup, step, config, steps=config.steps, seed=seed, data={"examples": n}, **options)
 
 

@@ -45,7 +45,7 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     learners = [*map(floors.reference, _SIMPLE), training.load(_NETWORK, "lab", set="together")]
     players, parts = {}, []
     for task in TASKS:
-        episodes, columns = making.episodes_of(task, "test", config.asked, profile, 0), {}
+        episodes, columns = making.episodes_of(task, "test", config.n, profile, 0), {}
         for learner in learners:
             answers = judge(learner, episodes, profile=profile, seed=seed)
             players[answers.who] = answers.player

@@ -21,7 +21,7 @@ _INTERVAL = "95% bootstrap, clusters"
 class ErrorsConfig:
     """How many items are asked: of each task, or as the instrument counts them."""
 
-    asked: int
+    n: int
 
 
 def errors_cell(instrument: str, errors: Callable[[ErrorsConfig, str, int], list[dict]], *sizes: int) -> Cell:

@@ -47,7 +47,7 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     won = board_errors.wins(1, seed)
     boards = won[(won.kind == "abstract") & won.who.isin(_ERRING)]
     right = boards.pivot(index=["rule", "board"], columns="who", values="win")[list(_ERRING)]
-    right = right.groupby(level="rule", sort=False).head(config.asked).astype(float)
+    right = right.groupby(level="rule", sort=False).head(config.n).astype(float)
     players = {
         name: {"who": name, "kind": kind, "inputs": "board", "supervision": "rewards" if kind == "model" else ""}
         for name, kind in _ERRING.items()

@@ -84,11 +84,12 @@ def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(ship, tmp_
     cell = "equivalence/embedding/LS/select-only"
     weights, result = ship(cell, "--preset", "quick", "--seeds", "3", "--out", str(tmp_path))
     assert weights == tmp_path / "embedding-LS-select-only-s3.safetensors"
-    agent, (manifest, rows) = training.read(weights), results.read(result)
+    agent, ((manifest, rows),) = training.read(weights), results.Shipped(tmp_path).runs()
     assert agent.manifest == manifest and (manifest.cell, manifest.preset, manifest.seed) == (cell, "quick", 3)
     fresh = training.assess(agent, "verified", 3) + training.curve(agent)
     assert [row["value"] for row in rows] == pytest.approx([row["value"] for row in fresh], abs=1e-6, nan_ok=True)
-    assert {*tmp_path.rglob("*.*")} == {weights, result}
+    assert result == tmp_path / "results.csv"
+    assert {*tmp_path.rglob("*.*")} == {weights, result, tmp_path / "manifests.json"}
 
 
 def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):

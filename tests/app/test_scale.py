@@ -225,7 +225,7 @@ def test_generalization_passes_through():
 
 
 def test_bad_rows_are_refused():
-    two = results.load(results.shipped_folder("equivalence"), metric="accuracy, argmax")
+    two = results.Shipped(results.shipped_folder("equivalence")).load(metric="accuracy, argmax")
     for rows, words in (
         (table(row(value=0.5), row("bongard", value=0.5)), "one instrument at a time, got rows of mewl, bongard"),
         (table(row(value=0.5), row(value=0.6, preset="paper")), "several rows of a on shape with seed 0"),

@@ -92,7 +92,7 @@ def show(request, head: str, best: dict[str, float], a: float, unit: str) -> Non
 
 def made(agent: str) -> tuple[models.Network, agents.AgentConfig]:
     torch.manual_seed(0)
-    config = agents.config(agent, "lab", asked="one", crowd=0.0)
+    config = agents.config(agent, "lab", queries="one", contrastive=0.0)
     return models.build(config), config
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cogkit.app import experiments
-from cogkit.core.identity import name_of, plain, stored_name
+from cogkit.core.identity import plain
 
 TABLE = Path(__file__).with_name("configs.csv")
 HEAD = ("config", "version", "field", "default", "since", "absent")
@@ -30,7 +30,7 @@ class Field(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What the table says of a class of configs; fields by their stored names."""
+    """What the table says of a class of configs."""
 
     version: int
     fields: dict[str, Field]
@@ -43,7 +43,7 @@ def kind_of(config: type) -> Kind:
         default = part.default_factory() if part.default_factory is not MISSING else part.default
         absent = text(part.metadata["absent"]) if "absent" in part.metadata else ""
         value = "" if default is MISSING else text(default)
-        entries[stored_name(part)] = Field(value, str(part.metadata.get("since", "")), absent)
+        entries[part.name] = Field(value, str(part.metadata.get("since", "")), absent)
     return Kind(getattr(config, "version", 1), entries)
 
 
@@ -62,9 +62,9 @@ def configs(value: Any) -> Iterator[type]:
 
 
 def today() -> dict[str, Kind]:
-    """Return what the table should say: of every class that a cell reaches, by instrument and stored name."""
+    """Return what the table should say: of every class that a cell reaches, by instrument and name."""
     reached = {kind for cell in experiments.cells() for config in cell.configs.values() for kind in configs(config)}
-    kinds = {f"{kind.__module__.split('.')[1]}/{name_of(kind)}": kind_of(kind) for kind in reached}
+    kinds = {f"{kind.__module__.split('.')[1]}/{kind.__name__}": kind_of(kind) for kind in reached}
     assert len(kinds) == len(reached)  # two of one name would have one identity
     return dict(sorted(kinds.items()))
 
@@ -102,9 +102,7 @@ def faults(before: Kind, now: Kind) -> list[str]:
     for name, old in before.fields.items():
         new = now.fields.get(name)
         if new is None:
-            messages.append(
-                f"{name} is gone: give its class a new version, or the field that it became {{'stored': {name!r}}}"
-            )
+            messages.append(f"{name} is gone: give its class a new version, or rename it in every stored config")
         elif new != old:
             messages.append(f"{name} had {show(old)} and has {show(new)}: give its class a new version")
     return messages

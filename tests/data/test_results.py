@@ -16,7 +16,6 @@ import pytest
 import cogkit
 from cogkit.app import experiments
 from cogkit.core.errors import InputError
-from cogkit.core.identity import restored
 from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.data.files import write_whole
@@ -151,24 +150,6 @@ def test_what_a_reader_keeps_is_theirs_and_apart_from_what_is_shipped(tmp_path, 
         results.shipped("tiles", "papre")
     with pytest.raises(InputError, match="profile"):
         Store(tmp_path).has(CELL, "verifed", "paper", 0, Config())
-
-
-def test_what_cogkit_0_1_stored_is_found_read_and_replaced(tmp_path):
-    """Its file names are hashes of the fields alone, and its manifests have no classes and no items."""
-    store, run = Store(tmp_path), (CELL, "verified", "quick", 0, Config())
-    path = store.write(made(), [ROW])
-    content = json.loads(path.read_text())
-    content["manifest"]["config"] = {"n": 25, "sizes": [3, 4]}
-    del content["manifest"]["items"]
-    path.unlink()
-    digest = hashlib.sha256(b'{"n":25,"sizes":[3,4]}').hexdigest()[:8]
-    old = path.with_name(f"verified-quick-s0-{digest}.json")
-    old.write_text(json.dumps(content))
-    assert store.has(*run) and store.path(*run) == old and len(store.load()) == 1
-    manifest, _ = results.read(old)
-    assert manifest.items == "" and restored(Config, manifest.config) == Config()
-    assert store.path(*run[:4], manifest.config) == old and not store.has(*run[:4], Config(n=26))
-    assert store.write(made(), [ROW]) == old and [*path.parent.iterdir()] == [old]  # no run is there twice
 
 
 def test_a_result_from_before_supervision_was_stored_says_no_more_than_it_knows(tmp_path):

@@ -250,20 +250,6 @@ def test_evaluation_leaves_training_untouched(straight):
     assert list(never.log["loss"]) == list(straight.log["loss"])
 
 
-def test_a_checkpoint_of_cogkit_0_1_is_gone_on_from(straight, tmp_path):
-    """It says a config's fields and neither its class nor the version of it."""
-    path = tmp_path / "run.safetensors"
-    run(training.fit(100, path))
-    with safe_open(path, framework="pt") as file:
-        facts = json.loads(file.metadata()["cogkit"])
-    assert facts["config"].pop("class") == "Config" and facts["config"].pop("version") == 1
-    del facts["cpu_seconds"]
-    save_file(load_file(path), path, {"cogkit": json.dumps(facts)})
-    resumed = training.fit(200, path)
-    assert resumed.result.cpu_seconds == resumed.result.seconds == facts["seconds"]
-    same(run(resumed), straight)
-
-
 def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):
     path = tmp_path / "run.safetensors"
     run(training.fit(10, path))

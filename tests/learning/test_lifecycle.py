@@ -31,7 +31,7 @@ class LineConfig:
     width: int = 1
     steps: int = 100
     batch: int = 5
-    looks: int = 4
+    n_evals: int = 4
     optimiser: str = "sgd"
     learning_rate: float = 0.1
     weight_decay: float = 0.0
@@ -39,7 +39,7 @@ class LineConfig:
 
 
 KINDS = {
-    name: Kind(name, LineConfig, {"quick": {"steps": 2, "looks": 2}, "lab": {}, "paper": {}}, {"agent": name} | own)
+    name: Kind(name, LineConfig, {"quick": {"steps": 2, "n_evals": 2}, "lab": {}, "paper": {}}, {"agent": name} | own)
     for name, own in {"line": {}, "bend": {"width": 3}}.items()
 }
 
@@ -108,7 +108,7 @@ def test_an_agent_answers_the_same_once_saved_and_read(registry, name, tmp_path)
 
 
 def test_an_agent_is_the_best_of_its_run_and_the_last_where_nobody_looked(registry):
-    wild = config("line", "lab", learning_rate=0.9, steps=30, looks=30)
+    wild = config("line", "lab", learning_rate=0.9, steps=30, n_evals=30)
     result = run(train(wild, 0))
     best = result.log.validation.idxmax()
     agent = registry.to_agent(result)
@@ -122,11 +122,10 @@ def test_an_agent_is_the_best_of_its_run_and_the_last_where_nobody_looked(regist
 
 
 def test_a_cell_is_shipped_with_its_rows_and_loaded_by_name(registry, cell, tmp_path):
-    files = list(experiments.ship(cell, [0, 2], preset="quick", folder=tmp_path))
-    assert [path.name for path in files[::2]] == ["bend-quick-s0.safetensors", "bend-quick-s2.safetensors"]
-    for seed, path in zip((0, 2), files[1::2], strict=True):
-        assert path == results.Store(tmp_path).path(cell.id, "verified", "quick", seed, cell.configs["quick"])
-        manifest, rows = results.read(path)
+    files = [path.name for path in experiments.ship(cell, [0, 2], preset="quick", folder=tmp_path)]
+    assert files == ["bend-quick-s0.safetensors", "results.csv", "bend-quick-s2.safetensors", "results.csv"]
+    for seed in (0, 2):
+        manifest, rows = results.Shipped(tmp_path).read(cell.id, "verified", "quick", seed)
         agent = registry.load("bend", "quick", seed)
         assert agent.manifest == manifest and agent is registry.load("bend", "quick", seed)
         _, fresh = experiments.run_cell(cell, "verified", "quick", seed)

@@ -27,7 +27,7 @@ class Plain:
 
     steps: int = 8
     batch: int = 3
-    looks: int = 4
+    n_evals: int = 4
     optimiser: str = "sgd"
     learning_rate: float = 1.0
     weight_decay: float = 0.0

@@ -42,21 +42,21 @@ class AgentConfig:
         Whether features are standardised by the mean and spread of the support.
     steps, batch : int
         Number of weight updates, and number of problems in each. A batch contains no problem twice.
-    asked : {"one", "all"}
+    queries : {"one", "all"}
         How queries are chosen in training. ``one``: one random picture of each side is the query. ``all``: each picture
         is the query in turn, and the other six are shown.
-    crowd : float
+    contrastive : float
         Weight of a second training loss, which the paper does not have. It rewards features by which a positive picture
         is recognised as part of its own problem, among all problems of the batch.
     flip : {"problem", "picture", "none"}
         What is mirrored in training, with probability one half. ``problem`` mirrors all pictures of a problem together,
         ``picture`` mirrors each picture independently (as published), ``none`` mirrors nothing. Mirroring a single
         picture changes its concept where left and right matter.
-    optimiser, learning_rate, weight_decay, schedule, looks
+    optimiser, learning_rate, weight_decay, schedule, n_evals
         As in `supervised.Descent`; the agent keeps the weights that scored best in validation.
     half : bool
         Whether products are computed in bfloat16 where the machine has it, on a GPU where there is one.
-    shown : {"whole", "shapes"}
+    view : {"whole", "shapes"}
         Whether the backbone sees whole pictures (as in the paper), or each shape of a picture in a window of its own;
         its features are then added up. ``size`` is that of the picture or of the window. No label is needed to cut the
         shapes out; see `windows`.
@@ -78,16 +78,16 @@ class AgentConfig:
     standardised: bool = False
     steps: int = _EPOCHS * 1125
     batch: int = 8
-    asked: str = "one"
-    crowd: float = 0.0
+    queries: str = "one"
+    contrastive: float = 0.0
     flip: str = "problem"
     optimiser: str = "sgd"
     learning_rate: float = 1e-3
     weight_decay: float = 5e-4
     schedule: str = "constant"
-    looks: int = _EPOCHS
+    n_evals: int = _EPOCHS
     half: bool = True
-    shown: str = field(default="whole", metadata={"since": 2, "absent": "whole"}, kw_only=True)
+    view: str = field(default="whole", metadata={"since": 2, "absent": "whole"}, kw_only=True)
     turn: str = field(default="none", metadata={"since": 2, "absent": "none"}, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -190,7 +190,7 @@ class CNNConfig(MLPConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, required in (("asked", "one"), ("crowd", 0.0), ("standardised", False)):
+        for name, required in (("queries", "one"), ("contrastive", 0.0), ("standardised", False)):
             if (value := getattr(self, name)) != required:
                 raise InputError(f"{name}={value!r}", repr(required), "CNN-Baseline has no features of single pictures")
 
@@ -232,7 +232,7 @@ class ReasonerConfig:
     width : int
         Units between what is seen of a picture and the head, which sees all relative to the support. The concept search
         has none of these.
-    steps, batch, asked, optimiser, learning_rate, weight_decay, schedule, looks
+    steps, batch, queries, optimiser, learning_rate, weight_decay, schedule, n_evals
         As in `AgentConfig`.
     """
 
@@ -246,17 +246,17 @@ class ReasonerConfig:
     width: int = 256
     steps: int = 10_000
     batch: int = 32
-    asked: str = "all"
+    queries: str = "all"
     optimiser: str = "adamw"
     learning_rate: float = 1e-3
     weight_decay: float = 1e-2
     schedule: str = "cycle"
-    looks: int = 10
+    n_evals: int = 10
     eyes_seed: int | None = field(default=None, metadata=_LATER)
 
     def __post_init__(self) -> None:
         presets.choose(self.agent, REASONERS, "reasoner")
-        for name in ("asked", "optimiser", "schedule"):
+        for name in ("queries", "optimiser", "schedule"):
             presets.choose(getattr(self, name), _CHOICES[name], name)
         if min(self.batch, self.steps, self.width) < 1:
             raise InputError(f"{self.steps} steps of {self.batch} problems, width {self.width}", "one of each at least")
@@ -292,24 +292,24 @@ _MAKES = {
 }  # fmt: skip
 NAMES = {agent: title for agent, (title, _) in _MAKES.items()}
 _CHOICES = {
-    "agent": NAMES, "set": SETS, "asked": ("one", "all"), "flip": FLIPS, "shown": ("whole", "shapes"),
+    "agent": NAMES, "set": SETS, "queries": ("one", "all"), "flip": FLIPS, "view": ("whole", "shapes"),
     "turn": ("none", "picture"), "optimiser": ("sgd", "adamw"), "schedule": ("constant", "cycle"),
 }  # fmt: skip
 _SMALL = {
-    "size": 64, "asked": "all", "crowd": 1.0, "optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2,
+    "size": 64, "queries": "all", "contrastive": 1.0, "optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2,
     "schedule": "cycle", "half": False,
 }  # fmt: skip
 _PRESETS = {
-    "quick": _SMALL | {"reduction": 16, "steps": 200, "looks": 10, "problems": 384, "validated": 96, "tested": 40},
+    "quick": _SMALL | {"reduction": 16, "steps": 200, "n_evals": 10, "problems": 384, "validated": 96, "tested": 40},
     "lab": _SMALL | {
-        "shown": "shapes", "turn": "picture", "size": 48, "reduction": 8, "steps": 1000, "looks": 10, "problems": 4000,
+        "view": "shapes", "turn": "picture", "size": 48, "reduction": 8, "steps": 1000, "n_evals": 10, "problems": 4000,
         "validated": 300,
     },
     "paper": {},
 }  # fmt: skip
 _STEEP = {"optimiser": "sgd", "learning_rate": 0.1, "weight_decay": 5e-4}  # found faster for means, in validation
-_ONE = {"asked": "one"}  # SNAIL's head costs more than its backbone
-_STACKED = _ONE | {"crowd": 0.0}
+_ONE = {"queries": "one"}  # SNAIL's head costs more than its backbone
+_STACKED = _ONE | {"contrastive": 0.0}
 _OWN = {  # what one agent needs otherwise
     **{name: {"lab": _STEEP} for name in NAMES if name.startswith("meta-")},
     "protonet": {"lab": _STEEP | {"scale": 0.05}},  # with 1, the first loss is ten times a guess's
@@ -324,7 +324,7 @@ REASONERS = {  # of heads that see pictures one by one; the variants of Meta-Bas
 _THOUGHT = {
     "quick": {
         "sight": pretrained.SIGHT.config("lab"), "eyes_seed": 0, "problems": 120, "validated": 40, "tested": 20,
-        "steps": 120, "looks": 4, "width": 64,
+        "steps": 120, "n_evals": 4, "width": 64,
     },
     "lab": {"sight": pretrained.SIGHT.config("lab"), "problems": 4000, "validated": 300, "steps": 1500},
     "paper": {"sight": pretrained.SIGHT.config("paper")},

@@ -92,7 +92,7 @@ def build(config: AgentConfig) -> Network:
     8100033
     """
     head = HEADS[config.agent](**agents.of_head(config))
-    if config.shown == "whole":
+    if config.view == "whole":
         return Network(ResNet15(config.reduction, head.channels), head, config.standardised)
     if head.channels > 1:  # the windows of all pictures in one stack
         return Network(ResNet15(config.reduction, MOST * head.channels), head, config.standardised)
@@ -113,7 +113,7 @@ class Agent(lifecycle.Agent):
         super().__init__(network.to(default_device(config.half)), config)
         self.name = agents.NAMES[config.agent]
         windows = SIZE, (MOST, config.size, config.size)
-        self.size, self.input_shape = windows if config.shown == "shapes" else (config.size, None)
+        self.size, self.input_shape = windows if config.view == "shapes" else (config.size, None)
         self.supervision = agents.SUPERVISION.get(config.agent, "answers")
 
     def predict(self, question: Question) -> np.ndarray:
@@ -183,7 +183,7 @@ class Agent(lifecycle.Agent):
 
 def render(config: AgentConfig, problems: Sequence[Problem], jobs: int | None = 1) -> np.ndarray | Packed:
     """Return what the agents of a config are shown of problems: whole pictures, or the shapes in them."""
-    return (pictures_of if config.shown == "whole" else shapes_of)(problems, config.size, jobs)
+    return (pictures_of if config.view == "whole" else shapes_of)(problems, config.size, jobs)
 
 
 def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

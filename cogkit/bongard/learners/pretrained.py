@@ -29,7 +29,7 @@ class BackboneConfig:
     steps, batch : int
         Number of weight updates, and pictures in each. Every pass through the pictures has a new order; pictures that
         do not fill a last batch are left out.
-    optimiser, learning_rate, weight_decay, schedule, clip, looks
+    optimiser, learning_rate, weight_decay, schedule, clip, n_evals
         As in `supervised.Descent`.
     taken_at : float or None
         The share of the run after which the weights are taken, fixed in advance. The paper's program took them from
@@ -48,15 +48,15 @@ class BackboneConfig:
     weight_decay: float = 1e-4
     schedule: str = "tenths"
     clip: float | None = None
-    looks: int = _EPOCHS
+    n_evals: int = _EPOCHS
     taken_at: float | None = None
     half: bool = True
 
     def __post_init__(self) -> None:
         presets.choose(self.optimiser, OPTIMISERS, "optimiser")
         presets.choose(self.schedule, SCHEDULES, "schedule")
-        if min(self.batch, self.steps, self.looks) < 1:
-            raise InputError(f"{self.steps} steps of {self.batch}, {self.looks} looks", "at least one of each")
+        if min(self.batch, self.steps, self.n_evals) < 1:
+            raise InputError(f"{self.steps} steps of {self.batch}, {self.n_evals} evaluations", "at least one of each")
         if self.taken_at is not None and not 0 < self.taken_at <= 1:
             raise InputError(f"taken_at={self.taken_at!r}", "a share of the run, over 0 to 1, or None")
 
@@ -153,7 +153,7 @@ class CapabilityConfig(BackboneConfig):
     learning_rate: float = 1e-3
     weight_decay: float = 5e-4
     schedule: str = "constant"
-    looks: int = 50
+    n_evals: int = 50
     attribute: str = "convex"
     held_out: str = "pictures"
     trained: int = 14_000
@@ -184,7 +184,7 @@ class SightConfig:
         training problems. None takes all.
     steps, batch : int
         Number of weight updates, and windows in each.
-    optimiser, learning_rate, weight_decay, schedule, clip, looks
+    optimiser, learning_rate, weight_decay, schedule, clip, n_evals
         As in `supervised.Descent`; the eyes keep the weights with the lowest loss in validation.
     """
 
@@ -201,20 +201,20 @@ class SightConfig:
     weight_decay: float = 1e-2
     schedule: str = "cycle"
     clip: float | None = None
-    looks: int = 10
+    n_evals: int = 10
 
     def __post_init__(self) -> None:
         if self.size < 32 or self.size % 8:
             raise InputError(f"windows of {self.size} pixels a side", "a multiple of 8, 32 or more")
         if len(self.widths) != 5 or min(self.widths) < 1:
             raise InputError(f"widths={self.widths}", "five numbers of 1 or more")
-        if min(self.batch, self.steps, self.looks) < 1:
-            raise InputError(f"{self.steps} steps of {self.batch}, {self.looks} looks", "at least one of each")
+        if min(self.batch, self.steps, self.n_evals) < 1:
+            raise InputError(f"{self.steps} steps of {self.batch}, {self.n_evals} evaluations", "at least one of each")
 
 
 _ADAM = {"optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2, "schedule": "cycle", "half": False}
-_SMALL = _ADAM | {"size": 64, "reduction": 16, "batch": 32, "steps": 100, "looks": 2}
-_MIDDLE = _ADAM | {"size": 64, "reduction": 8, "batch": 64, "steps": 1200, "looks": 6}
+_SMALL = _ADAM | {"size": 64, "reduction": 16, "batch": 32, "steps": 100, "n_evals": 2}
+_MIDDLE = _ADAM | {"size": 64, "reduction": 8, "batch": 64, "steps": 1200, "n_evals": 6}
 KINDS = {
     "moco": presets.Kind("moco", MoCoConfig, {
         "quick": _SMALL | {"queue": 512, "momentum": 0.99},
@@ -250,8 +250,8 @@ def config(name: str, preset: str, **changes) -> BackboneConfig:
 SIGHT = presets.Kind("taught eyes", SightConfig, {
     "quick": {
         "size": 64, "widths": (4, 8, 16, 24, 32), "problems": 60, "validated": 12, "tested": 8, "steps": 60,
-        "batch": 16, "looks": 2,
+        "batch": 16, "n_evals": 2,
     },
-    "lab": {"problems": 5000, "steps": 4000, "looks": 5},
+    "lab": {"problems": 5000, "steps": 4000, "n_evals": 5},
     "paper": {},
 })  # fmt: skip

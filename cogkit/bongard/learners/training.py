@@ -68,18 +68,18 @@ def fit(
         return network.to(device)
 
     def loss_fn(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        batch = pixels(draw(config, pictures, rng), device, config.shown == "shapes")
+        batch = pixels(draw(config, pictures, rng), device, config.view == "shapes")
         with products(config.half):
-            logits, features = network.course(batch, every=config.asked == "all")
+            logits, features = network.course(batch, every=config.queries == "all")
         loss, metrics = answer_loss(logits)
-        if config.crowd:
-            loss = loss + config.crowd * contrastive_loss(features[:, 0].float(), network.head.nearness)
+        if config.contrastive:
+            loss = loss + config.contrastive * contrastive_loss(features[:, 0].float(), network.head.nearness)
         return loss, metrics
 
     def validate(network: models.Network, held_out: Pictures) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    options.setdefault("log_every", max(1, config.steps // config.looks))
+    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     return fit_supervised(config, seed, len(pictures), build, loss_fn, validate, validation, **options)
 
 
@@ -193,12 +193,12 @@ def task_of(config: AgentConfig, part: str) -> str:
 def _source(config: AgentConfig) -> str:
     """Return the source of rows, with the picture size and the precision of the network."""
     dtype = str(precision(config.half)).removeprefix("torch.")
-    size = f"{config.size} px" if config.shown == "whole" else f"windows of {config.size} px"
+    size = f"{config.size} px" if config.view == "whole" else f"windows of {config.size} px"
     return f"cogkit, {size}, α = {config.reduction}, {dtype}"
 
 
 def _check(pictures: Pictures, config: AgentConfig, least: int) -> None:
-    windows = () if config.shown == "whole" else (MOST,)
+    windows = () if config.view == "whole" else (MOST,)
     shape = (len(SIDES), A_SIDE, *windows, config.size, config.size)
     if pictures.dtype != np.uint8 or pictures.shape[1:] != shape or len(pictures) < least:
         problem = f"pictures of {pictures.dtype} {pictures.shape}"

@@ -59,7 +59,7 @@ class SearchConfig:
         Settings that are tried; pruned ones count, and those that broke off do not.
     clicks : int
         Clicks of each agent of a trial.
-    looks : int
+    n_evals : int
         How often a trial is compared with others, and given up if it does worse than half of them.
     seed : int
         Of the settings that are tried, and of every training.
@@ -69,7 +69,7 @@ class SearchConfig:
     rules: tuple[str, ...] = ("rectangle", "symmetry")
     trials: int = 12
     clicks: int = 300_000
-    looks: int = 6
+    n_evals: int = 6
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -77,8 +77,8 @@ class SearchConfig:
         for rule in self.rules:
             presets.choose(rule, records.RULES, "rule")
         longest = max(_SPACE["boards"]) * max(_SPACE["clicks"])
-        if not self.rules or self.trials < 1 or self.looks < 1 or self.clicks < longest:
-            got = f"{len(self.rules)} rules, {self.trials} trials, {self.looks} looks and {self.clicks} clicks"
+        if not self.rules or self.trials < 1 or self.n_evals < 1 or self.clicks < longest:
+            got = f"{len(self.rules)} rules, {self.trials} trials, {self.n_evals} evaluations and {self.clicks} clicks"
             raise InputError(got, f"at least one rule, one trial, one look, and {longest} clicks (one update)")
 
 
@@ -207,12 +207,12 @@ def _skill(trial: optuna.Trial, config: SearchConfig, tests: Mapping[str, tuple]
 
 
 def _course(config: SearchConfig, task: str, settings: Mapping[str, Any], test: tuple) -> Iterator[float]:
-    """Yield the skill of an agent on its validation boards, ``looks`` times in its training."""
+    """Yield the skill of an agent on its validation boards, ``n_evals`` times in its training."""
     items, yardstick, ideal = test
     how = agents.config(config.agent, "lab", task=task, **settings)
     fit = training.train(how, config.seed, evaluate_every=how.updates + 1, log_every=how.updates)
-    for look in range(1, config.looks + 1):
-        fit.steps = how.updates * look // config.looks
+    for look in range(1, config.n_evals + 1):
+        fit.steps = how.updates * look // config.n_evals
         result = run(fit)
         if fit._stop:  # a keyboard interrupt, which ends the search and not this agent alone
             raise KeyboardInterrupt

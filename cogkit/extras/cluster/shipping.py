@@ -20,7 +20,7 @@ from cogkit.tiles.learners.agents import AgentConfig
 def ship_together(
     cells: Sequence[Cell], seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
 ) -> Iterator[Path]:
-    """Run all cells with all seeds as one network, write the result rows of each, and yield the files.
+    """Run all cells with all seeds as one network, add their result rows to the shipped table, and yield its file.
 
     On a GPU this takes about as long as one run. No weights are written. Choices are drawn with other random numbers
     than in a run alone, so each manifest says how many learnt together; its ``seconds`` are an equal share.
@@ -37,8 +37,9 @@ def ship_together(
     forget()
     with Spent() as spent:
         tables = stacked.rows_of([run[1:] for run in runs], profile)
-    store = results.Store(folder or results.shipped_folder(cells[0].id.split("/")[0]))
+    made = []
     for (cell, config, seed), rows in zip(runs, tables, strict=True):
         manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds / len(runs))
         manifest = replace(manifest, device=f"{manifest.device}, {len(runs)} learners as one network")
-        yield store.write(manifest, experiments.complete(rows, cell, profile, preset, seed))
+        made.append((manifest, experiments.complete(rows, cell, profile, preset, seed)))
+    yield results.Shipped(folder or results.shipped_folder(cells[0].id.split("/")[0])).write(made)

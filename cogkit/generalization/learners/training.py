@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 
 from cogkit.core.cost import Spent
-from cogkit.core.identity import path_of
+from cogkit.core.identity import config_hash
 from cogkit.core.processes import side_by_side
 from cogkit.core.records import Manifest
 from cogkit.data import results
@@ -70,7 +70,7 @@ def fit_suite(config: FitConfig, seed: int, jobs: int = 1, folder: Path | None =
     The folder is by default ``generalization`` in the user's cogkit folder.
     """
     folder = home() / "generalization" if folder is None else Path(folder)
-    path = path_of(config, lambda digest: folder / f"{digest}-s{seed}.npz")
+    path = folder / f"{config_hash(config)}-s{seed}.npz"
     if path.exists():
         return predictions.load(path)
     fitted = fit_now(config, seed, jobs)

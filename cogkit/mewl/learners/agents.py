@@ -34,7 +34,7 @@ class AgentConfig:
         Episodes of each task for training, validation and test.
     steps, batch : int
         Updates of the weights, and episodes in each.
-    optimiser, learning_rate, weight_decay, clip, schedule, looks
+    optimiser, learning_rate, weight_decay, clip, schedule, n_evals
         As in `supervised.Descent`; the agent keeps the weights that scored best in validation.
     easy : float or None
         How often a training episode is drawn that the agent was sure to name rightly the last time, for once that it
@@ -55,7 +55,7 @@ class AgentConfig:
     weight_decay: float = 0.01
     clip: float = 1.0
     schedule: str = "constant"
-    looks: int = 600
+    n_evals: int = 600
     easy: float | None = field(default=None, metadata={"since": 2, "absent": None}, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -77,8 +77,6 @@ class TransformerConfig(AgentConfig):
         Size of the transformer.
     dropout : float
     """
-
-    stored: ClassVar[str] = "AgentConfig"
 
     width: int = 512
     layers: int = 16
@@ -132,7 +130,7 @@ class SightConfig:
         Episodes of each of the nine tasks whose pictures are for test.
     steps, batch : int
         Updates of the weights, and pictures in each.
-    optimiser, learning_rate, weight_decay, clip, schedule, looks
+    optimiser, learning_rate, weight_decay, clip, schedule, n_evals
         As in `supervised.Descent`; the eyes keep the weights that scored best in validation.
     """
 
@@ -149,7 +147,7 @@ class SightConfig:
     weight_decay: float = 0.01
     clip: float | None = None
     schedule: str = "cycle"
-    looks: int = 3
+    n_evals: int = 3
 
     def __post_init__(self) -> None:
         if self.pixels < 64 or self.pixels % 32:
@@ -174,7 +172,7 @@ class ReadingConfig:
         Episodes of each of the nine tasks whose captions are for test.
     steps, batch : int
         Updates of the weights, and captions in each.
-    optimiser, learning_rate, weight_decay, clip, schedule, looks
+    optimiser, learning_rate, weight_decay, clip, schedule, n_evals
         As in `supervised.Descent`; the reader keeps the weights that scored best in validation.
     """
 
@@ -192,7 +190,7 @@ class ReadingConfig:
     weight_decay: float = 0.01
     clip: float | None = 1.0
     schedule: str = "cycle"
-    looks: int = 3
+    n_evals: int = 3
 
     def __post_init__(self) -> None:
         if self.batch < 1 or self.steps < 1:
@@ -287,7 +285,7 @@ class MonetConfig:
         Weights of the losses of codes and masks, as in the same work.
     steps, batch : int
         Updates of the weights, and pictures in each.
-    optimiser, learning_rate, weight_decay, clip, schedule, looks
+    optimiser, learning_rate, weight_decay, clip, schedule, n_evals
         As in `supervised.Descent`; the MONet keeps the weights that scored best in validation.
     """
 
@@ -314,7 +312,7 @@ class MonetConfig:
     weight_decay: float = 0.0
     clip: float | None = None
     schedule: str = "constant"
-    looks: int = 600
+    n_evals: int = 600
 
     def __post_init__(self) -> None:
         if self.size < 16 or self.size % 16 or not 2 <= self.levels <= 6 or self.size >> (self.levels - 1) < 2:
@@ -352,25 +350,25 @@ class MonetWordLearnerConfig(WithMonet, WordLearnerConfig):
     """A word learner over the slots of a MONet."""
 
 
-_QUICK = {"steps": 60, "episodes": 200, "validated": 40, "tested": 40, "looks": 4, "batch": 32}
+_QUICK = {"steps": 60, "episodes": 200, "validated": 40, "tested": 40, "n_evals": 4, "batch": 32}
 _SMALL = {
-    "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "looks": 8,
+    "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "n_evals": 8,
 }  # fmt: skip
 _PRESETS = {"quick": _SMALL | _QUICK, "lab": _SMALL | {"steps": 500, "validated": 200}, "paper": {}}
 _FAST = {"learning_rate": 4e-3, "schedule": "cycle", "batch": 24}
 _WORDS = {
     "quick": _QUICK | _FAST | {"steps": 250, "episodes": 600},
-    "lab": _FAST | {"steps": 2400, "validated": 200, "looks": 8},
+    "lab": _FAST | {"steps": 2400, "validated": 200, "n_evals": 8},
     "paper": _FAST,
 }
 _MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
 _WEIGHED = {"beta": 0.03, "gamma": 0.05, "background": 0.06, "foreground": 0.06}  # for 16 times fewer pixels
 MONET = presets.Kind("a MONet", MonetConfig, {
     "quick": _MONET_SMALL | {
-        "pixels": 48, "episodes": 8, "validated": 2, "tested": 8, "channels": 8, "steps": 20, "batch": 4, "looks": 2,
+        "pixels": 48, "episodes": 8, "validated": 2, "tested": 8, "channels": 8, "steps": 20, "batch": 4, "n_evals": 2,
     },
     "lab": _MONET_SMALL | _WEIGHED | {
-        "pixels": 64, "episodes": 96, "channels": 16, "steps": 12_000, "batch": 4, "looks": 8,
+        "pixels": 64, "episodes": 96, "channels": 16, "steps": 12_000, "batch": 4, "n_evals": 8,
     },
     "paper": {},
 })  # fmt: skip
@@ -511,7 +509,7 @@ def part_config(part: str, preset: str) -> PartConfig:
     300
     """
     whole = config("slot-word-learner", preset)
-    same = ("episodes", "validated", "tested", "steps", "batch", "looks", "easy")
+    same = ("episodes", "validated", "tested", "steps", "batch", "n_evals", "easy")
     lessons = {name: getattr(whole, name) for name in same}
     changed = {
         "architecture": config("slot-transformer", preset, **lessons),

@@ -107,7 +107,7 @@ def fit(
     def validate(network: models.Network, held_out: Lessons) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    options.setdefault("log_every", max(1, config.steps // config.looks))
+    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     arrays = {} if config.easy is None else {"unsure": unsure}
     return fit_supervised(config, seed, len(taught), build, loss_fn, validate, validation, arrays=arrays, **options)
 

@@ -8,7 +8,7 @@ import torch
 from cogkit.bongard.learners import agents, models, training
 
 SIZE = 32
-TINY = {"size": SIZE, "steps": 3, "looks": 3, "problems": 5, "validated": 3, "tested": 3, "batch": 4}
+TINY = {"size": SIZE, "steps": 3, "n_evals": 3, "problems": 5, "validated": 3, "tested": 3, "batch": 4}
 
 
 def bars(n: int, seed: int = 0) -> np.ndarray:
@@ -24,7 +24,7 @@ def bars(n: int, seed: int = 0) -> np.ndarray:
 
 def small(agent: str, **changes) -> agents.AgentConfig:
     """Return a config of a run that takes a second or two."""
-    return agents.config(agent, "quick", **{"size": SIZE, "steps": 6, "looks": 3, "batch": 3, **changes})
+    return agents.config(agent, "quick", **{"size": SIZE, "steps": 6, "n_evals": 3, "batch": 3, **changes})
 
 
 def fit(config: agents.AgentConfig, seed: int = 0, n: int = 9, **options):

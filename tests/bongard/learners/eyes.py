@@ -9,7 +9,7 @@ from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.learning import run
 
-EYES = pretrained.SIGHT.config("quick", problems=4, validated=4, tested=2, steps=2, batch=8, looks=1)
+EYES = pretrained.SIGHT.config("quick", problems=4, validated=4, tested=2, steps=2, batch=8, n_evals=1)
 FASTER = {"sight": EYES, "eyes_seed": None}
 
 

@@ -79,7 +79,7 @@ def few():
 
 
 def test_a_few_pictures_are_learnt_and_the_answer_is_the_way_round(few):
-    settings = config(steps=60, looks=1, learning_rate=5e-3)
+    settings = config(steps=60, n_evals=1, learning_rate=5e-3)
     result = run(fit(settings, 0, few, few))
     logits, last = answers(capability.trained(result.state), settings, few.images), result.log.iloc[-1]
     assert ((logits > 0) == few.labels).mean() > 0.9
@@ -134,7 +134,7 @@ def test_an_interval_over_shapes_is_as_wide_as_shapes_differ(few):
 
 
 def test_a_cell_tells_of_training_and_test_the_same_each_time():
-    settings = config(steps=4, looks=1, trained=20, validated=10, tested=15)
+    settings = config(steps=4, n_evals=1, trained=20, validated=10, tested=15)
     rows = capability.run(settings, "verified", 0)
     assert [(row["task"], row["n"]) for row in rows] == [("convex/train", 40), ("convex/test", 30)]
     assert all(row["inputs"] == "pixels" and 0 <= row["low"] <= row["value"] <= row["high"] <= 1 for row in rows)

@@ -87,7 +87,7 @@ def test_the_paper_preset_is_the_papers():
     for agent in agents.NAMES:
         config = agents.config(agent, "paper")
         assert (config.size, config.reduction, config.optimiser, config.schedule) == (512, 1, "sgd", "constant")
-        assert (config.learning_rate, config.weight_decay, config.asked, config.crowd) == (1e-3, 5e-4, "one", 0)
+        assert (config.learning_rate, config.weight_decay, config.queries, config.contrastive) == (1e-3, 5e-4, "one", 0)
         assert (config.batch, config.steps) == ((32, 28_200) if agent == "cnn" else (8, 112_500))
         assert config.problems is config.validated is config.tested is None
     assert agents.config("metaoptnet", "paper").c == 0.1 and agents.config("anil", "paper").rate == 0.4
@@ -105,7 +105,7 @@ def test_a_wrong_setting_is_one_sentence():
     rows = [
         ("protonets", {}, "did you mean 'protonet'"),
         ("anil", {"steps": 0}, "at least one of each, got 0 steps of 8 problems"),
-        ("cnn", {"asked": "all"}, "CNN-Baseline has no features of single pictures"),
+        ("cnn", {"queries": "all"}, "CNN-Baseline has no features of single pictures"),
     ]
     for agent, changes, sentence in rows:
         with pytest.raises(InputError, match=sentence):

@@ -53,7 +53,7 @@ def test_the_papers_numbers():
 
 def test_a_run_taken_up_again_is_the_same_bit_for_bit(images, tmp_path):
     # dropout on, so that torch's own generator counts too
-    configs = [tiny(name, steps=8, looks=2, **own) for name, own in
+    configs = [tiny(name, steps=8, n_evals=2, **own) for name, own in
                (("synthesis", {"dropout": 0.3}), ("moco", {"queue": 7}))]  # fmt: skip
     for config in configs:
 

@@ -40,7 +40,7 @@ def test_looking_on_does_not_change_what_is_learnt():
 def test_the_weights_of_the_best_look_are_kept(monkeypatch):
     shares = iter([0.4, 0.9, 0.9, 0.3])
     monkeypatch.setattr(training, "accuracy", lambda agent, pictures: next(shares))
-    config = small("protonet", steps=4, looks=4)
+    config = small("protonet", steps=4, n_evals=4)
     running, copies = fit(config), []
     for running.steps in (1, 2, 3, 4):
         state = run(running).state

@@ -86,7 +86,7 @@ def test_shapes_of_problems_are_cut_once_and_kept_until_other_code_cuts(problems
 
 def test_agents_train_on_windows_and_answer_pictures_and_their_windows_alike(problems, pictures, home):
     for agent in ("protonet", "cnn"):
-        config, shapes = small(agent, shown="shapes", learning_rate=1e-2), shapes_of(problems, 32)
+        config, shapes = small(agent, view="shapes", learning_rate=1e-2), shapes_of(problems, 32)
         done, plain = (run(training.fit(config, 0, inputs)) for inputs in (shapes, shapes[:]))  # packed, and not
         assert done.log.equals(plain.log)
         model = training.to_agent(done)

@@ -6,8 +6,9 @@ import re
 
 import numpy as np
 import pytest
+import shipping
 from cases import case
-from shipping import CLEAN, files_of, named, result_at, result_of
+from shipping import CLEAN, TABLES, check, files_of, named, result_of
 
 from cogkit import stats
 from cogkit.app import experiments
@@ -51,8 +52,11 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stored():
-    """Every stored result, as (path, manifest, rows), after a look at where it lies and how it says it was made."""
-    return [(path, *result_at(path, SHIPPED)) for path in files_of(SHIPPED) if path.suffix == ".json"]
+    """Every stored result, as (manifest, rows), after a look at how it says that it was made."""
+    runs = shipping.runs_of(SHIPPED)
+    for run in runs:
+        check(run)
+    return runs
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +65,9 @@ def accuracy():
 
 
 def test_results_say_how_they_were_made(stored):
-    assert WEIGHTS and stored and {path.suffix for path in files_of(SHIPPED)} == {".json", ".safetensors"}
-    for path, manifest, rows in stored:
-        with case(named(path)):
+    assert {path.name for path in files_of(SHIPPED)} == {path.name for path in WEIGHTS} | TABLES and WEIGHTS
+    for manifest, rows in stored:
+        with case(named((manifest, rows))):
             assert CLEAN.fullmatch(manifest.commit)
             least = -1 if manifest.cell == "bongard/errors" else 0  # kappa may be negative
             assert all(least <= row["value"] <= 1 and row["n"] > 0 for row in rows)
@@ -74,7 +78,7 @@ def test_results_say_how_they_were_made(stored):
 
 def test_every_trained_cell_was_run_three_times(stored):
     seeds: dict[str, set[int]] = {}
-    for _, manifest, rows in stored:
+    for manifest, rows in stored:
         if any(row["kind"] == "model" for row in rows):
             seeds.setdefault(manifest.cell, set()).add(manifest.seed)
     seeds.pop("bongard/errors")  # it asks what was trained
@@ -157,7 +161,7 @@ def test_the_best_are_as_good_as_wanted_and_surely_above_every_floor(accuracy):
 @pytest.mark.parametrize("name", ["ink-amount", "program-oracle"])
 def test_a_cheap_cell_run_again_gives_what_is_shipped(name, mirror):
     (cell,) = experiments.cells(f"bongard/{name}")
-    expected = results.read(results.Store(SHIPPED).path(cell.id, "verified", "lab", 0, cell.configs["lab"]))[1]
+    _, expected = results.Shipped(SHIPPED).read(cell.id, "verified", "lab", 0)
     _, fresh = experiments.run_cell(cell, "verified", "lab", 0)
     assert [(row["task"], row["n"]) for row in fresh] == [(row["task"], row["n"]) for row in expected]
     assert all(abs(new["value"] - old["value"]) <= 2 / old["n"] for new, old in zip(fresh, expected, strict=True))

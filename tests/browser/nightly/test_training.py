@@ -42,7 +42,7 @@ from cogkit.bongard.views import TrainPanel
 torch.set_num_threads(1)
 problems = [freeform.problem(k, "as_published") for k in range(12)]
 pictures = rendered(problems, 32)
-config = agents.config("protonet", "quick", steps=100_000, size=32, looks=5_000)
+config = agents.config("protonet", "quick", steps=100_000, size=32, n_evals=5_000)
 view = lambda state: models.Agent(state.modules["network"], config).chances(pictures[:3])
 make = lambda: fit(config, 0, pictures, pictures, view=view, log_every=1)
 panel = TrainPanel(make, problems[:3], {"Hu moments": 0.57})
@@ -56,7 +56,7 @@ from cogkit.mewl.views import TrainPanel
 from cogkit.mewl.problems import making
 
 torch.set_num_threads(1)
-config = agents.config("slot-transformer", "quick", set="relation", steps=100_000, looks=5_000)
+config = agents.config("slot-transformer", "quick", set="relation", steps=100_000, n_evals=5_000)
 episodes = making.episodes_of("relation", "train", 40)
 taught = training.lessons(episodes, "true slots")
 watched = training.lessons(episodes[:3], "true slots")

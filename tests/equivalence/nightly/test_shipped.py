@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from cases import case
-from shipping import CLEAN, files_of, named, result_at, result_of
+from shipping import CLEAN, TABLES, check, files_of, named, result_of, runs_of
 
 from cogkit.app import experiments
 from cogkit.data import results
@@ -18,19 +18,19 @@ from cogkit.equivalence.problems.records import Design
 SHIPPED = results.shipped_folder("equivalence")
 FILES = files_of(SHIPPED)
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
-RESULTS = [path for path in FILES if path.suffix == ".json"]
 NEAR = 2e-4  # of some hundred thousand trials a few may fall otherwise where sums are taken in another order
 CHEAP = "equivalence/standard/embedding/OTM/select-reject"
 
 
 def test_there_are_results_and_weights():
-    assert {path.suffix for path in FILES} == {".json", ".safetensors"} and WEIGHTS and RESULTS
+    assert {path.name for path in FILES} == {path.name for path in WEIGHTS} | TABLES and WEIGHTS
 
 
-def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made():
-    for path in RESULTS:
-        with case(named(path)):
-            manifest, rows = result_at(path, SHIPPED)
+def test_results_are_those_of_cells_and_say_how_they_were_made():
+    for run in runs_of(SHIPPED):
+        with case(named(run)):
+            check(run)
+            manifest, rows = run
             network = manifest.cell.split("/")[1] not in {*REFERENCES, "errors"}
             assert CLEAN.fullmatch(manifest.commit) and (manifest.versions.get("torch") or not network)
             assert all(re.search(r"cogkit, (bfloat16|float32)" if network else "cogkit", row["source"]) for row in rows)
@@ -69,7 +69,7 @@ def test_shipped_weights_are_found_by_name(path):
 
 def test_a_cheap_cell_run_again_gives_what_is_shipped(tmp_path):
     (cell,) = experiments.cells(CHEAP)
-    rows = results.read(results.Store(SHIPPED).path(cell.id, "verified", "lab", 0, cell.configs["lab"]))[1]
+    _, rows = results.Shipped(SHIPPED).read(cell.id, "verified", "lab", 0)
     _, fresh = experiments.run_cell(cell, "verified", "lab", 0)
     assert len(fresh) == len(rows) and Design("OTM", negatives="standard").condition in rows[0]["task"]
     assert all(abs(new["value"] - old["value"]) <= 0.02 for new, old in zip(fresh, rows, strict=True))

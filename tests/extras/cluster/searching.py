@@ -9,7 +9,7 @@ import optuna
 from cogkit.extras.cluster.search import SearchConfig, search
 from cogkit.learning import one_thread
 
-SMALL = SearchConfig("lstm-2m", rules=("pyramid",), trials=3, clicks=6000, looks=2, seed=5)
+SMALL = SearchConfig("lstm-2m", rules=("pyramid",), trials=3, clicks=6000, n_evals=2, seed=5)
 
 
 def read(path) -> list[optuna.trial.FrozenTrial]:

@@ -41,7 +41,7 @@ def test_eyes_that_were_trained_before_learn_no_more(episodes):
 
 
 def test_an_agent_that_looks_is_judged_by_pictures_and_is_the_same_once_kept(tmp_path):
-    tiny = {"episodes": 12, "validated": 4, "tested": 6, "width": 16, "layers": 1, "steps": 3, "batch": 4, "looks": 1}
+    tiny = {"episodes": 12, "validated": 4, "tested": 6, "width": 16, "layers": 1, "steps": 3, "batch": 4, "n_evals": 1}
     config = agents.config("cnn-transformer", "quick", set="number", pixels=32, naming=2, **tiny)
     path, _, table = training.REGISTRY.keep("mewl/cnn-transformer/number", config, "verified", "quick", 0, tmp_path)
     agent = training.read(path)

@@ -81,9 +81,9 @@ def test_it_learns_to_take_pictures_apart():
 
 
 def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):
-    name, little = "monet-word-learner", {"steps": 2, "batch": 4, "looks": 1, "episodes": 1, "validated": 1}
+    name, little = "monet-word-learner", {"steps": 2, "batch": 4, "n_evals": 1, "episodes": 1, "validated": 1}
     eyes = agents.MONET.config("quick", **SMALL, **little, pixels=32, tested=2)
-    tiny = {"episodes": 12, "validated": 4, "tested": 4, "width": 16, "steps": 3, "batch": 4, "looks": 1}
+    tiny = {"episodes": 12, "validated": 4, "tested": 4, "width": 16, "steps": 3, "batch": 4, "n_evals": 1}
     configs = [agents.config(name, "quick", set=task, **tiny, monet=eyes) for task in ("number", "shape")]
     monet.eyes_of.cache_clear()
     first, second = (training.learn(config, "verified", 0) for config in configs)

@@ -17,10 +17,10 @@ from cogkit.mewl.problems.pictures import pictures_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 WIDTH = 64
-LITTLE = {"episodes": 2, "validated": 1, "tested": 1, "steps": 2, "batch": 4, "looks": 1}
+LITTLE = {"episodes": 2, "validated": 1, "tested": 1, "steps": 2, "batch": 4, "n_evals": 1}
 SIGHT = agents.SIGHT.config("quick", channels=8, **LITTLE)
 READING = agents.READING.config("quick", width=16, layers=1, **LITTLE)
-FEW = {"episodes": 12, "validated": 4, "tested": 4, "steps": 2, "batch": 4, "looks": 1, "width": 16}
+FEW = {"episodes": 12, "validated": 4, "tested": 4, "steps": 2, "batch": 4, "n_evals": 1, "width": 16}
 SHAPE, HAND, WAY = slice(0, 3), 19, slice(20, 22)
 
 

@@ -19,7 +19,7 @@ from cogkit.mewl.problems import making, observations, tokens
 from cogkit.mewl.problems.episodes import TASKS, Question
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-TINY = {"width": 32, "layers": 2, "steps": 6, "batch": 8, "looks": 2}
+TINY = {"width": 32, "layers": 2, "steps": 6, "batch": 8, "n_evals": 2}
 TRANSFORMERS = [name for name in agents.NAMES if name.endswith("transformer")]
 
 
@@ -31,7 +31,7 @@ def mixed() -> list:
 
 def made(name: str = "slot-transformer") -> models.Agent:
     torch.manual_seed(0)
-    little = {"episodes": 1, "validated": 1, "tested": 1, "steps": 2, "batch": 4, "looks": 1}
+    little = {"episodes": 1, "validated": 1, "tested": 1, "steps": 2, "batch": 4, "n_evals": 1}
     changes = dict(TINY) if name in TRANSFORMERS else {}
     if name.startswith("monet"):
         changes["monet"] = agents.MONET.config("quick", **little, pixels=32, size=16, levels=3, channels=8)

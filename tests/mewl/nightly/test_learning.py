@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_a_transformer_learns_words_that_elimination_does_not_give():
-    config = agents.config("slot-transformer", "lab", set="shape", episodes=800, validated=100, steps=220, looks=4)
+    config = agents.config("slot-transformer", "lab", set="shape", episodes=800, validated=100, steps=220, n_evals=4)
     agent = training.learn(config, "verified", 0)
     score = scoring.judge(agent, making.episodes_of("shape", "test", 200)).score
     assert wilson(score.sum(), len(score))[0] > 1 / 3 and agent.log.validation.max() > 0.5
@@ -40,7 +40,7 @@ def test_eyes_that_are_told_learn_to_find_and_to_name():
         picture_perception.lessons(agents.SIGHT.config("quick", pixels=64), making.episodes_of("color", part, n))
         for part, n in (("train", 64), ("val", 24))
     )
-    config = agents.config("cnn-transformer", "quick", naming=80, batch=28, learning_rate=5e-3, looks=2)
+    config = agents.config("cnn-transformer", "quick", naming=80, batch=28, learning_rate=5e-3, n_evals=2)
     named = trained(run(training.naming_fit(config, 0, taught, things, (images, told_of))).state)
     logits = training.extract(named, images)
     rows, columns = logits.shape[2:]

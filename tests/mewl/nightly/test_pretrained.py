@@ -248,7 +248,7 @@ def test_texts_of_flamingo_have_seven_pictures_with_a_name_each(tmp_path, resamp
 @pytest.mark.parametrize("name", KINDS)
 def test_it_learns_while_what_is_frozen_stays_and_is_the_same_once_kept(bases, models, name, tmp_path):
     base, (kind, changes, options) = bases[name], KINDS[name]
-    config = learning.begin(pretrained.config(kind, "quick", **changes, **options, looks=2), models[kind])[0]
+    config = learning.begin(pretrained.config(kind, "quick", **changes, **options, n_evals=2), models[kind])[0]
     if kind == "clip":
         taught = learning.lessons(base, tiny.painted_episodes(40), tiny.paint)
     else:
@@ -281,7 +281,7 @@ def test_it_learns_while_what_is_frozen_stays_and_is_the_same_once_kept(bases, m
 def test_a_batch_in_parts_is_the_same_batch(bases, models):
     losses = []
     for at_once in (10, 4):
-        config = pretrained.config("bert", "quick", set="shape", batch=10, at_once=at_once, steps=3, looks=1)
+        config = pretrained.config("bert", "quick", set="shape", batch=10, at_once=at_once, steps=3, n_evals=1)
         question, answers = tiny.easy(10, seen=False)
         taught = learning.Lessons(bases["BERT"].rows(question), answers)
         losses.append(run(learning.fit(config, bases["BERT"], 0, taught, log_every=1)).log.loss)
@@ -289,7 +289,7 @@ def test_a_batch_in_parts_is_the_same_batch(bases, models):
 
 
 def test_a_run_gives_rows_of_its_tests_and_of_its_training(models):
-    few = {"episodes": 10, "validated": 4, "tested": 4, "steps": 4, "looks": 2}
+    few = {"episodes": 10, "validated": 4, "tested": 4, "steps": 4, "n_evals": 2}
     learner = learning.learn(pretrained.config("clip", "quick", **SMALL | few), models["clip"], "verified", 3)
     rows = training.assess(learner, "verified", 3) + training.curve(learner)
     assert {row["task"] for row in rows} == {"shape", "train/shape", "val/shape"}

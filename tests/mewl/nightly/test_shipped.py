@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import case
-from shipping import CLEAN, files_of, named, result_at, result_of
+from shipping import CLEAN, TABLES, check, files_of, named, result_of, runs_of
 
 from cogkit import stats
 from cogkit.app import experiments
@@ -20,7 +20,6 @@ from cogkit.mewl.problems.episodes import TASKS
 SHIPPED = results.shipped_folder("mewl")
 FILES = files_of(SHIPPED)
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
-RESULTS = [path for path in FILES if path.suffix == ".json"]
 NEAR = 2 / 600  # an episode may tip over on another processor, which sums in another order
 
 
@@ -31,13 +30,14 @@ def registry_of(path) -> Lifecycle:
 
 
 def test_there_are_results_and_weights():
-    assert {path.suffix for path in FILES} == {".json", ".safetensors"} and WEIGHTS and RESULTS
+    assert {path.name for path in FILES} == {path.name for path in WEIGHTS} | TABLES and WEIGHTS
 
 
-def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made():
-    for path in RESULTS:
-        with case(named(path)):
-            manifest, rows = result_at(path, SHIPPED)
+def test_results_are_those_of_cells_and_say_how_they_were_made():
+    for run in runs_of(SHIPPED):
+        with case(named(run)):
+            check(run)
+            manifest, rows = run
             assert CLEAN.fullmatch(manifest.commit)
             assert all(row["n"] > 0 and row["value"] <= 1 for row in rows)
 
@@ -46,7 +46,7 @@ def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made(
 def test_a_reference_run_again_gives_what_is_shipped(name):
     (cell,) = experiments.cells(f"mewl/{name}")
     for profile in ("verified", "as_published"):
-        rows = results.read(results.Store(SHIPPED).path(cell.id, profile, "lab", 0, cell.configs["lab"]))[1]
+        _, rows = results.Shipped(SHIPPED).read(cell.id, profile, "lab", 0)
         _, fresh = experiments.run_cell(cell, profile, "lab", 0)
         assert experiments.differences(rows, fresh) == []
 

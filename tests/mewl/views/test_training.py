@@ -14,7 +14,7 @@ from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.problems import making
 from cogkit.mewl.views import TrainPanel
 
-CONFIG = agents.config("slot-transformer", "quick", set="number", steps=6, looks=2, batch=4)
+CONFIG = agents.config("slot-transformer", "quick", set="number", steps=6, n_evals=2, batch=4)
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import case
-from shipping import files_of, manifest_in, named, result_at
+from shipping import TABLES, check, files_of, manifest_in, named, result_of, runs_of
 
 from cogkit.app import experiments
 from cogkit.core import identity
@@ -25,12 +25,12 @@ from cogkit.tiles.metamers.sampling import SHIPPED, ConditionalConfig
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
-FILES = files_of(SHIPPED)
+FILES, SHELF = files_of(SHIPPED), results.Shipped(SHIPPED)
 NETWORKS = sorted(SHIPPED.glob("conditional-*.safetensors"))
 AGENTS = sorted({*SHIPPED.glob("*.safetensors")} - {*NETWORKS})
-RESULTS = [path for path in FILES if path.suffix == ".json"]
-TRAINED = [path for path in RESULTS if path.relative_to(SHIPPED).parts[1] in agents.KINDS]
-PLAYED = [path for path in RESULTS if path not in TRAINED and "conditional" not in path.relative_to(SHIPPED).parts]
+RUNS = {named(run): run for run in runs_of(SHIPPED)}
+TRAINED = {name: run for name, run in RUNS.items() if name.split("/")[1] in agents.KINDS}
+PLAYED = {name: run for name, run in RUNS.items() if name not in TRAINED and name.split("/")[1] != "conditional"}
 SEARCHES = SHIPPED / "searches.csv"
 SAMPLE = 4
 
@@ -53,7 +53,7 @@ def assert_complete(manifest: dict) -> None:
 
 def test_there_is_a_network_for_each_rule_and_nothing_foreign():
     assert [path.name for path in NETWORKS] == sorted(f"conditional-{rule}.safetensors" for rule in RULES)
-    assert set(FILES) == {*NETWORKS, *AGENTS, *RESULTS, SEARCHES}
+    assert set(FILES) == {*NETWORKS, *AGENTS, SEARCHES, *(SHIPPED / name for name in TABLES)}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -62,9 +62,7 @@ def test_a_network_is_as_good_as_its_row_says(rule):
     header = manifest_in(path)
     assert_complete(header)
     assert header["cell"] == f"tiles/conditional/{rule}" and header["config"] == identity.plain(ConditionalConfig(rule))
-    file = results.Store(SHIPPED).path(*(header[name] for name in ("cell", "profile", "preset", "seed", "config")))
-    manifest, rows = results.read(file)
-    assert dataclasses.asdict(manifest) == header
+    _, rows = result_of(path, SHIPPED)
     fresh = conditional.assess(sampling.read(path), rule, header["seed"])
     assert [(row["who"], row["metric"]) for row in rows] == [(row["who"], row["metric"]) for row in fresh]
     for old, new in zip(rows, fresh, strict=True):
@@ -88,7 +86,7 @@ ACCURACY = {
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_network_is_as_good_as_the_facts_say(rule):
-    rows = results.load(SHIPPED, cell=f"tiles/conditional/{rule}", metric="accuracy").set_index("who").value
+    rows = SHELF.load(cell=f"tiles/conditional/{rule}", metric="accuracy").set_index("who").value
     for who, near in zip(("conditional network", "always blue"), ACCURACY[rule], strict=True):
         se = math.sqrt(near * (1 - near) * (1 / 10_000 + 1 / 10_000))  # n = 10,000 here; no less is supposed there
         # Two trainings differ by a little more than two samples do.
@@ -101,7 +99,7 @@ def test_there_is_an_agent_for_each_rule_and_condition():
         (f"tiles/{name}/{task}", "verified", 0) for name in ("lstm", "convolutional") for task in records.CONDITIONS
     }
     assert shipped <= runs
-    ran = [results.read(path)[0] for path in TRAINED]
+    ran = [manifest for manifest, _ in TRAINED.values()]
     with_weights = [
         run for run in ran if run.seed == 0 and run.preset == "lab" and not run.cell.endswith(agents.MIXTURE)
         and run.cell.startswith(("tiles/convolutional/", "tiles/lstm/"))
@@ -116,7 +114,7 @@ EQUAL_TERMS = ("LSTM, 2 M clicks", "EPN", "Transformer", "CoRelNet", "CoRelNet, 
 
 
 def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
-    rows = results.load(SHIPPED, preset="lab", profile="verified", metric="z").query(
+    rows = SHELF.load(preset="lab", profile="verified", metric="z").query(
         "kind == 'model' and who != 'LSTM' and supervision == 'rewards'"
     )
     tasks = rows.groupby(["who", "seed"]).task.agg(set)
@@ -134,7 +132,7 @@ ALIKE, LESS = {"convolutional": 0.02}, {"CoRelNet"}  # which cannot tell blue fr
 
 
 def test_twins_that_were_shown_the_boards_know_more_unless_points_teach_enough_or_colours_are_unseen():
-    rows = results.load(SHIPPED, preset="lab", profile="verified", metric="skill").query("kind == 'model'")
+    rows = SHELF.load(preset="lab", profile="verified", metric="skill").query("kind == 'model'")
     supervised_rows = rows[rows.supervision == "boards"]
     twins = supervised_rows.assign(who=supervised_rows.who.str.removesuffix(", shown boards")).groupby("who")
     assert set(twins.groups) == {*MORE, *ALIKE, *LESS}
@@ -155,9 +153,7 @@ def test_an_agent_plays_as_its_rows_say(use_mirror, path):
     assert header["preset"] == "lab" and header["config"] == identity.plain(config) and agent.config == config
     assert path.stem == f"{name}-{task.replace('/', '-')}-{header['profile']}-s{header['seed']}"
     assert training.load(name, seed=header["seed"], profile=header["profile"], task=task).config == config
-    file = results.Store(SHIPPED).path(*(header[name] for name in ("cell", "profile", "preset", "seed", "config")))
-    manifest, rows = results.read(file)
-    assert dataclasses.asdict(manifest) == header and not header["commit"].endswith("-dirty")
+    _, rows = result_of(path, SHIPPED)
     rows, curve = rows[: -len(training.curve(agent))], rows[-len(training.curve(agent)) :]
     for old, new in zip(curve, training.curve(agent), strict=True):  # the log has been kept in single precision
         assert {name: old[name] for name in new} == new | {"value": pytest.approx(new["value"], rel=1e-7)}
@@ -185,12 +181,12 @@ SKILL = {"cross": 0.95, "rectangle": 0.9, "pyramid": 0.9, "tree": 0.85, "symmetr
 
 
 def test_the_convolutional_network_has_learnt_the_rules():
-    rows = results.load(SHIPPED, preset="lab", profile="verified", metric="skill")
+    rows = SHELF.load(preset="lab", profile="verified", metric="skill")
     skill = rows[rows.who == "convolutional"].groupby("task").value.mean()
     assert set(skill.index) == {f"{rule}/abstract" for rule in RULES}
     assert all(skill[f"{rule}/abstract"] >= least for rule, least in SKILL.items())
     assert skill["connected/abstract"] >= 0.9 and skill["copy/abstract"] >= 0.8
-    longer = results.load(SHIPPED, preset="paper", profile="verified", metric="skill").query("who == 'convolutional'")
+    longer = SHELF.load(preset="paper", profile="verified", metric="skill").query("who == 'convolutional'")
     assert longer.set_index("task").value["copy/abstract"] >= 0.95
 
 
@@ -206,9 +202,8 @@ def test_settings_on_equal_terms_are_those_of_the_best_trial_of_a_search_of_twel
 
 
 def test_every_agent_on_equal_terms_has_had_two_million_clicks():
-    for path in TRAINED:
-        with case(named(path)):
-            manifest, _ = result_at(path, SHIPPED)
+    for name, (manifest, _) in TRAINED.items():
+        with case(name):
             config = manifest.config
             if config.get("agent", "lstm") != "lstm" and manifest.preset == "lab":
                 clicks = config["updates"] * config["boards"] * config["clicks"]
@@ -216,7 +211,7 @@ def test_every_agent_on_equal_terms_has_had_two_million_clicks():
 
 
 def test_there_are_results_of_every_player_on_every_task():
-    every = results.load(SHIPPED, preset="lab", profile="verified")
+    every = SHELF.load(preset="lab", profile="verified")
     shipped = every[~every["who"].str.endswith(", by likelihood")]  # language models have a test of their own
     cells = {cell.id for cell in INSTRUMENT.cells() if "/conditional/" not in cell.id}
     of_agents = {cell for cell in cells if cell.split("/")[1] in agents.KINDS}
@@ -227,23 +222,23 @@ def test_there_are_results_of_every_player_on_every_task():
     assert results.shipped("tiles").equals(every)
 
 
-def test_results_lie_where_their_manifests_say():
-    for path in PLAYED + TRAINED:
-        with case(named(path)):
-            manifest, _ = result_at(path, SHIPPED)
-            assert_complete(dataclasses.asdict(manifest))
+def test_results_are_those_of_cells_and_say_how_they_were_made():
+    for name, run in (PLAYED | TRAINED).items():
+        with case(name):
+            check(run)
+            assert_complete(dataclasses.asdict(run[0]))
 
 
-def drawn() -> list[Path]:
+def drawn() -> list[str]:
     """A seeded random sample of the players' results, but for the task whose observer takes longest."""
-    affordable = [path for path in PLAYED if "connected/abstract" not in path.as_posix()]
+    affordable = [name for name in PLAYED if "connected/abstract" not in name]
     rng = np.random.default_rng(2023)
     return [affordable[k] for k in sorted(rng.choice(len(affordable), SAMPLE, replace=False))]
 
 
-@pytest.mark.parametrize("path", drawn() if len(PLAYED) > SAMPLE else [], ids=lambda path: path.parent.as_posix()[-30:])
-def test_a_result_is_had_again(use_mirror, path):
-    manifest, rows = results.read(path)
+@pytest.mark.parametrize("name", drawn())
+def test_a_result_is_had_again(use_mirror, name):
+    manifest, rows = PLAYED[name]
     (cell,) = experiments.cells(manifest.cell)
     _, fresh = experiments.run_cell(cell, manifest.profile, manifest.preset, manifest.seed)
     assert experiments.differences(rows, fresh) == []

@@ -42,7 +42,7 @@ def test_a_stored_matrix_is_the_one_that_was_played(use_mirror):
     """Its rows as result rows and back; and the shipped one holds what two of its agents do when they play again."""
     table = carried.stored(results.shipped("tiles"))
     assert len(table) == 16 * 16 and not table.duplicated(["trained", "tested"]).any()
-    manifest = next(run for run, _ in results.Store(results.shipped_folder("tiles") / "tiles" / "transfer").runs())
+    manifest = next(results.Shipped(results.shipped_folder("tiles")).runs(cell="tiles/transfer/lstm"))[0]
     again = carried.matrix("lstm", manifest.config["games"], manifest.seed)
     joined = table.merge(again, on=["who", "trained", "tested", "n"], suffixes=("", "_now"))
     assert len(joined) == 256

@@ -76,7 +76,7 @@ class TellingConfig:
     learning_rate: float = 4e-3
     weight_decay: float = 0.01
     schedule: str = "cycle"
-    looks: int = 1
+    n_evals: int = 1
 
     def __post_init__(self) -> None:
         for name in (self.renderer, *self.tested_on):

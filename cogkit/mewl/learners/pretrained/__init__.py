@@ -62,7 +62,7 @@ class PretrainedConfig:
     weight_decay: float = 0.0
     clip: float | None = None
     schedule: str = "linear"
-    looks: int = 200
+    n_evals: int = 200
     base: str = ""
     weights: str = ""
 
@@ -72,8 +72,8 @@ class PretrainedConfig:
     def __post_init__(self) -> None:
         presets.choose(self.set, SETS, "set")
         presets.choose(self.schedule, SCHEDULES, "schedule")
-        if min(self.batch, self.steps, self.at_once, self.looks) < 1:
-            fault = f"{self.steps} steps of {self.batch} episodes, {self.at_once} at once, {self.looks} looks"
+        if min(self.batch, self.steps, self.at_once, self.n_evals) < 1:
+            fault = f"{self.steps} steps of {self.batch} episodes, {self.at_once} at once, {self.n_evals} evaluations"
             raise InputError(fault, "at least one of each")
 
     @property
@@ -105,7 +105,7 @@ class ClipConfig(PretrainedConfig):
     weight_decay: float = 0.01
     clip: float | None = 1.0
     schedule: str = "constant"
-    looks: int = 600
+    n_evals: int = 600
     text_encoder: bool = True
     longest: int = 20
     width: int = 512
@@ -137,13 +137,13 @@ class FlamingoConfig(PretrainedConfig):
 
     steps: int = 30_000
     batch: int = 96
-    looks: int = 106
+    n_evals: int = 106
     dropout: float = 0.1
     picture: int = 224
 
 
-_SMALL = {"episodes": 40, "validated": 20, "tested": 20, "steps": 40, "batch": 16, "looks": 2}
-_MIDDLE = {"episodes": 500, "validated": 100, "tested": 200, "steps": 2000, "batch": 32, "looks": 20}
+_SMALL = {"episodes": 40, "validated": 20, "tested": 20, "steps": 40, "batch": 16, "n_evals": 2}
+_MIDDLE = {"episodes": 500, "validated": 100, "tested": 200, "steps": 2000, "batch": 32, "n_evals": 20}
 _HEAD = {"width": 128, "layers": 3, "heads": 4, "feedforward": 512, "picture": 128}
 KINDS = {
     "clip": presets.Kind("CLIP", ClipConfig, {"quick": _SMALL | _HEAD, "lab": _MIDDLE | _HEAD, "paper": {}}),

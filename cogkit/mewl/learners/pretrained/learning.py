@@ -120,7 +120,7 @@ def fit(
         choices = Learner(network, config, base).weigh(held_out.rows).argmax(dim=1)
         return {"validation": (choices == held_out.answers).float().mean().item()}
 
-    options.setdefault("log_every", max(1, config.steps // config.looks))
+    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     return fit_supervised(config, seed, len(taught), base.network, loss_fn, validate, validation, **options)
 
 

@@ -37,7 +37,7 @@ def test_every_kind_fits_ten_problems(agent):
     own = {name: getattr(lab, name) for name in ("optimiser", "learning_rate", "weight_decay", *agents.of_head(lab))}
     own |= {"reduction": 4, "steps": 200} if agent == "cnn" else {"steps": {"set-transformer": 100}.get(agent, 60)}
     shapes = shapes_of(sets.problems("train", 10, source="catalogue"), SIZE)
-    result = run(training.fit(small(agent, shown="shapes", batch=10, flip="none", **own), 0, shapes, log_every=5))
+    result = run(training.fit(small(agent, view="shapes", batch=10, flip="none", **own), 0, shapes, log_every=5))
     assert result.log.accuracy.tail(4).mean() >= 0.9
     assert training.accuracy(training.to_agent(result), shapes) >= 0.9
 

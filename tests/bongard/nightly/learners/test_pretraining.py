@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 def test_a_handful_of_pictures_is_learnt_by_heart(numbers):
     images = raster.images(PICTURES, 32)
     adam = {"optimiser": "adamw", "learning_rate": 5e-3, "schedule": "cycle"}
-    config = tiny("synthesis", numbers=numbers, batch=7, steps=200, looks=1, reduction=8, **adam)
+    config = tiny("synthesis", numbers=numbers, batch=7, steps=200, n_evals=1, reduction=8, **adam)
     result = run(synthesis_fit(config, 0, images, PICTURES, (images, PICTURES)))
     last = result.log.iloc[-1]
     assert last.loss < result.log.loss[:5].mean() / 3
@@ -36,7 +36,7 @@ def test_pictures_are_known_again():
     rng = np.random.default_rng(0)
     many = [(Placed(SHAPES[k % 6], Placement(*rng.uniform(-150, 150, 2), 60.0 * k, 150)),) for k in range(64)]
     images = raster.images(many, 32)
-    config = tiny("moco", batch=16, steps=240, looks=4, queue=32, momentum=0.9, reduction=8)
+    config = tiny("moco", batch=16, steps=240, n_evals=4, queue=32, momentum=0.9, reduction=8)
     result = run(moco_fit(config, 0, images, images[:32]))
     looks = result.log.dropna()
     assert result.log.loss[-5:].mean() < result.log.loss[5:10].mean() / 2

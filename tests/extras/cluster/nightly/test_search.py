@@ -34,7 +34,7 @@ def test_a_search_is_a_table_of_its_trials(small_search):
 
 def test_a_journal_of_another_search_is_one_sentence(small_search):
     path, table = small_search
-    for field, value in (("clicks", 7000), ("agent", "corelnet"), ("rules", ("tree",)), ("looks", 3), ("seed", 6)):
+    for field, value in (("clicks", 7000), ("agent", "corelnet"), ("rules", ("tree",)), ("n_evals", 3), ("seed", 6)):
         words = rf"wanted the journal of this search.*small.journal of another search \(its {field}\)"
         with pytest.raises(InputError, match=words):
             search(replace(SMALL, **{field: value}), path)

@@ -1,0 +1,71 @@
+"""Result rows: each is checked, numbers are rounded to what is compared, and many are one table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core import presets
+from cogkit.core.errors import InputError
+from cogkit.core.records import KINDS, RESULT_COLUMNS, Manifest
+
+NUMBERS = ("value", "low", "high")
+WHOLE = ("seed", "n")
+DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(NUMBERS, "float64") | dict.fromkeys(WHOLE, "int64")
+_TYPES = dict.fromkeys(RESULT_COLUMNS, (str, "text"))
+_TYPES |= dict.fromkeys(NUMBERS, (int | float | None, "a number or None"))
+_TYPES |= dict.fromkeys(WHOLE, (int, "a whole number"))
+
+
+def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
+    """Return result rows as a table with the columns ``RESULT_COLUMNS``.
+
+    ``shared`` are the fields that the rows lack, because they are the same in all. A table without a row has columns
+    of the same types as any other, so that tables can be put together without a look at what they hold.
+
+    Examples
+    --------
+    >>> table([], preset="lab")[["seed", "value"]].dtypes.astype(str).tolist()
+    ['int64', 'float64']
+    """
+    return pd.DataFrame(list(rows), columns=list(RESULT_COLUMNS), dtype=object).assign(**shared).astype(DTYPES)
+
+
+def matching(rows: pd.DataFrame, filters: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows that have a value in each of these columns; raise `InputError` if a filter is no column."""
+    if unknown := set(filters) - set(RESULT_COLUMNS):
+        raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(RESULT_COLUMNS)}")
+    for name, value in filters.items():
+        rows = rows[rows[name] == value]
+    return rows.reset_index(drop=True)
+
+
+def known(manifest: Manifest) -> dict:
+    """Return the fields of a row that stand in the manifest of its run."""
+    fields = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
+    return fields | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
+
+
+def checked(row: Mapping[str, Any]) -> dict:
+    """Return a row in the order of the columns with NaN as None, or raise `InputError`."""
+    if set(row) != set(RESULT_COLUMNS):
+        missing, unknown = sorted(set(RESULT_COLUMNS) - set(row)), sorted(set(row) - set(RESULT_COLUMNS))
+        raise InputError(f"one without {missing} and with {unknown}", "a row of records.RESULT_COLUMNS")
+    fields = {}
+    for name in RESULT_COLUMNS:
+        value = row[name].item() if isinstance(row[name], np.generic) else row[name]
+        kind, wanted = _TYPES[name]
+        if not isinstance(value, kind):
+            raise InputError(f"{value!r} for {name!r}", wanted)
+        fields[name] = None if isinstance(value, float) and not math.isfinite(value) else value
+    presets.choose(fields["kind"], KINDS, "kind of player")
+    return fields
+
+
+def rounded(value: Any) -> Any:
+    """Return a number rounded to ten digits, the precision of comparisons; return other values unchanged."""
+    return float(f"{value:.10g}") if isinstance(value, float) else value
