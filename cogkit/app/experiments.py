@@ -290,7 +290,8 @@ def verify(
 
     by_id = {entry.id: entry for entry in cells()}
     entry = by_id[choose(cell, by_id, "cell")]
-    profile, config = valid_profile(profile), config_of(entry, preset)
+    profile = valid_profile(profile)
+    config_of(entry, preset)  # which refuses an unknown preset
     runs = {
         (run.preset, run.seed): (run, rows)
         for stored in (

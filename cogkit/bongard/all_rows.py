@@ -7,6 +7,7 @@ import pandas as pd
 from cogkit.bongard.paper.reported import result_rows
 from cogkit.bongard.people import published
 from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import Items
 from cogkit.bongard.scoring import judge
 from cogkit.core import seeding
 from cogkit.data import results
@@ -39,10 +40,10 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     learners += [training.load("protonet", "lab", set="all"), reasoners.REGISTRY.load("concept-search-on-eyes", "lab")]
     players, parts = {}, []
     for test in sets.TESTS:
-        items = sets.problems(test, config.n)
+        items = Items(tuple(sets.problems(test, config.n)), "bongard", test)
         columns = {}
         for learner in learners:
-            answers = judge(learner, items, profile=profile, task=test, seed=seed)
+            answers = judge(learner, items, profile=profile, seed=seed)
             players[answers.who] = answers.player
             columns[answers.who] = answers.right.ravel()
         index = pd.MultiIndex.from_product([answers.names, (0, 1)], names=["cluster", "item"])

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from cogkit.bongard.problems import observations
 from cogkit.bongard.problems.packed import Packed
-from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, SUPPORT, Problem, Question
+from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, SUPPORT, Items, Problem, Question
 from cogkit.bongard.problems.sets import TESTS
 from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.core import presets, seeding
@@ -45,8 +45,10 @@ class Answers(shared.Answers):
     ----------
     evaluation : str
         The choice of problems and query pictures, one of `EVALUATIONS`.
+    rows : (n,) int or None
+        The place of each row's problem among the items.
     names, concepts : tuple
-        Name and concept of the problem of each row.
+        Name in its dataset and concept of the problem of each row.
     places : (n, 2) int
         Place of the query picture of each side.
     chance : (n, 2) float32
@@ -58,6 +60,7 @@ class Answers(shared.Answers):
 
     instrument = "bongard"
     evaluation: str = "all"
+    rows: np.ndarray | None = None
     names: tuple[str, ...]
     concepts: tuple[tuple[str, ...], ...]
     places: np.ndarray
@@ -97,21 +100,23 @@ class Answers(shared.Answers):
         The item names the problem and the number of the query, 1 or 2. The seed decides the order of the two queries.
         Only ``extra`` has the side of the query.
         """
-        right, missing = self.right, self.missing
+        right, missing, names = self.right, self.missing, self.names
+        if self.items is not None:
+            names = [self.items.name(row) for row in self.rows]
         first = seeding.stream(self.seed, f"bongard/queries/{self.task}").integers(2, size=len(self.names))
         for row, query in np.ndindex(len(self.names), 2):
             side = int(first[row]) ^ query
             extra = {"phase": "judge", "side": SIDES[side], "picture": int(self.places[row, side])}
             chance = None if missing[row, side] else float(self.chance[row, side])
             yield {
-                "item": f"{self.names[row]}/{query + 1}", "correct": int(right[row, side]),
+                "item": f"{names[row]}/{query + 1}", "correct": int(right[row, side]),
                 "response": None if chance is None else SIDES[0 if self.choices[row, side] else 1],
                 "extra": extra | {"chance": chance, "evaluation": self.evaluation} | self.reply_record(row, side),
             }  # fmt: skip
 
 
 def judge(
-    learner: Learner, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0, task: str = "",
+    learner: Learner, items: Sequence[Problem], *, profile: str | None = None, seed: int | None = None,
     evaluation: str | None = None, images: np.ndarray | Packed | None = None, shapes: Shapes | None = None,
 ) -> Answers:  # fmt: skip
     """Return the answers of a learner to some problems.
@@ -121,12 +126,11 @@ def judge(
     learner : Learner
         It is asked in batches. Each query is a question of its own, and the order of the questions is random.
     items : sequence of Problem
-    profile : {"verified", "as_published"}
-        The default rules of the evaluation; see ``evaluation``.
-    seed : int
-        Seed of the random choices of ``as_published``, and of the random answers where the probability is one half.
-    task : str, optional
-        Name of the problems in result rows, such as ``FF``; by default that of the items, if they have one.
+    profile : {"verified", "as_published"}, optional
+        The default rules of the evaluation; see ``evaluation``. By default those of the items.
+    seed : int, optional
+        Seed of the random choices of ``as_published``, and of the random answers where the probability is one half; by
+        default that of the items.
     evaluation : {"all", "as_published"}, optional
         ``all``: every problem, with the seventh picture of each side as query. ``as_published``: as in the authors'
         program, ⌊n/8⌋ batches of eight problems, where batches may share problems, and any of the seven pictures as
@@ -152,25 +156,26 @@ def judge(
     >>> judge(ProgramOracle(), [Problem("ff_nact1_0000", "ff", ("nact1",), *sides)]).right.tolist()
     [[True, True]]
     """
-    problems, description = list(items), shared.described(learner, "pixels", observations.INPUTS)
+    items = items if isinstance(items, Items) else Items(tuple(items), "bongard", "")
+    problems, description = items.entries, shared.described(learner, "pixels", observations.INPUTS)
+    rules, task = shared.rules_of(items, profile, seed), items.task
     if evaluation is None:
-        evaluation = "all" if presets.profile(profile) == "verified" else "as_published"
+        evaluation = "all" if rules["profile"] == "verified" else "as_published"
     metric_of(evaluation)
-    task = task or getattr(items, "task", "")
     if not problems:
         raise InputError("no problems", "one problem or more")
-    rows, places = _asked(len(problems), evaluation, seeding.stream(seed, f"bongard/asked/{task}"))
+    rows, places = _asked(len(problems), evaluation, seeding.stream(rules["seed"], f"bongard/asked/{task}"))
     size, shape = getattr(learner, "size", 64), getattr(learner, "input_shape", None)
     views = observations.Showing(problems, description["inputs"], size, images, shapes, shape)
     chance, replies = np.empty((len(rows), len(SIDES)), np.float32), []
-    order = seeding.stream(seed, f"bongard/order/{task}")
+    order = seeding.stream(rules["seed"], f"bongard/order/{task}")
     for start in range(0, len(rows), views.at_once):
         part = slice(start, start + views.at_once)
         chance[part], batch_replies = _answered(learner, views.take(rows[part]), places[part], order)
         replies.append(batch_replies)
-    ties = seeding.stream(seed, f"bongard/ties/{description['who']}/{task}").random(chance.shape) < 0.5
+    ties = seeding.stream(rules["seed"], f"bongard/ties/{description['who']}/{task}").random(chance.shape) < 0.5
     return Answers(
-        **description, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
+        **description, **rules, task=task, items=items, evaluation=evaluation, rows=rows,
         names=tuple(problems[row].name for row in rows), concepts=tuple(problems[row].concept for row in rows),
         places=places, chance=chance, choices=np.where(chance == CHANCE, ties, chance > CHANCE),
         replies=shared.joined(replies),
@@ -298,7 +303,7 @@ def assess(
         images = look(problems) if look else None
         for evaluation in ("all",) if presets.profile(profile) == "verified" else ("as_published", "all"):
             rules = {"profile": profile, "seed": seed, "evaluation": evaluation}
-            answers = judge(learner, problems, task=task, shapes=shapes, images=images, **rules)
+            answers = judge(learner, Items(tuple(problems), "bongard", task), shapes=shapes, images=images, **rules)
             concepts = evaluation == "all" and task in TESTS
             rows += summarise(answers, concepts=concepts, shapes=shapes)
     return shared.sourced(rows, source)

@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import importlib
 import json
+import re
 import typing
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -81,6 +82,50 @@ def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "
     if plain(config) != stored:
         raise InputError(got, wanted, "another version of cogkit made it: make it again")
     return config
+
+
+def content_hash(value: Any) -> str:
+    """Return eight hex digits of the SHA-256 of what a value holds: an item, or a list of items.
+
+    Fields count and their names do not, 1 is 1.0, and numbers count to six decimals, since the last digits depend on
+    the processor.
+
+    Examples
+    --------
+    >>> content_hash([1, (2.0, "a")]) == content_hash((1.0000000001, [2, "a"]))
+    True
+    """
+    return hashlib.sha256(json.dumps(_content(value)).encode()).hexdigest()[:8]
+
+
+def hashed(name: str, value: Any) -> str:
+    """Return a name that is unique by content: the name, and the hash of what it names.
+
+    Examples
+    --------
+    >>> hashed("copy/abstract", [1, 2]), unhashed(hashed("ff_nact5_0001", [1, 2]) + "/1")
+    ('copy/abstract/0d0a44c5', 'ff_nact5_0001/1')
+    """
+    return f"{name}/{content_hash(value)}"
+
+
+def unhashed(name: str) -> str:
+    """Return a name without the hash that `hashed` gave it."""
+    return re.sub(r"/[0-9a-f]{8}(?=/|$)", "", name)
+
+
+def _content(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
+        return [_content(getattr(value, field.name)) for field in dataclasses.fields(value)]
+    if isinstance(value, Mapping):
+        return [[_content(key), _content(entry)] for key, entry in value.items()]
+    if isinstance(value, list | tuple):
+        return [_content(entry) for entry in value]
+    if isinstance(value, set | frozenset):
+        return sorted(map(_content, value))
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers
+        return _content(value.tolist())
+    return round(float(value), 6) + 0.0 if isinstance(value, int | float) else str(value)
 
 
 def item_set(name: str, version: int, profile: str, seed: int, n: int | None = None) -> str:

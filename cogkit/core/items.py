@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, overload
 
+from cogkit.core.identity import content_hash
+
 _STRIP = 6  # pictures in a notebook
 
 
@@ -46,8 +48,13 @@ class Items(Sequence):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each item is called in rows of results and of trials."""
+        """What each item is called in rows of trials: items that differ have names that differ."""
         return tuple(map(self.name, range(len(self))))
+
+    @property
+    def hash(self) -> str:
+        """The hash of what the items hold; see `identity.content_hash`."""
+        return content_hash(list(self))
 
     @abstractmethod
     def name(self, index: int) -> str:

@@ -61,7 +61,7 @@ class Presentation:
     item : Any
         An element of the study's ``items``.
     name : str
-        Condition and number in the set, such as ``copy/abstract/07``.
+        Condition, and hash of what the item holds, such as ``copy/abstract/1f3a9c2b``.
     position : int
         How many items of this phase (or practice attempt) come before it.
     of : int

@@ -147,8 +147,8 @@ class Store:
 
 
 def load(root: str | Path = "results", **filters) -> pd.DataFrame:
-    """Return the rows under ``root`` as one table; see `Store.load`."""
-    return Store(root).load(**filters)
+    """Return the rows under ``root``, of a store or of shipped results, as one table; see `Store.load`."""
+    return (Shipped if (Path(root) / "results.csv").exists() else Store)(root).load(**filters)
 
 
 def shipped(

@@ -47,7 +47,7 @@ class Answers(shared.Answers):
 
     Attributes
     ----------
-    trials : Trials
+    items : Trials
     choices : mapping of str to (n,) uint8
         For each rule, the chosen place: 0 to 2, or 3 for a hallucination, or 4 for no answer. ``as published`` is one
         draw from all answers, with the learner's noise; ``argmax`` is its best answer; ``forced choice`` its best
@@ -59,7 +59,7 @@ class Answers(shared.Answers):
     """
 
     instrument = "equivalence"
-    trials: Trials
+    items: Trials
     choices: Mapping[str, np.ndarray]
     right: np.ndarray
     other: np.ndarray
@@ -82,7 +82,7 @@ class Answers(shared.Answers):
         last two are sums of probabilities.
         """
         presets.choose(rule, self.rules, "answer rule")
-        trials, design = self.trials, self.trials.design
+        trials, design = self.items, self.items.design
         if rule == "expected":
             correct, outside = self.right, self.other
         else:
@@ -98,14 +98,14 @@ class Answers(shared.Answers):
     def matrix(self, rule: str) -> np.ndarray:
         """Return the share of right answers by sample (row) and comparison, (members, members); NaN where untested."""
         sums = self.cells(rule).groupby(["sample", "comparison"])[["right", "n"]].sum()
-        letters = list(LETTERS[: self.trials.design.members])
+        letters = list(LETTERS[: self.items.design.members])
         return (sums.right / sums.n).unstack().reindex(index=letters, columns=letters).to_numpy()
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row for each trial, answered by the first rule."""
         rule, places = next(iter(self.choices.items()))
-        for start in range(0, len(self.trials), _AT_ONCE):
-            part = self.trials[start : start + _AT_ONCE].frame().to_dict("records")
+        for start in range(0, len(self.items), _AT_ONCE):
+            part = self.items[start : start + _AT_ONCE].frame().to_dict("records")
             for k, (row, answer) in enumerate(zip(part, places[start:].tolist(), strict=False)):
                 response = {OTHER: "none of the options", NONE: None}.get(answer, f"O_{answer + 1}")
                 options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
@@ -117,17 +117,17 @@ class Answers(shared.Answers):
                 }  # fmt: skip
 
 
-def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: int = 0) -> Answers:
+def judge(learner: Learner, items: Trials, *, profile: str | None = None, seed: int | None = None) -> Answers:
     """Return a learner's answers to every trial.
 
     Parameters
     ----------
     items : Trials
         It sees only `Trials.question`.
-    profile : {"verified", "as_published"}
-        Best answer and best option, or one draw from all its answers.
-    seed : int
-        Seed of the draws, and of the choice among ties.
+    profile : {"verified", "as_published"}, optional
+        Best answer and best option, or one draw from all its answers; by default that of the items.
+    seed : int, optional
+        Seed of the draws, and of the choice among ties; by default that of the items.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
     >>> round(float(judge(Left(), records.tests(records.Design(negatives="standard"))).right.mean()), 3)
     0.333
     """
-    presets.profile(profile)
+    profile, seed = shared.rules_of(items, profile, seed).values()
     description, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
     if profile == "as_published" and (as_published := getattr(learner, "as_published", None)):
         learner = as_published(seed)
@@ -166,7 +166,7 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
     else:
         places = {"argmax": np.minimum(np.concatenate(best), OTHER), "forced choice": _best(options, rng)}
     return Answers(
-        **description, task=task, profile=profile, seed=seed, trials=items,
+        **description, task=task, profile=profile, seed=seed, items=items,
         choices={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
         right=np.where(absent, 0, options[np.arange(n), items.correct]).astype(np.float32),
         other=np.where(absent, 0, outside).astype(np.float32), speaks=speaks,

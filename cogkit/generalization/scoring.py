@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.base import ClassifierMixin, clone
 
 from cogkit import stats
-from cogkit.core import presets, seeding
+from cogkit.core import seeding
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import BaseLearner
 from cogkit.generalization.metric import calibrated, relevance
@@ -50,7 +50,7 @@ class Answers(shared.Answers):
     """
 
     instrument = "generalization"
-    problem: Problem
+    items: Problem
     predicted: np.ndarray
     under_shift: np.ndarray | None = None
     shuffled: np.ndarray | None = None
@@ -63,7 +63,7 @@ class Answers(shared.Answers):
     @property
     def right(self) -> np.ndarray:
         """Whether each answer is right, (n,) bool."""
-        return self.predicted == self.problem.y_test
+        return self.predicted == self.items.y_test
 
     @property
     def importance(self) -> np.ndarray | None:
@@ -76,35 +76,43 @@ class Answers(shared.Answers):
 
         If all test rows have one class, it is that of a constant answer to the training rows.
         """
-        truth, shuffled = self.problem.y_test, self.shuffled
+        truth, shuffled = self.items.y_test, self.shuffled
         shifts = {} if self.under_shift is None else dict(zip(SHIFTS, self.under_shift == truth, strict=True))
         losses = None if shuffled is None else self.right[:, None] - shuffled
-        counted = truth if (truth != truth[0]).any() else self.problem.y
+        counted = truth if (truth != truth[0]).any() else self.items.y
         chance = float(np.bincount(counted).max() / len(counted))
-        return Evidence(self.right, chance, shifts, losses, None if shuffled is None else self.problem.truth)
+        return Evidence(self.right, chance, shifts, losses, None if shuffled is None else self.items.truth)
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row per test row."""
-        rows = zip(self.predicted.tolist(), self.problem.y_test.tolist(), self.missing.tolist(), strict=True)
+        origin = self.items.hash
+        rows = zip(self.predicted.tolist(), self.items.y_test.tolist(), self.missing.tolist(), strict=True)
         for k, (answer, truth, missing) in enumerate(rows):
             yield {
-                "item": f"{self.task}/{k}", "response": None if missing else answer, "correct": int(answer == truth),
+                "item": f"{self.task}/{origin}/{k}", "response": None if missing else answer,
+                "correct": int(answer == truth),
                 "extra": {"phase": "judge", "answer": truth} | self.reply_record(0, k),
             }  # fmt: skip
 
 
 def judge(
-    learner: Learner, items: Problem, *, profile: str = "verified", seed: int = 0, name: str = "", kind: str = ""
+    learner: Learner,
+    items: Problem,
+    *,
+    profile: str | None = None,
+    seed: int | None = None,
+    name: str = "",
+    kind: str = "",
 ) -> Answers:
     """Return the answers of a trained classifier, which only sees the test rows.
 
     Parameters
     ----------
-    profile : {"verified", "as_published"}
-        ``verified`` also tests it under shift and with shuffled columns, for the calibrated components.
+    profile : {"verified", "as_published"}, optional
+        ``verified``, the default, also tests it under shift and with shuffled columns, for the calibrated components.
         ``as_published`` only uses the test rows, for GR*.
-    seed : int
-        Seed of shifts and shuffles, the same for every classifier.
+    seed : int, optional
+        Seed of shifts and shuffles, the same for every classifier; by default that of the task.
     name, kind : str, optional
         Name and kind in rows, in place of the name of its class and ``model``.
 
@@ -121,8 +129,9 @@ def judge(
     facts["supervision"] = getattr(learner, "supervision", supervision(facts["kind"]))
     n, under_shift, shuffled = len(items.y_test), None, None
     predicted, replies = ask(learner, items.x_test), [shared.replies(learner, n)]
-    if presets.profile(profile) == "verified":
-        rng = seeding.stream(seed, f"generalization/{items.name}/asked")
+    rules = shared.rules_of(items, profile, seed)
+    if rules["profile"] == "verified":
+        rng = seeding.stream(rules["seed"], f"generalization/{items.name}/asked")
         tests = np.stack([shifted(items.x_test, shift, rng) for shift in SHIFTS])
         under_shift = ask(learner, tests.reshape(-1, items.s)).reshape(len(SHIFTS), n)
         replies.append(shared.replies(learner, under_shift.size))
@@ -131,7 +140,7 @@ def judge(
             replies.append(shared.replies(learner, REPEATS * shuffled.size))
     all_replies = shared.joined(replies)
     return Answers(
-        **facts, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
+        **facts, **rules, task=items.name, items=items, predicted=predicted,
         under_shift=under_shift, shuffled=shuffled, replies=None if all_replies is None else all_replies.reshape(-1, n),
     )  # fmt: skip
 
@@ -170,7 +179,7 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     >>> [row["metric"] for row in summarise(answers)]
     ['accuracy', 'D_align', 'D̃', 'GR*']
     """
-    right, problem, n = answers.right, answers.problem, len(answers.predicted)
+    right, problem, n = answers.right, answers.items, len(answers.predicted)
     rng = seeding.stream(answers.seed, f"generalization/{answers.task}/resampled")
     if answers.profile == "verified":
         table, product = components(answers.who, answers.evidence, rng, resamples)

@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from cogkit.core import presets, seeding
+from cogkit.core import seeding
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import BaseLearner
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode, Question
+from cogkit.mewl.problems.items import Items
 from cogkit.stats import wilson
 from cogkit.study import answers as shared
 
@@ -49,7 +50,7 @@ class Answers(shared.Answers):
     Attributes
     ----------
     names : tuple of str
-        Names of the episodes, such as ``test/shape/12``.
+        Names of the episodes in their dataset, such as ``test/shape/12``.
     scores : (n, 5) float64
         The learner's score for each option.
     choices : (n,) int
@@ -95,10 +96,11 @@ class Answers(shared.Answers):
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row for each episode."""
+        names = self.names if self.items is None else self.items.names
         for k, response in enumerate(self.responses):
             options = self.options[k]
             yield {
-                "item": self.names[k], "response": response, "correct": int(self.choices[k] == self.correct[k]),
+                "item": names[k], "response": response, "correct": int(self.choices[k] == self.correct[k]),
                 "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]}
                 | self.reply_record(k),
             }  # fmt: skip
@@ -109,7 +111,7 @@ def _best(scores: np.ndarray) -> np.ndarray:
 
 
 def judge(
-    learner: Learner, items: Sequence[Episode], *, profile: str = "verified", seed: int = 0,
+    learner: Learner, items: Sequence[Episode], *, profile: str | None = None, seed: int | None = None,
     draw: Callable[[Sequence[Episode]], np.ndarray] | None = None,
 ) -> Answers:  # fmt: skip
     """Return a learner's answers to episodes of one task.
@@ -118,10 +120,10 @@ def judge(
     ----------
     items : sequence of Episode
         Episodes of one task.
-    profile : {"verified", "as_published"}
-        The rules of the episodes, for trial rows; answers count the same under both.
-    seed : int
-        Seed of the random choice between ties in trial rows.
+    profile : {"verified", "as_published"}, optional
+        The rules of the episodes, for trial rows; by default those of the items. Answers count the same under both.
+    seed : int, optional
+        Seed of the random choice between ties in trial rows; by default that of the items.
     draw : callable, optional
         ``draw(episodes) -> (n, 7, height, width, 3) uint8``, for learners that look at pictures.
 
@@ -139,11 +141,11 @@ def judge(
     >>> judge(First(), making.episodes_of("number", n=3)).choices.tolist()
     [0, 0, 0]
     """
-    episodes, identity = list(items), shared.described(learner, "pixels", observations.INPUTS)
+    episodes, identity = tuple(items), shared.described(learner, "pixels", observations.INPUTS)
     tasks = {episode.task for episode in episodes}
     if len(tasks) != 1:
         raise InputError(f"episodes of {len(tasks)} tasks", "one episode or more, of one task")
-    (task,), shape = tasks, f"five numbers an episode, (n, {OPTIONS})"
+    (task,), rules, shape = tasks, shared.rules_of(items, profile, seed), f"five numbers an episode, (n, {OPTIONS})"
     if task not in (known_tasks := getattr(learner, "tasks", TASKS)):
         raise InputError(f"{task} for {identity['who']}", f"a task that it knows: {', '.join(known_tasks)}")
     scores, replies = np.empty((len(episodes), OPTIONS)), []
@@ -154,9 +156,9 @@ def judge(
         rows, abstains = (len(part), OPTIONS), shared.abstains(learner)
         scores[start : start + _AT_ONCE] = shared.checked(answers, rows, "scores", shape, missing=abstains)
         replies.append(shared.replies(learner, len(part)))
-    choices = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{identity['who']}/{task}"))
+    choices = shared.drawn(_best(scores), seeding.stream(rules["seed"], f"mewl/ties/{identity['who']}/{task}"))
     return Answers(
-        **identity, task=task, profile=presets.profile(profile), seed=seed,
+        **identity, **rules, task=task, items=items if isinstance(items, Items) else Items(episodes, "mewl", task),
         names=tuple(episode.name for episode in episodes),
         options=tuple(episode.trial.options for episode in episodes), scores=scores,
         choices=np.where(np.isnan(scores).any(axis=1), -1, choices),

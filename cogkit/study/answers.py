@@ -38,6 +38,9 @@ class Answers:
         Name, kind and inputs of the learner, from `described`.
     task : str
         Name of the items in rows.
+    items : Items or None
+        The items that were answered, one for each answer in turn unless an instrument says otherwise; None for answers
+        that were read from trial rows.
     profile : str
         The rules by which the answers are judged.
     seed : int
@@ -55,6 +58,7 @@ class Answers:
     kind: str
     inputs: str
     task: str
+    items: Any = None
     profile: str = "verified"
     seed: int = 0
     source: str = "cogkit"
@@ -83,8 +87,11 @@ class Answers:
         names = ("who", "kind", "instrument", "task", "seed", "profile", "source")
         common: dict[str, Any] = {name: getattr(self, name) for name in names}
         common |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
+        origin = {} if self.items is None else {"items": self.items.hash}
         trials = enumerate(islice(self._trials(), limit))
         rows = [common | {"order": k, "score": float(trial["correct"])} | trial for k, trial in trials]
+        for row in rows:
+            row["extra"] = row["extra"] | origin
         table = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
         responses = pd.Series([row["response"] for row in rows], dtype=object)  # whole numbers stay so beside None
         return table.assign(response=responses)
@@ -119,6 +126,14 @@ class Answers:
         """Return what ``extra`` keeps of the reply behind the answer in this place; nothing if there is none."""
         reply = None if self.replies is None else self.replies[place]
         return {} if reply is None else reply.record()
+
+
+def rules_of(items: Any, profile: str | None, seed: int | None) -> dict[str, Any]:
+    """Return profile and seed of answers to items: by default those of the items."""
+    return {
+        "profile": presets.profile(getattr(items, "profile", "verified") if profile is None else profile),
+        "seed": int(getattr(items, "seed", 0) if seed is None else seed),
+    }
 
 
 def sourced(rows: list[dict], source: str) -> list[dict]:

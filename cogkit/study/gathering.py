@@ -22,7 +22,7 @@ from cogkit.core.study import Study
 from cogkit.data import results
 from cogkit.data.files import write_whole
 from cogkit.stats.intervals import mean_interval
-from cogkit.study.sitting import SKIP, Sitting
+from cogkit.study.sitting import SCHEMA, SKIP, Sitting
 from cogkit.study.trials import BEGIN, Trials, plain
 
 SOURCE = "web"
@@ -84,15 +84,20 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     if first["item"] != BEGIN or [row.fields["order"] for row in rows] != list(range(len(rows))):
         got = f"sitting {first['sitting']} from {start.place} with gaps"
         raise InputError(got, "its rows from 0 on, the beginning first")
+    if (schema := first["extra"].get("schema", 1)) not in range(1, SCHEMA + 1):
+        raise InputError(f"{schema!r} for 'schema' in {start.place}", f"1 to {SCHEMA}", "read it with a newer version")
     store = Rows([row.fields["at"] for row in rows])
     sitting = Sitting(_study(start, source), store, first["sitting"], first["who"], first["seed"], first["response"])
+    sitting.schema = schema
     order, n = first["extra"].get("order"), len(sitting.items)
     if not isinstance(order, list) or not {int} >= set(map(type, order)) or not set(order) <= set(range(n)):
         raise InputError(f"{str(order)[:60]} for 'extra', its order, in {start.place}", f"numbers from 0 to {n - 1}")
     if len(set(order)) != len(order) or not order:
         raise InputError(f"{str(order)[:60]} for 'extra', its order, in {start.place}", "one or more, each number once")
     same_items(
-        str(first["extra"].get("items", "")), sitting.item_set, fix="read it with the version that made the study"
+        str(first["extra"].get("items", "")),
+        sitting.item_set,
+        fix="read it with the version that made the study, and with the files that it had",
     )
     sitting.order = tuple(order)
     sitting.store_beginning()

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core.errors import InputError, one_line
-from cogkit.core.identity import items_of, same_items
+from cogkit.core.identity import content_hash, hashed, items_of, same_items, unhashed
 from cogkit.core.seeding import stream
 from cogkit.core.study import Page, Presentation, Study
 from cogkit.study.trials import BEGIN, Trials, now, pseudonym
@@ -30,7 +30,7 @@ from cogkit.study.trials import BEGIN, Trials, now, pseudonym
 INSTRUCTIONS, PRACTICE, ITEMS, FEEDBACK, DONE = "instructions", "practice", "items", "feedback", "done"
 READ = "read"  # the response in the row of a page that was read
 SKIP = "skip"  # the item in the row of practice that was left before it was passed
-SCHEMA = 1  # of the rows of a sitting; one of another schema is not resumed
+SCHEMA = 2  # of the rows of a sitting; in the first, of version 1.0, items are numbered and have no hash of content
 _CHANGED = "the study has changed: begin a new sitting"
 # What comes of rows that another version stored, or that somebody changed.
 _FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError)
@@ -72,7 +72,7 @@ class Sitting:
     ...               lambda shown, response: {"response": response, "correct": int(response == (shown.item % 2 == 0))})
     >>> sitting = Sitting.begin(study, 0, Trials(tempfile.mkdtemp() + "/trials.sqlite"), who="p-1")
     >>> sitting.answer(1), sitting.presentation.name, sitting.presentation.item
-    (True, 'even/01', 3)
+    (True, 'even/4e074085', 3)
     """
 
     study: Study = field(compare=False, repr=False)
@@ -94,6 +94,7 @@ class Sitting:
     pending: bool = False
     met: list[Presentation] = field(default_factory=list)
     rows: int = 0
+    schema: int = SCHEMA
     instructions: tuple[Page, ...] = field(init=False, compare=False, repr=False)
     items: Any = field(init=False, compare=False, repr=False)
     block: Any = field(init=False, compare=False, repr=False, default=())
@@ -150,11 +151,13 @@ class Sitting:
     def _repeated(cls, study: Study, trials: Trials, rows: pd.DataFrame) -> Self:
         """Return a sitting of which every stored row is repeated."""
         beginning, sitting = rows.iloc[0], rows["sitting"].iloc[0]
-        if (schema := beginning["extra"].get("schema", SCHEMA)) != SCHEMA:  # the first beginnings have none
+        schema = beginning["extra"].get("schema", 1)  # the first beginnings have none
+        if schema not in range(1, SCHEMA + 1):
             raise InputError(f"a sitting of schema {schema!r}", f"one of schema {SCHEMA}", "begin a new sitting")
         if rows["order"].tolist() != list(range(len(rows))):
             raise InputError(f"sitting {sitting} with gaps", "every row from its beginning on", "begin a new sitting")
         session = cls(study, trials, sitting, beginning["who"], int(beginning["seed"]), beginning["response"], rows=1)
+        session.schema = schema
         n = len(session.items)
         session.order = tuple(beginning["extra"].get("order", range(n)))  # older beginnings of equivalence have none
         if not all(type(index) is int and 0 <= index < n for index in session.order):
@@ -201,7 +204,7 @@ class Sitting:
     def store_beginning(self) -> None:
         """Store the first row, which holds the random draws of the sitting; `begin` calls this."""
         study = self.study
-        extra: dict[str, Any] = {"schema": SCHEMA, "order": list(self.order), **study.extra}
+        extra: dict[str, Any] = {"schema": self.schema, "order": list(self.order), **study.extra}
         extra |= {"plan": dict(study.plan)} if study.plan else {}
         extra |= {"items": self.item_set} if self.item_set else {}
         # Jupyter tells each kernel which notebook it is for: so every notebook can say what was done in it.
@@ -225,8 +228,10 @@ class Sitting:
 
     @property
     def item_set(self) -> str:
-        """The hash of the study's items from the current generator; see `identity.items_of`."""
-        return items_of(self.study.instrument, self.study.profile, self.seed, len(self.items))
+        """The hash of the items: of what they hold, or in the first schema of how they were made."""
+        if self.schema == 1:
+            return items_of(self.study.instrument, self.study.profile, self.seed, len(self.items))
+        return content_hash(list(self.items))
 
     @property
     def finished(self) -> bool:
@@ -250,10 +255,10 @@ class Sitting:
             raise InputError(f"sitting {self.id}, finished", "a sitting with items left", "begin a new one")
         if self.study.practice and not (self.passed or self.skipped):
             attempt, place = len(self.attempts) - 1, len(self.attempts[-1])
-            name = f"{self.condition}/practice {attempt}/{place:02d}"
+            name = item_name(f"{self.condition}/practice {attempt}", self.block[place], place, self.schema)
             return Presentation(PRACTICE, self.condition, self.block[place], name, place, len(self.block), attempt)
         index, place = self.order[self.position], self.position
-        name = f"{self.condition}/{index:02d}"
+        name = item_name(self.condition, self.items[index], index, self.schema)
         return Presentation(
             ITEMS, self.condition, self.items[index], name, place, len(self.order), responses=self.responses
         )
@@ -339,7 +344,8 @@ class Sitting:
         presentation, practice = self.presentation, self.study.practice
         if presentation.phase == PRACTICE and response == SKIP and practice and practice.skip:
             return {"item": SKIP, "response": self._named(ITEMS), "extra": {"block": presentation.attempt}}
-        return {"item": presentation.name, "done": True} | self.study.row(presentation, response)
+        fields = {"item": presentation.name, "done": True} | self.study.row(presentation, response)
+        return fields if self.schema > 1 else fields | {"item": unhashed(fields["item"])}
 
     def _take(self, fields: dict, rt_s: float | None = None, **extra) -> None:
         """Store a row for the current step, then go on."""
@@ -413,6 +419,14 @@ class Sitting:
         }  # fmt: skip
         self.trials.add(dict.fromkeys(("correct", "score", "rt_s")) | fields | context)
         self.rows += 1
+
+
+def item_name(condition: str, item: Any, index: int, schema: int = SCHEMA) -> str:
+    """Return what an item is called in trial rows: its condition, and the hash of what it holds.
+
+    In the first schema it is the place in the set, such as ``copy/abstract/07``.
+    """
+    return f"{condition}/{index:02d}" if schema == 1 else hashed(condition, item)
 
 
 def shuffled(instrument: str) -> Callable[[int, int], list[int]]:

@@ -189,8 +189,8 @@ def _pad(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
 
 
 def judge(
-    learner: Learner, items: Items, *, profile: str | GameConfig = "verified", seed: int = 0, passes: int = 1,
-    choose: str | None = None,
+    learner: Learner, items: Items, *, profile: str | GameConfig | None = None, seed: int | None = None,
+    passes: int = 1, choose: str | None = None,
 ) -> Answers:  # fmt: skip
     """Let a player play every board ``passes`` times, and return its answers.
 
@@ -217,7 +217,9 @@ def judge(
     >>> judge(Random(), items, passes=3).finished.all()
     np.True_
     """
-    config = profile if isinstance(profile, GameConfig) else PROFILES[presets.profile(profile)]
+    own = profile if isinstance(profile, GameConfig) else None
+    rules = shared.rules_of(items, None if isinstance(profile, GameConfig) else profile, seed)
+    config = own or PROFILES[rules["profile"]]
     if passes < 1 or len(items) == 0:
         raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")
     player = shared.described(learner, "board")
@@ -225,13 +227,13 @@ def judge(
         got = f"{player['who']}, which may leave a question unanswered"
         raise InputError(got, "a player that always answers, since an unsolved board comes again", "profile='verified'")
     choice = choose or getattr(learner, "choose", "sample")
-    rng = seeding.stream(seed, f"judge/{player['who']}/{items.task}")
+    rng = seeding.stream(rules["seed"], f"judge/{player['who']}/{items.task}")
     shape = (passes, len(items))
     play = _blocking if config.evaluation == "blocking" else _per_board
     inputs = getattr(learner, "inputs", VIEW_FIELDS)
     actions, played, blue, finished, replies = play(learner, items, config, shape, choice, rng, inputs)
     return Answers(
-        **player, task=items.task, profile=profile if isinstance(profile, str) else "custom", seed=seed,
+        **player, **rules | ({"profile": "custom"} if own else {}), task=items.task,
         source=items.source, items=items, config=config, actions=actions, played=played.reshape(shape),
         blue=blue.reshape(shape), finished=finished.reshape(shape), replies=replies,
     )  # fmt: skip
@@ -376,7 +378,9 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
     clicks = trials[of_a_board & (trials["instrument"] == "tiles").to_numpy()]
     answers = []
     for (_, task), rows in clicks.groupby(["sitting", "task"], sort=False):
-        games = [game for _, game in rows.groupby("item", sort=False) if game.extra.iloc[-1]["done"]]
+        ends = rows["extra"].map(lambda extra: extra["done"]).astype(int)
+        number = ends.groupby(rows["item"]).cumsum() - ends  # the same board may come again
+        games = [game for _, game in rows.groupby([rows["item"], number], sort=False) if game.extra.iloc[-1]["done"]]
         if not games:
             continue
         beginnings = [game.extra.iloc[0] for game in games]

@@ -15,8 +15,10 @@ from statsmodels.stats.proportion import proportion_confint
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import floors
 from cogkit.bongard.learners.observers import ProgramOracle
+from cogkit.bongard.problems.records import Items
 from cogkit.bongard.scoring import assess, groups, interval, judge, summarise
 from cogkit.core.errors import InputError
+from cogkit.core.identity import unhashed
 from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.data import results
 
@@ -48,7 +50,7 @@ class Says(Fixed):
 
 def test_every_problem_is_asked_both_queries_with_the_first_six_in_view(numbered, number):
     learner = Fixed(number, lambda *_: 0.3)
-    judge(learner, numbered(150), task="FF")
+    judge(learner, Items(tuple(numbered(150)), "bongard", "FF"))
     questions = [question for batch in learner.batches for question in batch]
     assert Counter(query for _, query in questions) == {(k, side, 6): 1 for k in range(150) for side in (0, 1)}
     for support, (k, *_) in questions:
@@ -57,7 +59,7 @@ def test_every_problem_is_asked_both_queries_with_the_first_six_in_view(numbered
 
 def test_as_published_draws_batches_of_eight_and_any_picture(numbered, number):
     learner = Fixed(number, lambda *_: 0.3)
-    answers = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=4)
+    answers = judge(learner, Items(tuple(numbered(83)), "bongard", "FF"), evaluation="as_published", seed=4)
     assert len(answers.names) == 80 and answers.chance.shape == (80, 2)
     rows = [int(name[-4:]) for name in answers.names]
     batches = [rows[k : k + 8] for k in range(0, 80, 8)]
@@ -65,8 +67,8 @@ def test_as_published_draws_batches_of_eight_and_any_picture(numbered, number):
     for support, (k, side, place) in (question for batch in learner.batches for question in batch):
         assert support[side] == [(k, side, other) for other in range(7) if other != place]
         assert len(support[1 - side]) == 6 and {picture[0] for picture in support[1 - side]} == {k}
-    again = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=4)
-    other = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=5)
+    again = judge(learner, Items(tuple(numbered(83)), "bongard", "FF"), evaluation="as_published", seed=4)
+    other = judge(learner, Items(tuple(numbered(83)), "bongard", "FF"), evaluation="as_published", seed=5)
     assert again.names == answers.names and (again.places == answers.places).all()
     assert other.names != answers.names
 
@@ -89,7 +91,7 @@ def chances(k, side, place) -> float:
 
 
 def test_every_answer_is_a_plain_loops(numbered, number):
-    answers = judge(Fixed(number, chances), numbered(140), task="FF")
+    answers = judge(Fixed(number, chances), Items(tuple(numbered(140)), "bongard", "FF"))
     for k in range(140):
         pair = [chances(k, side, 6) for side in (0, 1)]
         assert answers.chance[k] == pytest.approx(pair)
@@ -210,16 +212,17 @@ def test_rows_are_whole(numbered, number, tmp_path):
 
 
 def test_trial_rows_tell_what_the_answers_are(numbered, number):
-    answers = judge(Fixed(number, chances), numbered(60), task="FF")
+    answers = judge(Fixed(number, chances), Items(tuple(numbered(60)), "bongard", "FF"))
     trials = answers.to_trials()
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 120
     assert trials.correct.mean() == answers.right.mean()
     rows = trials.to_dict("records")
     for row in rows:
-        assert row["item"][:-2] in answers.names and row["item"][-2:] in ("/1", "/2")
+        name = unhashed(row["item"])
+        assert name[:-2] in answers.names and name[-2:] in ("/1", "/2") and len(row["item"]) == len(name) + 9
         assert row["correct"] == (row["response"] == row["extra"]["side"])
         side = ("positive", "negative").index(row["extra"]["side"])
-        assert row["extra"]["chance"] == pytest.approx(chances(int(row["item"][-6:-2]), side, 6))
+        assert row["extra"]["chance"] == pytest.approx(chances(int(name[-6:-2]), side, 6))
     firsts = [row["extra"]["side"] for row in rows if row["item"].endswith("/1")]
     assert abs(firsts.count("positive") - 30) < 4 * math.sqrt(15)
     assert len(answers.to_trials(limit=7)) == 7

@@ -16,7 +16,7 @@ from cogkit.study.answers import NO_ANSWER, Answers
 
 OWN = {  # what only one instrument needs: keywords of judge, of summarise, of assess
     "tiles": (["passes", "choose"], ["yardstick", "ideal"], ["passes", "standards"]),
-    "bongard": (["task", "evaluation", "images", "shapes"], ["concepts", "shapes"], ["shapes", "look"]),
+    "bongard": (["evaluation", "images", "shapes"], ["concepts", "shapes"], ["shapes", "look"]),
     "mewl": (["draw"], [], ["n", "part", "draw"]),
     "equivalence": ([], ["trained"], []),
     "generalization": (["name", "kind"], ["resamples"], ["name", "kind"]),
@@ -93,7 +93,7 @@ def test_the_same_names_in_the_same_order(instrument):
     module, extras = scoring(instrument), OWN[instrument]
     positional, keywords = shape(module.judge)
     assert positional == ["learner", "items"] and list(keywords) == ["profile", "seed", *extras[0]]
-    assert (keywords["profile"], keywords["seed"]) == ("verified", 0)
+    assert (keywords["profile"], keywords["seed"]) == (None, None)  # those of the items
     positional, keywords = shape(module.summarise)
     assert positional == ["answers"] and list(keywords) == extras[1]
     positional, keywords = shape(module.assess)

@@ -18,7 +18,7 @@ LEADING = {  # parameters by position, and some by keyword, that are the same in
     "tasks": ([], {}),
     "items": (["task", "n"], {"profile": "verified", "seed": 0}),
     "learner": (["name", "task"], {}),
-    "judge": (["learner", "items"], {"profile": "verified", "seed": 0}),
+    "judge": (["learner", "items"], {"profile": None, "seed": None}),  # those of the items
     "summarise": (["answers"], {}),
     "train": (["name", "task", "preset"], {"profile": "verified", "seed": 0}),
     "load": (["name", "task"], {"seed": 0}),

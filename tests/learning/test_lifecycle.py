@@ -165,7 +165,7 @@ def test_each_run_that_is_shipped_makes_its_own_data(registry, cell, tmp_path, m
 
 def test_a_cell_without_weights_ships_its_rows(registry, cell, tmp_path):
     (path,) = experiments.ship(replace(cell, keep=None), preset="quick", folder=tmp_path)
-    assert path.suffix == ".json" and [*tmp_path.rglob("*.*")] == [path]
+    assert path == tmp_path / "results.csv" and {*tmp_path.rglob("*.*")} == {path, tmp_path / "manifests.json"}
 
 
 def test_an_agent_that_others_build_on_is_shipped_or_kept_or_trained(registry, cell, tmp_path, home, monkeypatch):

@@ -7,6 +7,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.core.errors import InputError
+from cogkit.core.identity import unhashed
 from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.mewl import scoring
 from cogkit.mewl.problems.episodes import SIZES, TASKS
@@ -70,10 +71,12 @@ def test_rows_and_trials_have_the_columns_of_the_house():
     assert all(set(row) == set(RESULT_COLUMNS) - columns for row in summarise(answers))
     trials = answers.to_trials(2)
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 2
+    others = judge(Says(np.eye(5)), episodes_of("color", n=5, seed=1)).to_trials(2)
+    assert len({*trials["item"], *others["item"]}) == 4
     for row, episode in zip(trials.itertuples(), episodes_of("color", n=3), strict=False):
         options = episode.trial.options
         assert row.response == options[row.order] and row.extra["answer"] == options[episode.answer]
-        assert row.correct == (row.response == row.extra["answer"]) and row.item == f"test/color/{row.order}"
+        assert row.correct == (row.response == row.extra["answer"]) and unhashed(row.item) == f"test/color/{row.order}"
     frame = answers.frame()
     assert list(frame.episode) == ["test/color/0", "test/color/1", "test/color/2"]
     assert (frame.score == (frame.given == frame.correct)).all()

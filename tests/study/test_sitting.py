@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from cogkit.core.errors import InputError
-from cogkit.core.identity import item_set
+from cogkit.core.identity import content_hash, item_set
 from cogkit.core.seeding import stream
 from cogkit.core.study import Page, Practice, Presentation, Study
 from cogkit.study.sitting import Sitting, in_phase, included, shuffled
@@ -177,7 +177,8 @@ def test_rows_of_a_sitting_from_beginning_to_end(trials):
     frame = trials.frame(sitting=sitting.id)
     assert frame.order.tolist() == list(range(1 + 3 + 6 + 10))
     assert frame.loc[0, ["item", "response", "task"]].tolist() == [BEGIN, sitting.condition, sitting.condition]
-    assert frame.loc[0, "extra"] == {"schema": 1, "order": list(sitting.order)}
+    hashed = content_hash(list(ITEMS[sitting.condition]))
+    assert frame.loc[0, "extra"] == {"schema": 2, "order": list(sitting.order), "items": hashed}
     expected = {"who": "p-1", "kind": "person", "instrument": "numbers", "seed": 0, "profile": "verified"}
     expected |= {"preset": "lab", "source": "sitting", "task": sitting.condition}
     assert all(set(frame[name]) == {value} for name, value in expected.items())
@@ -189,7 +190,7 @@ def test_rows_of_a_sitting_from_beginning_to_end(trials):
     assert pages.rt_s.tolist() == [30.0] * 3 and pages.correct.isna().all()
     answers = in_phase(frame, "numbers", "answer")
     twice = [index for index in sitting.order for _ in range(2)]
-    assert answers["item"].tolist() == [f"{sitting.condition}/{index:02d}" for index in twice]
+    assert answers["item"].tolist() == [f"{sitting.condition}/{content_hash(sitting.items[index])}" for index in twice]
     assert [extra["done"] for extra in answers.extra] == [False, True] * 5
     assert [extra["position"] for extra in answers.extra] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     assert [extra.get("attention", False) for extra in answers.extra] == [index == CHECK for index in twice]
@@ -205,7 +206,9 @@ def test_a_study_says_more_of_itself_in_its_rows(trials):
     sitting.answer(1, overlay="chances")
     frame = trials.frame()
     assert set(frame.profile) == {"as_published"} and set(frame.source) == {"own"}
-    assert frame.extra[0] == {"schema": 1, "order": list(sitting.order), "design": "small", "plan": {"n": 5}}
+    items = content_hash(list(ITEMS[sitting.condition]))
+    begun = {"schema": 2, "order": list(sitting.order), "items": items, "design": "small", "plan": {"n": 5}}
+    assert frame.extra[0] == begun
     assert frame.extra[1]["design"] == "small" and frame.extra[1]["overlay"] == "chances"
 
 
@@ -295,7 +298,7 @@ def test_what_cannot_be_resumed_is_one_sentence(trials):
         ("nobody", plain(), "wanted a sitting that began in .*trials.sqlite, got 'nobody'"),
         (sitting.id, replace(plain(), instrument="letters"), "a sitting that began in"),
         (sitting.id, few, f"got 3 items of {sitting.condition}: the study has changed"),
-        (sitting.id, plain(items=lambda condition, seed: range(5)), "the study has changed"),
+        (sitting.id, plain(items=lambda condition, seed: range(5)), "wanted results on the same items"),
         (sitting.id, study(), "the study has changed"),  # it has pages now
     )
     for name, changed, message in cases:
@@ -351,14 +354,31 @@ def test_included_leaves_out_beginnings_and_what_the_study_excludes(trials):
     assert included(frame.iloc[:0], plain(exclude=lambda rows: rows["rt_s"] > 5)).empty
 
 
-def test_a_sitting_knows_its_items_and_goes_on_with_no_others(trials, monkeypatch):
+def test_a_sitting_knows_its_items_and_goes_on_with_no_others(trials):
+    sitting = begin(trials, of=plain)
+    other = plain(items=lambda condition, seed: [number + 1 for number in ITEMS[condition]])
+    with pytest.raises(InputError, match="wanted results on the same items, got items .{8} and .{8}: begin a new"):
+        Sitting.resume(other, sitting.id, trials)
+    assert Sitting.resume(sitting.study, sitting.id, trials).position == 0
+
+
+def test_a_sitting_of_version_1_0_goes_on_as_it_began(trials, monkeypatch):
+    """Its items are numbered, and the hash of the set says how it was made."""
     problems = ModuleType("cogkit.numbers.problems")
     problems.GENERATOR = 1
     monkeypatch.setitem(sys.modules, problems.__name__, problems)
-    sitting = begin(trials)
-    (extra,) = trials.frame(sitting=sitting.id)["extra"]
-    assert extra["items"] == item_set("numbers", 1, sitting.study.profile, sitting.seed, len(sitting.items))
-    assert Sitting.resume(sitting.study, sitting.id, trials).position == 0
-    problems.GENERATOR = 2
-    with pytest.raises(InputError, match="wanted results on the same items, got items 1-.* and 2-.*: begin a new"):
-        Sitting.resume(sitting.study, sitting.id, trials)
+    sitting = begin(trials, of=plain)
+    sitting.answer(1)
+    rows = trials.frame().astype(object).where(trials.frame().notna(), None).to_dict("records")
+    made = item_set("numbers", 1, sitting.study.profile, sitting.seed, len(sitting.items))
+    for name, hashed in (("old", made), ("older", None), ("other", "2-00000000")):
+        extra = {"schema": 1, "order": list(sitting.order)} | ({"items": hashed} if hashed else {})
+        trials.add(rows[0] | {"sitting": name, "extra": extra})
+        trials.add(rows[1] | {"sitting": name, "item": f"{sitting.condition}/{sitting.order[0]:02d}"})
+    with pytest.raises(InputError, match="wanted results on the same items"):
+        Sitting.resume(sitting.study, "other", trials)
+    for name in ("old", "older"):
+        again = Sitting.resume(sitting.study, name, trials)
+        assert again.responses == (1,) and again.presentation.name == f"{sitting.condition}/{sitting.order[0]:02d}"
+        again.answer(1)
+        assert Sitting.resume(sitting.study, name, trials).position == 1

@@ -16,6 +16,7 @@ from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem
 from cogkit.bongard.problems.text import STROKES, program
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
+from cogkit.core.identity import hashed
 from cogkit.core.study import Page, Presentation, Sat, Study, Wording
 from cogkit.study.sitting import ITEMS
 
@@ -118,8 +119,8 @@ def answered(presentation: Presentation, side: str) -> dict:
     truth = SIDES[item.first if query == 0 else 1 - item.first]
     right = int(presets.choose(side, SIDES, "side") == truth)
     return {
-        "task": item.task, "item": f"{item.problem.name}/{query + 1}", "response": side, "correct": right,
-        "score": float(right), "done": query == 1,
+        "task": item.task, "item": f"{hashed(item.problem.name, item.problem)}/{query + 1}", "response": side,
+        "correct": right, "score": float(right), "done": query == 1,
         "extra": {"query": query, "side": truth, "test": item.test, "concept": list(item.problem.concept)},
     }  # fmt: skip
 

@@ -13,6 +13,7 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.core import items
 from cogkit.core.errors import InputError
+from cogkit.core.identity import hashed
 
 SIDES = ("positive", "negative")
 A_SIDE = 7  # pictures on each side: six are shown, and one is the query
@@ -69,7 +70,8 @@ class Items(items.Entries):
     """
 
     def name(self, index: int) -> str:
-        return self.entries[index].name
+        """Return the name of a problem in its dataset, and the hash of its pictures."""
+        return hashed(self.entries[index].name, self.entries[index])
 
     def row(self, index: int) -> dict[str, Any]:
         """Return a problem's kind and concept."""

@@ -253,7 +253,7 @@ def _answers(rows: pd.DataFrame) -> Answers:
     scores = (places == correct).astype(np.float32)
     return Answers(
         who=row["who"], kind="person", inputs="symbols", task=design.condition, profile=row["profile"],
-        seed=int(row["seed"]), trials=Trials(design, tokens, pair.astype(np.int16)),
+        seed=int(row["seed"]), items=Trials(design, tokens, pair.astype(np.int16)),
         choices={"forced choice": places.astype(np.uint8)}, right=scores, other=np.zeros_like(scores), speaks=False,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from cogkit.core import presets, registry
 from cogkit.core.errors import InputError
-from cogkit.core.identity import items_of
+from cogkit.core.identity import content_hash
 from cogkit.core.records import slug
 from cogkit.core.study import Sat
 from cogkit.data import results
@@ -85,8 +85,8 @@ class Asking:
 
     @property
     def item_set(self) -> str:
-        """The hash of the items: two runs with the same one had the same items."""
-        return items_of(self.instrument, self.profile, self.seed, self.sat.of if self.sitting else self.n)
+        """The hash of what the items hold: two runs with the same one had the same items."""
+        return _item_set(self.task, self.n, self.seed, self.profile, self.sitting)
 
     @property
     def sat(self) -> Sat:
@@ -212,9 +212,19 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Evaluati
 
 def asked_items(asking: Asking) -> Any:
     """Return the items that are asked, as the instrument has them."""
-    if asking.sitting:
-        return asking.sat.items
-    return interview(asking.task).items(asking.own_task, asking.n, profile=asking.profile, seed=asking.seed)
+    return _items(asking.task, asking.n, asking.seed, asking.profile, asking.sitting)
+
+
+def _items(task: str, n: int, seed: int, profile: str, sitting: bool) -> Any:
+    if sitting:
+        return _sat(task, profile, seed).items
+    return interview(task).items(task.partition("/")[2], n, profile=profile, seed=seed)
+
+
+@lru_cache(maxsize=64)
+def _item_set(*asked: Any) -> str:
+    items = _items(*asked)
+    return getattr(items, "hash", None) or content_hash(list(items))
 
 
 @lru_cache(maxsize=8)

@@ -23,14 +23,14 @@ from typing import Any
 from tqdm import tqdm
 
 from cogkit.core.errors import InputError, some
-from cogkit.core.identity import items_of
+from cogkit.core.identity import content_hash
 from cogkit.core.presets import choose
 from cogkit.core.study import Page, Practice, Presentation, Study
 from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import library
 from cogkit.extras.online.web_study import WebStudy
-from cogkit.study.sitting import ITEMS, PRACTICE
+from cogkit.study.sitting import ITEMS, PRACTICE, item_name
 from cogkit.ui.files import in_script, script, widget
 
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
@@ -126,13 +126,13 @@ def form(web: WebStudy, study: Study, seed: int, number: int = 0) -> dict[str, A
     items = study.items(condition, seed)
     order = [int(index) for index in (study.order(seed, len(items)) if study.order else range(len(items)))]
     pages = study.instructions(condition) if study.instructions else ()
-    used = set(order)
+    used, names = set(order), [item_name(condition, item, k) for k, item in enumerate(items)]
     return {
         "number": number, "condition": condition, "seed": seed, "order": order,
-        "hash": items_of(study.instrument, study.profile, seed, len(items)), "plan": dict(study.plan) or None,
+        "hash": content_hash(list(items)), "names": names, "plan": dict(study.plan) or None,
         "extra": dict(study.extra), "still": web.still(condition, seed), "pages": [_page(page, web) for page in pages],
         "items": [
-            web.item(Presentation(ITEMS, condition, item, f"{condition}/{k:02d}", k, len(items))) if k in used else None
+            web.item(Presentation(ITEMS, condition, item, names[k], k, len(items))) if k in used else None
             for k, item in enumerate(items)
         ],
         "practice": _practice(study.practice, web, condition, seed) if study.practice else None,
@@ -150,14 +150,15 @@ def _page(page: Page, web: WebStudy) -> dict[str, Any]:
 
 def _practice(practice: Practice, web: WebStudy, condition: str, seed: int) -> dict[str, Any]:
     tries = practice.tries or BLOCKS
-    blocks = []
+    blocks, names = [], []
     for attempt in range(tries):
         block, place = practice.items(condition, seed, attempt), f"{condition}/practice {attempt}"
+        names.append([item_name(place, item, k) for k, item in enumerate(block)])
         blocks.append([
-            web.item(Presentation(PRACTICE, condition, item, f"{place}/{k:02d}", k, len(block), attempt))
-            for k, item in enumerate(block)
+            web.item(Presentation(PRACTICE, condition, item, name, k, len(block), attempt))
+            for k, (item, name) in enumerate(zip(block, names[-1], strict=True))
         ])  # fmt: skip
-    return {"needed": practice.needed, "tries": tries, "skip": practice.skip, "blocks": blocks}
+    return {"needed": practice.needed, "tries": tries, "skip": practice.skip, "blocks": blocks, "names": names}
 
 
 def _check_host(host: str, address: str, experiment: str, finish: str) -> None:

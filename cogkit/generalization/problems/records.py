@@ -15,6 +15,7 @@ import numpy as np
 from sklearn import datasets, model_selection, preprocessing
 
 from cogkit.core import seeding
+from cogkit.core.identity import content_hash
 from cogkit.core.presets import choose
 from cogkit.generalization.suites import Suite, family_of
 
@@ -61,6 +62,11 @@ class Problem:
     centre: np.ndarray
     spread: np.ndarray
     seed: int
+
+    @property
+    def hash(self) -> str:
+        """The hash of the test rows and their classes; see `identity.content_hash`."""
+        return content_hash([self.x_test, self.y_test])
 
     @property
     def n(self) -> int:

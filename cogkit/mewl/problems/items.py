@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cogkit.core import items
+from cogkit.core.identity import hashed
 from cogkit.mewl.rendering import render
 
 
@@ -22,7 +23,8 @@ class Items(items.Entries):
     """
 
     def name(self, index: int) -> str:
-        return self.entries[index].name
+        """Return the name of an episode in its dataset, and the hash of what it holds."""
+        return hashed(self.entries[index].name, self.entries[index])
 
     def row(self, index: int) -> dict[str, Any]:
         """Return an episode's number, its options and the right one."""

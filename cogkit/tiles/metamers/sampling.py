@@ -119,7 +119,7 @@ def load(rule: str) -> Conditional:
 def checkpoint(config: ConditionalConfig, seed: int) -> Path:
     """Return the reader's own file for a training run; each config and seed has one."""
     name = f"conditional-{config.rule}"
-    return identity.path_of(config, lambda digest: home() / "agents" / f"{name}-{digest}-s{seed}.safetensors")
+    return home() / "agents" / f"{name}-{identity.config_hash(config)}-s{seed}.safetensors"
 
 
 def read(path) -> Conditional:

@@ -23,6 +23,7 @@ import numpy as np
 
 from cogkit.core import items
 from cogkit.core.errors import InputError
+from cogkit.core.identity import hashed
 
 SIZE = 7
 TILES = SIZE * SIZE
@@ -67,8 +68,8 @@ class Items(items.Items):
         return replace(self, boards=boards, starts=starts) if isinstance(index, slice) else (boards, int(starts))
 
     def name(self, index: int) -> str:
-        """Return the name of one item, such as ``copy/abstract/07``."""
-        return f"{self.task}/{index:02d}"
+        """Return the name of one item: its task, and the hash of its board and start tile."""
+        return hashed(self.task, self[index])
 
     def row(self, index: int) -> dict[str, Any]:
         """Return a board as a word, its number of red tiles, and its start tile."""

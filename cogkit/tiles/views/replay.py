@@ -35,6 +35,7 @@ def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str
         No row belongs to these items.
     """
     index = {items.name(i): i for i in range(len(items))}
+    index |= {f"{items.task}/{i:02d}": i for i in range(len(items))}  # what version 1.0 called them
     rows = trials[trials["item"].isin(index)]
     if rows.empty:
         got = f"{len(trials)} trials, none of {items.task}"
@@ -123,7 +124,7 @@ class Replay(Widget):
             label = label or "Its chance of opening the tile next"
         self._onlooker = None if learner is None else Onlooker(learner, label, config)
         super().__init__(
-            names=[items.name(i) for i in range(len(items))],
+            names=[f"{items.task}, board {i + 1}" for i in range(len(items))],
             pass_names=pass_names or [f"{i + 1} of {len(self.actions)}" for i in range(len(self.actions))],
             overlay_on=learner is not None,
         )

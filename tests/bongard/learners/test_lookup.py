@@ -11,7 +11,7 @@ from cogkit.bongard import scoring
 from cogkit.bongard.learners import lookup, observers
 from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems import records, sets
-from cogkit.bongard.problems.records import A_SIDE, SIDES
+from cogkit.bongard.problems.records import A_SIDE, SIDES, Items
 from cogkit.bongard.shapes import inventory
 from cogkit.core.errors import InputError
 
@@ -38,8 +38,8 @@ def test_with_eyes_that_know_all_shapes_it_answers_as_the_oracle_of_the_table():
     shapes = inventory.available()
     learner, oracle = lookup.ShapeLookup(EYES, [*tasks["CM"], *tasks["NV"]]), observers.attribute_oracle(shapes)
     for task, problems in tasks.items():
-        ours = scoring.judge(learner, problems, task=task, images=knowing(problems))
-        theirs = scoring.judge(oracle, problems, task=task, shapes=shapes)
+        ours = scoring.judge(learner, Items(tuple(problems), "bongard", task), images=knowing(problems))
+        theirs = scoring.judge(oracle, Items(tuple(problems), "bongard", task), shapes=shapes)
         assert np.allclose(ours.chance, theirs.chance) and ours.supervision == "names and attributes"
         assert ours.right.mean() > 0.5 + 4 * np.sqrt(0.25 / 24)
     assert (scoring.judge(learner, basic, images=knowing(basic)).chance == 0.5).all()  # two shapes tell it nothing

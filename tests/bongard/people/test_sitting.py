@@ -10,6 +10,7 @@ from cases import case
 from cogkit.bongard.people import instructions, published, study
 from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, Sitting, pictures_of, worked
 from cogkit.bongard.people.study import ANSWER, study_of
+from cogkit.bongard.problems.records import Items
 from cogkit.core.errors import InputError
 from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.study.trials import BEGIN, Trials, pseudonym
@@ -102,7 +103,8 @@ def test_rows_are_those_of_the_study(store, profile):
     assert pages["item"].tolist() == ["instructions/FF", "instructions/BA", "instructions/abstract"]
     assert pages.rt_s.tolist() == [30.0] * 3 and pages.correct.isna().all()
     answers = rows[[extra.get("phase") == ANSWER for extra in rows.extra]]
-    names = [sitting.items[k].problem.name for k in sitting.order]
+    problems = [sitting.items[k].problem for k in sitting.order]
+    names = [Items((problem,), "bongard", "FF").name(0) for problem in problems]  # as in a model's answers
     assert answers["item"].tolist() == [f"{name}/{query}" for name in names for query in (1, 2)]
     assert [extra["done"] for extra in answers.extra] == [False, True] * 3
     for row in answers.itertuples():

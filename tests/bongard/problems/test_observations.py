@@ -11,7 +11,7 @@ import pytest
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Line
 from cogkit.bongard.problems import observations
-from cogkit.bongard.problems.records import Problem
+from cogkit.bongard.problems.records import Items, Problem
 from cogkit.bongard.scoring import judge
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.core.errors import InputError
@@ -47,7 +47,7 @@ def test_a_question_holds_the_pictures_and_no_more(numbered, two_shapes, inputs)
     learner, problems = Looks(inputs), numbered(5)
     if inputs == "symbols":
         problems = [named(problem, two_shapes) for problem in problems]
-    judge(learner, problems, task="FF", shapes=two_shapes)
+    judge(learner, Items(tuple(problems), "bongard", "FF"), shapes=two_shapes)
     for question in learner.questions:
         assert set(vars(question)) == {"support", "query"}
         assert strings(question) <= {"", "normal"}  # no shape's name, no problem's, no concept
@@ -73,7 +73,7 @@ def test_pixels_are_what_was_drawn(numbered):
 def test_the_order_of_queries_tells_nothing(numbered, number):
     learner = Looks("programs")
     for seed in range(5):
-        judge(learner, numbered(320), task="FF", seed=seed)
+        judge(learner, Items(tuple(numbered(320)), "bongard", "FF"), seed=seed)
     batches = [[number(picture)[1] for picture in question.query] for question in learner.questions]
     assert {len(batch) for batch in batches} == {128} and len(batches) == 25
     table = np.array(batches)

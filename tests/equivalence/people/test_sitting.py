@@ -157,9 +157,9 @@ def test_a_persons_answers_are_judged_as_a_models(design, store):
     places = play(sitting, "test", WRONG)
     (answers,) = from_trials(store.frame())
     assert (answers.who, answers.kind, answers.inputs, answers.speaks) == ("p-1", "person", "symbols", False)
-    assert answers.trials.design == design and answers.choices["forced choice"].tolist() == places
+    assert answers.items.design == design and answers.choices["forced choice"].tolist() == places
     trials = Plan(design, each=3).test(6)
-    assert (answers.trials.tokens == trials.tokens).all() and (answers.trials.pair == trials.pair).all()
+    assert (answers.items.tokens == trials.tokens).all() and (answers.items.pair == trials.pair).all()
     by_pair, by_type = defaultdict(list), defaultdict(list)  # by plain counting from the rows
     for row in store.frame().itertuples():
         if row.extra["phase"] == "test":

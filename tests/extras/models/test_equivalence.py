@@ -86,7 +86,7 @@ def answers_of(task, answer, n=100, seed=0, how="text"):
 def test_the_training_trials_connect_every_class():
     for task in SELECTING:
         answers, _ = answers_of(task, connected)
-        assert answers.right.tolist() == [1] * 100 and set(answers.trials.types) == set(TYPES), task
+        assert answers.right.tolist() == [1] * 100 and set(answers.items.types) == set(TYPES), task
         rows = {row["task"].rsplit("/", 1)[1]: row for row in scoring.summarise(answers) if "argmax" in row["metric"]}
         assert [rows[name]["value"] for name in TYPES] == [1] * 4
 
@@ -174,7 +174,7 @@ def test_the_first_letter_alone_is_right_by_chance():
     n = 600
     answers, _ = answers_of("LS/select-reject", lambda prompt, number: "ANSWER: A", n)
     assert (next(iter(answers.choices.values())) == 0).all()
-    assert answers.right.tolist() == (answers.trials.correct == 0).tolist()
+    assert answers.right.tolist() == (answers.items.correct == 0).tolist()
     assert abs(answers.right.mean() - 1 / 3) <= 4 * np.sqrt(2 / 9 / n)
 
 
@@ -193,7 +193,7 @@ def test_what_did_not_come_is_told_and_never_right():
     shares = {row["metric"].split(",")[0]: (row["value"], row["n"]) for row in rows if "accuracy" not in row["metric"]}
     assert shares == {name: (count / 120, 120) for name, count in expected.items()}
     for name in TYPES:
-        mask = answers.trials.types == name
+        mask = answers.items.types == name
         values = [row["value"] for row in rows if row["task"].endswith(name) and "accuracy" in row["metric"]]
         assert values and values == pytest.approx([came[mask].mean()] * len(values))
     trials = answers.to_trials()
@@ -212,7 +212,7 @@ def test_chances_are_those_of_the_likelihoods(how):
     )
     weights = np.exp(logs / sizes if how == "mean" else logs)
     expected = weights / weights.sum(axis=1, keepdims=True)
-    assert answers.right == pytest.approx(expected[range(30), answers.trials.correct], rel=1e-6)
+    assert answers.right == pytest.approx(expected[range(30), answers.items.correct], rel=1e-6)
     assert (answers.choices["argmax"] == expected.argmax(axis=1)).all()
     for prompt in prompts:  # the test trial is one more line of the same form
         whole = [f"{prompt.text}{ending}." for ending in prompt.endings]

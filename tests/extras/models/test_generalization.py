@@ -70,7 +70,7 @@ def judged(task, answer, n=30, how="text", seed=0, profile="verified", **own):
 def test_a_reader_of_the_prompts_is_the_same_as_a_classifier_of_the_numbers(task):
     answers, learner, prompts = judged(task, nearest, seed=2)
     assert len(prompts) == (1 + len(SHIFTS)) * 30
-    same = scoring.judge(OneNearest(learner, answers.problem, prompts[0]), answers.problem, seed=2)
+    same = scoring.judge(OneNearest(learner, answers.items, prompts[0]), answers.items, seed=2)
     assert (answers.predicted == same.predicted).all() and (answers.under_shift == same.under_shift).all()
     assert not answers.missing.any() and answers.shuffled is None is same.shuffled
     rows, others = (scoring.summarise(each) for each in (answers, same))
@@ -80,9 +80,9 @@ def test_a_reader_of_the_prompts_is_the_same_as_a_classifier_of_the_numbers(task
 
 def test_shuffled_columns_are_asked_if_they_are_wanted():
     answers, learner, prompts = judged("Linear 0", nearest, 5, columns=True)
-    questions = 1 + len(SHIFTS) + REPEATS * answers.problem.s
+    questions = 1 + len(SHIFTS) + REPEATS * answers.items.s
     assert len(prompts) == 5 * questions and answers.replies.shape == (questions, 5)
-    same = scoring.judge(OneNearest(learner, answers.problem, prompts[0]), answers.problem)
+    same = scoring.judge(OneNearest(learner, answers.items, prompts[0]), answers.items, seed=answers.seed)
     assert (answers.shuffled == same.shuffled).all() and (answers.importance == same.importance).all()
     assert (answers.evidence.losses == same.evidence.losses).all()
     answers, _, prompts = judged("Linear 0", nearest, 5, columns=True, profile="as_published")
@@ -92,7 +92,7 @@ def test_shuffled_columns_are_asked_if_they_are_wanted():
 @pytest.mark.parametrize(("task", "n"), [("Linear 0", 2), ("Imbalance 3", 2), ("Iris 0", 3), ("Digits 0", 10)])
 def test_the_shown_rows_are_training_rows_balanced_and_rounded(task, n):
     answers, learner, prompts = judged(task, nearest, 3, seed=4, profile="as_published")
-    problem = answers.problem
+    problem = answers.items
     numbers, groups, _, letters = read(prompts[0])
     assert len(learner.groups) == n == len(letters) == len(set(learner.groups))
     assert Counter(groups) == dict.fromkeys(learner.groups, lm_generalization.SHOWN // n)
@@ -127,9 +127,9 @@ def test_what_did_not_come_is_told_and_never_right():
     n = 40
     answers, learner, prompts = judged("Moons 0", lambda prompt, k: SILENT.get(k % 10, nearest(prompt)), n)
     came = np.array([k % 10 not in SILENT for k in range(n)])
-    same = OneNearest(learner, answers.problem, prompts[0])
-    expected = np.where(came, same.predict(answers.problem.x_test), NONE)
-    right = expected == answers.problem.y_test
+    same = OneNearest(learner, answers.items, prompts[0])
+    expected = np.where(came, same.predict(answers.items.x_test), NONE)
+    right = expected == answers.items.y_test
     assert (answers.predicted == expected).all() and (answers.missing == ~came).all()
     assert (answers.right == right).all() and not right[~came].any() and 0 < right.sum() < n
     assert (answers.evidence.correct == right).all()
@@ -172,7 +172,7 @@ def test_it_is_asked_like_every_instrument():
     table = evaluation.table().set_index("metric")
     assert table.value["accuracy"] == evaluation.answers.right.mean() and set(table.n) == {12}
     rng = seeding.stream(3, "generalization/Moons 0/asked")
-    moved = scoring.shifted(evaluation.answers.problem.x_test, "moved", rng)
+    moved = scoring.shifted(evaluation.answers.items.x_test, "moved", rng)
     assert (read(evaluation.replies[12].prompt)[2] == np.round(moved[0], 2)).all()
     problem = INSTRUMENT.items("Imbalance 0", 30)
     one = lm_generalization.INTERVIEW.single(problem, 3)

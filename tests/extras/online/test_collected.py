@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -39,7 +40,7 @@ def answers(name: str, folder, sitting: str = "s-1", who: str = "p-1", until: in
         })  # fmt: skip
 
     order, plan = [int(k) for k in person.order], dict(study.plan) or None
-    add("begin", person.condition, None, order=order, items=person.item_set, plan=plan, form=0)
+    add("begin", person.condition, None, order=order, items=person.item_set, plan=plan, form=0, schema=2)
     while not person.finished and len(rows) < until:
         if person.page:
             add(person.page.name, "read", 2.5)
@@ -82,6 +83,20 @@ def test_what_was_answered_is_read_as_the_study_stores_it(name, tmp_path):
     own = Trials(tmp_path / "s-1.sqlite").frame()
     assert own["correct"].tolist() == pytest.approx(trials["correct"].tolist(), nan_ok=True)
     assert own["task"].tolist() == trials["task"].tolist() and own["score"].sum() == trials["score"].sum()
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"tiles"}))  # whose clicks would tell published boards
+def test_what_version_1_0_collected_is_read(name, tmp_path):
+    """Its items are numbered, and the hash of a set says how it was made; ``web_1_0.json`` was made by it."""
+    before = json.loads(Path(__file__).with_name("web_1_0.json").read_text("utf-8"))
+    rows = [row for row in before if row["instrument"] == name]
+    old = collect([saved(tmp_path, rows)])
+    new = collect([saved(tmp_path, answers(name, tmp_path), "new.json")])
+    assert rows[0]["extra"]["schema"] == 1 and "-" in rows[0]["extra"]["items"]
+    assert old.trials["response"].tolist() == [row["response"] for row in rows]
+    columns = ["order", "task", "response", "correct", "score"]
+    assert old.trials[columns].equals(new.trials[columns]) and old.sittings["reason"].tolist() == [""]
+    assert old.rows[["metric", "value", "n"]].equals(new.rows[["metric", "value", "n"]])
 
 
 def test_every_way_of_saving_gives_the_same_rows(tiles, tmp_path):

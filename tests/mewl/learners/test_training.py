@@ -150,12 +150,11 @@ def test_a_run_is_the_same_again_and_goes_on_from_a_checkpoint(mixed, tmp_path, 
 def test_an_agent_is_the_same_once_kept(tmp_path):
     config = agents.config("slot-transformer", "quick", set="number", **TINY, episodes=20)
     cell = Cell("mewl/slot-transformer/number", instrument.agent, {"quick": config}, instrument.keep)
-    path, _ = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
+    path, table = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
     agent = training.read(path)
     assert agent.config == config
     assert agent.manifest.cell == "mewl/slot-transformer/number" and list(agent.log)[0] == "step"
-    (file,) = tmp_path.rglob("*.json")
-    assert file.parent == tmp_path / "mewl" / "slot-transformer" / "number"
+    assert table == tmp_path / "results.csv"
     rows = training.assess(agent, "verified", 1) + training.curve(agent)
     assert {row["task"] for row in rows} == {"number", "train/number", "val/number"}
     assert all(math.isfinite(row["value"]) for row in rows)

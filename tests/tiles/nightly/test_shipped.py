@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from cogkit.core.errors import InputError
+from cogkit.core.identity import content_hash
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles import scoring
@@ -104,7 +105,7 @@ def test_an_answer_is_one_row_that_tells_what_was_shown(trials):
     right = [sitting.answer(kind, 0.5 + k) for k, kind in enumerate(answers)]
     assert right == [a == b for a, b in zip(answers, truth, strict=True)]
     rows = trials.frame()
-    assert rows["item"].tolist() == [BEGIN, *(f"tree/blind/{k:02d}" for k in range(4))]
+    assert rows["item"].tolist() == [BEGIN, *(f"tree/blind/{content_hash(item)}" for item in sitting.items)]
     rows = rows.iloc[1:]
     assert set(rows["task"]) == {"tree/blind"} and set(rows["instrument"]) == {"tiles"}
     points = [float(each) for each in right]

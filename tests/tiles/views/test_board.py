@@ -87,7 +87,7 @@ def test_free_play_is_stored_from_the_first_click(store, home):
     board.click(23)
     rows = board.trials()
     assert tuple(rows.columns) == TRIAL_COLUMNS
-    assert rows["item"].tolist() == ["demo/abstract/00"] * 4 + ["demo/abstract/01"]
+    assert rows["item"].tolist() == [ITEMS.name(0)] * 4 + [ITEMS.name(1)]
     assert rows["response"].tolist() == [1, 8, 2, 7, 23]
     assert rows["correct"].tolist() == [1, 0, 1, 1, 1] and rows["score"].tolist() == [1, -1, 1, 10, 1]
     assert rows[["kind", "task", "source"]].drop_duplicates().values.tolist() == [["person", "demo/abstract", "test"]]

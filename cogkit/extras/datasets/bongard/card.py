@@ -9,7 +9,7 @@ from cogkit.bongard import scoring
 from cogkit.bongard.learners import floors
 from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.problems import GENERATOR, rendering
-from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SUPPORT, Problem
+from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SUPPORT, Items
 from cogkit.bongard.shapes import inventory
 from cogkit.core.errors import some
 from cogkit.extras.datasets import cards
@@ -105,7 +105,7 @@ def _floors(
     part: str, names: Sequence[str], lines: Mapping[str, str], profile: str, seed: int
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return the rows of every learner that needs no training on the first problems of a part."""
-    problems: list[Problem] = [from_record(lines[name]) for name in names[:MOST]]
+    problems = Items(tuple(from_record(lines[name]) for name in names[:MOST]), "bongard", part)
     if not problems:
         return []
     rows, shapes = [], inventory.available()
@@ -113,7 +113,7 @@ def _floors(
     for make in REFERENCES.values():
         learner = make(floors.SIZE, profile)
         images = pictures if learner.inputs == "pixels" else None
-        rules = {"profile": profile, "seed": seed, "task": part, "evaluation": "all"}
+        rules = {"profile": profile, "seed": seed, "evaluation": "all"}
         answers = scoring.judge(learner, problems, images=images, shapes=shapes, **rules)
         rows += cards.floor_rows(part, scoring.summarise(answers, concepts=False), [scoring.EVALUATIONS["all"]])
     return rows

@@ -6,7 +6,7 @@ without the concept has changed. Basic problems have no such question: their con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -21,7 +21,7 @@ from cogkit.bongard.people.instructions import GLOSSARY
 from cogkit.bongard.people.study import sitting
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.observations import Showing
-from cogkit.bongard.problems.records import SUPPORT, Problem
+from cogkit.bongard.problems.records import SUPPORT, Items, Problem
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
@@ -179,9 +179,7 @@ def learner(
     return sides.learner(participant, task, how=how, pictures=pictures, seed=seed)
 
 
-def judge(
-    learner: Sided | Namer, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0
-) -> scoring.Answers | Named:
+def judge(learner: Sided | Namer, items: Items, *, profile: str = "verified", seed: int = 0) -> scoring.Answers | Named:
     """Return a model's answers to problems: on which side pictures belong, or what the concept is.
 
     Raises

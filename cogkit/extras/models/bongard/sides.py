@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cogkit.bongard import scoring
-from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem, Question
+from cogkit.bongard.problems.records import SIDES, SUPPORT, Items, Question
 from cogkit.bongard.problems.text import STROKES, program
 from cogkit.data import png
 from cogkit.extras.models.lm.cache import Participant
@@ -135,9 +135,9 @@ def learner(participant: Participant, task: str, *, how: str, pictures: bool, se
     return Sided(participant, task, how, pictures, seed)
 
 
-def judge(learner: Sided, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0) -> scoring.Answers:
+def judge(learner: Sided, items: Items, *, profile: str | None = None, seed: int | None = None) -> scoring.Answers:
     """Return a model's answers to the problems of its test; see `scoring.judge`.
 
     Under both profiles every problem is asked, once: in batches as published some would be asked again.
     """
-    return scoring.judge(learner, items, profile=profile, seed=seed, task=learner.task, evaluation="all")
+    return scoring.judge(learner, items, profile=profile, seed=seed, evaluation="all")

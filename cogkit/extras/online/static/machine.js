@@ -21,10 +21,10 @@ function makeMachine(study, form, person, judge) {
     if (stage() === "practice") {
       const attempt = state.attempts.length - 1, block = practice.blocks[attempt];
       const place = state.attempts.at(-1).length;
-      return { phase: "practice", item: block[place], name: `${form.condition}/practice ${attempt}/${pad(place)}`, position: place, of: block.length, attempt, responses: [] };
+      return { phase: "practice", item: block[place], name: practice.names[attempt][place], position: place, of: block.length, attempt, responses: [] };
     }
     const index = form.order[state.position];
-    return { phase: "items", item: form.items[index], name: `${form.condition}/${pad(index)}`, position: state.position, of: form.order.length, attempt: 0, responses: state.responses };
+    return { phase: "items", item: form.items[index], name: form.names[index], position: state.position, of: form.order.length, attempt: 0, responses: state.responses };
   }
 
   // What a response comes to at this moment: the fields of its row, not stored yet.
@@ -49,7 +49,7 @@ function makeMachine(study, form, person, judge) {
   }
 
   function beginning() {
-    const extra = { ...form.extra, schema: 1, order: form.order, items: form.hash, study: study.id, form: form.number, ...(form.plan && { plan: form.plan }), ...person.extra };
+    const extra = { ...form.extra, schema: 2, order: form.order, items: form.hash, study: study.id, form: form.number, ...(form.plan && { plan: form.plan }), ...person.extra };
     return { ...row({ item: "begin", response: form.condition }), task: form.condition, extra };
   }
 
@@ -93,5 +93,3 @@ function makeMachine(study, form, person, judge) {
     leave: () => (state.pending = false),
   };
 }
-
-const pad = (number) => String(number).padStart(2, "0");
