@@ -19,7 +19,7 @@ Examples
 >>> from cogkit import bongard
 >>> problems = bongard.items("FF", 2)
 >>> answers = bongard.judge(bongard.learner("program-oracle"), problems)
->>> bongard.summarise(answers)[0]["value"]
+>>> bongard.summarise(answers).value[0].item()
 1.0
 """
 

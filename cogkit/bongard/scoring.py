@@ -239,7 +239,7 @@ def _groups(kind: str, concept: tuple[str, ...], shapes: Shapes | None) -> set[s
     return set(concept)
 
 
-def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None = None) -> list[dict]:
+def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None = None) -> pd.DataFrame:
     """Return result rows: the share of right answers, in total and by kind of concept. A guess counts one half.
 
     Parameters
@@ -251,9 +251,14 @@ def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None 
 
     Returns
     -------
-    list of dict
+    DataFrame
         Intervals are over problems (`interval`); rows ``as_published`` have none. ``n`` is the number of answers.
     """
+    return answers.table(result_rows(answers, concepts=concepts, shapes=shapes))
+
+
+def result_rows(answers: Answers, *, concepts: bool = True, shapes: Shapes | None = None) -> list[dict]:
+    """Return the rows of `summarise` as dicts, without the columns that a runner fills in."""
     parts = {"": np.arange(len(answers.names))} | (groups(answers, shapes) if concepts else {})
     metric, rows = metric_of(answers.evaluation), []
     for group, part in parts.items():
@@ -305,5 +310,5 @@ def assess(
             rules = {"profile": profile, "seed": seed, "evaluation": evaluation}
             answers = judge(learner, Items(tuple(problems), "bongard", task), shapes=shapes, images=images, **rules)
             concepts = evaluation == "all" and task in TESTS
-            rows += summarise(answers, concepts=concepts, shapes=shapes)
+            rows += result_rows(answers, concepts=concepts, shapes=shapes)
     return shared.sourced(rows, source)

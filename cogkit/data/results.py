@@ -198,12 +198,13 @@ def shipped_folder(instrument: str) -> Path:
     return registry.folder(instrument) / "shipped"
 
 
-def keep(rows, cell: str, config: Any, preset: str, seed: int, seconds: float) -> None:
+def keep(rows: pd.DataFrame, cell: str, config: Any, preset: str, seed: int, seconds: float) -> None:
     """Store the result rows of a learner that the reader trained in the reader's own folder; see `yours`.
 
     ``seconds`` are the CPU-seconds of its training, from `learning.Fit`.
     """
-    Store(home() / "results").write(manifest(cell, config, "verified", preset, seed, seconds), rows)
+    run = manifest(cell, config, "verified", preset, seed, seconds)
+    Store(home() / "results").write(run, rows.assign(**known(run)).to_dict("records"))
 
 
 def yours(instrument: str) -> pd.DataFrame:

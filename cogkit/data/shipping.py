@@ -8,8 +8,6 @@ cell, profile, preset and seed, which name a run; the rows of a run are in its o
 
 from __future__ import annotations
 
-import functools
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
@@ -60,11 +58,11 @@ class Shipped:
         InputError
             A filter is no column, or the files are broken.
         """
-        return rows.matching(self._content[0], filters)
+        return rows.matching(self._read()[0], filters).astype(rows.DTYPES)
 
     def manifests(self) -> list[Manifest]:
         """Return the manifest of every run."""
-        return [*self._content[1].values()]
+        return [*self._read()[1].values()]
 
     def read(self, cell: str, profile: str, preset: str, seed: int) -> tuple[Manifest, list[dict]] | None:
         """Return the manifest and the rows of a run, or None if it is not there."""
@@ -72,20 +70,21 @@ class Shipped:
 
     def runs(self, **filters: Any) -> Iterator[tuple[Manifest, list[dict]]]:
         """Yield the manifest and the rows of every run; see `load`."""
-        for run, part in self.load(**filters).groupby(list(_RUN), sort=False):
-            yield self._content[1][run], [rows.checked(row) for row in part.to_dict("records")]
+        table, manifests = self._read()
+        for run, part in rows.matching(table, filters).astype(rows.DTYPES).groupby(list(_RUN), sort=False):
+            yield manifests[run], [rows.checked(row) for row in part.to_dict("records")]
 
     def write(self, runs: Iterable[tuple[Manifest, Iterable[Mapping[str, Any]]]]) -> Path:
         """Add runs, each in place of the one of the same cell, profile, preset and seed; return the table's file."""
         added = {_run(manifest): (manifest, [*its_rows]) for manifest, its_rows in runs}
-        table, manifests = self._content
+        table, manifests = self._read()
         is_old = [run in added for run in table[list(_RUN)].itertuples(index=False, name=None)]
         fresh = [
             {name: rows.rounded(value) for name, value in rows.checked(rows.known(manifest) | dict(row)).items()}
             for manifest, its_rows in added.values()
             for row in its_rows
         ]
-        whole = pd.concat([table[~np.array(is_old, bool)], rows.table(fresh)])
+        whole = pd.concat([table[~np.array(is_old, bool)].astype(rows.DTYPES), rows.table(fresh)])
         keys = whole[list(_RUN)].assign(cell=whole.cell.str.split("/").map(tuple))
         whole = whole.iloc[sorted(range(len(whole)), key=[*keys.itertuples(index=False, name=None)].__getitem__)]
         manifests = manifests | {run: manifest for run, (manifest, _) in added.items()}
@@ -97,35 +96,32 @@ class Shipped:
         write_whole(self.folder / "manifests.json", content.encode())
         return write_whole(self.folder / "results.csv", _printed(whole).encode())
 
-    @property
-    def _content(self) -> tuple[pd.DataFrame, dict[tuple, Manifest]]:
-        files = [self.folder / name for name in ("results.csv", "manifests.json")]
-        if not any(file.exists() for file in files):
+    def _read(self) -> tuple[pd.DataFrame, dict[tuple, Manifest]]:
+        """Return what the two files hold."""
+        path, manifests = (self.folder / name for name in ("results.csv", "manifests.json"))
+        if not path.exists() and not manifests.exists():
             return rows.table([]), {}
-        return _read(*files, *(file.exists() and file.stat().st_mtime_ns for file in files))
-
-
-@functools.lru_cache(maxsize=8)  # five instruments; a file that changes is read again
-def _read(path: Path, manifests: Path, *changed: int) -> tuple[pd.DataFrame, dict[tuple, Manifest]]:
-    """Return what the two files hold."""
-    held = readers.json(manifests, _Manifests)
-    if unknown := {str(fields.get("versions")) for fields in held.runs} - {*held.versions}:
-        raise InputError(f"{manifests} (without the versions {min(unknown)})", "those that its runs name")
-    runs = [fields | {"versions": held.versions[fields["versions"]]} for fields in held.runs]
-    runs = [readers.record(Manifest, fields, f"{manifests}") for fields in runs]
-    by_run = {_run(manifest): manifest for manifest in runs}
-    try:
-        text = io.StringIO(readers.text(path))
-        table = pd.read_csv(text, dtype=str)[_COLUMNS]
-        table[_NAMES] = table[_NAMES].ffill().replace(_NONE, "")
-        table = table.assign(instrument=table.cell.str.split("/").str[0])[list(RESULT_COLUMNS)].astype(rows.DTYPES)
-    except (ValueError, KeyError) as error:
-        raise InputError(f"{path} ({error})", "a table of results", "take it from the repository again") from None
-    if amiss := {*table[list(_RUN)].drop_duplicates().itertuples(index=False, name=None)} ^ {*by_run}:
-        cell, *how = min(amiss)
-        got = f"{cell} ({', '.join(map(str, how))}) in only one of results.csv and manifests.json in {path.parent}"
-        raise InputError(got, "each run in both", "ship it again")
-    return table, by_run
+        held = readers.json(manifests, _Manifests)
+        if unknown := {str(fields.get("versions")) for fields in held.runs} - {*held.versions}:
+            raise InputError(f"{manifests} (without the versions {min(unknown)})", "those that its runs name")
+        runs = [fields | {"versions": held.versions[fields["versions"]]} for fields in held.runs]
+        runs = [readers.record(Manifest, fields, f"{manifests}") for fields in runs]
+        by_run = {_run(manifest): manifest for manifest in runs}
+        try:
+            kinds = dict.fromkeys(_NAMES, "category") | dict.fromkeys(rows.NUMBERS, "str")
+            table = pd.read_csv(readers.regular(path), dtype=kinds)[_COLUMNS]
+            for name in _NAMES:
+                value = int if name in rows.WHOLE else lambda text: "" if text == _NONE else text
+                table[name] = table[name].ffill().cat.rename_categories(value)
+            table["instrument"] = table.cell.map(lambda cell: cell.split("/")[0]).astype("category")
+            table = table[list(RESULT_COLUMNS)].astype(dict.fromkeys(rows.NUMBERS, "float64"))
+        except (ValueError, KeyError) as error:
+            raise InputError(f"{path} ({error})", "a table of results", "take it from the repository again") from None
+        if amiss := {*table[list(_RUN)].drop_duplicates().itertuples(index=False, name=None)} ^ {*by_run}:
+            cell, *how = min(amiss)
+            got = f"{cell} ({', '.join(map(str, how))}) in only one of results.csv and manifests.json in {path.parent}"
+            raise InputError(got, "each run in both", "ship it again")
+        return table, by_run
 
 
 def _printed(table: pd.DataFrame) -> str:

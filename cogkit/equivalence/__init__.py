@@ -19,7 +19,7 @@ Examples
 >>> from cogkit import equivalence
 >>> trials = equivalence.items("LS/select-only/standard", 600)
 >>> answers = equivalence.judge(equivalence.learner("e-eps", "LS/select-only/standard"), trials)
->>> "accuracy, argmax" in {row["metric"] for row in equivalence.summarise(answers)}
+>>> "accuracy, argmax" in set(equivalence.summarise(answers).metric)
 True
 """
 

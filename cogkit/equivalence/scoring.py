@@ -59,7 +59,6 @@ class Answers(shared.Answers):
     """
 
     instrument = "equivalence"
-    items: Trials
     choices: Mapping[str, np.ndarray]
     right: np.ndarray
     other: np.ndarray
@@ -233,7 +232,7 @@ def groups(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {name: rows for name, rows in parts.items() if len(rows)}
 
 
-def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
+def summarise(answers: Answers, *, trained: bool = False) -> pd.DataFrame:
     """Return result rows: shares of right answers and hallucinations, by type of trial and by pair of members.
 
     Parameters
@@ -243,10 +242,15 @@ def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
 
     Returns
     -------
-    list of dict
+    DataFrame
         Metrics ``accuracy, RULE``, ``hallucinations, RULE`` (of all answers) and ``hallucinations among errors, RULE``.
         Trials of a class are averaged first; intervals are over the classes, because their labels are arbitrary.
     """
+    return answers.table(result_rows(answers, trained=trained))
+
+
+def result_rows(answers: Answers, *, trained: bool = False) -> list[dict]:
+    """Return the rows of `summarise` as dicts, without the columns that a runner fills in."""
     rows = []
     for rule in answers.rules:
         table = answers.cells(rule)
@@ -286,5 +290,5 @@ def assess(
     rows = []
     for rules in ("verified",) if presets.profile(profile) == "verified" else ("as_published", "verified"):
         for trials, in_training in ((records.tests(items), False), (records.training(items), True)):
-            rows += summarise(judge(learner, trials, profile=rules, seed=seed), trained=in_training)
+            rows += result_rows(judge(learner, trials, profile=rules, seed=seed), trained=in_training)
     return shared.sourced(rows, source)

@@ -19,7 +19,7 @@ Examples
 >>> from cogkit import generalization
 >>> task = generalization.items("Moons 0")
 >>> answers = generalization.judge(generalization.learner("majority class", "Moons 0"), task)
->>> generalization.summarise(answers)[0]["metric"]
+>>> generalization.summarise(answers).metric[0]
 'accuracy'
 """
 

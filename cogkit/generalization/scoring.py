@@ -50,7 +50,6 @@ class Answers(shared.Answers):
     """
 
     instrument = "generalization"
-    items: Problem
     predicted: np.ndarray
     under_shift: np.ndarray | None = None
     shuffled: np.ndarray | None = None
@@ -156,7 +155,7 @@ def supervision(kind: str) -> str:
     return "answers" if kind in ("model", "proxy") else ""
 
 
-def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
+def summarise(answers: Answers, *, resamples: int = 1000) -> pd.DataFrame:
     """Return result rows of one classifier on one task: its accuracy, and the scores of its profile.
 
     Parameters
@@ -166,7 +165,7 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
 
     Returns
     -------
-    list of dict
+    DataFrame
         ``verified``: A_c, P, S and L if they exist, and ``GRc, P · S · L``, or the product of those that exist.
         ``as_published``: D_align and D̃ of the task, and GR* with the paper's constants.
 
@@ -176,9 +175,14 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     >>> from cogkit.generalization.problems import records
     >>> made = records.problem("Moons 0", 0)
     >>> answers = judge(floors.floor("one column", made), made, profile="as_published")
-    >>> [row["metric"] for row in summarise(answers)]
+    >>> summarise(answers).metric.tolist()
     ['accuracy', 'D_align', 'D̃', 'GR*']
     """
+    return answers.table(result_rows(answers, resamples=resamples))
+
+
+def result_rows(answers: Answers, *, resamples: int = 1000) -> list[dict]:
+    """Return the rows of `summarise` as dicts, without the columns that a runner fills in."""
     right, problem, n = answers.right, answers.items, len(answers.predicted)
     rng = seeding.stream(answers.seed, f"generalization/{answers.task}/resampled")
     if answers.profile == "verified":
@@ -235,7 +239,7 @@ def assess(
     for problem in items:
         copy = clone(learner).fit(problem.x, problem.y)
         answers = judge(copy, problem, profile=profile, seed=seed, name=name, kind=kind)
-        rows += summarise(answers)
+        rows += result_rows(answers)
     return shared.sourced(rows, source)
 
 

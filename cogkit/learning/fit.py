@@ -239,6 +239,11 @@ class Fit(Generic[Own]):
         if not whole or not all(map(_alike, self._torch, saved)):
             got = f"{self._path} without its log, or the states of its generators"
             raise InputError(got, "a whole checkpoint", "delete it to start again")
+        try:
+            with lent_generators(saved):
+                pass
+        except RuntimeError as error:  # torch's own words for a state that is none
+            raise InputError(f"{self._path} ({error})", "a whole checkpoint", "delete it to start again") from None
         checkpoints.restore(self._state, checkpoint, self._path)
         self._torch = saved
         self._log = [dict(zip(facts.log, row, strict=True)) | {"step": int(row[0])} for row in log.tolist()]

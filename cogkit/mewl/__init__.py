@@ -18,7 +18,7 @@ Examples
 >>> from cogkit import mewl
 >>> episodes = mewl.items("number", 5)
 >>> answers = mewl.judge(mewl.learner("ideal-learner"), episodes)
->>> mewl.summarise(answers)[0]["value"]
+>>> mewl.summarise(answers).value[0].item()
 1.0
 """
 

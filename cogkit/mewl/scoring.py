@@ -180,7 +180,7 @@ def text_alone(episode: Episode) -> float:
     return episode.certificate["floors"][TEXT[episode.task]]
 
 
-def summarise(answers: Answers) -> list[dict]:
+def summarise(answers: Answers) -> pd.DataFrame:
     """Return result rows: the accuracy, and how far it lies on the way from the accuracy of text alone to 1.
 
     Ties count by their share. ``composite`` has another row for each kind of query that occurs: those whose name is
@@ -191,9 +191,14 @@ def summarise(answers: Answers) -> list[dict]:
     >>> class Last:
     ...     inputs, kind, name = "symbols", "floor", "last option"
     ...     def score(self, question): return [[0, 0, 0, 0, 1]] * len(question)
-    >>> [row["metric"] for row in summarise(judge(Last(), making.episodes_of("number", n=3)))]
+    >>> summarise(judge(Last(), making.episodes_of("number", n=3))).metric.tolist()
     ['accuracy', 'accuracy above text alone']
     """
+    return answers.table(result_rows(answers))
+
+
+def result_rows(answers: Answers) -> list[dict]:
+    """Return the rows of `summarise` as dicts, without the columns that a runner fills in."""
     score, task = answers.score, answers.task
 
     def metric_row(metric, task, rows: Any = slice(None), floor=0.0):
@@ -219,5 +224,5 @@ def assess(
     rows = []
     for task in (task for task in items if task in known_tasks):
         episodes = making.episodes_of(task, part, n, profile)
-        rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
+        rows += result_rows(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
     return shared.sourced(rows, source)

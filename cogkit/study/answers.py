@@ -13,6 +13,7 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.records import KINDS, SUPERVISION, TRIAL_COLUMNS, result_row
+from cogkit.data.rows import table
 
 NO_ANSWER = "no answer"  # the metric for answers that did not come
 OUTCOMES = ("answered", "refused", "unparsed", "truncated", "failed")
@@ -88,13 +89,13 @@ class Answers:
         common: dict[str, Any] = {name: getattr(self, name) for name in names}
         common |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
         origin = {} if self.items is None else {"items": self.items.hash}
-        trials = enumerate(islice(self._trials(), limit))
-        rows = [common | {"order": k, "score": float(trial["correct"])} | trial for k, trial in trials]
+        yielded = enumerate(islice(self._trials(), limit))
+        rows = [common | {"order": k, "score": float(trial["correct"])} | trial for k, trial in yielded]
         for row in rows:
             row["extra"] = row["extra"] | origin
-        table = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
+        trials = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
         responses = pd.Series([row["response"] for row in rows], dtype=object)  # whole numbers stay so beside None
-        return table.assign(response=responses)
+        return trials.assign(response=responses)
 
     def row(
         self, metric: str, value: Any, n: int, limits: Iterable[Any] | None = None, interval: str = "", task: str = ""
@@ -105,6 +106,10 @@ class Answers:
         sample size, and ``task`` by default that of the answers.
         """
         return result_row(self.player, task or self.task, metric, value, n, limits, interval, self.source)
+
+    def table(self, rows: list[dict]) -> pd.DataFrame:
+        """Return result rows of these answers as a DataFrame with all columns; they are of no cell and no preset."""
+        return table(rows, cell="", instrument=self.instrument, profile=self.profile, preset="", seed=self.seed)
 
     def unanswered(self, rule: str = "", task: str = "") -> list[dict[str, Any]]:
         """Return a result row with the share of missing answers; an empty list if none is missing.

@@ -19,7 +19,7 @@ Examples
 >>> from cogkit import tiles
 >>> boards = tiles.items("pyramid/abstract", 5)
 >>> answers = tiles.judge(tiles.learner("nearest-neighbour"), boards)
->>> [row["metric"] for row in tiles.summarise(answers)]
+>>> tiles.summarise(answers).metric.tolist()
 ['blue', 'z', 'finished']
 """
 

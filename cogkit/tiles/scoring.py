@@ -57,7 +57,6 @@ class Answers(shared.Answers):
     """
 
     instrument = "tiles"
-    items: Items
     config: GameConfig
     actions: np.ndarray
     played: np.ndarray
@@ -305,7 +304,7 @@ def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
     return float((heuristic - blue).sum() / (heuristic - ideal).sum())
 
 
-def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np.ndarray | None = None) -> list[dict]:
+def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np.ndarray | None = None) -> pd.DataFrame:
     """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
 
     Parameters
@@ -319,11 +318,16 @@ def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np
 
     Returns
     -------
-    list of dict
+    DataFrame
         Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none,
         since it says nothing of how far boards differ. Boards without a z are left out of its mean and its n. Answers
         that did not come have rows too, see `study.answers.Answers.unanswered`.
     """
+    return answers.table(result_rows(answers, yardstick=yardstick, ideal=ideal))
+
+
+def result_rows(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np.ndarray | None = None) -> list[dict]:
+    """Return the rows of `summarise` as dicts, without the columns that a runner fills in."""
     items = answers.items
     yardstick = yardstick or heuristic(items, seed=answers.seed)
     blue, z = answers.charged.mean(axis=0), z_scores(answers, yardstick).mean(axis=0)
@@ -361,7 +365,7 @@ def assess(
     for task in items:
         answers = judge(learner, task, profile=profile, seed=seed, passes=passes)
         yardstick, ideal = standards(task) if standards else (None, None)
-        rows += summarise(answers, yardstick=yardstick, ideal=ideal)
+        rows += result_rows(answers, yardstick=yardstick, ideal=ideal)
     return shared.sourced(rows, source)
 
 

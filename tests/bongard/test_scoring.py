@@ -16,7 +16,7 @@ from cogkit.bongard import scoring
 from cogkit.bongard.learners import floors
 from cogkit.bongard.learners.observers import ProgramOracle
 from cogkit.bongard.problems.records import Items
-from cogkit.bongard.scoring import assess, groups, interval, judge, summarise
+from cogkit.bongard.scoring import assess, groups, interval, judge, result_rows
 from cogkit.core.errors import InputError
 from cogkit.core.identity import unhashed
 from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
@@ -97,7 +97,7 @@ def test_every_answer_is_a_plain_loops(numbered, number):
         assert answers.chance[k] == pytest.approx(pair)
         assert answers.right[k].tolist() == [pair[0] > 0.5, pair[1] < 0.5]
     right = sum((chances(k, 0, 6) > 0.5) + (chances(k, 1, 6) < 0.5) for k in range(140))
-    (row, *_) = summarise(answers)
+    (row, *_) = result_rows(answers)
     assert row["value"] == right / 280 and row["n"] == 280 and row["task"] == "FF"
     frame = answers.frame()
     assert frame.score.sum() == right and frame.kind.unique().tolist() == ["ff"]
@@ -109,7 +109,7 @@ def test_one_half_falls_at_random_by_seed(numbered, number):
     assert (results[0].choices == results[1].choices).all() and (results[0].choices != results[2].choices).any()
     assert abs(results[0].right.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)
     assert abs((results[0].choices[:, 0] == results[0].choices[:, 1]).mean() - 0.5) < 4 * 0.5 / math.sqrt(500)
-    assert [summarise(answers)[0]["value"] for answers in results] == [0.5] * 3  # a guess counts one half
+    assert [result_rows(answers)[0]["value"] for answers in results] == [0.5] * 3  # a guess counts one half
     assert abs(results[0].to_trials().correct.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)  # in rows it is an answer
 
 
@@ -186,9 +186,9 @@ def test_concepts_strokes_and_super_classes_have_rows_of_their_own(two_shapes):
         "convex-necked": [0, 1], "necked": [2], "symmetric": [3],
         "with convex": [0, 1], "with necked": [0, 1, 2], "with symmetric": [3],
     }  # fmt: skip
-    tasks = {row["task"]: row["n"] for row in summarise(concepts(names))}
+    tasks = {row["task"]: row["n"] for row in result_rows(concepts(names))}
     assert tasks["CM"] == 8 and tasks["CM/with necked"] == 6 and len(tasks) == 7
-    assert [row["task"] for row in summarise(concepts(names), concepts=False)] == ["CM"]
+    assert [row["task"] for row in result_rows(concepts(names), concepts=False)] == ["CM"]
     assert members(["ff_nact4_5_0001", "ff_nact9_0001"]) == {"nact4_5": [0], "nact9": [1]}
     basic = ["bd_nail-fish_0000", "bd_nail_0000", "bd_fish_0000"]
     assert members(basic, two_shapes) == {"triangle": [0, 1], "arc": [0, 2]} and members(basic) == {}

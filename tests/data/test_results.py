@@ -141,8 +141,8 @@ def test_a_cell_stays_inside_the_store(tmp_path):
 def test_what_a_reader_keeps_is_theirs_and_apart_from_what_is_shipped(tmp_path, monkeypatch):
     monkeypatch.setenv("COGKIT_HOME", str(tmp_path))
     before = results.shipped("tiles")
-    results.keep([ROW], CELL, Config(), "lab", 3, 1.5)
-    results.keep([ROW], "counting/random/ten", Config(), "lab", 3, 1.5)
+    results.keep(pd.DataFrame([ROW]), CELL, Config(), "lab", 3, 1.5)
+    results.keep(pd.DataFrame([ROW]), "counting/random/ten", Config(), "lab", 3, 1.5)
     rows = results.yours("tiles")
     assert rows[["cell", "profile", "preset", "seed"]].values.tolist() == [[CELL, "verified", "lab", 3]]
     assert results.shipped("tiles").equals(before) and len(before) > 0

@@ -89,7 +89,7 @@ def test_cells_matrix_and_rates_of_groups_are_those_of_a_plain_loop(trials, chan
     assert all(counts == pytest.approx(expected[cell], rel=1e-5) for cell, counts in cells.items())
     shares = [[sum(expected[a, b, c][1] for c in range(3)) / 270 for b in LETTERS] for a in LETTERS]
     assert answers.matrix(rule) == pytest.approx(np.array(shares), rel=1e-5)
-    rows = scoring.summarise(answers)
+    rows = scoring.result_rows(answers)
     table = {(row["task"].removeprefix("LS/select-reject/"), row["metric"]): row for row in rows}
     assert {group for group, metric in table if metric == f"accuracy, {rule}"} == set(groups)
     for group, cells in groups.items():
@@ -110,7 +110,7 @@ def test_intervals_are_over_the_classes(trials, chances):
     shares = [sum(expected[x, x, c][1] for x in LETTERS) / 270 for c in range(3)]
     mean = sum(shares) / 3
     half = T2 * math.sqrt(sum((share - mean) ** 2 for share in shares) / 2) / math.sqrt(3)
-    rows = scoring.summarise(scoring.judge(Fixed(chances), trials))
+    rows = scoring.result_rows(scoring.judge(Fixed(chances), trials))
     (row,) = (r for r in rows if r["task"].endswith("/reflexivity") and r["metric"] == "accuracy, argmax")
     assert (row["low"], row["high"]) == pytest.approx((mean - half, mean + half))
     assert row["interval"] == "95% t, classes"
@@ -178,7 +178,7 @@ def test_a_learner_that_is_asked_in_parts_answers_every_trial_in_its_place():
 
 def test_rows_that_would_tell_nothing_are_left_out(trials):
     def summary(chances, trials, **options):
-        return scoring.summarise(scoring.judge(Fixed(chances), trials), **options)
+        return scoring.result_rows(scoring.judge(Fixed(chances), trials), **options)
 
     rows = summary(np.full((len(trials), 3), 1 / 3), trials)  # it cannot hallucinate
     assert {row["metric"] for row in rows} == {"accuracy, argmax", "accuracy, forced choice", "accuracy, expected"}

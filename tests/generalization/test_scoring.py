@@ -108,7 +108,7 @@ def test_rows_are_the_formulas(made):
     classifier = models.fitted("naive Bayes", made.x, made.y, made.seed)
     right = classifier.predict(made.x_test) == made.y_test
     acc, chance = right.mean(), max(np.mean(made.y_test), 1 - np.mean(made.y_test))
-    rows = {row["metric"]: row for row in scoring.summarise(judge(classifier, made))}
+    rows = {row["metric"]: row for row in scoring.result_rows(judge(classifier, made))}
     assert list(rows) == ["accuracy", "A_c", "P", "S", "L", "GRc, P · S · L"]
     a_c = (acc - chance) / (1 - chance)
     a = (1 + a_c) / 2
@@ -116,7 +116,7 @@ def test_rows_are_the_formulas(made):
     expected["GRc, P · S · L"] = expected["P"] * rows["S"]["value"] * rows["L"]["value"]
     assert {name: rows[name]["value"] for name in expected} == pytest.approx(expected)
     assert all(row["low"] < row["value"] < row["high"] and row["n"] == 300 for row in rows.values())
-    rows = {row["metric"]: row for row in scoring.summarise(judge(classifier, made, profile="as_published"))}
+    rows = {row["metric"]: row for row in scoring.result_rows(judge(classifier, made, profile="as_published"))}
     alignment, spread = rows["D_align"]["value"], rows["D̃"]["value"]
     cost = 0.15 + np.log(2) + 0.5 * np.sqrt(0.2) + spread  # of 1,000 rows and 20 columns
     value = acc * (1 - 2 * np.sqrt(acc * (1 - acc))) * (0.2 + alignment) / cost

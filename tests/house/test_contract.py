@@ -118,10 +118,10 @@ def test_a_learner_goes_the_whole_way(instrument, profile):
     assert isinstance(answers, module.Answers) and issubclass(module.Answers, Answers)
     assert (answers.who, answers.kind, answers.profile, answers.seed) == ("trivial", "floor", profile, 3)
     rows = module.summarise(answers)
-    expected = set(RESULT_COLUMNS) - {"cell", "instrument", "profile", "preset", "seed"}
-    assert rows and all(set(row) == expected for row in rows)
-    assert all(row["who"] == "trivial" and row["kind"] in KINDS and row["n"] > 0 for row in rows)
-    assert NO_ANSWER not in {row["metric"] for row in rows}
+    assert tuple(rows.columns) == RESULT_COLUMNS and len(rows) and set(rows.kind) <= {*KINDS} and (rows.n > 0).all()
+    run = {"who": "trivial", "instrument": instrument, "profile": profile, "seed": 3, "cell": "", "preset": ""}
+    assert {name: set(rows[name]) for name in run} == {name: {value} for name, value in run.items()}
+    assert NO_ANSWER not in set(rows.metric)
     trials = answers.to_trials(limit=7)
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 7 and trials.order.tolist() == list(range(7))
     assert set(trials.instrument) == {instrument} and set(trials.profile) == {profile}
@@ -134,7 +134,7 @@ def test_rows_say_what_a_learner_was_taught_from(instrument):
 
     def supervisions(**attributes) -> set[str]:
         answers = module.judge(Trivial(instrument, **attributes), items(instrument))
-        return {row["supervision"] for row in module.summarise(answers)}
+        return set(module.summarise(answers).supervision)
 
     assert supervisions() == {""}
     for word in SUPERVISION:
@@ -165,8 +165,8 @@ def test_an_answer_that_did_not_come_is_never_right_and_its_share_is_told(instru
     whole = module.judge(Trivial(instrument), questions, profile=profile)
     answers = module.judge(Trivial(instrument, abstains=True), questions, profile=profile)
     assert answers.missing.mean() == 0.5 and not whole.missing.any()
-    rows = {row["metric"]: row["value"] for row in module.summarise(answers) if row["task"] == answers.task}
-    (share,) = [value for metric, value in rows.items() if metric.startswith(NO_ANSWER)]
+    rows = module.summarise(answers)
+    (share,) = rows[(rows.task == answers.task) & rows.metric.str.startswith(NO_ANSWER)].value
     assert share == 0.5
     trials = answers.to_trials(10**6)
     silent = trials.response.isna().to_numpy()
@@ -177,7 +177,7 @@ def test_an_answer_that_did_not_come_is_never_right_and_its_share_is_told(instru
 def test_half_the_answers_give_half_the_share(instrument, share):
     module = scoring(instrument)
     answers = module.judge(Trivial(instrument, abstains=True), items(instrument))
-    assert module.summarise(answers)[0]["value"] == pytest.approx(share)
+    assert module.summarise(answers).value[0] == pytest.approx(share)
 
 
 def test_trials_that_were_not_answered_are_neither_right_nor_hallucinations():

@@ -51,11 +51,13 @@ def _ended(process: subprocess.Popen, seconds: float) -> bool:
 def _made(folder: Path) -> dict[Path, int]:
     """Return what can be seen four levels deep, and when each file was written: hidden things are unfinished."""
     made = {}
-    for depth in ("*", "*/*", "*/*/*", "*/*/*/*"):
-        for path in folder.glob(depth):
-            if not any(part[0] == "." for part in path.relative_to(folder).parts):
-                with suppress(FileNotFoundError):  # it is just being replaced
-                    made[path] = 0 if path.is_dir() else path.stat().st_mtime_ns
+    for place, folders, files in os.walk(folder):  # which leaves out a folder that goes meanwhile
+        path = Path(place)
+        folders[:] = [name for name in folders if name[0] != "." and len(path.relative_to(folder).parts) < 3]
+        made |= {path / name: 0 for name in folders}
+        for file in (path / name for name in files if name[0] != "."):
+            with suppress(FileNotFoundError):  # it is just being replaced
+                made[file] = file.stat().st_mtime_ns
     return made
 
 

@@ -282,6 +282,12 @@ def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):
         refused("wanted a whole checkpoint")
     path.write_bytes(b"PK\x03\x04" + bytes(500))
     refused("wanted a whole checkpoint")
+    path.write_bytes(checkpoint)
+    tensors = load_file(path)
+    with safe_open(path, framework="pt") as file:
+        facts = file.metadata()
+    save_file(tensors | {"torch/0": torch.full_like(tensors["torch/0"], 255)}, path, facts)
+    refused("Invalid mt19937 state")
     save_file({"weight": torch.zeros(3)}, path)
     refused("wanted a checkpoint of cogkit.learning")
     save_file({"weight": torch.zeros(3)}, path, {"cogkit": '{"format": 99}'})

@@ -12,7 +12,7 @@ from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.mewl import scoring
 from cogkit.mewl.problems.episodes import SIZES, TASKS
 from cogkit.mewl.problems.making import episodes_of
-from cogkit.mewl.scoring import judge, summarise
+from cogkit.mewl.scoring import judge, result_rows
 
 
 class Says:
@@ -48,7 +48,7 @@ def test_answers_count_once_and_ties_by_their_share():
         best = [k for k in range(5) if row[k] == max(row)]
         assert choice in best and score == (episode.answer in best) / len(best)
         right += score
-    summary, above = summarise(answers)
+    summary, above = result_rows(answers)
     assert summary["metric"] == "accuracy" and summary["n"] == 100 and np.isclose(summary["value"], right / 100)
     low, high = proportion_confint(right, 100, method="wilson")
     assert np.allclose((summary["low"], summary["high"]), (low, high))
@@ -68,7 +68,7 @@ def test_ties_fall_evenly_in_trials():
 def test_rows_and_trials_have_the_columns_of_the_house():
     answers = judge(Says(np.eye(5)[[0, 1, 2]]), episodes_of("color", n=3))
     columns = {"cell", "instrument", "profile", "preset", "seed"}
-    assert all(set(row) == set(RESULT_COLUMNS) - columns for row in summarise(answers))
+    assert all(set(row) == set(RESULT_COLUMNS) - columns for row in result_rows(answers))
     trials = answers.to_trials(2)
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 2
     others = judge(Says(np.eye(5)), episodes_of("color", n=5, seed=1)).to_trials(2)
@@ -91,7 +91,7 @@ def test_what_text_alone_gets_is_that_of_the_audit():
 
 
 def test_composite_says_whether_the_pair_was_said_before():
-    rows = summarise(judge(Says(np.zeros((40, 5))), episodes_of("composite", n=40)))
+    rows = result_rows(judge(Says(np.zeros((40, 5))), episodes_of("composite", n=40)))
     counts = {row["task"]: row["n"] for row in rows if row["metric"] == "accuracy"}
     assert counts == {"composite": 40, "composite/unseen pair": 40}
     for episode in episodes_of("composite", n=40):

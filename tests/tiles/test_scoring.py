@@ -196,7 +196,7 @@ def test_a_question_without_an_answer_ends_its_board_which_is_charged_every_blue
     assert answers.blue.tolist() == [[0, 2, 42]] and answers.charged.tolist() == [[45, 45, 42]]
     yardstick = Yardstick(np.array([45.0, 40.0, 42.0]), np.ones(3), 1000)
     assert scoring.z_scores(answers, yardstick).tolist() == [[0, 5, 0]]
-    rows = {row["metric"]: row for row in scoring.summarise(answers, yardstick=yardstick)}
+    rows = {row["metric"]: row for row in scoring.result_rows(answers, yardstick=yardstick)}
     assert [*rows] == ["blue", "z", "finished", "no answer"] and rows["blue"]["value"] == 44
     assert (rows["no answer"]["value"], rows["no answer"]["n"]) == (pytest.approx(2 / 3), 3)
     assert scoring.wins(answers, yardstick).win.tolist() == [0, 0, 0]
@@ -265,7 +265,7 @@ def test_z_and_skill_are_the_formulas():
     answers = scoring.judge(Script(list(range(49))), ITEMS)
     yardstick = Yardstick(np.array([10.0, 10.0, 40.0]), np.array([2.0, 4.0, 8.0]), 1000)
     assert scoring.z_scores(answers, yardstick).tolist() == [[-5.0, 2.0, 0.25]]
-    rows = scoring.summarise(answers, yardstick=yardstick, ideal=np.array([0.0, 2.0, 20.0]))
+    rows = scoring.result_rows(answers, yardstick=yardstick, ideal=np.array([0.0, 2.0, 20.0]))
     by = {row["metric"]: row for row in rows}
     assert set(by) == {"blue", "z", "finished", "skill"}
     assert by["blue"]["value"] == (0 + 18 + 42) / 3 and by["finished"]["value"] == 1

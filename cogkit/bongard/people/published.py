@@ -11,7 +11,8 @@ import pandas as pd
 from cogkit.bongard.paper.reported import result_rows
 from cogkit.bongard.people import study
 from cogkit.bongard.problems.records import SIDES, SUPPORT
-from cogkit.bongard.scoring import Answers, summarise
+from cogkit.bongard.scoring import Answers
+from cogkit.bongard.scoring import result_rows as rows_of
 from cogkit.core.records import result_row
 from cogkit.data import results
 from cogkit.stats import mean_interval
@@ -147,7 +148,7 @@ def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
     for sitting, answers in _by_sitting(trials):
         name = "you" if answers.who == you else answers.who
         run = {"cell": f"bongard/{name}", "profile": answers.profile, "seed": answers.seed}
-        records += [run | row | {"who": name} for row in summarise(answers, concepts=False)]
+        records += [run | row | {"who": name} for row in rows_of(answers, concepts=False)]
         (line,) = table[(table.sitting == sitting) & (table.task == answers.task)].itertuples()
         times = {(answers.task, "seconds, instructions"): line.instructions_s}
         if answers.task == table.task[table.sitting == sitting].iloc[-1]:

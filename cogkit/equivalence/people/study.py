@@ -23,7 +23,7 @@ from cogkit.data import results
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.names import names as names_of
 from cogkit.equivalence.problems.records import LETTERS, OPTIONS, RELATIONS, STRUCTURES, Design, Trials
-from cogkit.equivalence.scoring import MASTERY, Answers, summarise
+from cogkit.equivalence.scoring import MASTERY, Answers, result_rows
 from cogkit.study.sitting import ITEMS, PRACTICE, in_phase
 
 TRAINING, TEST = "training", "test"  # names of practice and items in rows
@@ -234,7 +234,7 @@ def rows(trials: pd.DataFrame) -> pd.DataFrame:
     >>> rows(pd.DataFrame(columns=list(TRIAL_COLUMNS))).empty
     True
     """
-    records = [row | {"profile": answers.profile} for answers in from_trials(trials) for row in summarise(answers)]
+    records = [row | {"profile": answers.profile} for answers in from_trials(trials) for row in result_rows(answers)]
     return results.table(records, cell="equivalence/person", instrument="equivalence", preset="lab", seed=0)
 
 

@@ -207,7 +207,7 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Evaluati
     answers = talk.judge(learner, items, profile=asking.profile, seed=asking.seed)
     run = Run(**{part.name: getattr(asking, part.name) for part in fields(Asking)}, model=participant.identity)
     source = f"cogkit ask, items {run.item_set}"
-    return Evaluation(run, answers, [row | {"source": source} for row in talk.summarise(answers)])
+    return Evaluation(run, answers, [row | {"source": source} for row in talk.result_rows(answers)])
 
 
 def asked_items(asking: Asking) -> Any:
@@ -222,8 +222,8 @@ def _items(task: str, n: int, seed: int, profile: str, sitting: bool) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _item_set(*asked: Any) -> str:
-    items = _items(*asked)
+def _item_set(*plan: Any) -> str:
+    items = _items(*plan)
     return getattr(items, "hash", None) or content_hash(list(items))
 
 

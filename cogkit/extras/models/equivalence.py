@@ -132,9 +132,9 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
     return trials[np.concatenate(chosen)[order]]
 
 
-def summarise(answers: scoring.Answers) -> list[dict]:
+def result_rows(answers: scoring.Answers) -> list[dict]:
     """Return result rows by type of trial, see `scoring.summarise`: so few trials say nothing about single pairs."""
-    return [row for row in scoring.summarise(answers) if not _PAIR.search(row["task"])]
+    return [row for row in scoring.result_rows(answers) if not _PAIR.search(row["task"])]
 
 
 def training_trials(design: Design, seed: int = 0) -> Trials:
@@ -183,6 +183,6 @@ INTERVIEW = Interview(
     single=lambda trials, k: trials[k : k + 1],
     learner=learner,
     judge=scoring.judge,
-    summarise=summarise,
+    result_rows=result_rows,
     sitting=sitting,
 )

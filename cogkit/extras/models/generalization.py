@@ -126,6 +126,6 @@ INTERVIEW = Interview(
     single=lambda problem, k: with_rows(problem, slice(k, k + 1)),
     learner=learner,
     judge=judge,
-    summarise=scoring.summarise,
+    result_rows=scoring.result_rows,
     count=lambda problem: len(problem.y_test),
 )

@@ -28,7 +28,7 @@ class Interview:
     learner : callable
         ``learner(participant, task, *, how, pictures, seed) -> learner``: the `lm.learner.PromptedLearner` that puts
         the items of this task into words, or shows them as pictures.
-    judge, summarise : callable
+    judge, result_rows : callable
         Those of the instrument's ``scoring``.
     pictures : callable or None
         ``pictures() -> sequence of str``, the tasks whose items can be shown as pictures; None if there are none.
@@ -42,7 +42,7 @@ class Interview:
     single: Callable[[Any, int], Any]
     learner: Callable[..., Any]
     judge: Callable[..., Any]
-    summarise: Callable[..., list[dict]]
+    result_rows: Callable[..., list[dict]]
     pictures: Callable[[], Sequence[str]] | None = None
     sitting: Callable[..., Sat] | None = None
     count: Callable[[Any], int] = len

@@ -87,7 +87,7 @@ INTERVIEW = Interview(
     single=lambda episodes, k: episodes[k : k + 1],
     learner=learner,
     judge=judge,
-    summarise=scoring.summarise,
+    result_rows=scoring.result_rows,
     pictures=INSTRUMENT.tasks,
     sitting=sitting,
 )

@@ -170,7 +170,7 @@ INTERVIEW = Interview(
     single=lambda boards, k: replace(boards, boards=boards.boards[k : k + 1], starts=boards.starts[k : k + 1]),
     learner=learner,
     judge=judge,
-    summarise=scoring.summarise,
+    result_rows=scoring.result_rows,
     pictures=INSTRUMENT.tasks,
     sitting=sitting,
     n=25,

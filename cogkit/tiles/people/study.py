@@ -166,7 +166,7 @@ def rows(trials: pd.DataFrame, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     for answers in _answers(trials):
         yardstick, ideal = standards.standards(answers.items, passes, seed)
         cell = f"tiles/person/{answers.items.task}"
-        judged = scoring.summarise(answers, yardstick=yardstick, ideal=ideal)
+        judged = scoring.result_rows(answers, yardstick=yardstick, ideal=ideal)
         records += [row | {"cell": cell, "profile": "verified"} for row in judged]
     return results.table(records, instrument="tiles", preset="lab", seed=seed)
 

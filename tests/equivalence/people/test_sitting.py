@@ -169,7 +169,7 @@ def test_a_persons_answers_are_judged_as_a_models(design, store):
     for (sample, comparison), right in by_pair.items():
         assert matrix["ABC".index(sample), "ABC".index(comparison)] == pytest.approx(np.mean(right))
     assert len(by_pair) == design.members**2
-    rows = {(row["task"], row["metric"]): row for row in scoring.summarise(answers)}
+    rows = {(row["task"], row["metric"]): row for row in scoring.result_rows(answers)}
     for task, right in by_type.items():
         row = rows[task, "accuracy, forced choice"]
         assert row["value"] == pytest.approx(np.mean(right)) and row["n"] == len(right) and row["kind"] == "person"

@@ -193,7 +193,7 @@ def test_a_reader_that_knows_is_always_right(problems):
     for task in TESTS:
         answers, _ = judged(reader(problems(task)), problems(task), task)
         assert answers.right.all() and answers.task == task and answers.who == "a fake, by its words"
-        row, *rest = concepts.summarise(answers)
+        row, *rest = concepts.result_rows(answers)
         assert (row["task"], row["metric"], row["value"], row["n"]) == (task, "accuracy", 1, 2 * N)
         assert {row["value"] for row in rest if row["metric"] in ("refused", "unparsed", "truncated", "failed")} == {0}
 
@@ -221,7 +221,7 @@ def test_what_is_no_answer_is_never_right_and_its_share_is_told(problems):
     for outcome, completion in sayings.items():
         for task, metric, n in (("FF", "accuracy", 2 * N), ("NV/concept", "concept named", N)):
             answers, _ = judged(lambda prompt, completion=completion: completion, problems(task[:2]), task)
-            rows, trials = {row["metric"]: row for row in concepts.summarise(answers)}, answers.to_trials()
+            rows, trials = {row["metric"]: row for row in concepts.result_rows(answers)}, answers.to_trials()
             with case(f"{outcome} {task}"):
                 assert answers.missing.all() and not answers.score.any()
                 assert rows[metric]["value"] == 0 and rows[outcome]["n"] == n
@@ -293,7 +293,7 @@ def test_who_compares_strokes_names_the_changed_one(problems):
         return f"It differs. ANSWER: {letters[changed_stroke(prompt)]}"
 
     answers, _ = judged(words, problems("FF"), "FF/stroke")
-    row, *rest = concepts.summarise(answers)
+    row, *rest = concepts.result_rows(answers)
     assert (row["task"], row["metric"], row["value"], row["n"]) == ("FF/stroke", "stroke named", 1, N)
     assert row["interval"] == "95% Wilson" and {row["value"] for row in rest} == {0}
 
@@ -312,7 +312,7 @@ def test_any_attribute_of_the_concept_is_right_and_no_other(problems):
 
         answers, fake = judged(words, problems(task), f"{task}/concept")
         expected = [int(prompt.item, 16) % 3 > 0 for prompt in fake.prompts]
-        (row, *_) = concepts.summarise(answers)
+        (row, *_) = concepts.result_rows(answers)
         assert row["metric"] == "concept named" and row["value"] == pytest.approx(np.mean(expected)) and row["n"] == N
         assert 0 < sum(expected) < N
         for trial in answers.to_trials().to_dict("records"):

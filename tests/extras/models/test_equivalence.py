@@ -87,7 +87,7 @@ def test_the_training_trials_connect_every_class():
     for task in SELECTING:
         answers, _ = answers_of(task, connected)
         assert answers.right.tolist() == [1] * 100 and set(answers.items.types) == set(TYPES), task
-        rows = {row["task"].rsplit("/", 1)[1]: row for row in scoring.summarise(answers) if "argmax" in row["metric"]}
+        rows = {row["task"].rsplit("/", 1)[1]: row for row in scoring.result_rows(answers) if "argmax" in row["metric"]}
         assert [rows[name]["value"] for name in TYPES] == [1] * 4
 
 
@@ -189,7 +189,7 @@ def test_what_did_not_come_is_told_and_never_right():
     came = np.array([k % 12 not in silent for k in range(120)])
     assert (answers.missing == ~came).all() and (answers.right == came).all()
     assert all((places[~came] == scoring.NONE).all() for places in answers.choices.values())
-    rows = scoring.summarise(answers)
+    rows = scoring.result_rows(answers)
     shares = {row["metric"].split(",")[0]: (row["value"], row["n"]) for row in rows if "accuracy" not in row["metric"]}
     assert shares == {name: (count / 120, 120) for name, count in expected.items()}
     for name in TYPES:

@@ -73,7 +73,7 @@ def test_a_reader_of_the_prompts_is_the_same_as_a_classifier_of_the_numbers(task
     same = scoring.judge(OneNearest(learner, answers.items, prompts[0]), answers.items, seed=2)
     assert (answers.predicted == same.predicted).all() and (answers.under_shift == same.under_shift).all()
     assert not answers.missing.any() and answers.shuffled is None is same.shuffled
-    rows, others = (scoring.summarise(each) for each in (answers, same))
+    rows, others = (scoring.result_rows(each) for each in (answers, same))
     values, expected = ([(row["metric"], row["value"], row["low"]) for row in part] for part in (rows, others))
     assert values == expected + [(name, 0, None) for name in ("refused", "unparsed", "truncated", "failed")]
 
@@ -135,7 +135,7 @@ def test_what_did_not_come_is_told_and_never_right():
     assert (answers.evidence.correct == right).all()
     for under in answers.evidence.shifted.values():
         assert len(under) == n and under.sum() <= came.sum()
-    rows = {row["metric"]: row for row in scoring.summarise(answers)}
+    rows = {row["metric"]: row for row in scoring.result_rows(answers)}
     assert rows["accuracy"]["value"] == right.mean() and rows["accuracy"]["n"] == n
     shares = {"refused": 0.1, "unparsed": 0.2, "truncated": 0.1, "failed": 0.1}
     assert {name: rows[name]["value"] for name in shares} == shares

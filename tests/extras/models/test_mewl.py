@@ -115,7 +115,7 @@ def test_what_a_model_does_not_answer_is_never_right(made):
     answers = lm_mewl.judge(Named(Saying(lambda prompt: next(texts))), episodes)
     assert answers.missing.tolist() == [True] * 5 + [False] and answers.score[:5].tolist() == [0] * 5
     assert np.isnan(answers.scores[:5]).all() and answers.scores[5].sum() == 1
-    rows = {row["metric"]: (row["value"] * 6, row["n"]) for row in scoring.summarise(answers)}
+    rows = {row["metric"]: (row["value"] * 6, row["n"]) for row in scoring.result_rows(answers)}
     counts = {"refused": 1, "unparsed": 2, "truncated": 1, "failed": 1, "accuracy": answers.score[5]}
     assert {name: rows[name] for name in counts} == {name: (pytest.approx(k), 6) for name, k in counts.items()}
     outcomes = [extra["outcome"] for extra in answers.to_trials()["extra"]]

@@ -152,7 +152,7 @@ def test_a_refusal_ends_the_board_at_once_and_it_is_charged_every_blue_tile():
     assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in four()]]
     assert answers.replies.shape == (1, 4, 3)
     assert [[reply.outcome for reply in asked_of(answers, b)] for b in range(4)] == [["answered"] * 2 + ["refused"]] * 4
-    rows = {row["metric"]: (row["value"], row["n"]) for row in scoring.summarise(answers)}
+    rows = {row["metric"]: (row["value"], row["n"]) for row in scoring.result_rows(answers)}
     shares = {name: (4 / 12 if name == "refused" else 0.0, 12) for name in OUTCOMES[1:]}
     assert {name: rows[name] for name in OUTCOMES[1:]} == shares and rows["finished"] == (0, 4)
     last = answers.to_trials().query("response.isna()")

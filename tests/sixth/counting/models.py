@@ -51,7 +51,7 @@ def judge(learner: Counted, items: list[int], *, profile: str = "verified", seed
     return Answers(**description, task="fours", seed=seed, scores=scores, replies=shared.replies(learner, len(items)))
 
 
-def summarise(answers: Answers) -> list[dict]:
+def result_rows(answers: Answers) -> list[dict]:
     """Return the accuracy, and the outcomes."""
     right = answers.scores[:, 0] == 1
     return [answers.row("accuracy", right.mean(), len(right)), *answers.unanswered()]
@@ -63,5 +63,5 @@ INTERVIEW = Interview(
     single=lambda items, k: items[k : k + 1],
     learner=lambda participant, task, *, how, pictures, seed: Counted(participant, how, seed),
     judge=judge,
-    summarise=summarise,
+    result_rows=result_rows,
 )

@@ -55,9 +55,8 @@ output = {
 }
 agent = training.to_agent(run(tiles.train("convolutional", "stripes/abstract", updates=2, boards=4)))
 for player in (agent, tiles.learner("bayes-greedy", "stripes/abstract")):
-    (row,) = [row for row in tiles.summarise(tiles.judge(player, tiles.items("stripes/abstract", 5)))
-              if row["metric"] == "blue"]
-    output[row["who"]] = [row["task"], row["n"]]
+    rows = tiles.summarise(tiles.judge(player, tiles.items("stripes/abstract", 5))).query("metric == 'blue'")
+    output[rows.who.item()] = [rows.task.item(), rows.n.item()]
 env = gymnasium.make("cogkit.tiles:cogkit/Tiles-v0", rule="stripes")
 observation, _ = env.reset(seed=0)
 output["environment"] = [observation.shape, int((observation == 1).sum())]

@@ -115,5 +115,5 @@ def _floors(
         images = pictures if learner.inputs == "pixels" else None
         rules = {"profile": profile, "seed": seed, "evaluation": "all"}
         answers = scoring.judge(learner, problems, images=images, shapes=shapes, **rules)
-        rows += cards.floor_rows(part, scoring.summarise(answers, concepts=False), [scoring.EVALUATIONS["all"]])
+        rows += cards.floor_rows(part, scoring.result_rows(answers, concepts=False), [scoring.EVALUATIONS["all"]])
     return rows

@@ -108,7 +108,7 @@ def _floors(samples: Mapping[str, Trials], seed: int) -> list[dict[str, Any]]:
             trials = Trials(design, sample.tokens, sample.pair)  # the type of a pair depends on the structure
             for reference in JUDGED:
                 learner = trained(REFERENCES[reference](design), seed)
-                judged = scoring.summarise(scoring.judge(learner, trials, seed=seed))
+                judged = scoring.result_rows(scoring.judge(learner, trials, seed=seed))
                 rows += [row for type_ in TYPES for row in _of_type(name, judged, structure, type_)]
     return rows
 

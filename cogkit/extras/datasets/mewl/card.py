@@ -116,7 +116,7 @@ def _floors(episodes: Sequence[Episode], split: str, profile: str, seed: int) ->
         if learner.kind in JUDGED and episodes[0].task in learner.tasks:
             answers = scoring.judge(learner, episodes, profile=profile, seed=seed)
             with np.errstate(all="ignore"):  # text alone may settle all of a few episodes: nothing lies above it then
-                summary = scoring.summarise(answers)
+                summary = scoring.result_rows(answers)
             whole = [row for row in summary if row["task"] == answers.task]
             rows += cards.floor_rows(split, whole, [scoring.ACCURACY])
     return rows

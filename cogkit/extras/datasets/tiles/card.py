@@ -104,5 +104,5 @@ def _floors(items: Items, seed: int) -> list[dict[str, Any]]:
     for name, make in PLAYERS.items():
         if player_has_a_task(name, items.task):
             answers = scoring.judge(make(rule), items, seed=seed)
-            rows += cards.floor_rows(items.task, scoring.summarise(answers, yardstick=standard), METRICS)
+            rows += cards.floor_rows(items.task, scoring.result_rows(answers, yardstick=standard), METRICS)
     return rows

@@ -211,7 +211,7 @@ def judge(learner: Sided | Namer, items: Items, *, profile: str = "verified", se
     )  # fmt: skip
 
 
-def summarise(answers: scoring.Answers | Named) -> list[dict]:
+def result_rows(answers: scoring.Answers | Named) -> list[dict]:
     """Return result rows: those of `scoring.summarise`, or the share of problems whose concept or stroke is named.
 
     Notes
@@ -222,7 +222,7 @@ def summarise(answers: scoring.Answers | Named) -> list[dict]:
     in FF.
     """
     if not isinstance(answers, Named):
-        return scoring.summarise(answers)
+        return scoring.result_rows(answers)
     score, n = answers.score, len(answers.names)
     row = answers.row(f"{answers.wanted} named", score.mean(), n, wilson(score.sum(), n), "95% Wilson")
     return [row, *answers.unanswered()]
@@ -253,7 +253,7 @@ INTERVIEW = Interview(
     single=lambda problems, k: problems[k : k + 1],
     learner=partial(learner, meaning=GLOSSARY.__getitem__),
     judge=judge,
-    summarise=summarise,
+    result_rows=result_rows,
     pictures=pictured,
     sitting=sitting,
     n=50,

@@ -188,6 +188,6 @@ def test_answers_that_say_nothing_score_nothing():
     for text, outcome in (("", "unparsed"), ("I cannot answer this.", "refused")):
         answers = judge(Named(Fixed(text)), making.episodes_of("shape", n=10))
         assert answers.score.sum() == 0 and answers.missing.all() and answers.responses == [None] * 10
-        rows = {row["metric"]: row["value"] for row in scoring.summarise(answers)}
+        rows = {row["metric"]: row["value"] for row in scoring.result_rows(answers)}
         assert rows["accuracy"] == 0 and rows[outcome] == sum(rows[name] for name in OUTCOMES[1:]) == 1
         assert not answers.to_trials()["correct"].any()

@@ -81,7 +81,7 @@ def test_floors_are_those_of_judge_and_summarise(root, problems, split):
     for part, names in split.items():
         for name in INSTRUMENT.references if names else ():
             answers = scoring.judge(INSTRUMENT.learner(name), [problems[name] for name in names], seed=SEED, task=part)
-            (row,) = scoring.summarise(answers, concepts=False)
+            (row,) = scoring.result_rows(answers, concepts=False)
             expected.append((part, row))
     check_floors(root, expected)
 

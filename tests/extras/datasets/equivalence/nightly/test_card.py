@@ -52,7 +52,7 @@ def test_floors_are_those_of_judge_and_summarise(root):
             assert len(trials) == 7 * 7 * 4
             for learner in (INSTRUMENT.learner(which, design, seed=SEED) for which in INSTRUMENT.references):
                 if learner.kind in ("floor", "observer"):
-                    rows = scoring.summarise(scoring.judge(learner, trials, seed=SEED))
+                    rows = scoring.result_rows(scoring.judge(learner, trials, seed=SEED))
                     values = {
                         row["task"].rpartition("/")[2]: row for row in rows if row["metric"] == "accuracy, expected"
                     }

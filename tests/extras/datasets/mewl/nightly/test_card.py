@@ -79,7 +79,7 @@ def test_floors_are_those_of_judge_and_summarise(root):
             learner = INSTRUMENT.learner(name)
             if learner.kind in ("floor", "observer") and task in getattr(learner, "tasks", TASKS):
                 with np.errstate(all="ignore"):
-                    rows = scoring.summarise(scoring.judge(learner, members, seed=SEED))
+                    rows = scoring.result_rows(scoring.judge(learner, members, seed=SEED))
                 expected.append((split, rows[0]))
                 assert (rows[0]["metric"], rows[0]["task"]) == ("accuracy", task)
     check_floors(root, expected)
