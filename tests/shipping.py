@@ -57,7 +57,7 @@ def check(run: Run) -> None:
     for row in rows:  # nobody teaches a floor, and of observers E-EPS alone; what a cell has trained says from what
         assert row["supervision"] in SUPERVISION and row["supervision"] != "not stated"
         assert row["kind"] in ("model", "proxy") or row["who"] == "E-EPS" or not row["supervision"]
-        assert cell.keep is None or row["kind"] != "model" or row["supervision"]
+        assert not cell.weights or row["kind"] != "model" or row["supervision"]
 
 
 def named(run: Run) -> str:

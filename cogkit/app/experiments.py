@@ -167,11 +167,12 @@ def ship(
     shipped = results.Shipped(folder)
     for seed in seeds:
         forget()
-        if cell.keep is None:
-            manifest, rows = run_cell(cell, profile, preset, seed)
-        else:
-            weights, manifest, rows = cell.keep(cell.id, config, profile, preset, seed, folder)
-            yield weights
+        saves: list[Callable] = []
+        with Spent() as spent:
+            rows = cell.run(config, profile, seed, *([saves.append] if cell.weights else []))
+        manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds)
+        for save in saves:
+            yield save(folder, manifest)
         yield shipped.write([(manifest, complete(rows, cell, profile, preset, seed))])
 
 

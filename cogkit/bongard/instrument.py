@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ from cogkit.bongard.shapes import inventory
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
-from cogkit.core.records import Manifest
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.stats import scale
@@ -95,46 +93,25 @@ def _unmixed(preset: str) -> agents.AgentConfig:
     return agents.config("meta-baseline-ps", preset, pretrained=pretraining)
 
 
-def agent(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train an agent and return the result rows."""
+def agent(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train an agent and return the result rows; see `Cell`."""
     from cogkit.bongard.learners.training import REGISTRY
 
-    return REGISTRY.run(config, profile, seed)
+    return REGISTRY.run(config, profile, seed, keep)
 
 
-def keep(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train an agent, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.bongard.learners.training import REGISTRY
-
-    return REGISTRY.keep(*how)
-
-
-def reasoner(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train a learner that decides by what eyes see and return the result rows."""
+def reasoner(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train a learner that decides by what eyes see and return the result rows; see `Cell`."""
     from cogkit.bongard.learners.reasoners import REGISTRY
 
-    return REGISTRY.run(config, profile, seed)
+    return REGISTRY.run(config, profile, seed, keep)
 
 
-def keep_reasoner(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train a learner that decides by what eyes see, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.bongard.learners.reasoners import REGISTRY
-
-    return REGISTRY.keep(*how)
-
-
-def eyes(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train taught eyes and return the result rows."""
+def eyes(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train taught eyes and return the result rows; see `Cell`."""
     from cogkit.bongard.learners.perception import REGISTRY
 
-    return REGISTRY.run(config, profile, seed)
-
-
-def keep_eyes(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train taught eyes, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.bongard.learners.perception import REGISTRY
-
-    return REGISTRY.keep(*how)
+    return REGISTRY.run(config, profile, seed, keep)
 
 
 def looked_up(config: Any, profile: str, seed: int) -> list[dict]:
@@ -260,14 +237,14 @@ class Bongard(Instrument):
             Cell(f"bongard/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
             for name in REFERENCES
         ]
-        entries.append(Cell("bongard/sight", eyes, pretrained.SIGHT.configs(), keep_eyes))
+        entries.append(Cell("bongard/sight", eyes, pretrained.SIGHT.configs(), weights=True))
         entries += [
-            Cell(f"bongard/{name}", reasoner, kind.configs(), keep_reasoner) for name, kind in agents.SEEING.items()
+            Cell(f"bongard/{name}", reasoner, kind.configs(), weights=True) for name, kind in agents.SEEING.items()
         ]
         entries.append(Cell("bongard/shape-lookup-on-eyes", looked_up, agents.LOOKUP.configs()))
         for name, kind in agents.KINDS.items():
             for kinds in agents.SETS:
-                entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), keep))
+                entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), weights=True))
         for name in SIZED:
             for alpha in claims.ALPHAS:
                 sizes = presets.PRESETS if alpha >= 8 else ("paper",)

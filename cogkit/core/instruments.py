@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from cogkit.core.records import Manifest
 from cogkit.core.study import Study
 
 
@@ -43,15 +42,15 @@ class Cell:
     run : callable
         Module-level ``run(config, profile, seed) -> list of result rows`` (worker processes must be able to import it).
         A row is a dict of those ``RESULT_COLUMNS`` that the runner cannot fill in itself.
-    keep : callable or None
-        Only for a cell with weights: ``keep(id, config, profile, preset, seed, folder)`` runs the cell and writes the
-        weights into a folder. It returns the file, the manifest and the result rows.
+    weights : bool
+        Whether ``run`` takes a fourth argument, ``keep``. It calls ``keep(save)``, and ``save(folder, manifest)``
+        writes the weights that it has trained into a folder and returns their file.
     """
 
     id: str
-    run: Callable[[Any, str, int], list[dict]]
+    run: Callable[..., list[dict]]
     configs: Mapping[str, Any]
-    keep: Callable[..., tuple[Any, Manifest, list[dict]]] | None = None
+    weights: bool = False
 
 
 class Instrument:

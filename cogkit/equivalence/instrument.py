@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,6 @@ import pandas as pd
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
-from cogkit.core.records import Manifest
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.equivalence import scoring
@@ -46,18 +44,11 @@ def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list
     return scoring.assess(trained(config, seed), config.design, profile=profile, seed=seed)
 
 
-def agent(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train an agent and return the result rows."""
+def agent(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train an agent and return the result rows; see `Cell`."""
     from cogkit.equivalence.learners.training import REGISTRY
 
-    return REGISTRY.run(config, profile, seed)
-
-
-def keep(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train an agent, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.equivalence.learners.training import REGISTRY
-
-    return REGISTRY.keep(*how)
+    return REGISTRY.run(config, profile, seed, keep)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
@@ -190,7 +181,7 @@ class Equivalence(Instrument):
                 configs: dict[str, Any] = dict.fromkeys(presets.PRESETS, config(design))
                 entries.append(Cell(agents.cell_id(name, design), judged, configs))
             for name, kind in agents.KINDS.items():
-                entries.append(Cell(agents.cell_id(name, design), agent, kind.configs(design=design), keep))
+                entries.append(Cell(agents.cell_id(name, design), agent, kind.configs(design=design), weights=True))
         return [*entries, errors_cell("equivalence", errors, 2, 20, 100)]
 
     def warm(self) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,6 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
-from cogkit.core.records import Manifest
 from cogkit.data.results import shipped
 from cogkit.generalization import suites
 from cogkit.generalization.suites import REPRO62, SHUFFLED, FitConfig, Suite
@@ -39,18 +37,11 @@ def stressed(config: suites.StressConfig, profile: str, seed: int) -> list[dict]
     return list(rows.of_curves(stress.curves(config, seed), profile))
 
 
-def suite(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train all learners of a suite and return the result rows."""
+def suite(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train all learners of a suite and return the result rows; see `Cell`."""
     from cogkit.generalization.learners import training
 
-    return training.rows_of(config, profile, seed)
-
-
-def keep(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train all learners of a suite, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.generalization.learners import training
-
-    return training.keep(*how)
+    return training.rows_of(config, profile, seed, keep)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
@@ -205,7 +196,7 @@ class Generalization(Instrument):
         whole = {preset: FitConfig(Suite(tasks)) for preset, tasks in suites.TASKS.items()}
         machines = suites.side("model")
         shuffled = {preset: replace(config, labels="shuffled", players=machines) for preset, config in whole.items()}
-        rows = [Cell(REPRO62, suite, whole, keep), Cell(SHUFFLED, suite, shuffled)]
+        rows = [Cell(REPRO62, suite, whole, weights=True), Cell(SHUFFLED, suite, shuffled)]
         for kind in suites.STRESSES:
             sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}
             rows.append(Cell(f"generalization/{kind}", stressed, sizes))

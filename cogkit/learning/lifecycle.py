@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -115,21 +115,16 @@ class Lifecycle:
         """Train an agent now and return it; ``options`` go to `learning.Fit`."""
         return self.to_agent(run(self.train(config, seed, profile, **options)))
 
-    def run(self, config: Any, profile: str, seed: int) -> Rows:
-        """Train an agent now; return its result rows and those of its training. Cells run this."""
-        agent = self.learn(config, profile, seed)
-        return self.assess(agent, profile, seed) + self.curve(agent)
-
-    def keep(self, cell: str, config: Any, profile: str, preset: str, seed: int, folder) -> tuple[Path, Manifest, Rows]:
-        """Train and save an agent; return its file, its manifest, and its result rows.
+    def run(self, config: Any, profile: str, seed: int, keep: Callable | None = None) -> Rows:
+        """Train an agent now; return its result rows and those of its training. Cells run this, see `Cell`.
 
         The rows hold for the saved agent: it answers as the trained one, whose weights are rounded already.
         """
-        with Spent() as spent:
-            agent = self.learn(config, profile, seed)
-            rows = self.assess(agent, profile, seed) + self.curve(agent)
-        manifest = results.manifest(cell, config, profile, preset, seed, spent.seconds)
-        return self.save(agent, self._path(config, profile, preset, seed, folder), manifest), manifest, rows
+        agent = self.learn(config, profile, seed)
+        if keep:
+            path = partial(self._path, config, profile)
+            keep(lambda folder, manifest: self.save(agent, path(manifest.preset, seed, folder), manifest))
+        return self.assess(agent, profile, seed) + self.curve(agent)
 
     def save(self, agent: Any, path, manifest: Manifest) -> Path:
         """Save half-precision weights, training log and manifest of an agent, and return the file."""

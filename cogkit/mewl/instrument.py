@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from cogkit.core import presets
 from cogkit.core.instruments import Cell, Instrument
-from cogkit.core.records import Manifest
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
@@ -52,46 +50,25 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     return scoring.assess(floors.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
 
 
-def agent(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train an agent and return the result rows."""
+def agent(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train an agent and return the result rows; see `Cell`."""
     from cogkit.mewl.learners.training import REGISTRY
 
-    return REGISTRY.run(config, profile, seed)
+    return REGISTRY.run(config, profile, seed, keep)
 
 
-def keep(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train an agent, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.mewl.learners.training import REGISTRY
-
-    return REGISTRY.keep(*how)
-
-
-def eyes(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train eyes or a reader and return the result rows."""
+def eyes(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train eyes or a reader and return the result rows; see `Cell`."""
     from cogkit.mewl.learners.perception import REGISTRY
 
-    return REGISTRY.run(config, profile, seed)
+    return REGISTRY.run(config, profile, seed, keep)
 
 
-def keep_eyes(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train eyes or a reader, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.mewl.learners.perception import REGISTRY
-
-    return REGISTRY.keep(*how)
-
-
-def monet(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train a MONet and return the result rows."""
+def monet(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train a MONet and return the result rows; see `Cell`."""
     from cogkit.mewl.learners.monet import REGISTRY
 
-    return REGISTRY.run(config, profile, seed)
-
-
-def keep_monet(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train a MONet, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.mewl.learners.monet import REGISTRY
-
-    return REGISTRY.keep(*how)
+    return REGISTRY.run(config, profile, seed, keep)
 
 
 def part(config: Any, profile: str, seed: int) -> list[dict]:
@@ -212,10 +189,10 @@ class Mewl(Instrument):
             Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
             for name in floors.REFERENCES
         ]
-        entries += [Cell(f"mewl/{name}", eyes, kind.configs(), keep_eyes) for name, kind in agents.EYES.items()]
-        entries.append(Cell("mewl/monet", monet, agents.MONET.configs(), keep_monet))
+        entries += [Cell(f"mewl/{name}", eyes, kind.configs(), weights=True) for name, kind in agents.EYES.items()]
+        entries.append(Cell("mewl/monet", monet, agents.MONET.configs(), weights=True))
         for name, kind in agents.KINDS.items():
-            own = None if issubclass(kind.make, agents.WithTaughtEyes) else keep  # else its weights are in other files
+            own = not issubclass(kind.make, agents.WithTaughtEyes)  # else its weights are in other files
             entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
         entries += [
             Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cogkit.core import presets
 from cogkit.core.instruments import Cell, Instrument
-from cogkit.core.records import Manifest
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.study.error_consistency import ErrorsConfig, errors_cell
@@ -76,32 +74,18 @@ def _configs(name: str, task: str) -> dict[str, agents.AgentConfig | sampling.Co
     return {preset: config(name, task, preset) for preset in presets.PRESETS}
 
 
-def agent(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train an agent and return the result rows."""
+def agent(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train an agent and return the result rows; see `Cell`."""
     from cogkit.tiles.learners.training import REGISTRY
 
-    return REGISTRY.run(config, profile, seed)
+    return REGISTRY.run(config, profile, seed, keep)
 
 
-def keep_agent(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train an agent, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.tiles.learners.training import REGISTRY
-
-    return REGISTRY.keep(*how)
-
-
-def conditional(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train a conditional network and return the result rows."""
+def conditional(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train a conditional network and return the result rows; see `Cell`."""
     from cogkit.tiles.learners import conditional
 
-    return conditional.run(config, profile, seed)
-
-
-def keep_conditional(*how: Any) -> tuple[Path, Manifest, list[dict]]:
-    """Train a conditional network, write the weights and return the result rows; see `Cell.keep`."""
-    from cogkit.tiles.learners import conditional
-
-    return conditional.keep(*how)
+    return conditional.run(config, profile, seed, keep)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
@@ -249,11 +233,11 @@ class Tiles(Instrument):
         agent (``tiles/lstm/copy/abstract``).
         """
         networks = [
-            Cell(f"tiles/conditional/{rule}", conditional, _configs("conditional", f"{rule}/metamer"), keep_conditional)
+            Cell(f"tiles/conditional/{rule}", conditional, _configs("conditional", f"{rule}/metamer"), weights=True)
             for rule in records.RULES
         ]
         networks += [
-            Cell(f"tiles/{name}/{task}", agent, _configs(name, task), keep_agent)
+            Cell(f"tiles/{name}/{task}", agent, _configs(name, task), weights=True)
             for name in agents.KINDS
             for task in agents.TASKS
         ]

@@ -91,7 +91,7 @@ def registry(tmp_path):
 @pytest.fixture
 def cell(registry):
     sizes = {preset: config("bend", preset) for preset in ("quick", "lab")}
-    return Cell("toy/bend/line", registry.run, sizes, registry.keep)
+    return Cell("toy/bend/line", registry.run, sizes, weights=True)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -164,7 +164,7 @@ def test_each_run_that_is_shipped_makes_its_own_data(registry, cell, tmp_path, m
 
 
 def test_a_cell_without_weights_ships_its_rows(registry, cell, tmp_path):
-    (path,) = experiments.ship(replace(cell, keep=None), preset="quick", folder=tmp_path)
+    (path,) = experiments.ship(replace(cell, weights=False), preset="quick", folder=tmp_path)
     assert path == tmp_path / "results.csv" and {*tmp_path.rglob("*.*")} == {path, tmp_path / "manifests.json"}
 
 
@@ -183,7 +183,7 @@ def test_an_agent_that_others_build_on_is_shipped_or_kept_or_trained(registry, c
     registry.weights_path(quick, 2).write_bytes(registry.weights_path(quick, 1).read_bytes())
     with pytest.raises(InputError, match="another config or seed"):
         registry.ready(cell.id, quick, 2)
-    list(experiments.ship(replace(cell, keep=registry.keep), [2], preset="quick", folder=tmp_path))
+    list(experiments.ship(replace(cell, run=registry.run), [2], preset="quick", folder=tmp_path))
     made.clear()
     assert registry.ready(cell.id, quick, 2) is registry.load("bend", "quick", 2) and not made
     assert registry.ready(cell.id, config("bend", "quick", steps=3), 2).config.steps == 3 and made == [2]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import joblib
 import numpy as np
 
-from cogkit.core.cost import Spent
 from cogkit.core.identity import config_hash
 from cogkit.core.processes import side_by_side
-from cogkit.core.records import Manifest
-from cogkit.data import results
 from cogkit.data.home import home
 from cogkit.generalization.learners import players, predictions, rows
 from cogkit.generalization.learners.players import Played
@@ -88,25 +85,12 @@ def answer_rows(answers: Fitted, profile: str, seed: int) -> list[dict]:
     return list(rows.of_components(answers, seed) if profile == "verified" else rows.of_sides(answers))
 
 
-def rows_of(config: FitConfig, profile: str, seed: int) -> list[dict]:
-    """Train a suite now, and return its result rows."""
-    return answer_rows(learn(config, profile, seed), profile, seed)
-
-
-def learn(config: FitConfig, profile: str, seed: int) -> Fitted:
-    """Make the answers on the suite of a cell now; under ``verified`` with everything that components need."""
-    return fit_now(measured(config) if profile == "verified" else config, seed)
-
-
-def keep(
-    cell: str, config: FitConfig, profile: str, preset: str, seed: int, folder
-) -> tuple[Path, Manifest, list[dict]]:
-    """Make answers on a suite now, and return their file, their manifest, and their result rows."""
-    with Spent() as spent:
-        answers = learn(config, profile, seed)
-        table = answer_rows(answers, profile, seed)
-    manifest = results.manifest(cell, config, profile, preset, seed, spent.seconds)
-    return answers.save(Path(folder) / f"repro62-s{seed}.npz"), manifest, table
+def rows_of(config: FitConfig, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train a suite now, and return its result rows; under ``verified`` with all that components need. See `Cell`."""
+    answers = fit_now(measured(config) if profile == "verified" else config, seed)
+    if keep:
+        keep(lambda folder, manifest: answers.save(folder / f"repro62-s{seed}.npz"))
+    return answer_rows(answers, profile, seed)
 
 
 def _played(config: FitConfig, seed: int, jobs: int, task: int) -> Iterator[Played]:

@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import torch
 from torch import nn
 
 from cogkit.core import presets, seeding
-from cogkit.core.cost import Spent
-from cogkit.core.records import Manifest
-from cogkit.data import results
 from cogkit.learning import Fit, State
 from cogkit.learning import run as result_of
 from cogkit.tiles.metamers import sampling
@@ -98,17 +95,10 @@ def learn(config: ConditionalConfig, seed: int) -> sampling.Conditional:
     return to_network(result_of(train(config, seed, log_every=config.updates)).state)
 
 
-def run(config: ConditionalConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a conditional network trained now, the same under every profile."""
-    return assess(learn(config, seed), config.rule, seed)
-
-
-def keep(
-    cell: str, config: ConditionalConfig, profile: str, preset: str, seed: int, folder
-) -> tuple[Path, Manifest, list[dict]]:
-    """Return the file of a network trained now, its manifest and its result rows."""
-    with Spent() as spent:
-        network = learn(config, seed)
-        rows = assess(network, config.rule, seed)
-    manifest = results.manifest(cell, config, profile, preset, seed, spent.seconds)
-    return sampling.save(network, Path(folder) / f"conditional-{config.rule}.safetensors", manifest), manifest, rows
+def run(config: ConditionalConfig, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Return the result rows of a conditional network trained now, the same under every profile; see `Cell`."""
+    network = learn(config, seed)
+    if keep:
+        file = f"conditional-{config.rule}.safetensors"
+        keep(lambda folder, manifest: sampling.save(network, folder / file, manifest))
+    return assess(network, config.rule, seed)

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 import torch
 
+from cogkit.app import experiments
+from cogkit.core.instruments import Cell
+from cogkit.data import results
 from cogkit.learning import run
+from cogkit.mewl import instrument
 from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.learners.networks import eyes
 from cogkit.mewl.problems import making, observations
@@ -43,7 +47,8 @@ def test_eyes_that_were_trained_before_learn_no_more(episodes):
 def test_an_agent_that_looks_is_judged_by_pictures_and_is_the_same_once_kept(tmp_path):
     tiny = {"episodes": 12, "validated": 4, "tested": 6, "width": 16, "layers": 1, "steps": 3, "batch": 4, "n_evals": 1}
     config = agents.config("cnn-transformer", "quick", set="number", pixels=32, naming=2, **tiny)
-    path, _, table = training.REGISTRY.keep("mewl/cnn-transformer/number", config, "verified", "quick", 0, tmp_path)
+    cell = Cell("mewl/cnn-transformer/number", instrument.agent, {"quick": config}, weights=True)
+    path, table = experiments.ship(cell, preset="quick", folder=tmp_path)
     agent = training.read(path)
     assert agent.config == config
     rows = training.assess(agent, "verified", 0)
@@ -51,7 +56,8 @@ def test_an_agent_that_looks_is_judged_by_pictures_and_is_the_same_once_kept(tmp
         ("number", "pixels", 6),
         ("train/number", "pixels", 6),
     }
-    assert table[: len(rows)] == rows
+    shipped = results.load(table.parent)
+    assert shipped.value.tolist()[: len(rows)] == pytest.approx([row["value"] for row in rows], rel=1e-9)
     episodes = making.episodes_of("number", "test", 6)
     score = agent.score(observations.question(episodes, "pixels", pictures_of(episodes, 32)))
     right = np.mean(score.argmax(axis=1) == [episode.answer for episode in episodes])

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 import torch
 
+from cogkit.app import experiments
 from cogkit.core.errors import InputError
+from cogkit.core.instruments import Cell
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
-from cogkit.mewl import scoring
+from cogkit.mewl import instrument, scoring
 from cogkit.mewl.learners import agents, monet, training
 from cogkit.mewl.problems import making, slots
 from cogkit.mewl.problems.episodes import TASKS
@@ -97,7 +99,8 @@ def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):
     monet.eyes_of.cache_clear()
     again = monet.eyes_of(eyes, 0)  # from the file
     assert again is not first.eyes and torch.equal(again.extract(images[:3]), first.eyes.extract(images[:3]))
-    path, _, _ = training.REGISTRY.keep(f"mewl/{name}/number", configs[0], "verified", "quick", 0, tmp_path)
+    cell = Cell(f"mewl/{name}/number", instrument.agent, {"quick": configs[0]}, weights=True)
+    path, _ = experiments.ship(cell, preset="quick", folder=tmp_path)
     episodes, copy = making.episodes_of("number", "val", 3), training.read(path)
     assert np.array_equal(*(scoring.judge(agent, episodes, draw=agent.draw).scores for agent in (first, copy)))
 

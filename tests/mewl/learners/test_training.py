@@ -149,7 +149,7 @@ def test_a_run_is_the_same_again_and_goes_on_from_a_checkpoint(mixed, tmp_path, 
 
 def test_an_agent_is_the_same_once_kept(tmp_path):
     config = agents.config("slot-transformer", "quick", set="number", **TINY, episodes=20)
-    cell = Cell("mewl/slot-transformer/number", instrument.agent, {"quick": config}, instrument.keep)
+    cell = Cell("mewl/slot-transformer/number", instrument.agent, {"quick": config}, weights=True)
     path, table = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
     agent = training.read(path)
     assert agent.config == config

@@ -127,7 +127,7 @@ def test_assessed_by_hand():
 
 def test_shipped_is_trained_now_and_kept_with_its_manifest(tmp_path):
     config = ConditionalConfig("cross", updates=12)
-    cell = Cell("tiles/conditional/cross", instrument.conditional, {"paper": config}, instrument.keep_conditional)
+    cell = Cell("tiles/conditional/cross", instrument.conditional, {"paper": config}, weights=True)
     path, _ = experiments.ship(cell, [3], "as_published", "paper", tmp_path)
     assert path.name == "conditional-cross.safetensors"
     network = sampling.read(path)

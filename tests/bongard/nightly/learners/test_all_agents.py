@@ -54,7 +54,7 @@ def test_a_cell_tells_of_its_own_set_of_problems():
 
 def test_what_is_shipped_is_what_was_told(tmp_path):
     config = agents.config("protonet", "quick", **TINY)
-    cell = Cell("bongard/protonet/all", instrument.agent, {"quick": config}, instrument.keep)
+    cell = Cell("bongard/protonet/all", instrument.agent, {"quick": config}, weights=True)
     path, result = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
     agent = training.read(path)
     assert path == tmp_path / "protonet-all-quick-s1.safetensors" and result.parent == tmp_path / cell.id
