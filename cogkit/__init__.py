@@ -33,7 +33,29 @@ people and machines stand side by side. All this is the bench. ``extras`` plugs 
 imports none of it: language models, studies on the web, classes, datasets, many machines, and the documentation.
 
 A package of somebody else's can bring one more instrument or one more extra; `core.registry` says how. ``import
-cogkit`` loads the standard library only; import the room you want from it.
+cogkit`` loads the standard library only; import the room you want from it. What most notebooks need is here by name:
+``exercises``, ``experiments``, ``scale``, ``results``, ``seeding``, ``Trials`` and ``pseudonym``.
+
+Examples
+--------
+>>> from cogkit import results, tiles
+>>> results.shipped("tiles").equals(tiles.results())
+True
 """
 
+from typing import TYPE_CHECKING
+
+from cogkit.core import imports
+
+if TYPE_CHECKING:
+    from cogkit.app import exercises, experiments, scale
+    from cogkit.core import seeding
+    from cogkit.data import results
+    from cogkit.study.trials import Trials, pseudonym
+
 __version__ = "1.0.0"
+__all__ = ["Trials", "exercises", "experiments", "pseudonym", "results", "scale", "seeding"]
+__getattr__, __dir__ = imports.lazy(__name__, {
+    "exercises": "app.exercises:", "experiments": "app.experiments:", "scale": "app.scale:",
+    "seeding": "core.seeding:", "results": "data.results:", "Trials": "study.trials", "pseudonym": "study.trials",
+})  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from checks import order
 
-CELLS, LINES, NAMES = 25, 14, 10
+CELLS, LINES, NAMES, MODULES = 25, 14, 12, 2
 WIDTH, FIRST = 96, 50  # letters of a line beside the file browser at 1024 px, and of a collapsed cell's line
 
 
@@ -48,6 +48,10 @@ def form(notebook: dict) -> list[str]:
         problems.append("a parameter lacks its type or its comment, or there is no preset")
     if len(names := imported(code)) > NAMES:
         problems.append(f"{len(names)} names of cogkit, at most {NAMES}: {', '.join(names)}")
+    modules = {name.rpartition(".")[0] for name in names} - {"cogkit"}
+    first = {".".join(name.split(".")[: 3 if name.startswith("cogkit.extras.") else 2]) for name in modules}
+    if len(modules) - bool(modules & first) > MODULES:  # beside the package, and an instrument or an extra
+        problems.append(f"it imports from {', '.join(sorted(modules))}: one instrument, and {MODULES} more at most")
     if len(code) - any(cell.get("id") == "install" for cell in code) > CELLS:  # that one runs on Colab and Kaggle alone
         problems.append(f"{len(code)} code cells, at most {CELLS} beside the one that installs")
     for number, cell in enumerate(code):

@@ -21,6 +21,7 @@ from cogkit.bongard.shapes import inventory
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.items import PARTS
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.stats import scale
@@ -29,6 +30,7 @@ from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 if TYPE_CHECKING:
     from cogkit.learning import Fit
 
+_KINDS = dict(zip(sets.TESTS, ("ff", "bd", "hd", "hd"), strict=True))  # of problems of each test
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test; None for all
 SIZED = ("protonet", "meta-baseline-sc")  # the networks that Fig. 5 trains at several widths
 CAPABILITIES = ("convex", "has_two_parts")
@@ -152,19 +154,30 @@ class Bongard(Instrument):
         return sets.TESTS
 
     def items(
-        self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, source: str = "any"
-    ) -> Items:
+        self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test",
+        source: str = "any",
+    ) -> Items:  # fmt: skip
         """Return problems of a test, or of ``train`` or ``val``; see `sets.problems`.
+
+        With ``part`` it is those problems of ``train`` or ``val`` that are of the test's kind.
 
         Examples
         --------
         >>> from cogkit import bongard
         >>> [problem.kind for problem in bongard.items("NV", 2)]
         ['hd', 'hd']
+        >>> bongard.items("BA", 2, part="train").names[0][:2]
+        'bd'
         """
-        part = task if task in ("train", "val") else "test"
         where = inventory.available(source).source
-        return Items(sets.problems(task, n, profile, seed, source), "bongard", task, part, profile, seed, where)
+        if presets.choose(part, PARTS, "part") == "test" or task == part:
+            part = task if task in ("train", "val") else part
+            problems = sets.problems(task, n, profile, seed, source)
+        else:
+            kind = _KINDS[presets.choose(task, _KINDS, "test")]
+            specs = [spec for spec in sets.task_specs(part, profile, seed, source) if spec.kind == kind]
+            problems = tuple(map(sets.problem, specs[:n]))
+        return Items(problems, "bongard", task, part, profile, seed, where)
 
     def learner(
         self, name: str, task: str | None = None, *, profile: str = "verified", size: int = floors.SIZE

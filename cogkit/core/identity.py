@@ -115,6 +115,8 @@ def unhashed(name: str) -> str:
 
 
 def _content(value: Any) -> Any:
+    if isinstance(getattr(type(value), "hash", None), property):  # `items.Items` say themselves what they hold
+        return value.hash
     if dataclasses.is_dataclass(value):
         return [_content(getattr(value, field.name)) for field in dataclasses.fields(value)]
     if isinstance(value, Mapping):

@@ -80,8 +80,10 @@ class Instrument:
         """Return the names of what can be asked."""
         raise NotImplementedError
 
-    def items(self, task: Any, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Any:
-        """Return items of a task."""
+    def items(
+        self, task: Any, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test"
+    ) -> Any:
+        """Return items of a task; ``part`` is ``test``, ``train`` or ``val``."""
         raise NotImplementedError
 
     def learners(self) -> Any:

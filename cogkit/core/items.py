@@ -11,6 +11,7 @@ from typing import Any, overload
 
 from cogkit.core.identity import content_hash
 
+PARTS = ("test", "train", "val")
 _STRIP = 6  # pictures in a notebook
 
 

@@ -82,8 +82,10 @@ class Equivalence(Instrument):
         parts = product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES)
         return tuple(Design(*part).condition for part in parts)
 
-    def items(self, task: str | Design, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Trials:
-        """Return the trials that test a condition.
+    def items(
+        self, task: str | Design, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test"
+    ) -> Trials:
+        """Return the trials of a condition.
 
         Parameters
         ----------
@@ -95,6 +97,8 @@ class Equivalence(Instrument):
             Trials are the same under every profile.
         seed : int
             Seed of the draw.
+        part : str
+            ``test``, or ``train`` for the trials that are trained. There is no ``val``: no weights are chosen.
 
         Examples
         --------
@@ -103,7 +107,11 @@ class Equivalence(Instrument):
         12
         """
         presets.profile(profile)
-        trials = records.tests(design(task))
+        if part == "val":
+            fix = "nothing is validated here: an agent learns for a fixed time"
+            raise InputError("part='val'", "test or train", fix)
+        presets.choose(part, ("test", "train"), "part")
+        trials = (records.tests if part == "test" else records.training)(design(task))
         if n is None:
             return trials
         if not 1 <= n <= len(trials):

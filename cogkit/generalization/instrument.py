@@ -68,7 +68,9 @@ class Generalization(Instrument):
         """
         return tuple(Suite().names)
 
-    def items(self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
+    def items(
+        self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test"
+    ) -> Problem:
         """Return one task: standardised training rows and test rows.
 
         Parameters
@@ -81,6 +83,8 @@ class Generalization(Instrument):
             Tasks are the same under every profile.
         seed : int
             Of the suite.
+        part : str
+            ``test`` alone: a task holds its training rows too, ``x`` and ``y``.
 
         Examples
         --------
@@ -91,6 +95,8 @@ class Generalization(Instrument):
         from cogkit.generalization.problems import records  # scikit-learn takes a second to load
 
         presets.profile(profile)
+        if part != "test":
+            raise InputError(f"part={part!r}", "test", "a task holds its training rows too: .x and .y")
         problem = records.problem(presets.choose(task, self.tasks(), "task"), seed)
         if n is None:
             return problem

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cogkit.core import presets
 from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.items import PARTS
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.study.error_consistency import ErrorsConfig, errors_cell
@@ -117,7 +118,9 @@ class Tiles(Instrument):
         """
         return records.CONDITIONS
 
-    def items(self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
+    def items(
+        self, task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test"
+    ) -> Items:
         """Return boards of one condition with their start tiles.
 
         Parameters
@@ -131,6 +134,9 @@ class Tiles(Instrument):
             Boards are the same under every profile.
         seed : int
             Of boards of our own.
+        part : str
+            ``test``; or ``train``, 25 or ``n`` of the boards that an agent learns from, drawn as it draws them; or
+            ``val``, those by which its weights are chosen. No board is in two parts.
 
         Examples
         --------
@@ -139,6 +145,12 @@ class Tiles(Instrument):
         (3, 7, 7)
         """
         presets.profile(profile)
+        if presets.choose(part, PARTS, "part") != "test":
+            pools = agents.pools(agents.config("lstm", "lab", task=task), seed)
+            if part == "val":
+                return replace(pools.validation, part="val", seed=seed)[:n]
+            boards = pools.train.sample(25 if n is None else n, seed)
+            return Items(boards, records.draw_starts(boards, seed), task, "generated", "train", seed)
         return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)
 
     def learner(self, name: str, task: str | None = None):

@@ -10,13 +10,14 @@ import sys
 import pytest
 
 from cogkit.core import registry
+from cogkit.core.errors import InputError
 
 INSTRUMENTS = ("tiles", "bongard", "mewl", "equivalence", "generalization")
 NAMES = {"tasks", "items", "learner", "judge", "summarise", "train", "load", "results", "figures", "sit"}
 MISSING = {"generalization": {"sit", "train", "load"}}  # no person sits its tasks; it trains all learners at once
 LEADING = {  # parameters by position, and some by keyword, that are the same in all five
     "tasks": ([], {}),
-    "items": (["task", "n"], {"profile": "verified", "seed": 0}),
+    "items": (["task", "n"], {"profile": "verified", "seed": 0, "part": "test"}),
     "learner": (["name", "task"], {}),
     "judge": (["learner", "items"], {"profile": None, "seed": None}),  # those of the items
     "summarise": (["answers"], {}),
@@ -52,6 +53,25 @@ def test_the_same_parameters_come_first(instrument):
         assert positional[: len(leading)] == leading, name
         assert {key: parameters[key].default for key in keywords if key in parameters} == keywords, name
         assert all(parameters[key].kind is inspect.Parameter.KEYWORD_ONLY for key in keywords), name
+
+
+@pytest.mark.parametrize(("instrument", "task", "absent"), [
+    ("tiles", "pyramid/abstract", {}), ("bongard", "BA", {}), ("mewl", "shape", {}),
+    ("equivalence", "OTM/select-only", {"val": "nothing is validated here"}),
+    ("generalization", "Iris 0", dict.fromkeys(("train", "val"), "holds its training rows too")),
+])  # fmt: skip
+def test_items_of_three_parts_share_none_or_a_sentence_says_that_there_is_none(instrument, task, absent):
+    items, names = importlib.import_module(f"cogkit.{instrument}").items, set()
+    for part in ("test", "train", "val"):
+        if part in absent:
+            with pytest.raises(InputError, match=absent[part]):
+                items(task, 9, part=part)
+        elif instrument != "generalization":
+            some = items(task, 9, part=part)
+            assert len(some) == 9 and some.part == part and not names & {*some.names} and f"part {part}" in repr(some)
+            names |= {*some.names} if instrument != "equivalence" else set()  # its test has the trained pairs too
+    with pytest.raises(InputError, match="tests|part"):
+        items(task, 9, part="tests")
 
 
 def test_the_doors_are_light():

@@ -36,7 +36,8 @@ N = 8
 
 def tiles() -> Iterator[tuple[str, Any]]:
     for task in boards.CONDITIONS:
-        yield task, boards.items(task, "generated", n=N)
+        items = boards.items(task, "generated", n=N)
+        yield task, [items.boards, items.starts, items.task, items.source]
 
 
 def bongard() -> Iterator[tuple[str, Any]]:
@@ -59,7 +60,9 @@ def equivalence() -> Iterator[tuple[str, Any]]:
             for negatives in trials.NEGATIVES:
                 design = trials.Design(structure, relation, negatives, members=4)
                 probes = trials.probe(design, 2, np.random.default_rng(0))
-                yield f"{negatives}/{structure}/{relation}", [trials.training(design), trials.tests(design), probes]
+                sets = [trials.training(design), trials.tests(design), probes]
+                name = f"{negatives}/{structure}/{relation}"
+                yield name, [[each.design, each.tokens, each.pair] for each in sets]
 
 
 def generalization() -> Iterator[tuple[str, Any]]:

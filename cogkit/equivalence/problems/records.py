@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar
 
@@ -232,6 +232,8 @@ class Trials(items.Items):
         Sample, three comparisons, and the right option.
     pair : (n,) int16
         The pair of members: sample × members + comparison. It is the same if a dummy replaces the right comparison.
+    part : str
+        ``test``, or ``train`` for trials that are trained.
     """
 
     instrument: ClassVar[str] = "equivalence"
@@ -239,6 +241,7 @@ class Trials(items.Items):
     design: Design
     tokens: np.ndarray
     pair: np.ndarray
+    part: str = "test"
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -264,7 +267,7 @@ class Trials(items.Items):
         return table
 
     def __getitem__(self, which) -> Trials:
-        return Trials(self.design, self.tokens[which], self.pair[which])
+        return Trials(self.design, self.tokens[which], self.pair[which], self.part)
 
     def question(self) -> Question:
         """Return the learner's part; it is a copy, so that a learner cannot read answers or change trials."""
@@ -309,7 +312,7 @@ def training(design: Design) -> Trials:
     >>> len(training(Design("MTO", "select-only")))
     30240
     """
-    return _trials(design, design.links(), design.relation)
+    return replace(_trials(design, design.links(), design.relation), part="train")
 
 
 def tests(design: Design) -> Trials:

@@ -163,7 +163,7 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     boards = draw_distinct(rule, n, seed)
     if kind == "metamer":  # no metamer is also an abstract board; each person sees only one of the two kinds
         boards = sampling.sample(rule, n, seed, exclude=to_bits(boards), distinct=True)
-    return Items(boards, draw_starts(boards, seed), task, "generated")
+    return Items(boards, draw_starts(boards, seed), task, "generated", seed=seed)
 
 
 @dataclass(frozen=True)

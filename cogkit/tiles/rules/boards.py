@@ -41,6 +41,8 @@ class Items(items.Items):
         Index of the red tile that is open at the beginning.
     source : str
         Where the boards are from, as it appears in result and trial rows.
+    part, seed
+        As in `core.items.Items`.
 
     Examples
     --------
@@ -54,6 +56,8 @@ class Items(items.Items):
     starts: np.ndarray
     task: str
     source: str
+    part: str = "test"
+    seed: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "boards", as_boards(self.boards))
