@@ -11,11 +11,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core.errors import InputError
 from cogkit.stats.bootstrap import resampled
 from cogkit.stats.correlation import percentiles
-from cogkit.stats.intervals import as_level
-from cogkit.stats.samples import as_labels
 
 
 def error_consistency_table(
@@ -60,12 +57,8 @@ def error_consistency_table(
     >>> error_consistency_table(correct, np.random.default_rng(0))[["first", "second", "n"]].values.tolist()
     [['a', 'b', 4], ['a', 'c', 2], ['b', 'c', 2]]
     """
-    if correct.shape[1] < 2:
-        raise InputError(f"{correct.shape[1]} players", "at least two columns, one a player")
-    if not correct.columns.is_unique:
-        raise InputError("two players of one name", "a name for each column")
-    answers = {name: _answers(correct[name], str(name)) for name in correct.columns}
-    names = as_labels(clusters, len(correct), f"clusters for {len(correct)} items", "one cluster an item")
+    answers = {name: correct[name].to_numpy(float, na_value=np.nan) for name in correct.columns}
+    names = None if clusters is None else np.asarray(list(clusters))
     rows = []
     for first, second in itertools.combinations(answers, 2):
         overlap = ~(np.isnan(answers[first]) | np.isnan(answers[second]))
@@ -77,15 +70,12 @@ def error_consistency_table(
 
 def _consistency(first, second, names, rng, resamples: int, level: float) -> dict:
     """Return the row of two players; ``first`` and ``second`` hold 0 and 1, without gaps."""
-    as_level(level)
     cells = np.column_stack([first * second, first * (1 - second), (1 - first) * second, (1 - first) * (1 - second)])
     n, clusters = len(cells), len(cells) if names is None else np.unique(names).size
     low = high = undefined = p = np.nan
     if clusters > 1:
         if names is None:
             # Items in one cell are alike, so drawing n of n items means drawing the count in each cell.
-            if resamples < 2:
-                raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
             draws = _kappa(rng.multinomial(n, cells.sum(axis=0) / n, size=resamples))[0]
         else:
             sums = np.zeros((clusters, 4))
@@ -115,16 +105,3 @@ def _kappa(cells: np.ndarray) -> tuple[np.ndarray, ...]:
         scale = a * (only_first + neither) + b * (only_second + neither)
         kappa = 2 * (both * neither - only_first * only_second) / scale
     return kappa, a, b, observed, a * b + (only_second + neither) * (only_first + neither)
-
-
-def _answers(values, name: str) -> np.ndarray:
-    """Return right and wrong as 1.0, 0.0 and NaN."""
-    wanted = "right or wrong: True and False, or 1 and 0"
-    try:
-        array = np.array([np.nan if pd.isna(value) else float(value) for value in values])
-    except (TypeError, ValueError):
-        raise InputError(f"{name} that is not numbers", wanted) from None
-    odd = ~np.isnan(array) & ~np.isin(array, [0, 1])
-    if odd.any():
-        raise InputError(f"{array[odd][0]:g} in {name}", wanted)
-    return array

@@ -11,10 +11,6 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from cogkit.core.errors import InputError
-from cogkit.stats.intervals import as_level
-from cogkit.stats.samples import as_scores
-
 _AT_ONCE = 2**22  # counts that `cluster_bootstrap` holds at once: 32 MB
 
 
@@ -26,7 +22,7 @@ def weighted_mean(values) -> Callable[[np.ndarray], np.ndarray]:
     >>> weighted_mean([1.0, 5.0])(np.array([[1, 1], [2, 0]]))
     array([3., 1.])
     """
-    scores = as_scores(values)
+    scores = np.asarray(values, dtype=float)
     return lambda counts: (counts @ scores) / counts.sum(axis=1)
 
 
@@ -38,7 +34,7 @@ def weighted_median(values) -> Callable[[np.ndarray], np.ndarray]:
     >>> weighted_median([1.0, 5.0, 9.0])(np.array([[1, 1, 1], [2, 0, 2]]))
     array([5., 5.])
     """
-    scores = as_scores(values)
+    scores = np.asarray(values, dtype=float)
     order = np.argsort(scores, kind="stable")
     ascending = scores[order]
 
@@ -91,7 +87,6 @@ def resampled(
 
     ``at_once`` counts are held at once; another number gives other draws.
     """
-    _enough(resamples)
     step = max(1, at_once // len(clusters))
 
     def part(n: int) -> np.ndarray:
@@ -142,10 +137,8 @@ def cluster_bootstrap(
     """
     names = np.asarray(list(clusters))
     units = np.unique(names).size
-    if units < 2:
-        raise InputError(f"{units} clusters", "at least two clusters to resample")
     draws = _columns(resampled(statistic, names, rng, resamples, within=within, strata=strata, at_once=_AT_ONCE))
-    low, high = np.quantile(draws, [(1 - as_level(level)) / 2, (1 + level) / 2], axis=0)
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return pd.DataFrame({
         "estimate": _columns(statistic(np.ones((1, names.size), np.int64)))[0], "low": low, "high": high,
         "se": draws.std(axis=0, ddof=1), "level": level, "method": "percentile", "resamples": resamples,
@@ -181,20 +174,12 @@ def share_of_runs(
     >>> low < round(value, 2) == 0.95 < high < 1
     True
     """
-    shares, sizes = as_scores(shares), np.atleast_1d(np.asarray(n, dtype=float))
-    if sizes.shape != shares.shape or not ((shares >= 0) & (shares <= 1) & (sizes >= 1)).all():
-        raise InputError(f"shares {shares.tolist()} of {sizes.tolist()} items", "from 0 to 1, each of one item or more")
-    _enough(resamples)
+    shares, sizes = np.asarray(shares, dtype=float), np.asarray(n, dtype=float)
     runs = rng.integers(len(shares), size=(resamples, len(shares)))
     right = (shares * sizes)[runs]
     draws = rng.beta(right + 0.5, sizes[runs] - right + 0.5).mean(axis=1)
-    low, high = np.quantile(draws, [(1 - as_level(level)) / 2, (1 + level) / 2])
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     return float(shares.mean()), float(low), float(high)
-
-
-def _enough(resamples: int) -> None:
-    if resamples < 2:
-        raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
 
 
 def _columns(values) -> np.ndarray:

@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 
-from cogkit.core.errors import InputError
-
 
 def split_rhat(draws) -> float:
     """Return split-R̂ of several chains of one statistic; it is near 1 if the chains have the same distribution.
@@ -23,11 +21,6 @@ def split_rhat(draws) -> float:
         NaN with fewer than four draws per chain, or if all draws are equal; infinite if the half chains differ but none
         of them varies.
 
-    Raises
-    ------
-    InputError
-        Another shape, or draws that are not finite.
-
     Notes
     -----
     Each chain is cut into its first and last ⌊n/2⌋ draws, which makes J sequences of N. B is the variance of their
@@ -41,9 +34,6 @@ def split_rhat(draws) -> float:
     0.8165
     """
     draws = np.asarray(draws, float)
-    if draws.ndim != 2 or not np.isfinite(draws).all():
-        got = f"an array of shape {draws.shape}" if draws.ndim != 2 else "values that are not finite"
-        raise InputError(got, "finite draws of several chains, one row a chain")
     half = draws.shape[1] // 2
     if half < 2 or draws.shape[0] == 0:
         return math.nan

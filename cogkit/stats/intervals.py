@@ -11,22 +11,6 @@ from cogkit.core.errors import InputError
 from cogkit.stats.samples import Sample
 
 
-def _counts(successes, n, whole: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    k, n = np.broadcast_arrays(np.asarray(successes, dtype=float), np.asarray(n, dtype=float))
-    fits = (k >= 0) & (k <= n) & (n >= 1)
-    if not (fits & (not whole or (k == np.round(k)) & (n == np.round(n)))).all():
-        wanted = f"{'whole ' if whole else ''}numbers with 0 ≤ successes ≤ n and n ≥ 1"
-        raise InputError(f"{successes} successes in {n} trials", wanted)
-    return k, n
-
-
-def as_level(level: float) -> float:
-    """Return a confidence level, or raise `InputError` when it is not strictly between 0 and 1."""
-    if not 0 < level < 1:
-        raise InputError(f"a level of {level}", "a confidence level between 0 and 1", "0.95 is usual")
-    return float(level)
-
-
 def wilson(successes, n, level: float = 0.95):
     """Return (low, high), Wilson's score interval of a proportion; floats, or arrays for arrays.
 
@@ -43,8 +27,12 @@ def wilson(successes, n, level: float = 0.95):
     >>> [round(float(limit), 4) for limit in wilson(81, 263)]
     [0.2553, 0.3662]
     """
-    k, n = _counts(successes, n, whole=False)
-    z = special.ndtri((1 + as_level(level)) / 2)
+    k, n = np.broadcast_arrays(np.asarray(successes, dtype=float), np.asarray(n, dtype=float))
+    if not ((k >= 0) & (k <= n) & (n >= 1)).all():
+        raise InputError(f"{successes} successes in {n} trials", "numbers with 0 ≤ successes ≤ n and n ≥ 1")
+    if not 0 < level < 1:
+        raise InputError(f"a level of {level}", "a confidence level between 0 and 1", "0.95 is usual")
+    z = special.ndtri((1 + level) / 2)
     p = k / n
     centre = p + z**2 / (2 * n)
     half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
@@ -66,9 +54,6 @@ def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
     >>> chance_limit(10, 0.5)
     0.9
     """
-    _counts(0, n)
-    if not (0 < chance < 1 and 0 < alpha < 1):
-        raise InputError(f"chance {chance} and alpha {alpha}", "both strictly between 0 and 1")
     k = np.arange(int(n) + 1)
     enough = scipy.stats.binom.sf(k - 1, n, chance) <= alpha
     return float(k[enough][0] / n) if enough.any() else float("nan")
@@ -97,7 +82,7 @@ def next_run(mean, sd, runs, among=None, level: float = 0.95):
     """
     several = np.where(np.asarray(runs) > 1, runs, np.nan)
     among = several if among is None else among
-    half = special.stdtrit(several - 1, (1 + as_level(level)) / 2) * sd * np.sqrt(1 + 1 / among)
+    half = special.stdtrit(several - 1, (1 + level) / 2) * sd * np.sqrt(1 + 1 / among)
     return mean - half, mean + half
 
 
@@ -124,5 +109,5 @@ def mean_interval(values, level: float = 0.95) -> tuple[float, float]:
     sample = Sample.of(values)
     if sample.n == 1:
         return float("nan"), float("nan")
-    half = special.stdtrit(sample.n - 1, (1 + as_level(level)) / 2) * sample.sd / np.sqrt(sample.n)
+    half = special.stdtrit(sample.n - 1, (1 + level) / 2) * sample.sd / np.sqrt(sample.n)
     return float(sample.mean - half), float(sample.mean + half)

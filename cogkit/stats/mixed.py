@@ -9,10 +9,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core.errors import InputError
-from cogkit.stats.intervals import as_level
-from cogkit.stats.samples import as_columns
-
 
 def mixed_model(
     frame: pd.DataFrame, formula: str, groups: str, random: str = "1", *, reml: bool = True, level: float = 0.95
@@ -60,9 +56,6 @@ def mixed_model(
     import statsmodels.formula.api as smf
     from statsmodels.tools.sm_exceptions import ConvergenceWarning
 
-    as_columns(frame, [groups])
-    if frame[groups].nunique() < 2:
-        raise InputError(f"one level of {groups}", "at least two groups")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = smf.mixedlm(formula, frame, groups=frame[groups], re_formula=random)
@@ -82,7 +75,7 @@ def mixed_model(
 
 def _fixed(fit, level: float) -> pd.DataFrame:
     estimate, se = fit.fe_params.to_numpy(), np.asarray(fit.bse_fe)
-    z, half = estimate / se, scipy.stats.norm.ppf((1 + as_level(level)) / 2) * se
+    z, half = estimate / se, scipy.stats.norm.ppf((1 + level) / 2) * se
     return pd.DataFrame({
         "part": "fixed", "term": fit.fe_params.index, "estimate": estimate, "se": se, "z": z,
         "p": 2 * scipy.stats.norm.sf(np.abs(z)), "low": estimate - half, "high": estimate + half,

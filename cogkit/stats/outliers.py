@@ -8,9 +8,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core.errors import InputError
-from cogkit.stats.samples import as_scores
-
 
 def grubbs(values, alpha: float = 0.05) -> pd.DataFrame:
     """Return Grubbs' test of whether the score farthest from the mean is an outlier, one row.
@@ -39,11 +36,7 @@ def grubbs(values, alpha: float = 0.05) -> pd.DataFrame:
     >>> grubbs([0.9, 1.0, 0.8, 0.9, 1.0, 0.9, 0.1]).outlier.item()
     True
     """
-    scores, n = as_scores(values), np.size(values)
-    if n < 3:
-        raise InputError(f"{n} score{'s' * (n > 1)}", "three scores or more")
-    if not 0 < alpha < 1:
-        raise InputError(f"an alpha of {alpha}", "a chance between 0 and 1", "0.05 is usual")
+    scores, n = np.asarray(values, dtype=float), np.size(values)
     away = np.abs(scores - scores.mean())
     place, t = int(away.argmax()), float(scipy.stats.t.isf(alpha / (2 * n), n - 2))
     critical = (n - 1) / math.sqrt(n) * math.sqrt(t * t / (n - 2 + t * t))

@@ -9,9 +9,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core import presets
 from cogkit.core.errors import InputError
-from cogkit.stats.intervals import as_level
 
 SHAPES = {
     "logistic": (scipy.special.expit, lambda z: scipy.special.expit(z) * scipy.special.expit(-z)),
@@ -75,8 +73,6 @@ def psychometric(
     >>> dict(zip(fit.parameter, fit.value.round(2)))
     {'threshold': 2.05, 'slope': 1.34, 'lapse': 0.0}
     """
-    presets.choose(shape, SHAPES, "shape")
-    as_level(confidence)
     data = _data(level, correct, n, chance, shape, lapse)
     best = _fit(data, data.k, _starts(data, data.k))
     identified, note = _judge(data, best)
@@ -84,8 +80,6 @@ def psychometric(
     low = high = np.full(3, np.nan)
     undefined = np.nan
     if rng is not None:
-        if resamples < 2:
-            raise InputError(f"{resamples} resamples", "at least two", "1,000 is usual")
         counts = rng.binomial(data.n, _curve(data, best.x)[0], (resamples, data.n.size))
         usable = counts[(counts.sum(axis=1) > 0) & (counts.sum(axis=1) < data.n.sum())]
         undefined = 1 - len(usable) / resamples
@@ -135,20 +129,8 @@ class _Data:
 def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
     level, correct, n = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (level, correct, n))
     n = np.broadcast_to(n, correct.shape) if n.size == 1 else n
-    if not level.shape == correct.shape == n.shape or level.ndim != 1:
-        raise InputError(f"{level.size} levels, {correct.size} correct and {n.size} n", "one of each for every level")
-    if not np.isfinite(level).all():
-        raise InputError(f"{int((~np.isfinite(level)).sum())} levels that are not finite", "finite levels")
-    if not ((correct >= 0) & (correct <= n) & (n >= 1) & (correct == np.round(correct)) & (n == np.round(n))).all():
-        raise InputError("counts that do not fit", "whole numbers with 0 ≤ correct ≤ n and n ≥ 1 at each level")
-    if not 0 <= chance < 1:
-        raise InputError(f"chance {chance}", "a share from 0 to below 1")
     distinct, place = np.unique(level, return_inverse=True)
     k, total = np.bincount(place, correct).astype(int), np.bincount(place, n).astype(int)
-    if distinct.size < 2 + bool(lapse):
-        fix = "lapse=False leaves two parameters" if distinct.size == 2 else "test more levels"
-        got = f"{distinct.size} different levels for {2 + bool(lapse)} parameters"
-        raise InputError(got, "at least as many levels", fix)
     if k.sum() in (0, total.sum()):
         outcome, other = ("right", "harder") if k.sum() else ("wrong", "easier")
         raise InputError(f"answers that are all {outcome}", "some right and some wrong", f"add {other} levels")

@@ -5,14 +5,13 @@
 
 The limits of each value come from its result row, or from Wilson's formula if the share is a count. Both components
 rise with accuracy, so their limits are the transformed limits of accuracy. Nothing is imputed: a missing value is NaN,
-and its note says why. `rankable` says which players may be ranked: those whose intervals do not overlap.
+and its note says why.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -192,66 +191,3 @@ def _decimals(value: float) -> int:
 
 def _joined(*notes: str) -> str:
     return "; ".join(filter(None, notes))
-
-
-def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
-    """Return which two players may be ranked: same task, same inputs, and intervals that do not overlap.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns instrument and those of `COLUMNS`, of one instrument or several.
-    component : str
-        The component to rank by.
-
-    Returns
-    -------
-    DataFrame
-        One row per pair and task: instrument, task, component, first, first_inputs, second, second_inputs, difference
-        (first minus second, of means over seeds), rankable, higher ("" if neither is), reason ("" if they may be
-        ranked). The interval over several seeds runs from the lowest limit to the highest. Two players of one
-        instrument without a common task have one row, with the task "".
-
-    Examples
-    --------
-    >>> row = {"instrument": "mewl", "task": "shape", "inputs": "pixels", "component": "A_c"}
-    >>> one, two = ({"who": who, "value": v, "low": v - 0.1, "high": v + 0.1} for who, v in (("a", 0.3), ("b", 0.6)))
-    >>> rankable(pd.DataFrame([row | one, row | two])).higher.tolist()
-    ['b']
-    """
-    part = table[table.component == component]
-    if part.empty:
-        raise InputError(f"no component {component!r}", f"one of {some(table.component.unique()) or 'a table'}")
-    rows = []
-    for instrument, frame in part.groupby("instrument", sort=False):
-        apart = set(combinations(dict.fromkeys(zip(frame.who, frame.inputs, strict=True)), 2))
-        for task, runs in frame.groupby("task", sort=False):
-            players = {player: _over_seeds(seeds) for player, seeds in runs.groupby(["who", "inputs"], sort=False)}
-            for first, second in combinations(players, 2):
-                apart -= {(first, second), (second, first)}
-                gap = players[first]["value"] - players[second]["value"]
-                reason = _against(first, second, players, component)
-                higher = "" if reason else (first if gap > 0 else second)[0]
-                rows.append((instrument, task, component, *first, *second, gap, not reason, higher, reason))
-        for first, second in sorted(apart):
-            rows.append((instrument, "", component, *first, *second, np.nan, False, "", "no task in common"))
-    names = ["first", "first_inputs", "second", "second_inputs", "difference", "rankable", "higher", "reason"]
-    return pd.DataFrame(rows, columns=["instrument", "task", "component", *names])
-
-
-def _over_seeds(runs: pd.DataFrame) -> dict[str, float]:
-    low, high = runs.low.min(skipna=False), runs.high.max(skipna=False)
-    return {"value": runs.value.mean(skipna=False), "low": low, "high": high}
-
-
-def _against(one, two, players: dict, component: str) -> str:
-    """Return why two players, each (who, inputs), may not be ranked; "" if they may be ranked."""
-    if one[1] != two[1]:
-        return f"different inputs: {one[1]} and {two[1]}"
-    for player in (one, two):
-        if np.isnan(players[player]["value"]):
-            return f"no {component} of {player[0]}"
-        if np.isnan([players[player]["low"], players[player]["high"]]).any():
-            return f"no interval of {player[0]}"
-    first, second = players[one], players[two]
-    return "intervals overlap" if first["low"] <= second["high"] and second["low"] <= first["high"] else ""

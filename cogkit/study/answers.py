@@ -244,6 +244,8 @@ def checked(
         array = np.asarray(values)
     except ValueError:
         raise InputError(f"{what} in rows of different lengths", wanted) from None
+    except (RuntimeError, TypeError):  # of torch, for a tensor with a graph or on a GPU
+        raise InputError(f"{what} that are no numpy array", wanted, "give scores.detach().cpu().numpy()") from None
     if array.dtype.kind not in "fiub":
         raise InputError(f"{what} of type {array.dtype}", "numbers")
     least = array.shape[:-1] + shape[-1:] if wider and array.shape[-1:] >= shape[-1:] else array.shape

@@ -440,19 +440,6 @@ def shuffled(instrument: str) -> Callable[[int, int], list[int]]:
     return lambda seed, n: stream(seed, f"{instrument}/order").permutation(n).tolist()
 
 
-def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Return the answers that the study keeps: no beginnings, and no rows that its ``exclude`` marks.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        As `Trials.frame` gives them.
-    study : Study
-    """
-    answers = trials[trials["item"] != BEGIN]
-    return answers if study.exclude is None else answers[~study.exclude(answers).astype(bool)]
-
-
 def in_phase(trials: pd.DataFrame, instrument: str, phase: str) -> pd.DataFrame:
     """Return the rows of people in one phase of an instrument's studies.
 

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.errors import InputError
 from cogkit.ui import theme
 
 _UPRIGHT = {"floor": "line-ns-open", "observer": "line-ns-open"}  # a short stroke, as their lines are vertical here
@@ -99,16 +98,8 @@ def apart(heights: Iterable[float], least: float) -> np.ndarray:
     return heights
 
 
-def dashes(names: Sequence[str], noun: str, styles: Sequence[str] = tuple(theme.DASHES)[:4]) -> dict[str, str]:
-    """Return a line style for each name.
-
-    Raises
-    ------
-    InputError
-        There are more names than styles.
-    """
-    if len(names) > len(styles):
-        raise InputError(f"{len(names)} {noun}", f"at most {len(styles)}, whose lines can be told apart")
+def dashes(names: Sequence[str], styles: Sequence[str] = tuple(theme.DASHES)[:4]) -> dict[str, str]:
+    """Return a line style for each name, of which there are no more than styles."""
     return dict(zip(names, styles, strict=False))
 
 

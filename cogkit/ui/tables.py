@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cogkit.core.errors import InputError
 from cogkit.ui import theme
 from cogkit.ui.files import script
 
@@ -196,11 +195,6 @@ def claims_table(frame: pd.DataFrame) -> Fold:
 
     The columns are claim and holds, which is missing where it cannot be told; perhaps also found, and section or where.
 
-    Raises
-    ------
-    InputError
-        A column is missing, or ``holds`` says more than yes and no.
-
     Examples
     --------
     >>> claims_table(pd.DataFrame({"claim": ["a > b", "b > c"], "holds": [True, False]}))
@@ -209,10 +203,6 @@ def claims_table(frame: pd.DataFrame) -> Fold:
     ✓ holds: 1 of 2
       a > b
     """
-    if missing := {"claim", "holds"} - set(frame.columns):
-        raise InputError(f"a table without {' and '.join(sorted(missing))}", "a table of claims, with claim and holds")
-    if not {*frame["holds"].dropna()} <= {True, False} or pd.api.types.is_float_dtype(frame["holds"]):
-        raise InputError("counts in the column holds", "True, False or nothing there")
     verdicts = [_VERDICTS[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
     plain, parts = [], []
     for verdict in _ORDER:

@@ -12,8 +12,6 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from cogkit.core.presets import choose
-
 
 @dataclass(frozen=True)
 class Mark:
@@ -195,11 +193,11 @@ def stroke(kind: str, width: float = 1.0) -> dict:
     >>> stroke("floor")
     {'color': '#767676', 'dash': 'dash', 'width': 1.0}
     """
-    look = WHO[choose(kind, WHO, "kind of player")]
+    look = WHO[kind]
     return {"color": look.colour, "dash": look.dash, "width": width}
 
 
 def mark(kind: str, size: float = 8, outline: float = 1.5) -> dict:
     """Return the marker of a kind of player, with an outline in its colour."""
-    look = WHO[choose(kind, WHO, "kind of player")]
+    look = WHO[kind]
     return {"color": look.colour, "symbol": look.symbol, "size": size, "line": {"color": look.colour, "width": outline}}

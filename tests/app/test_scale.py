@@ -17,7 +17,7 @@ from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.equivalence.paper.reported import result_rows
 from cogkit.generalization.metric import gr_star as metric
-from cogkit.stats.scale import COLUMNS, rankable
+from cogkit.stats.scale import COLUMNS
 
 MEWL = {  # Table 2 of Jiang et al. 2023, per cent right by task, in the order of MEWL_TASKS
     "CLIP (w/o TE)": (16.2, 18.0, 19.3, 17.0, 22.2, 20.8, 18.7, 19.2, 20.2),
@@ -237,36 +237,6 @@ def test_bad_rows_are_refused():
             scale.components(rows)
 
 
-# Who may be ranked
-
-
-def test_rankable():
-    rows = pd.concat([mewl(), table(row(value=0.9, who="late", task="tenth", n=600))])
-    pairs = rankable(scale.components(rows)).set_index(["task", "first", "second"])
-    on = pairs.loc["shape"]
-    assert on.loc[("Aloe", "Flamingo"), ["rankable", "higher", "reason"]].tolist() == [True, "Flamingo", ""]
-    assert on.loc[("CLIP (w/o TE)", "Flamingo"), "higher"] == "Flamingo"
-    assert on.loc[("Flamingo", "BERT"), "reason"] == "different inputs: pixels and captions"
-    assert on.loc[("Flamingo", "people"), "reason"] == "no interval of people"
-    # 94.8 and 96.8 % of 600: 569 and 581 right; Wilson's limits by another library
-    bert, gpt = proportion_confint(569, 600, method="wilson"), proportion_confint(581, 600, method="wilson")
-    assert gpt[0] < bert[1] and on.loc[("GPT-3.5", "BERT"), "reason"] == "intervals overlap"
-    assert not on.loc[("GPT-3.5", "BERT"), "rankable"] and on.loc[("GPT-3.5", "BERT"), "higher"] == ""
-    late = pairs.loc[""].reset_index()
-    assert (late.reason == "no task in common").all() and len(late) == len(MEWL)
-    assert len(pairs) == 9 * 21 + 7
-
-
-def test_one_player_with_two_inputs_is_two_and_seeds_widen_the_interval():
-    two = table(row(value=0.9, inputs="captions"), row(value=0.3))
-    assert rankable(scale.components(two)).reason.tolist() == ["different inputs: captions and pixels"]
-    rows = [row(value=v, who=who, seed=s) for who, s, v in (("a", 0, 0.9), ("a", 1, 0.5), ("b", 0, 0.6))]
-    components = scale.components(pd.DataFrame(rows))
-    assert rankable(components).reason.tolist() == ["intervals overlap"]
-    assert rankable(components[components.seed == 0]).higher.tolist() == ["a"]
-    assert rankable(components).difference.item() == pytest.approx((0.7 - 0.6) / 0.8)
-
-
 # A sixth instrument
 
 
@@ -286,7 +256,6 @@ def test_a_sixth_instrument_is_on_the_scale_without_an_edit(sixth):
     assert [above.low, above.high] == pytest.approx([(low - 0.25) / 0.75, (high - 0.25) / 0.75])
     stability = parts[parts.component == "S"]
     assert stability.value.isna().all() and stability.note.str.startswith("not there: nobody was asked").all()
-    assert rankable(parts).query("task == 'fours'").higher.tolist() == ["a"]
     with pytest.raises(InputError, match="GR\\* asked of counting: .*no template"):
         scale.gr_star(rows)
 

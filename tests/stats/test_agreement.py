@@ -118,13 +118,3 @@ def test_table_uses_shared_items_only():
     assert nothing.n == 0 and nothing[["kappa", "low", "high", "p", "observed"]].isna().all()
     clustered = error_consistency_table(table, rng(), clusters=np.repeat(np.arange(10), 3), resamples=200)
     assert clustered.clusters.tolist() == [10, 2, 9, 2, 9, 0] and clustered.p.isna().all()
-
-
-def test_bad_input_is_one_sentence(refused):
-    calls = {
-        "right or wrong.*got 2 in first": lambda: error_consistency([1, 0, 2], [1, 0, 1]),
-        "one cluster an item": lambda: error_consistency([1, 0], [1, 0], clusters=[1]),
-        "at least two columns": lambda: error_consistency_table(pd.DataFrame({"a": [1, 0]}), rng()),
-        "a name for each": lambda: error_consistency_table(pd.DataFrame([[1, 0]], columns=["a", "a"]), rng()),
-    }
-    refused(calls)

@@ -76,16 +76,3 @@ def test_cells_of_one_score_add_nothing_within():
     cells = pd.DataFrame({"g": ["a", "b"], "n": [1, 3], "mean": [0.0, 2.0], "sd": [float("nan"), 1.0]})
     table = anova_from_cells(cells, ["g"])
     assert table.ss.tolist() == pytest.approx([1 * 3 / 4 * 2.0**2, 2.0])
-
-
-def test_bad_input_is_one_sentence(refused):
-    factors = ["a b", "group", "C"]
-    cells = as_cells(unbalanced(0), factors)
-    calls = {
-        "each of the 12 cells of the design once": lambda: anova_from_cells(cells.iloc[1:], factors),
-        "at least two levels": lambda: anova_from_cells(cells.assign(C="p"), factors),
-        "n ≥ 1, a finite mean": lambda: anova_from_cells(cells.assign(mean=float("nan")), factors),
-        "more scores than cells": lambda: anova_from_cells(cells.assign(n=1), factors),
-        "Type 1, 2 or 3": lambda: anova_from_cells(cells, factors, typ=4),
-    }
-    refused(calls)

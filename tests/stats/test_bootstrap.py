@@ -95,14 +95,3 @@ def test_a_single_run_that_is_always_right_has_an_interval_over_its_items():
         spread = np.sqrt(quantile * (1 - quantile) / resamples) / expected.pdf(exact)
         assert abs(end - exact) < 4 * spread
     assert value == 1.0
-
-
-def test_bad_input_is_one_sentence(refused):
-    rng = np.random.default_rng(0)
-    calls = {
-        "from 0 to 1, each of one item or more": lambda: share_of_runs([1.2], [10], rng),
-        "from 0 to 1, each of one": lambda: share_of_runs([0.5, 0.5], [10], rng),
-        "at least two clusters": lambda: cluster_bootstrap(weighted_mean([1.0, 2.0]), "aa", rng),
-        "at least two": lambda: cluster_bootstrap(weighted_mean([1.0, 2.0]), "ab", rng, resamples=1),
-    }
-    refused(calls)

@@ -47,11 +47,3 @@ def test_too_few_draws_and_draws_that_never_differ_have_none():
     assert math.isnan(split_rhat(np.zeros((5, 3)))) and math.isnan(split_rhat(np.zeros((5, 0))))
     assert math.isnan(split_rhat(np.ones((5, 10))))
     assert split_rhat([[0, 0, 0, 0], [1, 1, 1, 1]]) == math.inf
-
-
-def test_what_is_not_draws_is_one_sentence(refused):
-    calls = {
-        r"got an array of shape \(4,\)": lambda: split_rhat([1.0, 2.0, 3.0, 4.0]),
-        "not finite": lambda: split_rhat([[1.0, 2.0, 3.0, math.nan]]),
-    }
-    refused(calls)

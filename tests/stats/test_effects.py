@@ -126,14 +126,7 @@ def test_tost_is_statsmodels():
 
 def test_bad_input_is_one_sentence(refused):
     calls = {
-        "1 values that are not finite": lambda: t_test([1.0, np.nan], SECOND),
         "at least two scores in each group": lambda: t_test([1.0], SECOND),
-        "kind of variance": lambda: t_test(FIRST, SECOND, "equal"),
-        "between 0 and 1": lambda: t_test(FIRST, SECOND, level=95),
-        "two vectors of one length": lambda: paired_t(FIRST, SECOND),
-        "at least one pair that differs": lambda: wilcoxon([0.0, 0.0]),
         "report the difference itself": lambda: standardised_difference([1.0, 1.0], [1.0, 1.0]),
-        "at least one score": lambda: Sample(0, 0.0, 1.0),
-        "a lower bound below the upper one": lambda: tost(FIRST, SECOND, low=1, high=-1),
     }
     refused(calls)

@@ -63,6 +63,5 @@ def test_bad_input_is_one_sentence(refused):
         "0 ≤ successes ≤ n and n ≥ 1, got 5 successes": lambda: wilson(5, 4),
         "got 0.5 successes in 0.9 trials": lambda: wilson(0.5, 0.9),
         "between 0 and 1": lambda: wilson(1, 4, level=1.0),
-        "chance": lambda: chance_limit(10, 1.0),
     }
     refused(calls)

@@ -50,11 +50,3 @@ def test_singular_fit_is_said_in_the_table_and_nowhere_else(recwarn, capsys):
     assert "singular" in table.warnings[0] and "\n" not in table.warnings[0]
     assert table[table.part == "random"].estimate.item() == pytest.approx(0, abs=1e-3)
     assert len(recwarn) == 0 and capsys.readouterr().err == ""
-
-
-def test_bad_input_is_one_sentence(refused):
-    calls = {
-        "a column subject": lambda: mixed_model(balanced(), "y ~ x", "subject"),
-        "at least two groups": lambda: mixed_model(balanced().query("g == 1"), "y ~ x", "g"),
-    }
-    refused(calls)

@@ -143,19 +143,3 @@ def test_levels_that_are_all_right_or_all_wrong_converge():
     assert (means.isin([0, 1])).sum() > 5
     table = mixed_logistic(frame, "y ~ x", "g")
     assert table.converged.all() and np.isfinite(table.estimate).all() and 1.5 < table.estimate[2] < 8
-
-
-def test_bad_input_is_one_sentence(refused):
-    frame = one_factor(6, 4, 1.0, 0)
-    alike = frame.assign(h=2 * frame.x)
-    calls = {
-        "a column who": lambda: mixed_logistic(frame, "y ~ x", "who"),
-        "each once": lambda: mixed_logistic(frame, "y ~ x", ["g", "g"]),
-        "always 1": lambda: mixed_logistic(frame.assign(y=1), "y ~ x", "g"),
-        "0.5 in y": lambda: mixed_logistic(frame.assign(y=frame.y / 2), "y ~ x", "g"),
-        "24 missing in y: drop": lambda: mixed_logistic(frame.assign(y=np.nan), "y ~ x", "g"),
-        "one level of h": lambda: mixed_logistic(frame.assign(h=1), "y ~ x", ["g", "h"]),
-        "told apart": lambda: mixed_logistic(alike, "y ~ x + h", "g"),
-        "above 0": lambda: mixed_logistic(frame, "y ~ x", "g", priors=(0, 1)),
-    }
-    refused(calls)

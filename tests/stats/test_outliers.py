@@ -51,12 +51,3 @@ def test_as_far_as_can_be_and_not_at_all():
     assert far.g == pytest.approx(4 / math.sqrt(5)) and far.p == pytest.approx(0, abs=1e-6) and far.outlier
     none = grubbs([0.7, 0.7, 0.7]).iloc[0]
     assert math.isnan(none.g) and not none.outlier
-
-
-def test_bad_input_is_one_sentence(refused):
-    calls = {
-        "three scores or more, got 2 scores": lambda: grubbs([1.0, 2.0]),
-        "a chance between 0 and 1": lambda: grubbs(WORKED, 5),
-        "not finite": lambda: grubbs([1.0, math.nan, 2.0]),
-    }
-    refused(calls)

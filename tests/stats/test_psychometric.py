@@ -129,10 +129,5 @@ def test_bad_input_is_one_sentence(refused):
     calls = {
         "all right: add harder levels": lambda: psychometric(LEVELS, N, N, 0.5),
         "all wrong: add easier levels": lambda: psychometric(LEVELS, 0 * N, N, 0.5),
-        "counts that do not fit": lambda: psychometric(LEVELS, N + 1, N, 0.5),
-        "from 0 to below 1": lambda: psychometric(LEVELS, K, N, 1.0),
-        "1 different levels": lambda: psychometric([1, 1, 1], [3, 4, 5], [9] * 3, 0.5, lapse=False),
-        "lapse=False leaves two": lambda: psychometric([1, 2], [3, 4], [9] * 2, 0.5),
-        "shape .logistic or normal": lambda: psychometric(LEVELS, K, N, 0.0, shape="probit"),
     }
     refused(calls)

@@ -52,16 +52,3 @@ def test_p_of_two_classes_is_the_papers_formula():
 def test_rows_without_the_metric_are_refused():
     with pytest.raises(InputError, match="metric accuracy, got rows of z"):
         list(scale.of_accuracy(table({"task": "two", "value": 0.8, "metric": "z"}), chance=0.5))
-
-
-def test_players_are_ranked_if_no_seeds_interval_reaches_into_the_others():
-    """Means of the limits would lie apart in both cases; in the first, one seed of a reaches up to b."""
-    common = {"instrument": "mewl", "task": "shape", "inputs": "pixels", "component": "A_c"}
-    for reach, higher in ((0.55, ""), (0.45, "b")):
-        limits = {"a": [(0.2, 0.3), (0.3, reach)], "b": [(0.5, 0.6), (0.6, 0.7)]}
-        rows = [
-            common | {"who": who, "value": (low + high) / 2, "low": low, "high": high}
-            for who, seeds in limits.items()
-            for low, high in seeds
-        ]
-        assert scale.rankable(pd.DataFrame(rows)).higher.tolist() == [higher]

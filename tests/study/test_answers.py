@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 
 from cogkit.core.errors import InputError
 from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
@@ -50,6 +51,10 @@ def test_what_is_no_answer_is_refused_in_one_sentence():
         (0.5, r"got scores of shape \(\)"),
         ([[np.nan, np.nan], [1, 1]], "wanted numbers, got scores that are not finite"),
         ([[1, -np.inf], [1, 1]], "wanted numbers, got scores that are not finite"),
+        (
+            torch.ones(2, 2, requires_grad=True),
+            "wanted two each, got scores that are no numpy array: give scores.detach",
+        ),
     )
     for values, words in table:
         with pytest.raises(InputError, match=words):

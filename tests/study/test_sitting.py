@@ -18,7 +18,7 @@ from cogkit.core.errors import InputError
 from cogkit.core.identity import content_hash, item_set
 from cogkit.core.seeding import stream
 from cogkit.core.study import Page, Practice, Presentation, Study
-from cogkit.study.sitting import Sitting, in_phase, included, shuffled
+from cogkit.study.sitting import Sitting, in_phase, shuffled
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 
 CONDITIONS = ("odd", "even", "prime")
@@ -274,7 +274,8 @@ def test_killed_at_a_random_moment_it_goes_on_from_the_database_alone(trials):
     assert process.returncode == -signal.SIGKILL
     big = plain(items=lambda condition, seed: list(range(10**5)))
     sitting = Sitting.resume(big, name, trials)
-    answers = included(trials.frame(sitting=name), big)
+    rows = trials.frame(sitting=name)
+    answers = rows[rows["item"] != BEGIN]
     assert len(printed) <= len(answers) <= len(printed) + 1
     assert answers["response"].tolist() == [sitting.order[k // 2] for k in range(len(answers))]
     assert (sitting.position, sitting.condition) == (len(answers) // 2, condition)
@@ -340,18 +341,6 @@ def test_open_asks_the_study_which_beginnings_are_its_own(trials):
     two, three = (Sitting.open(only(n), trials, 0, "p-1") for n in (2, 3))
     assert two.id != three.id and two.seed == three.seed == 0
     assert Sitting.open(only(2), trials, 0, "p-1") == two and Sitting.open(only(3), trials, 0, "p-1") == three
-
-
-def test_included_leaves_out_beginnings_and_what_the_study_excludes(trials):
-    for seed in range(3):
-        sitting = begin(trials, seed, of=plain)
-        for _ in range(2):
-            sitting.answer(1, rt_s=10.0 if seed == 1 else 0.5)
-    frame = trials.frame()
-    assert len(included(frame, plain())) == 6
-    rest = included(frame, plain(exclude=lambda rows: rows.groupby("sitting")["rt_s"].transform("mean") > 5))
-    assert len(rest) == 4 and set(rest["seed"]) == {0, 2}
-    assert included(frame.iloc[:0], plain(exclude=lambda rows: rows["rt_s"] > 5)).empty
 
 
 def test_a_sitting_knows_its_items_and_goes_on_with_no_others(trials):

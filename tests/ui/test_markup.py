@@ -134,8 +134,6 @@ def test_a_kind_that_is_none_is_refused() -> None:
         lambda: Replay(items, [[8, 16]], learner=Stranger()),
         lambda: Replay(items, learner=Stranger()),
         lambda: Answers(who="a", kind=HOSTILE, inputs="board", task="a"),
-        lambda: theme.mark(HOSTILE),
-        lambda: theme.stroke(HOSTILE),
     ):
         with pytest.raises(InputError, match="wanted a kind of"):
             make()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 from bs4 import BeautifulSoup
 
-from cogkit.core.errors import InputError
 from cogkit.ui.tables import claims_table, folded, readable
 
 
@@ -149,10 +147,6 @@ def test_claims_stand_by_verdict_and_are_folded():
     assert places == sorted(places)
     assert page.count('<details class="ck-fold">') == 3 + 3 and " open" not in page  # verdicts, and the numbers of each
     assert "a 2, b 1" in page and "(§ 3)" in page and "None" not in page and "<NA>" not in page
-    with pytest.raises(InputError, match="holds"):
-        claims_table(CLAIMS.drop(columns="holds"))
-    with pytest.raises(InputError, match="counts"):  # in how many runs it holds is no verdict
-        claims_table(CLAIMS.assign(holds=[3, 0, 5]))
 
 
 def test_a_fold_is_closed_and_its_text_does_not_spoil():

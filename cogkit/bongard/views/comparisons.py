@@ -29,13 +29,12 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     """Return the share of right validation answers over training, a thin line for each run.
 
     ``rows`` have metrics such as ``accuracy, step 150``, as `training.curve` makes them; those of the kind ``yours``
-    have the colour of the reader's own network. ``floors`` are levels for comparison. Raises `InputError` if there are
-    more players than line styles.
+    have the colour of the reader's own network. ``floors`` are levels for comparison.
     """
     table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
     table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
     names = list(dict.fromkeys(table.who[table.kind != "yours"]))
-    styles = dashes(names, "players")
+    styles = dashes(names)
     key = ", ".join(f"{theme.DASHES[styles[name]]} {name}" for name in names) or "none of ours is shipped"
     pink = f"; {theme.coloured(theme.WHO['yours'].colour, '◆')} yours" * bool((table.kind == "yours").any())
     n = span(table.n, " to ") if len(table) else "0"

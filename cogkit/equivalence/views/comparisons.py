@@ -79,7 +79,7 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     log = log.fillna({"kind": "model"})
     names = list(dict.fromkeys(log.who))
     levels_of = _split_tasks(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
-    levels = dashes(list(dict.fromkeys(levels_of.who)), "floors", ("dot", "dashdot", "longdash"))  # chance is dashed
+    levels = dashes(list(dict.fromkeys(levels_of.who)), ("dot", "dashdot", "longdash"))  # chance is dashed
     grey = ", ".join(["- - chance", *(f"{theme.DASHES[dash]} {name}" for name, dash in levels.items())])
     top, row, gap = 136, 132, 20
     figure = theme.figure(

@@ -33,7 +33,6 @@ LEARNT = 0.8
 TOGETHER = "all on equal terms"
 
 _WORDS = ("the rule is easier", "metamers are easier")  # below 0 and above 0, where lower is better
-_AGAINST = ("people gain more", "networks gain more")
 
 
 def learnt(rows: pd.DataFrame) -> pd.DataFrame:
@@ -94,24 +93,6 @@ def gaps(rows: pd.DataFrame, measure: str = "z", only_learnt: bool = False, sour
         people = _row(PEOPLE, _of_people(source), MARGINS["z"], words, "") | {"networks": 0}
         table = pd.concat([table, pd.DataFrame([people])], ignore_index=True)
     return table
-
-
-def against_people(rows: pd.DataFrame, only_learnt: bool = False, source: str | None = None) -> pd.DataFrame:
-    """Return how much more people gain from the rule than networks: people's abstract minus metamer, minus theirs.
-
-    In z, the only measure that is published of people. Below zero, people gain more: so the paper says. Columns and
-    arguments are those of `gaps`.
-
-    Examples
-    --------
-    >>> from cogkit.data.results import shipped
-    >>> table = against_people(shipped("tiles"), source="bundled")
-    >>> table.analysis.tolist()[0], table.n.tolist()[0]
-    ('LSTM', 8)
-    """
-    people = _of_people(source)
-    differences = {who: people[gap.index] - gap for who, gap in _of_networks(rows, "z", only_learnt).items()}
-    return _tests(rows, differences, MARGINS["z"], _AGAINST)
 
 
 def mixed(rows: pd.DataFrame, measure: str = "z") -> pd.DataFrame:
