@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 from collections.abc import Callable, Mapping
 from operator import attrgetter
@@ -43,6 +44,23 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
         return sorted({*vars(sys.modules[package]), *places})
 
     return __getattr__, __dir__
+
+
+def files(package: str) -> list[str]:
+    """Return the names of the modules in a package's folder, with hyphens for ``_``; none of them is imported.
+
+    Examples
+    --------
+    >>> "registry" in files("cogkit.core")
+    True
+    """
+    path = importlib.import_module(package).__path__
+    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(path))
+
+
+def of_file(package: str, name: str, attribute: str) -> Any:
+    """Return what a module calls ``attribute``; ``name`` is one of `files`."""
+    return getattr(importlib.import_module(f"{package}.{name.replace('-', '_')}"), attribute)
 
 
 def front(package: str, **places: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

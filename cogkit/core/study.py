@@ -172,10 +172,10 @@ class Study:
 class Sat(NamedTuple):
     """What a person's sitting has of one task, for a learner that answers the same items.
 
-    ``task`` is the task as the learner takes it. ``of`` is the number of items in the whole sitting, also those
-    that are not among ``items``.
+    ``task`` is the task as the learner takes it. ``every`` are the items of the whole sitting as the study has them,
+    also those that are not among ``items``.
     """
 
     task: Any
     items: Any
-    of: int
+    every: Any

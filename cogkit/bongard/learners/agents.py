@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.pretrained import BackboneConfig, SightConfig
 from cogkit.bongard.problems.records import FLIPS, KINDS
-from cogkit.core import presets
+from cogkit.core import imports, presets
 from cogkit.core.errors import InputError
 
 SETS = {"all": tuple(KINDS), "free-form": ("ff",), "sectors": ("bd",)}  # Table 1, the ablation of Table 2, a warm-up
@@ -289,6 +289,7 @@ _MAKES = {
     "meta-baseline-moco": ("Meta-Baseline-MoCo", MetaBaselineConfig),
     "meta-baseline-ps": ("Meta-Baseline-PS", MetaBaselineConfig), "wren": ("WReN-Bongard", MLPConfig),
     "cnn": ("CNN-Baseline", CNNConfig), "set-transformer": ("set transformer", SetTransformerConfig),
+    **{name: (name, AgentConfig) for name in imports.files("cogkit.bongard.learners.own")},
 }  # fmt: skip
 NAMES = {agent: title for agent, (title, _) in _MAKES.items()}
 _CHOICES = {

@@ -23,6 +23,7 @@ from cogkit.bongard.learners.windows import MOST, SIZE, cut, shapes_of
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Problem, Question
 from cogkit.bongard.problems.rendering import pictures_of
+from cogkit.core import imports
 from cogkit.core.errors import InputError
 from cogkit.learning import inference, lifecycle
 from cogkit.learning.context import default_device, products
@@ -91,7 +92,8 @@ def build(config: AgentConfig) -> Network:
     >>> sum(weights.numel() for weights in network.parameters())
     8100033
     """
-    head = HEADS[config.agent](**agents.of_head(config))
+    make = HEADS.get(config.agent) or imports.of_file("cogkit.bongard.learners.own", config.agent, "Head")
+    head = make(**agents.of_head(config))
     if config.view == "whole":
         return Network(ResNet15(config.reduction, head.channels), head, config.standardised)
     if head.channels > 1:  # the windows of all pictures in one stack

@@ -160,7 +160,7 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
     """
     study = study_of(profile=profile)
     every = study.items(study.assign(seed), seed)
-    return Sat(task, tuple(item.problem for item in every if item.test == task.partition("/")[0]), len(every))
+    return Sat(task, tuple(item.problem for item in every if item.test == task.partition("/")[0]), every)
 
 
 def of_row(row: Mapping[str, Any]) -> Study:

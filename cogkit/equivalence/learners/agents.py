@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cogkit.core import presets
+from cogkit.core import imports, presets
 from cogkit.equivalence.problems.records import Design
 
 TRANSFORMERS = {"gpt": "causal", "bert": "none"}  # the paper's two agents differ only in this mask
@@ -17,6 +17,8 @@ NAMES = {
     "separate": "separate embeddings",
     "feed-forward": "feed-forward net",
 }
+OWN = imports.files("cogkit.equivalence.learners.own")
+NAMES |= dict(zip(OWN, OWN, strict=True))
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,7 @@ _MAKES = {
     "embedding": (EmbeddingConfig, {"shared": True}, _SHORT),
     "separate": (EmbeddingConfig, {"shared": False}, _SHORT),
     "feed-forward": (FeedForwardConfig, {}, _SHORT),
+    **dict.fromkeys(OWN, (AgentConfig, {}, _SHORT)),
 }
 KINDS = {
     name: presets.Kind(NAMES[name], make, sizes, {"agent": name} | own) for name, (make, own, sizes) in _MAKES.items()

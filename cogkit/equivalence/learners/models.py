@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from cogkit.core import imports
 from cogkit.equivalence.learners import agents
 from cogkit.equivalence.learners.agents import AgentConfig
 from cogkit.equivalence.learners.networks.choosing import Embeddings, FeedForward
@@ -27,14 +28,16 @@ _NETWORKS = {
 def build(config: AgentConfig) -> nn.Module:
     """Return a new network from a config, with the interface that `networks` describes.
 
-    Examples
-    --------
-    >>> from cogkit.equivalence.learners import agents
-    >>> network = build(agents.config("gpt", "paper"))
-    >>> sum(weights.numel() for weights in network.parameters())
-    10682164
+        Examples
+        --------
+        >>> from cogkit.core import imports
+    from cogkit.equivalence.learners import agents
+        >>> network = build(agents.config("gpt", "paper"))
+        >>> sum(weights.numel() for weights in network.parameters())
+        10682164
     """
-    return _NETWORKS[type(config)](len(config.design.tokens), config)
+    make = _NETWORKS.get(type(config)) or imports.of_file("cogkit.equivalence.learners.own", config.agent, "Network")
+    return make(len(config.design.tokens), config)
 
 
 def is_half(config: AgentConfig) -> bool:

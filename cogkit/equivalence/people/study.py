@@ -201,7 +201,7 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
     presets.profile(profile)
     plan = Plan(DESIGNS[presets.choose(task, DESIGNS, "condition that people sit")])
     trials = plan.test(seed)
-    return Sat(plan.design, trials, len(trials))
+    return Sat(plan.design, trials, trials)
 
 
 def of_row(row: Mapping[str, Any]) -> Study:

@@ -222,8 +222,10 @@ def _items(task: str, n: int, seed: int, profile: str, sitting: bool) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _item_set(*plan: Any) -> str:
-    items = _items(*plan)
+def _item_set(task: str, n: int, seed: int, profile: str, sitting: bool) -> str:
+    if sitting:  # of all that the person sees
+        return content_hash(list(_sat(task, profile, seed).every))
+    items = _items(task, n, seed, profile, sitting)
     return getattr(items, "hash", None) or content_hash(list(items))
 
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
-from cogkit.core import presets
+from cogkit.core import imports, presets
 from cogkit.core.errors import InputError
 from cogkit.mewl.problems.episodes import TASKS
 
-INPUTS = {
+OWN = imports.files("cogkit.mewl.learners.own")
+INPUTS = dict.fromkeys(OWN, "true slots") | {
     "slot-transformer": "true slots", "caption-transformer": "captions", "cnn-transformer": "pixels",
     "monet-transformer": "learned slots", "slot-word-learner": "true slots", "caption-word-learner": "captions",
     "cnn-word-learner": "pixels", "monet-word-learner": "learned slots",
@@ -355,6 +356,8 @@ _SMALL = {
     "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "n_evals": 8,
 }  # fmt: skip
 _PRESETS = {"quick": _SMALL | _QUICK, "lab": _SMALL | {"steps": 500, "validated": 200}, "paper": {}}
+_OF_ALL = {field.name for field in fields(AgentConfig)}
+_PLAIN = {size: {k: v for k, v in settings.items() if k in _OF_ALL} for size, settings in _PRESETS.items()}
 _FAST = {"learning_rate": 4e-3, "schedule": "cycle", "batch": 24}
 _WORDS = {
     "quick": _QUICK | _FAST | {"steps": 250, "episodes": 600},
@@ -432,6 +435,7 @@ _MAKES = {  # title, class and sizes of each agent's config
     "caption-word-learner": ("caption word learner", ReadingWordLearnerConfig, _WORDS),
     "cnn-word-learner": ("CNN word learner", SeeingWordLearnerConfig, _WORDS),
     "monet-word-learner": ("MONet word learner", MonetWordLearnerConfig, _WORDS),
+    **{name: (name, AgentConfig, _PLAIN) for name in OWN},
 }
 KINDS = {
     name: _Kind(title, make, presets.layered(sizes, _OWN.get(name, {})), {"agent": name})

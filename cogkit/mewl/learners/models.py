@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from cogkit.core import imports
 from cogkit.learning import inference, lifecycle
 from cogkit.mewl.learners import agents, monet, perception
 from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WithMonet, WithTaughtEyes, WordLearnerConfig
@@ -39,7 +40,8 @@ def build(config: AgentConfig) -> Network:
     if isinstance(config, TransformerConfig):
         eyes = _EYES[config.agent](config)
         return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
-    assert isinstance(config, WordLearnerConfig)
+    if not isinstance(config, WordLearnerConfig):
+        return imports.of_file("cogkit.mewl.learners.own", config.agent, "Network")(config)
     kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
     eyes = SlotCodes(config.monet.latent) if isinstance(config, WithMonet) else SlotNumbers()
     return VersionSpace(eyes, Hypotheses(*kinds), config.width, config.rounds)

@@ -259,7 +259,7 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
     """
     study = study_of(task, profile=profile)
     every = study.items(study.assign(seed), seed)
-    return Sat(task, tuple(item.episode for item in every if not item.attention), len(every))
+    return Sat(task, tuple(item.episode for item in every if not item.attention), every)
 
 
 def of_row(row: Mapping[str, Any]) -> Study:

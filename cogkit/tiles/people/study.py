@@ -109,7 +109,7 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
     """
     presets.profile(profile)
     boards = items(task, seed)
-    return Sat(task, boards, len(boards))
+    return Sat(task, boards, boards)
 
 
 def free(items: Items) -> Study:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
+from cogkit.mewl.learners.networks import Network
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 
@@ -16,7 +16,7 @@ PICTURES = PANELS + 1
 _FAINT = 0.5  # size of marks, relative to the tokens that they mark
 
 
-class EpisodeTransformer(nn.Module):
+class EpisodeTransformer(Network):
     """Eyes, words and attention over both; the output is a number for each option.
 
     The eyes turn a picture into one or more tokens. A word is one token. Each option has one more token, whose last
@@ -68,8 +68,3 @@ class EpisodeTransformer(nn.Module):
         query = (states[:, -mask.shape[2] :] * query_mask).sum(dim=1) / query_mask.sum(dim=1)
         likeness = (self.name(names) * self.meant(query)[:, None]).sum(dim=2) * names.shape[2] ** -0.5
         return self.alone(names)[..., 0] + likeness
-
-    def taught(self, obs: Tensor, token_ids: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the loss of a batch, and a number for each option, (B, 5)."""
-        scores = self(obs, token_ids)
-        return cross_entropy(scores, answers), scores

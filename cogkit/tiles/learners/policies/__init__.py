@@ -5,11 +5,9 @@ A network of your own is one more file here. Under the file's name it can be tra
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING
 
-from cogkit.core import presets
+from cogkit.core import imports, presets
 
 if TYPE_CHECKING:  # at run time torch would come along, which listing cells does not need
     from cogkit.tiles.learners.networks import Policy
@@ -23,7 +21,7 @@ def names() -> list[str]:
     >>> names()[:2]
     ['convolutional', 'corelnet']
     """
-    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
+    return imports.files(__name__)
 
 
 def of(name: str) -> type[Policy]:
@@ -34,5 +32,4 @@ def of(name: str) -> type[Policy]:
     >>> of("epn").title
     'EPN'
     """
-    file = presets.choose(name, names(), "policy").replace("-", "_")
-    return importlib.import_module(f"{__name__}.{file}").Policy
+    return imports.of_file(__name__, presets.choose(name, names(), "policy"), "Policy")
