@@ -30,7 +30,7 @@ from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 if TYPE_CHECKING:
     from cogkit.learning import Fit
 
-_KINDS = dict(zip(sets.TESTS, ("ff", "bd", "hd", "hd"), strict=True))  # of problems of each test
+_KINDS: dict[str, str] = dict(zip(sets.TESTS, ("ff", "bd", "hd", "hd"), strict=True))  # of problems of each test
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test; None for all
 SIZED = ("protonet", "meta-baseline-sc")  # the networks that Fig. 5 trains at several widths
 CAPABILITIES = ("convex", "has_two_parts")

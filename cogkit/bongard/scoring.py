@@ -101,7 +101,7 @@ class Answers(shared.Answers):
         Only ``extra`` has the side of the query.
         """
         right, missing, names = self.right, self.missing, self.names
-        if self.items is not None:
+        if self.items is not None and self.rows is not None:
             names = [self.items.name(row) for row in self.rows]
         first = seeding.stream(self.seed, f"bongard/queries/{self.task}").integers(2, size=len(self.names))
         for row, query in np.ndindex(len(self.names), 2):

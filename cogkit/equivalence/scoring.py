@@ -80,7 +80,6 @@ class Answers(shared.Answers):
         Columns: sample, comparison, type, relation, nodes, class_, n, right, other. Under the rule ``expected``, the
         last two are sums of probabilities.
         """
-        presets.choose(rule, self.rules, "answer rule")
         trials, design = self.items, self.items.design
         if rule == "expected":
             correct, outside = self.right, self.other
@@ -142,30 +141,31 @@ def judge(learner: Learner, items: Trials, *, profile: str | None = None, seed: 
     >>> round(float(judge(Left(), records.tests(records.Design(negatives="standard"))).right.mean()), 3)
     0.333
     """
-    profile, seed = shared.rules_of(items, profile, seed).values()
+    rules = shared.rules_of(items, profile, seed)
+    is_published = rules["profile"] == "as_published"
     description, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
-    if profile == "as_published" and (as_published := getattr(learner, "as_published", None)):
-        learner = as_published(seed)
-    rng = seeding.stream(seed, f"answers/{description['who']}/{task}")
+    if is_published and (as_published := getattr(learner, "as_published", None)):
+        learner = as_published(rules["seed"])
+    rng = seeding.stream(rules["seed"], f"answers/{description['who']}/{task}")
     options, outside, best, replies = [], [], [], []
-    size = _ASKED if profile == "verified" else n  # noise begins anew at every call
+    size = n if is_published else _ASKED  # noise begins anew at every call
     for start in range(0, max(n, 1), max(size, 1)):
         chances = _chances(learner, items[start : start + size])
         options.append(chances[:, :OPTIONS].copy())
         outside.append(chances[:, OPTIONS:].sum(axis=1))
         replies.append(shared.replies(learner, len(chances)))
-        if profile == "verified":
+        if not is_published:
             best.append(_best(chances, rng))
     options, outside, speaks = np.concatenate(options), np.concatenate(outside), chances.shape[1] > OPTIONS
     absent = np.isnan(options[:, 0])
-    if profile == "as_published":
+    if is_published:
         below = options.cumsum(axis=1)
         draws = rng.random(n) * (below[:, -1] + outside)
         places = {"as published": (draws[:, None] >= below).sum(axis=1)}
     else:
         places = {"argmax": np.minimum(np.concatenate(best), OTHER), "forced choice": _best(options, rng)}
     return Answers(
-        **description, task=task, profile=profile, seed=seed, items=items,
+        **description, **rules, task=task, items=items,
         choices={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
         right=np.where(absent, 0, options[np.arange(n), items.correct]).astype(np.float32),
         other=np.where(absent, 0, outside).astype(np.float32), speaks=speaks,

@@ -87,6 +87,8 @@ class GRStar:
         self.profile, self.seed, self.resamples = presets.profile(profile), seed, resamples
         if isinstance(chance, str):
             presets.choose(chance, ("majority", "classes"), "level of chance")
+        elif not 0 < chance < 1:
+            raise InputError(f"a chance level of {chance}", "one strictly between 0 and 1")
         self.chance, self.choices, self.units = chance, choices or Choices(), units
         if units is not None:
             calibrated.declared_cost(0, 0, *units)  # raises an error if the units are wrong

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from cogkit.core.errors import InputError
-from cogkit.core.presets import choose
-
 GENERATED = ("Linear", "Poly", "Moons", "Circles", "Imbalance", "Shift")
 REAL = ("Iris", "Digits")  # one task each
 FAMILIES = (*GENERATED, *REAL)
-LABELS = ("true", "shuffled")
 REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"  # the cells of suites
 TASKS = {"quick": 2, "lab": 10, "paper": 10}  # tasks per family; ten are the paper's
 STRESSES = ("spurious", "shift", "continual")
@@ -54,12 +50,6 @@ class Suite:
     tasks: int = 10
     families: tuple[str, ...] = FAMILIES
 
-    def __post_init__(self) -> None:
-        for family in self.families:
-            choose(family, FAMILIES, "family of tasks")
-        if self.tasks < 1:
-            raise InputError(f"{self.tasks} tasks a family", "at least one")
-
     @property
     def names(self) -> list[str]:
         """The task names in order, such as ``Linear 0``.
@@ -92,11 +82,6 @@ class FitConfig:
     players: tuple[str, ...] = side("proxy", "model")
     components: bool = False
 
-    def __post_init__(self) -> None:
-        choose(self.labels, LABELS, "kind of labels")
-        for player in self.players:
-            choose(player, PLAYERS, "player")
-
 
 def measured(config: FitConfig) -> FitConfig:
     """Return a suite's config under ``verified``: with S and L, and with all players if labels are true."""
@@ -116,9 +101,6 @@ class StressConfig:
 
     kind: str
     tasks: int = 10
-
-    def __post_init__(self) -> None:
-        choose(self.kind, STRESSES, "kind of stress")
 
 
 def family_of(task: str) -> str:

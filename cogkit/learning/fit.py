@@ -106,6 +106,8 @@ class Fit(Generic[Own]):
         evaluate_every: int = 100, log_every: int = 1, view: Callable[[Own], Any] | None = None,
         checkpoint=None, save_every: int = 100, data: Mapping[str, Any] | None = None, spent: float = 0.0,
     ) -> None:  # fmt: skip
+        if steps < 1:
+            raise InputError(f"{steps} steps", "one step or more")
         self.config, self.steps, self.seed, self._data = config, steps, seed, dict(data or {})
         self._step, self._evaluate, self._view = step, evaluate, view
         self._evaluate_every, self._log_every, self._save_every = evaluate_every, log_every, save_every

@@ -232,7 +232,7 @@ def judge(
     inputs = getattr(learner, "inputs", VIEW_FIELDS)
     actions, played, blue, finished, replies = play(learner, items, config, shape, choice, rng, inputs)
     return Answers(
-        **player, **rules | ({"profile": "custom"} if own else {}), task=items.task,
+        **player, profile="custom" if own else rules["profile"], seed=rules["seed"], task=items.task,
         source=items.source, items=items, config=config, actions=actions, played=played.reshape(shape),
         blue=blue.reshape(shape), finished=finished.reshape(shape), replies=replies,
     )  # fmt: skip

@@ -243,8 +243,6 @@ def test_bad_chances_and_names_are_refused_in_a_sentence(trials):
     level = Fixed(np.full((len(trials), 3), 1 / 3))
     with pytest.raises(InputError, match="did you mean 'as_published'"):
         scoring.judge(level, trials, profile="published")
-    with pytest.raises(InputError, match="answer rule"):
-        scoring.judge(level, trials).cells("as published")
 
 
 def test_a_learner_sees_a_question_alone(trials):

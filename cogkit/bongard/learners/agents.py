@@ -93,8 +93,6 @@ class AgentConfig:
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
             presets.choose(getattr(self, name), choices, name)
-        if self.batch < 1 or self.steps < 1:
-            raise InputError(f"{self.steps} steps of {self.batch} problems", "at least one of each")
 
 
 @dataclass(frozen=True)
@@ -258,8 +256,6 @@ class ReasonerConfig:
         presets.choose(self.agent, REASONERS, "reasoner")
         for name in ("queries", "optimiser", "schedule"):
             presets.choose(getattr(self, name), _CHOICES[name], name)
-        if min(self.batch, self.steps, self.width) < 1:
-            raise InputError(f"{self.steps} steps of {self.batch} problems, width {self.width}", "one of each at least")
 
 
 @dataclass(frozen=True)

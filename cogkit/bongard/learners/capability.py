@@ -17,8 +17,7 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems import placing, stroke_styles
 from cogkit.bongard.shapes.inventory import Shape, available
-from cogkit.core import presets, seeding
-from cogkit.core.errors import InputError
+from cogkit.core import seeding
 from cogkit.core.records import result_row
 from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
@@ -58,9 +57,8 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
     """Return the shapes with the attribute, and the shapes without it, from which a part draws its pictures.
 
     A shape is in neither group if its label is not applicable. Where shapes are held out, a shape that draws the same
-    figure as another one is also left out. Raises `InputError` if one of the two groups is empty.
+    figure as another one is also left out.
     """
-    presets.choose(part, PARTS, "part")
     shapes, held_out = available(config.source), config.held_out == "shapes"
     again = {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if held_out else set()
     groups = []
@@ -72,9 +70,6 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
             place = PARTS.index(part)
             rows = rng.permutation(rows)[ends[place] : ends[place + 1]]
         groups.append(tuple(shapes.all[k] for k in rows))
-    if not all(groups):
-        counts = f"{len(groups[0])} shapes with {config.attribute} and {len(groups[1])} without in the {part} part"
-        raise InputError(f"{counts}, of {len(shapes)} {shapes.source} ones", "one of each at least")
     return tuple(groups)
 
 
@@ -92,7 +87,7 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
     >>> examples(config, "test", 0).labels.tolist()
     [True, False, True, False, True, False]
     """
-    drawn_from, verified = pools(config, part, seed), presets.profile(profile) == "verified"
+    drawn_from, verified = pools(config, part, seed), profile == "verified"
     bear = [np.mean([shape.stampable for shape in pool]) for pool in drawn_from]
     shares = [min(bear) / share if verified and share else 1.0 for share in bear]
     types = stroke_styles.stroke_types((config.attribute,), verified)
@@ -118,9 +113,6 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
     validation metrics are ``wrong``, the share of wrong answers, and ``surprise`` in nats. The run keeps the weights
     with the lowest ``surprise``.
     """
-    for examples in (train, validation):
-        if examples is not None and examples.images.shape[1:] != (config.size, config.size):
-            raise InputError(f"images of shape {examples.images.shape}", f"(n, {config.size}, {config.size})")
     device = default_device(config.half)
     labels = torch.from_numpy(train.labels).float().to(device)
 

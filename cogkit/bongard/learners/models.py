@@ -24,7 +24,6 @@ from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Problem, Question
 from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.core import imports
-from cogkit.core.errors import InputError
 from cogkit.learning import inference, lifecycle
 from cogkit.learning.context import default_device, products
 
@@ -145,12 +144,7 @@ class Agent(lifecycle.Agent):
         return chances
 
     def features(self, images: np.ndarray) -> np.ndarray:
-        """Return the features of the backbone, (n, 128) float32, for pictures (n, size, size) or (n, *input_shape).
-
-        Raises `InputError` if the agent sees stacks of pictures and has no features of single pictures.
-        """
-        if self.network.head.channels != 1:
-            raise InputError(self.name, "an agent that sees pictures one by one")
+        """Return the features of the backbone, (n, 128) float32, for pictures (n, size, size) or (n, *input_shape)."""
         features = np.empty((len(images), self.network.backbone.features), np.float32)
         for rows in self._parts(np.arange(len(images)), 1):
             features[rows] = self._asked(self.network.backbone, self._inputs(images[rows])).cpu().numpy()

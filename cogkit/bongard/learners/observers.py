@@ -19,7 +19,6 @@ from cogkit.bongard.problems.records import Question
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
-from cogkit.core.errors import InputError
 
 _UNKNOWN = 0.5
 
@@ -71,8 +70,7 @@ class AttributeOracle:
     have the other one. An attribute that is not applicable counts as neither present nor absent. Each picture is taken
     as an independent draw from all shapes that its side allows. A concept that few shapes have is therefore more likely
     if pictures fit it. ``table`` (shapes, attributes) int8 has all shapes that pictures are drawn from: 1 has it, 0
-    does not have it, -1 not applicable. ``concepts`` are the columns of each concept, one or two. Raises `InputError`
-    if a concept has no column in the table, or no shape is left on a side.
+    does not have it, -1 not applicable. ``concepts`` are the columns of each concept, one or two.
 
     Notes
     -----
@@ -93,21 +91,11 @@ class AttributeOracle:
     name, kind, inputs = "attribute-table oracle", "observer", "symbols"
 
     def __init__(self, table: np.ndarray, concepts: Sequence[tuple[int, ...]]) -> None:
-        table = np.asarray(table)
-        if not concepts or not all(
-            len(concept) in (1, 2) and 0 <= min(concept) <= max(concept) < table.shape[1] for concept in concepts
-        ):
-            wanted = f"one column or two of {table.shape[1]} for each, one at least"
-            raise InputError(f"{len(concepts)} concepts", wanted)
         self.concepts = tuple(concepts)
         self._first, self._second = np.array([(concept[0], concept[-1]) for concept in concepts]).T
         self._single = self._first == self._second
         pools = np.array([mask.sum(axis=0) for mask in self._ways(table)], float)
         pools[1, self._single] = 1  # with one attribute there is only one way to lack it; this is the second
-        if (pools == 0).any():
-            culprit = self.concepts[int((pools == 0).any(axis=0).argmax())]
-            got = f"no shape on a side of the concept {culprit}"
-            raise InputError(got, "shapes that have it, and ones that lack it")
         ways = np.where(self._single, 1, 2)
         self._log = -np.log(pools * [np.ones_like(ways), ways, ways])
 

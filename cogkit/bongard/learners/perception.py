@@ -28,7 +28,6 @@ from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.bongard.problems.rendering import by_parts
 from cogkit.bongard.shapes import inventory
-from cogkit.core.errors import InputError
 from cogkit.core.processes import end_idle
 from cogkit.data import pictures as store
 from cogkit.data import results
@@ -88,11 +87,6 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
     ``wrong``, the loss of what is read from the codes. The run keeps the weights with the lowest ``wrong``.
     """
     device = default_device()
-    for images, about in (lesson, *([] if validation is None else [validation])):
-        if images.dtype != np.uint8 or images.shape != (len(about), config.size, config.size):
-            raise InputError(
-                f"windows of {images.dtype} {images.shape}", f"uint8 {len(about), config.size, config.size}"
-            )
 
     def loss_fn(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         turns = rng.integers(_TURNS, size=len(rows))

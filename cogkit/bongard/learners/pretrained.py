@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 
 OPTIMISERS = ("sgd", "adamw")
 SCHEDULES = ("constant", "tenths", "cycle")
@@ -55,10 +54,6 @@ class BackboneConfig:
     def __post_init__(self) -> None:
         presets.choose(self.optimiser, OPTIMISERS, "optimiser")
         presets.choose(self.schedule, SCHEDULES, "schedule")
-        if min(self.batch, self.steps, self.n_evals) < 1:
-            raise InputError(f"{self.steps} steps of {self.batch}, {self.n_evals} evaluations", "at least one of each")
-        if self.taken_at is not None and not 0 < self.taken_at <= 1:
-            raise InputError(f"taken_at={self.taken_at!r}", "a share of the run, over 0 to 1, or None")
 
     @property
     def fixed(self) -> int | None:
@@ -86,11 +81,6 @@ class MoCoConfig(BackboneConfig):
     momentum: float = 0.999
     temperature: float = 0.07
     jitter: float = 0.4
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.queue < self.batch:
-            raise InputError(f"a queue of {self.queue}", f"room for a batch at least, {self.batch}")
 
 
 @dataclass(frozen=True)
@@ -202,14 +192,6 @@ class SightConfig:
     schedule: str = "cycle"
     clip: float | None = None
     n_evals: int = 10
-
-    def __post_init__(self) -> None:
-        if self.size < 32 or self.size % 8:
-            raise InputError(f"windows of {self.size} pixels a side", "a multiple of 8, 32 or more")
-        if len(self.widths) != 5 or min(self.widths) < 1:
-            raise InputError(f"widths={self.widths}", "five numbers of 1 or more")
-        if min(self.batch, self.steps, self.n_evals) < 1:
-            raise InputError(f"{self.steps} steps of {self.batch}, {self.n_evals} evaluations", "at least one of each")
 
 
 _ADAM = {"optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2, "schedule": "cycle", "half": False}

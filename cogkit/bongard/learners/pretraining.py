@@ -16,7 +16,6 @@ from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
 from cogkit.core import seeding
-from cogkit.core.errors import InputError
 from cogkit.learning import Fit, inference, run
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised, trained
@@ -42,10 +41,7 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
     >>> list(run(moco_fit(config, 0, images)).log)
     ['step', 'loss']
     """
-    _check(images, config)
     device = default_device(config.half)
-    if validation is not None:
-        _check(validation, config)
 
     def build() -> momentum.Contrast:
         return momentum.Contrast(_vision(config, images), FEATURES, config.queue, config.half).to(device)
@@ -111,11 +107,9 @@ def synthesis_fit(
     Pictures are not mirrored, because another program draws a mirrored picture: turns change sides, and an arc, whose
     centre is on the left of the pen, must be drawn backwards.
     """
-    _check(images, config, len(pictures))
     device = default_device(config.half)
     programs, held_out = tensors(encode(drawn_by(pictures)), device), None
     if validation is not None:
-        _check(validation[0], config, len(validation[1]))
         held_out = validation[0], tensors(encode(drawn_by(validation[1])), device)
 
     def loss_fn(network: Synthesis, rows: np.ndarray, _) -> tuple[Tensor, dict]:
@@ -133,7 +127,7 @@ def synthesis_fit(
 
 
 def backbone(
-    config: BackboneConfig, seed: int, images: np.ndarray, pictures: Sequence[Picture] | None = None,
+    config: BackboneConfig, seed: int, images: np.ndarray, pictures: Sequence[Picture] = (),
     validation: Pictured | None = None, **options,
 ) -> dict[str, Tensor]:  # fmt: skip
     """Train a backbone by momentum contrast or by program synthesis, as the config says, and return its weights.
@@ -144,11 +138,9 @@ def backbone(
     """
     if isinstance(config, MoCoConfig):
         fit = moco_fit(config, seed, images, validation and validation[0], **options)
-    elif isinstance(config, SynthesisConfig) and pictures is not None:
-        fit = synthesis_fit(config, seed, images, pictures, validation, **options)
     else:
-        got = f"a {type(config).__name__} {'without' if pictures is None else 'with'} pictures"
-        raise InputError(got, "a MoCoConfig, or a SynthesisConfig and the pictures that the images show")
+        assert isinstance(config, SynthesisConfig)
+        fit = synthesis_fit(config, seed, images, pictures, validation, **options)
     weights = trained(run(fit).state).backbone.state_dict()
     return {name: value.detach().cpu().clone() for name, value in weights.items()}
 
@@ -166,11 +158,3 @@ def _vision(config: BackboneConfig, images: np.ndarray) -> nn.Module:
     """Return a new backbone for images, or for windows."""
     whole = ResNet15(config.reduction)
     return Parted(whole) if _parted(images) else whole
-
-
-def _check(images: np.ndarray, config: BackboneConfig, n: int | None = None) -> None:
-    """Check that images have the type and size of a config, and the number ``n`` if it is given."""
-    n = len(images) if n is None else n
-    shape = (n, *images.shape[1:-2], config.size, config.size)
-    if len(images.shape) not in (3, 4) or images.dtype != np.uint8 or images.shape != shape:
-        raise InputError(f"images of {images.dtype} {images.shape}", f"uint8 {shape}")

@@ -23,9 +23,8 @@ from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.learners.training import accuracy, answer_loss, examined, shuffled
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Problem, Question
+from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.shapes import inventory
-from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle
 from cogkit.learning.lifecycle import Lifecycle
@@ -146,11 +145,6 @@ def fit(config: ReasonerConfig, seed: int, seen: np.ndarray, validation: np.ndar
     A step is one batch of problems. Metrics are those of `training.fit`. ``seen`` is (n, 2, 7, 201) float32, as
     `sight.Eyes.seen` gives it.
     """
-    for array in (seen, validation):
-        if array is not None and (array.dtype != np.float32 or array.shape[1:] != (len(SIDES), A_SIDE, SEEN)):
-            raise InputError(
-                f"what is seen as {array.dtype} {array.shape}", f"float32 (n, {len(SIDES)}, {A_SIDE}, {SEEN})"
-            )
 
     def loss_fn(network: Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         batch = torch.from_numpy(shuffled(seen, config.batch, rng))

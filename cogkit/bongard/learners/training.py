@@ -13,13 +13,12 @@ from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
 from cogkit.bongard.learners.models import render
 from cogkit.bongard.learners.networks.backbone import pixels
-from cogkit.bongard.learners.windows import MOST, turned
+from cogkit.bongard.learners.windows import turned
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.shapes import inventory
 from cogkit.core.cost import Spent
-from cogkit.core.errors import InputError
 from cogkit.core.processes import end_idle
 from cogkit.data import results
 from cogkit.learning import Fit
@@ -42,8 +41,7 @@ def fit(
     the validation problems. The run keeps the weights that scored best in validation as well as the last weights.
     ``pictures`` are the training problems, (n, 2, 7, size, size) uint8 or (n, 2, 7, 2, size, size), as `render`
     gives them; 255 is paper. Without ``validation`` the last weights are used. ``weights`` are those of the backbone,
-    from `pretraining.backbone`, if the config asks for pre-training. Raises `InputError` if the pictures have another
-    size than the config, or are fewer than a batch, or weights are missing.
+    from `pretraining.backbone`, if the config asks for pre-training.
 
     Examples
     --------
@@ -52,13 +50,6 @@ def fit(
     >>> run(fit(agents.config("protonet", "quick", steps=2), 0, noise, log_every=1)).log.columns.tolist()
     ['step', 'loss', 'accuracy']
     """
-    _check(pictures, config, config.batch)
-    if validation is not None:
-        _check(validation, config, 1)
-    if (weights is None) != (config.pretrained is None):
-        name, how = agents.NAMES[config.agent], "without" if weights is None else "with"
-        problem = f"{name} {how} weights of a trained backbone"
-        raise InputError(problem, f"them to go with pretrained={config.pretrained!r}")
     device = default_device(config.half)
 
     def build() -> models.Network:
@@ -195,14 +186,6 @@ def _source(config: AgentConfig) -> str:
     dtype = str(precision(config.half)).removeprefix("torch.")
     size = f"{config.size} px" if config.view == "whole" else f"windows of {config.size} px"
     return f"cogkit, {size}, α = {config.reduction}, {dtype}"
-
-
-def _check(pictures: Pictures, config: AgentConfig, least: int) -> None:
-    windows = () if config.view == "whole" else (MOST,)
-    shape = (len(SIDES), A_SIDE, *windows, config.size, config.size)
-    if pictures.dtype != np.uint8 or pictures.shape[1:] != shape or len(pictures) < least:
-        problem = f"pictures of {pictures.dtype} {pictures.shape}"
-        raise InputError(problem, f"uint8 (n, {', '.join(map(str, shape))}), {least} problems or more")
 
 
 REGISTRY = Lifecycle(

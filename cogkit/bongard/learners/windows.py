@@ -18,7 +18,6 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import records, rendering
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
-from cogkit.core.errors import InputError
 from cogkit.core.processes import end_idle
 
 SIZE = 512  # pixels a side of the pictures, as published: below it, stamps of small shapes cannot be told apart
@@ -71,8 +70,6 @@ def windows(pictures: np.ndarray, size: int) -> Windows:
     >>> found.owners.tolist(), found.sides.round().tolist()
     ([0, 0], [48.0, 108.0])
     """
-    if pictures.dtype != np.uint8 or pictures.ndim != 3 or pictures.shape[1:] != (SIZE, SIZE):
-        raise InputError(f"pictures of {pictures.dtype} {pictures.shape}", f"uint8 (n, {SIZE}, {SIZE})")
     cells = -(-SIZE // _CELL)
     padded = np.pad(pictures, ((0, 0), *[(0, cells * _CELL - SIZE)] * 2), constant_values=255)
     rows = reduce(np.minimum, [padded[:, k::_CELL] for k in range(_CELL)])  # numpy takes long over small blocks

@@ -7,7 +7,7 @@ toothed line. For the other types the pen is lifted, and small outlines, white i
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy as np
 from cogkit.bongard.logo.geometry import along, pieces, starts, to_xy
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Action, Arc, Line
-from cogkit.core.errors import InputError
 
 _UNIT = 180.0  # the scale at which pitches and stamps have the sizes in `Pens`
 _CIRCLE = 10 * np.exp(2j * np.pi * np.arange(20) / 20)
@@ -43,11 +42,6 @@ class Pens:
         Size of a stamp, as a factor of its outline.
     magnify : bool
         Whether pitches and stamps grow with the shape. At a scale of 180 they have the sizes given here.
-
-    Raises
-    ------
-    InputError
-        A size is 0 or less; only ``spread`` may be 0.
     """
 
     pen: float = 8.0
@@ -59,12 +53,6 @@ class Pens:
     square: float = 0.65
     triangle: float = 0.80
     magnify: bool = True
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if not (0 < value < math.inf or field.name in ("spread", "magnify") and value == 0):
-                raise InputError(f"{field.name}={value!r}", "sizes of the pens that are over 0")
 
 
 PROBLEM = Pens()

@@ -13,15 +13,12 @@ import numpy as np
 
 from cogkit.bongard.logo.pictures import HALF, Placed
 from cogkit.bongard.logo.programs import Action, Line
-from cogkit.core.errors import InputError
 
 _PIECE = 90.0  # degrees: the painter cuts a longer arc into pieces of this size and a shorter rest
 
 
 def starts(placed: Placed) -> Iterator[tuple[Action, complex, float]]:
     """Yield each action with the pen's place, and its heading after the turn of that action.
-
-    Raises `InputError` if the placement is not finite, or its scale is 0 or less.
 
     Examples
     --------
@@ -30,8 +27,6 @@ def starts(placed: Placed) -> Iterator[tuple[Action, complex, float]]:
     [(Line(length=1.0, turn=90.0, type='normal'), 0j, 90.0)]
     """
     at = placed.at
-    if not (at.scale > 0 and math.isfinite(at.x + at.y + at.heading + at.scale)):
-        raise InputError(f"{at!r}", "a placement of finite numbers with a scale over 0")
     place, heading = complex(at.x, at.y), at.heading
     for action in placed.program:
         heading += action.turn

@@ -14,7 +14,6 @@ import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import TYPES, Action, Arc, Program, parse, write
-from cogkit.core.errors import InputError
 
 KINDS = ("pad", "start", "line", "arc", "and", "stop")
 PAD, START, LINE, ARC, AND, STOP = range(len(KINDS))
@@ -56,8 +55,6 @@ def drawn_by(pictures: Sequence[Picture]) -> list[tuple[Program, ...]]:
 def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
     """Return the tokens of pictures from the programs of their shapes; numbers are rounded as in the published strings.
 
-    Raises `InputError` if a picture has no shape, more than two shapes, or more actions than fit.
-
     Examples
     --------
     >>> from cogkit.bongard.logo.programs import parse_program
@@ -70,9 +67,6 @@ def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
     kinds[:, 0] = START
     for row, shapes in enumerate(drawn):
         stop = sum(map(len, shapes)) + len(shapes)
-        if not 1 <= len(shapes) <= 2 or not all(map(len, shapes)) or stop >= LENGTH:
-            counts = " + ".join(str(len(program)) for program in shapes) or "no"
-            raise InputError(f"{counts} actions in picture {row + 1}", f"one shape or two, {LENGTH - 3} actions in all")
         kinds[row, stop] = STOP
         position = 1
         for program in shapes:

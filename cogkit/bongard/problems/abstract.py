@@ -14,7 +14,6 @@ from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes, available
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 
 LEAST = 10  # shapes that a concept needs in each of its pools
 _DRAWS = 300  # draws of both sides until equally many shapes of each can have any stroke type, and labels are certain
@@ -84,8 +83,6 @@ def _pools(shapes: Shapes, profile: str) -> dict[Concept, Pools]:
         if min(map(len, rows)) >= LEAST:
             concept = tuple(ATTRIBUTES[k] for k in columns)
             pools[concept] = tuple(tuple(shapes.all[k] for k in pool) for pool in rows)
-    if not pools:
-        raise InputError(f"{len(shapes)} {shapes.source} shapes", f"{LEAST} with an attribute and {LEAST} without")
     return pools
 
 

@@ -13,7 +13,6 @@ from cogkit.bongard.problems.placing import Concept
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes.inventory import Shape, Shapes, available
 from cogkit.core import presets, seeding
-from cogkit.core.errors import InputError
 
 USED = 4000  # concepts of the published set: the first of the 5,000 that its program lists
 _PUBLISHED_SEED = 123
@@ -88,9 +87,6 @@ def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...],
         for shape in pool
         if len(families[shape.super_class]) > least
     }
-    if not relatives:
-        wanted = f"a super class of {least + 1} or more, so that there are negatives"
-        raise InputError(f"{len(shapes)} {shapes.source} shapes", wanted)
     names = list(relatives)
     first, second = np.triu_indices(len(names), 1)
     published = profile == "as_published"

@@ -51,10 +51,7 @@ def check(problem: Problem, shapes: Shapes | None = None, placed: bool = True, p
     if problem.kind == "ff":
         faults += _freeform(problem, verified)
     else:
-        if shapes is None:
-            raise InputError(
-                f"no shapes for {problem.name}", "the shapes that it is made of", "pass shapes.available()"
-            )
+        assert shapes is not None
         faults += (_basic if problem.kind == "bd" else _abstract)(problem, shapes, verified)
     if verified and placed:
         faults += _places(problem)

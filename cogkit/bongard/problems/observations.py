@@ -12,7 +12,6 @@ from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Problem, pictures
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
-from cogkit.core import presets
 from cogkit.core.errors import InputError
 
 INPUTS = ("pixels", "programs", "symbols")
@@ -33,7 +32,6 @@ class Showing:
         known: Shapes | None, input_shape: tuple[int, ...] | None = None,
     ) -> None:  # fmt: skip
         self.problems, self.inputs, self.size = problems, inputs, size
-        presets.choose(inputs, INPUTS, "kind of input of this instrument")
         if inputs == "symbols":
             self.known = known or inventory.available()
         if inputs == "pixels":

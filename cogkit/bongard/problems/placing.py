@@ -14,7 +14,6 @@ from cogkit.bongard.logo.pictures import HALF, Picture, Placed, Placement
 from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.problems.records import Problem, name
 from cogkit.core import seeding
-from cogkit.core.errors import InputError
 
 _PUBLISHED = {"ff": (80.0, 140.0), "bd": (150.0, 260.0), "hd": (150.0, 320.0)}
 # Strokes of verified free-form shapes are shorter in units, and would be too small to see at the published scales.
@@ -92,15 +91,12 @@ def problem(
 ) -> Problem:  # fmt: skip
     """Return problem ``index`` of a kind, whose concepts take turns, with random places of its shapes.
 
-    ``sides(concept, rng)`` gives for each picture of both sides the programs and the names of its shapes. Raises
-    `InputError` if the index is negative.
+    ``sides(concept, rng)`` gives for each picture of both sides the programs and the names of its shapes.
 
     Notes
     -----
     Differs from the paper: each problem has its own seed; in the published program each worker had one.
     """
-    if index < 0:
-        raise InputError(f"problem {index}", "0 or more")
     number, turn = divmod(index, len(concepts))
     concept, scales, verified = concepts[turn], SCALES[profile][kind], profile == "verified"
 

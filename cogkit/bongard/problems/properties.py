@@ -61,7 +61,7 @@ def context(
 
     A shape whose lines cross is preferred: it has four lines if they run on through a crossing, and six if the crossing
     splits them. ``concepts`` are an attribute each. ``sides`` are 0 positive, 1 negative; (0, 0) finds a shape that has
-    both attributes. Raises `InputError` if there is no problem with such a concept, or no shape on both sides.
+    both attributes.
 
     Examples
     --------
@@ -77,8 +77,6 @@ def context(
     first, second = by_name
     shapes = inventory.available(source)
     names = sorted(set(first) & set(second), key=lambda name: (shapes[name].attributes["has_line_crossing"] != 1, name))
-    if not names:
-        raise InputError(f"no shape on both sides of problems with {' and '.join(concepts)}", "two other concepts")
     return first[names[0]], second[names[0]]
 
 
@@ -134,8 +132,6 @@ def _problems(kind: str, profile: str, seed: int, source: str, concept: tuple[st
     """Return the problems of a kind, or of one concept; each is made when it is needed."""
     specs = [spec for spec in sets.specs(profile, seed=seed, source=source) if spec.kind == kind]
     matches = [spec for spec in specs if not concept or spec.concept == concept]
-    if not matches:
-        raise InputError(f"the concept {' and '.join(concept)}", f"one of those of the {KINDS[kind]} problems")
     return map(sets.problem, matches)
 
 

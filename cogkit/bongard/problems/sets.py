@@ -78,8 +78,6 @@ def specs(
     """
     presets.profile(profile)
     kinds = [presets.choose(kind, KINDS, "kind of problem") for kind in dict.fromkeys(kinds)]
-    if not kinds:
-        raise InputError("no kind of problem", f"some of {', '.join(KINDS)}")
     sizes = {kind: SIZES[kind] for kind in kinds} if kinds != ["ff"] else {"ff": ALONE}
     whole = sum(sizes.values())
     n = whole if n is None else n

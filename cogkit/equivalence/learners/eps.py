@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cogkit.core import presets, seeding
+from cogkit.core import seeding
 from cogkit.core.compiled import compiled
-from cogkit.core.errors import InputError
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, Design, Question
 
@@ -45,12 +44,6 @@ class EPSConfig:
     test_beta : float
         Inverse temperature of choices in tests; E-EPS only.
 
-    Raises
-    ------
-    InputError
-        The enhancement is unknown; ``alpha`` or ``gamma`` is below 0, or 1 or more; or ``trials`` or ``block`` is below
-        1.
-
     Notes
     -----
     ``gamma``, ``k`` and ``test_beta`` are those of the authors' program. Differs from it: its ``alpha`` is 0.8, and its
@@ -67,15 +60,6 @@ class EPSConfig:
     k: float = 1.0
     alpha: float = 0.9
     test_beta: float = 8.0
-
-    def __post_init__(self) -> None:
-        presets.choose(self.enhancement, ENHANCEMENTS, "network enhancement")
-        for name in ("alpha", "gamma"):
-            if not 0 <= getattr(self, name) < 1:
-                raise InputError(f"{name}={getattr(self, name)}", f"{name} from 0 to below 1")
-        for name in ("trials", "block"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name}={getattr(self, name)}", f"{name} of 1 or more")
 
 
 class EPS:

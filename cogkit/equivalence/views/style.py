@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import LETTERS, Design
 
@@ -97,16 +96,13 @@ def bands(matrix: np.ndarray, n: int | np.ndarray, design: Design) -> np.ndarray
     """Return the band of each cell, (members, members) of `BANDS`; an empty string for untested pairs.
 
     ``matrix`` (members, members) are shares of right answers, sample first; NaN for untested pairs. ``n`` is trials in
-    a cell, in all or in each. Raises `InputError` if the matrix does not have the design's size.
+    a cell, in all or in each.
 
     Examples
     --------
     >>> bands(np.array([[0.95, 0.36], [0.36, np.nan]]), np.array([[9, 5040], [1260, 0]]), Design(members=2)).tolist()
     [['mastery', 'above random'], ['random', '']]
     """
-    if np.shape(matrix) != (design.members, design.members):
-        shape = f"shares right by sample and comparison, ({design.members}, {design.members})"
-        raise InputError(f"a matrix of shape {np.shape(matrix)}", shape)
     names = [
         "" if np.isnan(share) else scoring.band(share, int(count))
         for share, count in zip(np.ravel(matrix), np.broadcast_to(n, np.shape(matrix)).ravel(), strict=True)

@@ -11,11 +11,9 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from cogkit.core.errors import InputError
-from cogkit.core.presets import choose
 from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem
-from cogkit.generalization.suites import REAL, Suite, side
+from cogkit.generalization.suites import REAL, Suite
 
 _ARC = np.linspace(0, np.pi, 801)  # points on a moon, over which its density is summed
 
@@ -31,7 +29,6 @@ def floor(name: str, problem: Problem, y: np.ndarray | None = None) -> Classifie
     >>> round(floor("majority class", made).score(made.x_test, made.y_test), 2)
     0.79
     """
-    choose(name, side("floor"), "floor")
     model = DummyClassifier() if name == "majority class" else DecisionTreeClassifier(max_depth=1, random_state=0)
     return model.fit(problem.x, problem.y if y is None else y)
 
@@ -69,8 +66,6 @@ class Curves(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(self, problem: Problem, suite: Suite) -> None:
-        if problem.family not in ("Moons", "Circles"):
-            raise InputError(f"the family {problem.family}", "Moons or Circles, whose classes are curves")
         self.problem, self.suite = problem, suite
         self.classes_ = np.array([0, 1])
 

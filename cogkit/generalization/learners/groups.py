@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from cogkit.core.errors import InputError, some
 from cogkit.core.presets import choose
 from cogkit.generalization.learners.predictions import Fitted
 from cogkit.generalization.metric import gr_star as metric
@@ -67,8 +66,6 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
             "abstraction": spread, "n": rows, "s": s, "classes": classes,
             "gr_star": metric.gr_star(mean, alignment, spread, rows, s, choices.constants),
         }))  # fmt: skip
-    if not parts:
-        raise InputError(f"answers of {some(fitted.config.players)}", "those of proxies or machines")
     return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
 
 

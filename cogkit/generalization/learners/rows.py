@@ -9,7 +9,6 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.core import seeding
-from cogkit.core.errors import InputError
 from cogkit.generalization import scoring
 from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.predictions import NONE, Fitted
@@ -110,16 +109,8 @@ def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrat
 
 
 def scores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of scores in result rows, with a column seed. It is the inverse of `of_sides`.
-
-    Raises
-    ------
-    InputError
-        The rows contain no GR* of a task.
-    """
+    """Return the table of scores in result rows, with a column seed. It is the inverse of `of_sides`."""
     table = rows[rows.metric.isin([*_SIDE.values(), *_TASK.values()]) & ~rows.task.str.contains("/")]
-    if table.empty or "GR*" not in set(table.metric):
-        raise InputError("rows without a GR* of tasks", "result rows of generalization under as_published")
     names = {metric: column for column, metric in (_SIDE | _TASK).items()}
     wide = table.pivot(index=["seed", "task", "who", "kind"], columns="metric", values="value").rename(columns=names)
     wide = wide.reset_index().rename(columns={"who": "side"}).rename_axis(columns=None)

@@ -49,16 +49,6 @@ class Evidence:
     losses: np.ndarray | None = None
     reference: np.ndarray | None = None
 
-    def __post_init__(self) -> None:
-        if not 0 < self.chance < 1:
-            raise InputError(f"a chance level of {self.chance}", "one strictly between 0 and 1")
-        for name, right in self.shifted.items():
-            if len(right) != len(self.correct):
-                raise InputError(f"{len(right)} answers under {name!r}", f"one for each of {len(self.correct)} items")
-        if self.losses is not None and self.reference is not None and self.losses.shape[1] != len(self.reference):
-            columns = f"a reference of {len(self.reference)} columns"
-            raise InputError(columns, f"one for each of {self.losses.shape[1]} columns")
-
 
 def declared_cost(n: float, s: float, n0: float, s0: float) -> float:
     """Return C = ln(1 + n/n₀) + ln(1 + s/s₀), of n samples and size s in declared units.
@@ -132,10 +122,8 @@ def intervals(
     >>> table.value.round(2).tolist()
     [0.6, 0.16, nan, nan]
     """
-    sizes = {tuple(len(task.correct) for task in cases) for cases in players.values()}
-    if len(sizes) != 1 or not (tasks := len(next(iter(sizes)))):
-        problem = "players with different tasks or items" if sizes else "nobody"
-        raise InputError(problem, "one player or more, and for each the same tasks with the same items")
+    first = next(iter(players.values()))
+    tasks = len(first)
     means = {player: np.array([components(task)[0] for task in cases]) for player, cases in players.items()}
     # A task that is drawn twice uses one resample of its items twice, which slightly overstates their noise.
     repeats = np.ones((resamples, 1))
@@ -144,7 +132,7 @@ def intervals(
     sums = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
     weights = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
     for place in range(tasks):
-        n = len(next(iter(players.values()))[place].correct)
+        n = len(first[place].correct)
         counts = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
         for player, cases in players.items():
             values = components(cases[place], counts)

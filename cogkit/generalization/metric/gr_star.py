@@ -43,7 +43,7 @@ def uncertainty(accuracy) -> np.ndarray:
     >>> uncertainty([0.5, 1.0, 0.1]).round(3)
     array([1. , 0. , 0.6])
     """
-    a = _share(accuracy)
+    a = np.asarray(accuracy, dtype=float)
     return 2 * np.sqrt(a * (1 - a))
 
 
@@ -58,7 +58,7 @@ def performance(accuracy) -> np.ndarray:
     >>> performance([0.5, 1.0, 0.1464]).round(4)
     array([0.    , 1.    , 0.0429])
     """
-    a = _share(accuracy)
+    a = np.asarray(accuracy, dtype=float)
     return a * (1 - uncertainty(a))
 
 
@@ -115,10 +115,3 @@ def attribution(accuracy, alignment, entropy, n, s, constants: Constants = Const
             "alignment": np.log(constants.tau + np.asarray(alignment)),
             "cost": -np.log(cost(entropy, n, s, constants)),
         }
-
-
-def _share(accuracy) -> np.ndarray:
-    a = np.asarray(accuracy, dtype=float)
-    if not ((a >= 0) & (a <= 1)).all():
-        raise InputError("an accuracy that is no share", "accuracies from 0 to 1")
-    return a

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from sklearn.feature_selection import mutual_info_classif
 
-from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 
 DIRECTIONS = ("decreasing", "increasing")
@@ -64,8 +63,6 @@ def shares(relevance: np.ndarray) -> np.ndarray:
     """
     relevance = np.asarray(relevance, dtype=float)
     mask = ~np.isnan(relevance)
-    if (relevance[mask] < 0).any():
-        raise InputError("negative relevance", "a relevance of 0 or more for each column")
     total = np.nansum(relevance, axis=-1, keepdims=True)
     equal = np.where(mask, 1 / mask.sum(axis=-1, keepdims=True), np.nan)
     return np.where(total > 0, relevance / np.where(total > 0, total, 1), equal)

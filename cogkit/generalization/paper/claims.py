@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import seeding
-from cogkit.core.errors import InputError
 from cogkit.data.facts import facts
 from cogkit.data.results import shipped
 from cogkit.generalization.learners import rows
@@ -244,8 +243,6 @@ def claims(results: pd.DataFrame) -> pd.DataFrame:
             "statistic": claim.statistic, **dict(zip(("median", "low", "high"), limits, strict=True)),
             "holds": sum(verdict for verdict, _ in verdicts), "n": len(verdicts),
         })  # fmt: skip
-    if not any(row["n"] for row in records):
-        raise InputError("rows that no claim can be judged by", "result rows of generalization under as_published")
     return pd.DataFrame([*records, {"claim": _UNTESTED.sentence, "where": _UNTESTED.place, "n": 0}])
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.generalization.suites import PLAYERS
-from cogkit.generalization.views.style import THIN, check_table, key
+from cogkit.generalization.views.style import THIN, key
 from cogkit.stats.psychometric import SHAPES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
@@ -23,7 +23,6 @@ def shared_errors(table: pd.DataFrame) -> go.Figure:
 
     The table is as `robustness.consistency` gives it.
     """
-    table = check_table(table, ("first", "second", "kappa", "kappa_max", "group", "n"), "a table of pairs")
     note = f"n = {table.n.max():,} test rows of {table.clusters.max()} tasks; intervals resample whole tasks"
     return consistency(table, "Do they err on the same rows?", note)
 
@@ -33,9 +32,6 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
 
     The tables are as `robustness.worst_families` and `robustness.under_shift` give them.
     """
-    columns = ("who", "kind", "group", "n", "correct", "accuracy", "worst")
-    families = check_table(families, columns, "a table of families")
-    shift = check_table(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
     shift = shift.set_index("model")
     place = {player: -k for k, player in enumerate(dict.fromkeys(families.who))}
     models = int(shift.models.iloc[0])
@@ -80,8 +76,6 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
     ``answers`` has columns who, level, correct, n, as `robustness.shifted_answers`; ``curves`` is as
     `robustness.psychometric_curves`.
     """
-    answers = check_table(answers, ("who", "level", "correct", "n"), "a table of answers")
-    values = check_table(curves, ("who", "parameter", "value", "low", "high", "chance"), "a table of curves")
     names = list(dict.fromkeys(answers.who))
     n = f"{answers.n.max():,}"
     note = f"a dot: the share of n = {n} test rows; upright: threshold, half way down to chance, and its 95 % interval"
@@ -92,7 +86,7 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
     grid, words = np.linspace(answers.level.min(), answers.level.max(), 121), []
     for k, name in enumerate(names):
         cell, colour = {"row": k // 3 + 1, "col": k % 3 + 1}, theme.WHO[PLAYERS[name]].colour
-        part, fit = answers[answers.who == name], values[values.who == name].set_index("parameter")
+        part, fit = answers[answers.who == name], curves[curves.who == name].set_index("parameter")
         threshold, slope, lapse = fit.value[["threshold", "slope", "lapse"]]
         chance, (low, high) = fit.chance.iloc[0], fit.loc["threshold", ["low", "high"]]
         height = chance + (1 - chance - lapse) * SHAPES[fit["shape"].iloc[0]][0](slope * (grid - threshold))

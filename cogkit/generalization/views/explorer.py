@@ -10,7 +10,6 @@ import traitlets
 from scipy import stats
 
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.learners.predictions import Fitted
@@ -67,8 +66,6 @@ class Explorer(Widget):
         super().__init__()
         self.fitted, self.choices, self.side = fitted, Choices(), MACHINES
         self._before = self._scored()
-        if set(self._before.side) != set(SIDES.values()):
-            raise InputError("answers of one side alone", f"those of {' and '.join(SIDES.values())}")
         self._index = dict(zip(fitted.names, range(len(fitted.names)), strict=True))
         self.still = {
             "tasks": fitted.names,

@@ -12,14 +12,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit import stats
-from cogkit.core import presets
-from cogkit.core.errors import InputError, some
 from cogkit.generalization.learners import groups
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.views import style
-from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, check_table, mark
+from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, mark
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import beside, interval, line, marks, name_rows
@@ -41,7 +39,6 @@ CORRELATIONS = {
     "partial_rank": "GR* with D_align, accuracy<br>held fixed (ranks)",
     "partial_linear": "GR* with D_align, accuracy<br>held fixed (linear)",
 }
-_SCORES = ("task", "family", "side", "accuracy", "alignment", "gr_star")
 _CHANGES = {"accuracy": "accuracy (better ↑)", "alignment": "D_align", "gr_star": "GR* (better ↑)"}
 _GREY = "#9A9A9A"
 
@@ -52,12 +49,12 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
     ``scores`` are as `groups.score`, of one seed. ``agreement`` is the row of `paper_analyses.agreement`: columns rho,
     n, and low and high where it has an interval.
     """
-    values, right = _both(scores), groups.wide(scores, "accuracy")
+    values, right = groups.wide(scores), groups.wide(scores, "accuracy")
     first = scores[scores.side == PEOPLE].set_index("task")
     values = values.assign(family=first.family, alignment=first.alignment, p=right[PEOPLE], m=right[MACHINES])
     note, correlation = f"n = {len(values)} tasks", ""
     if agreement is not None:
-        row = check_table(agreement, ("rho", "n"), "a row of agreement").iloc[0]
+        row = agreement.iloc[0]
         limits = f", 95 % [{row.low:.2f}, {row.high:.2f}]" if pd.notna(row.get("low")) else ""
         note = (
             f"Spearman's ρ = {row.rho:.2f}{limits}, n = {row.n:.0f} tasks; much is built in: both share D_align, cost"
@@ -75,7 +72,7 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
         "<br>machines: GR* %{y:.3f}, accuracy %{customdata[2]:.3f}<br>D_align %{customdata[3]:.2f}"
     )
     for family, part in values.groupby("family", sort=False):
-        colour, symbol = _look(family)
+        colour, symbol = FAMILIES[family]
         outline = {"width": 1.5 if symbol.endswith("dot") else 0.5, "color": colour}
         marks(
             figure, part[PEOPLE], part[MACHINES],
@@ -101,18 +98,13 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     ``scores`` are as `groups.score`, of one seed, and ``table`` as `paper_analyses.families` for them. A family without
     ``p_adjusted`` is marked as not tested.
     """
-    _both(scores)
-    columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
-    table, change = check_table(table, columns, "a table of families"), paper_analyses.delta(scores)
-    if set(table.family) != set(change.family):
-        texts = f"those of the scores: {', '.join(change.family.unique())}"
-        raise InputError(f"families {some(table.family)}", texts)
+    change = paper_analyses.delta(scores)
     note = "a mark a task; box: quartiles; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
     figure = theme.figure("ΔGR*, machines less proxies, by family", 480, note, margin={"b": 96})
     labels, texts = [], []
     for place, row in enumerate(table.itertuples()):
         part = change[change.family == row.family]
-        colour, symbol = _look(row.family)
+        colour, symbol = FAMILIES[row.family]
         valid = pd.notna(row.p_adjusted)
         aside = 0.08 * valid
         if valid:
@@ -145,10 +137,9 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
 
     The table is as `paper_analyses.sweeps`. The axis is logarithmic if all values are above 0.
     """
-    table = check_table(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
-    names = [presets.choose(name, style.CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
+    names = list(dict.fromkeys(sweeps.constant))
     note = (
-        f"{KEY}; n = {table.n.max():.0f} tasks; dashed: the paper's constant, whose ranks the others are held against"
+        f"{KEY}; n = {sweeps.n.max():.0f} tasks; dashed: the paper's constant, whose ranks the others are held against"
     )
     figure = theme.figure(
         "Ranks of tasks under other constants", 400, note, columns=len(names), margin={"b": 64}, shared_yaxes=True,
@@ -156,7 +147,7 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     paper, words = asdict(Constants()), []
     for column, name in enumerate(names, 1):
-        part, cell = table[table.constant == name], {"row": 1, "col": column}
+        part, cell = sweeps[sweeps.constant == name], {"row": 1, "col": column}
         for side, curve in part.sort_values("value").groupby("side", sort=False):
             line_style = {"color": MARKS[side].colour, "width": 1.5}
             line(
@@ -172,7 +163,7 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
             type="log" if values[0] > 0 else "linear", tickvals=ticks, tickangle=0,
             ticktext=[f"{value:g}".replace("0.", ".") for value in ticks], **cell,
         )  # fmt: skip
-    bottom = np.floor(min(float(table.rho.min()) - 0.01, 0.89) * 20) / 20
+    bottom = np.floor(min(float(sweeps.rho.min()) - 0.01, 0.89) * 20) / 20
     figure.update_yaxes(range=[bottom, 1 + 0.04 * (1 - bottom)])
     figure.update_yaxes(title="Spearman's ρ of ranks (steadier ↑)", col=1)
     return with_alt(figure, f"Correlation of ranks with those at the paper's constants. {'; '.join(words)}.")
@@ -184,10 +175,8 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
     The table is as `paper_analyses.beyond_accuracy`; limits such as ``partial_rank_low`` are drawn if they exist.
     ``printed`` has the paper's numbers in the same columns: side, and any of the three.
     """
-    table = check_table(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
     reference = {}
     if printed is not None:
-        check_table(printed, ("side",), "a table of printed numbers")
         numbers = printed.set_index("side").reindex(columns=list(CORRELATIONS))
         reference = {(side, name): value for name in numbers for side, value in numbers[name].dropna().items()}
     bars = "; lines: 95 % bootstrap of tasks" if "partial_rank_low" in table else ""
@@ -220,18 +209,9 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
 
     ``true`` and ``shuffled`` are as `groups.score` for such labels, and ``repaired`` as `paper_analyses.repaired`.
     """
-    groups = {}
-    for table, labels in ((true, "true"), (shuffled, "shuffled")):
-        check_table(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
-        groups[labels] = table[table.side == MACHINES].set_index("task").gr_star
-        if groups[labels].empty or groups[labels].index.has_duplicates:
-            got = f"{labels} labels without one score a task"
-            raise InputError(got, f"one of {MACHINES} for every task, of one seed")
-    after = groups["shuffled"]
-    if missing := sorted(set(after.index) - set(groups["true"].index)):
-        raise InputError(f"shuffled labels of {missing[0]}", "tasks that are among those of true labels")
-    before, test = groups["true"].loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0]
-    p = check_table(repaired, ("p",), "a table of re-pairings").p
+    before, after = (table[table.side == MACHINES].set_index("task").gr_star for table in (true, shuffled))
+    before, test = before.loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0]
+    p = repaired.p
     verdict = f"{(p < 0.05).sum()} of {len(p)} below .05"
     note = (
         f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
@@ -281,9 +261,8 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     ``matched`` is as `paper_analyses.matched`, Poly − Linear. With ``scores`` lines connect the tasks' values; without
     them, lines go from 0 to the difference.
     """
-    table = check_table(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
-    names, texts = [name for name in MARKS if name in set(table.side)], []
-    levels = None if scores is None else check_table(scores, _SCORES, "a table of scores").set_index(["side", "task"])
+    names, texts = [name for name in MARKS if name in set(matched.side)], []
+    levels = None if scores is None else scores.set_index(["side", "task"])
     start = "the Linear task set to 0" if levels is None else "at the values of both tasks"
     absent = "".join(f"; no pair of {name}" for name in MARKS if name not in names)
     note = f"a line a pair, {start}; below: the mean difference and its 95 % t interval{absent}"
@@ -294,11 +273,9 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     )  # fmt: skip
     for column, (name, words) in enumerate(_CHANGES.items(), 1):
         for row, side in enumerate(names, 1):
-            part, cell = table[table.side == side], {"row": row, "col": column}
+            part, cell = matched[matched.side == side], {"row": row, "col": column}
             first = np.zeros(len(part))
             if levels is not None:
-                if missing := [task for task in part.linear if (side, task) not in levels.index]:
-                    raise InputError(f"scores without {missing[0]} of {side}", "the scores that the pairs are of")
                 first = levels.loc[[(side, task) for task in part.linear], name].to_numpy()
             x, y = _apart([0, 1], np.column_stack([first, first + part[name]]))
             line(
@@ -317,21 +294,6 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     return with_alt(figure, f"Poly less Linear at like accuracy. {'; '.join(texts)}.")
 
 
-def _both(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return GR* by task and side, after a check that each task has one row of each side."""
-    check_table(scores, _SCORES, "a table of scores")
-    if scores.duplicated(["task", "side"]).any():
-        raise InputError("several scores of one task", "one score a task and side, of one seed")
-    table = groups.wide(scores)
-    if set(table.columns) != {PEOPLE, MACHINES} or table.isna().any(axis=None):
-        raise InputError("tasks with one side alone", f"{PEOPLE} and {MACHINES} for every task")
-    return table
-
-
 def _apart(x: list[float], y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return x and y of one line for each row of values (n, 2), with a gap after each."""
     return np.tile([*x, np.nan], len(y)), np.column_stack([y, np.full(len(y), np.nan)]).ravel()
-
-
-def _look(family: str) -> tuple[str, str]:
-    return FAMILIES[presets.choose(family, FAMILIES, "family of tasks")]

@@ -19,7 +19,7 @@ from cogkit.generalization.metric import calibrated
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.suites import PLAYERS
 from cogkit.generalization.views import style
-from cogkit.generalization.views.style import KEY, MARKS, STROKE, THIN, ZERO, check_table, mark
+from cogkit.generalization.views.style import KEY, MARKS, STROKE, THIN, ZERO, mark
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import apart, beside, error_bars, interval, line, marker, marks, name_ends, name_rows, span
@@ -46,17 +46,10 @@ def stress(curves: pd.DataFrame) -> go.Figure:
     Curves are as `stress.curves` gives them for ``spurious`` or ``shift``, or both below each other. Each task is taken
     over its own value at level 0, and left out where that is 0.
     """
-    columns = ("curve", "place", "level", "task", "side", "accuracy", "gr_star")
-    table = check_table(curves, columns, "a table of curves").sort_values("level", kind="stable")
+    table = curves.sort_values("level", kind="stable")
     worth = {"f(accuracy)": metric.performance(table.accuracy), "GR*": table.gr_star}
     table, keys = table.assign(place=table.place.fillna(""), **worth), ["curve", "place", "side", "task"]
     pairs = set(zip(table.curve, table.place, strict=True))
-    if strange := sorted(pairs - set(_STRESSES)):
-        raise InputError(f"curves of {' '.join(strange[0]).strip()!r}", "spurious (first and last) or shift")
-    if table.duplicated([*keys, "level"]).any():
-        raise InputError("several values of one task at one level", "curves of one seed")
-    if (table.groupby(keys)["level"].transform("first") != 0).any():
-        raise InputError("a task without level 0", "level 0 of every task, which the others are taken over")
     start = table.groupby(keys)[list(_QUANTITIES)].transform("first")
     table[list(_QUANTITIES)] /= start.where(start > 0)
     names = [name for name in MARKS if name in set(table.side)]
@@ -106,11 +99,8 @@ def continual(curves: pd.DataFrame) -> go.Figure:
 
     Curves are as `stress.curves` gives them for ``continual``, with classes, if known, for the line of chance.
     """
-    table = check_table(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
-    if table.duplicated(["level", "side"]).any():
-        raise InputError("several tasks at one place of the stream", "one stream: the continual curves of one seed")
-    names, n = [name for name in MARKS if name in set(table.side)], table.level.nunique()
-    level = 1 / table.classes.iloc[0] if "classes" in table and table.classes.nunique() == 1 else np.nan
+    names, n = [name for name in MARKS if name in set(curves.side)], curves.level.nunique()
+    level = 1 / curves.classes.iloc[0] if "classes" in curves and curves.classes.nunique() == 1 else np.nan
     note = f"{KEY}; one stream of n = {n} tasks" + "; dashed: chance" * (not np.isnan(level))
     figure = theme.figure(
         "Along a stream of tasks: GR* now, and accuracy on what came before", 560, note, rows=2,
@@ -118,10 +108,10 @@ def continual(curves: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     texts = []
     for row, (name, words) in enumerate({"gr_star": "GR* now", "past": "accuracy on earlier tasks"}.items(), 1):
-        floor, ends = 0.0 if row == 1 else np.nanmin([level, table.past.min()]), []
-        top = table[name].max() + 0.08 * (table[name].max() - floor)
+        floor, ends = 0.0 if row == 1 else np.nanmin([level, curves.past.min()]), []
+        top = curves[name].max() + 0.08 * (curves[name].max() - floor)
         for side in names:
-            part = table[table.side == side].sort_values("level").dropna(subset=[name])
+            part = curves[curves.side == side].sort_values("level").dropna(subset=[name])
             if part.empty:
                 continue
             line(
@@ -149,8 +139,7 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
     """
     players = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
     if accuracies is not None:
-        players = check_table(accuracies, ("name", "accuracy", "classes"), "a table of accuracies")
-        players = players.assign(kind=players.get("kind", "you")).sort_values("accuracy")
+        players = accuracies.assign(kind=accuracies.get("kind", "you")).sort_values("accuracy")
     counts = sorted({int(k) for k in players.classes}) or [classes]
     if counts[0] < 2:
         raise InputError(f"{counts[0]} classes", "two or more")
@@ -207,7 +196,6 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
 
     The table is as `paper_analyses.column_orders`.
     """
-    table = check_table(table, ("side", "rho"), "a table of column orders")
     names = [name for name in MARKS if name in set(table.side)]
     n = " and ".join(dict.fromkeys(str((table.side == name).sum()) for name in names))
     note = f"n = {n} new orders of every task's columns, a dot each; stroke: median, line: 95 % of the dots"
@@ -245,11 +233,7 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
     The rows are under ``verified``: columns task, who, kind, metric, value, low, high, and n if it is known. Several
     seeds of one player are several marks. ``task`` is a family, or all.
     """
-    table = check_table(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
-    table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
-    if table.empty:
-        names = ", ".join(calibrated.COMPONENTS)
-        raise InputError("result rows without a component", f"rows of {names}, as under verified")
+    table = rows[rows.metric.isin(calibrated.COMPONENTS) & rows.value.notna()]
     table = table[table.task == presets.choose(task, dict.fromkeys(table.task), "set of tasks")]
     order, roster = list(style.GLYPHS), list(PLAYERS)
     kinds = table.drop_duplicates("who").set_index("who").kind
@@ -294,10 +278,8 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
 
     The table is as `claims.claims`.
     """
-    table = check_table(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
+    table = table.reset_index(drop=True)
     can = table[table.n > 0]
-    if not can.holds.between(0, can.n).all():
-        raise InputError("a claim that does not hold in 0 to n seeds", "holds from 0 to n")
     low, high = stats.wilson(can.holds, can.n)
     can = can.assign(share=can.holds / can.n, low=low, high=high)
     texts = [f"{row.holds:.0f} of {row.n:.0f}" if row.n > 0 else "cannot be tested" for row in table.itertuples()]

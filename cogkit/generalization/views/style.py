@@ -1,14 +1,11 @@
-"""Common parts of the figures: marks of sides, empty panels, checks of tables, words for numbers."""
+"""Common parts of the figures: marks of sides, empty panels, words for numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
-import pandas as pd
 
-from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.generalization.suites import SIDES
 from cogkit.ui import theme
 
@@ -37,28 +34,6 @@ def key(kinds: Iterable[str]) -> str:
 
 SIGNS = {name: sign(kind) for kind, name in SIDES.items()}
 KEY = key(SIDES)
-
-
-def check_table(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:
-    """Return a table that has rows, these columns, and no side but the two; `InputError` says what it has not.
-
-    Examples
-    --------
-    >>> check_table(pd.DataFrame({"rho": []}), ["rho"], "a table")
-    Traceback (most recent call last):
-    cogkit.core.errors.InputError: wanted rows with the columns rho, got a table without a row
-    """
-    expected = f"rows with the columns {', '.join(columns)}"
-    if not isinstance(table, pd.DataFrame):
-        raise InputError(f"{type(table).__name__} for {what}", f"a DataFrame of {expected}")
-    if missing := [name for name in columns if name not in table.columns]:
-        raise InputError(f"{what} without {', '.join(missing)}", expected)
-    if table.empty:
-        raise InputError(f"{what} without a row", expected)
-    if "side" in columns:
-        for name in dict.fromkeys(table.side):
-            presets.choose(name, MARKS, "side")
-    return table
 
 
 def mark(side: str, size: int = 8) -> dict:

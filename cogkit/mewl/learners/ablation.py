@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 from cogkit.mewl import scoring
 from cogkit.mewl.learners.floors import Reference
@@ -74,20 +73,13 @@ def cut_short(question: Question, inputs: str, panels: int) -> Question:
     >>> short.observations.any(axis=(2, 3)).tolist(), short.utterances[0].count("")
     ([[True, True, False, False, False, False, True]], 4)
     """
-    _check(panels)
-    return _WITHOUT[choose(inputs, INPUTS, "input that can be left out")](question, panels)
-
-
-def _check(panels: int) -> None:
-    if panels not in range(PANELS + 1):
-        raise InputError(f"{panels} panels", f"0 to {PANELS}")
+    return _WITHOUT[inputs](question, panels)
 
 
 class Fewer:
     """A learner that gets only the first panels, without the pictures and words of the others.
 
-    ``learner`` is as for `scoring.judge`. Raises `InputError` for other numbers of panels than 0 to 6, or a learner
-    that looks at pictures.
+    ``learner`` is as for `scoring.judge`. Raises `InputError` for a learner that looks at pictures.
 
     Notes
     -----
@@ -103,7 +95,6 @@ class Fewer:
     """
 
     def __init__(self, learner, panels: int) -> None:
-        _check(panels)
         self.learner, self.panels = learner, panels
         self.name, self.kind = getattr(learner, "name", type(learner).__name__), getattr(learner, "kind", "model")
         self.inputs = choose(getattr(learner, "inputs", "pixels"), INPUTS, "input that can be left out")

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import torch
 
-from cogkit.core.errors import InputError
 from cogkit.learning import inference
 from cogkit.mewl.learners import models, probing
 from cogkit.mewl.learners.ablation import cut_short
@@ -68,11 +67,6 @@ def learnt(learner: models.Agent, episode: Episode) -> pd.DataFrame:
         `probing.meanings` finds them), and probability, which adds up to 1 for each word and number of panels. A word
         has no rows for as long as it is neither said in a panel nor in an option: the learner does not know of it.
 
-    Raises
-    ------
-    InputError
-        A learner of another kind.
-
     Examples
     --------
     >>> from cogkit.mewl.learners import agents
@@ -82,9 +76,6 @@ def learnt(learner: models.Agent, episode: Episode) -> pd.DataFrame:
     >>> table.groupby(["word", "panels"]).probability.sum().round(5).unique().tolist()
     [1.0]
     """
-    if not has_beliefs(learner):
-        got = getattr(learner, "name", type(learner).__name__)
-        raise InputError(f"{got}, which keeps no hypotheses", "a slot, caption or CNN word learner")
     meanings, words, parts = probing.meanings(learner), heard(episode.trial), []
     question, inputs = _question(learner, episode)
     for panels in range(PANELS + 1):

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, inference, lifecycle, one_thread
 from cogkit.learning.context import default_device
@@ -59,9 +58,6 @@ def monet_fit(
     >>> list(run(monet_fit(agents.MONET.config("quick", steps=1, batch=2), 0, images)).log)
     ['step', 'loss', 'surprise', 'divergence', 'mismatch']
     """
-    for pictures in (images, validation):
-        if pictures is not None:
-            _check(pictures)
     device, costs = default_device(), ("surprise", "divergence", "mismatch")
 
     def weighed(apart: Apart) -> Tensor:
@@ -107,7 +103,6 @@ class Parts(NamedTuple):
 
 def parts_of(network: Monet, images: np.ndarray) -> Parts:
     """Return pictures (n, height, width, 3) uint8 divided into slots, for display."""
-    _check(images)
     batches = []
     with inference(network):
         for part in _parts(images, next(network.parameters()).device):
@@ -119,12 +114,6 @@ def parts_of(network: Monet, images: np.ndarray) -> Parts:
 
 def _parts(images: np.ndarray, device) -> Iterator[Tensor]:
     return (torch.from_numpy(images[start : start + _AT_ONCE]).to(device) for start in range(0, len(images), _AT_ONCE))
-
-
-def _check(images: np.ndarray) -> None:
-    """Raise InputError if the array does not hold pictures."""
-    if images.dtype != np.uint8 or images.ndim != 4 or images.shape[-1] != 3 or 0 in images.shape:
-        raise InputError(f"pictures of shape {images.shape} and type {images.dtype}", "(n, height, width, 3) of uint8")
 
 
 class Eyes(lifecycle.Agent):

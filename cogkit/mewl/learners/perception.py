@@ -50,8 +50,6 @@ def fit(
     are the ``lessons`` of `sight` or `reading`. Without ``validation``, the last weights are used.
     """
     own, device = _OWN[config.agent], default_device()
-    if isinstance(config, SightConfig):
-        picture_perception.check(config, inputs)
 
     def loss_fn(network: Network, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         parts = network.losses(inputs[rows].to(device), things[rows].to(device), rng)

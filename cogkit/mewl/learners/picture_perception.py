@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.learners.agents import MonetConfig, SightConfig
 from cogkit.mewl.learners.networks.spotter import Spotter
 from cogkit.mewl.problems import slots
@@ -36,12 +35,6 @@ def lessons(config: SightConfig | MonetConfig, episodes: Sequence[Episode]) -> t
     """Return the pictures (n, h, w, 3) uint8 of episodes, and their true slots (n, 6, 22)."""
     things = slots.of_episodes(episodes)
     return torch.from_numpy(pictures_of(episodes, config.pixels, jobs=None)).flatten(0, 1), torch.from_numpy(things)
-
-
-def check(config: SightConfig, pictures: Tensor) -> None:
-    """Raise an `InputError` for pictures of another width."""
-    if pictures.ndim != 4 or pictures.shape[2] != config.pixels:
-        raise InputError(f"pictures of shape {tuple(pictures.shape)}", f"(n, height, {config.pixels}, 3)")
 
 
 def right(_: Tensor, predictions: Tensor, things: Tensor) -> dict[str, np.ndarray]:

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, one_thread, run, weights
 from cogkit.learning.context import default_device
@@ -81,11 +80,6 @@ def fit(
     >>> run(fit(config, 0, made, log_every=1)).log.columns.tolist()
     ['step', 'loss', 'accuracy']
     """
-    if len(taught) < config.batch:
-        raise InputError(f"{len(taught)} episodes", f"a batch of {config.batch} or more")
-    if agents.sees_before(config) != (before is not None):
-        fault = f"{agents.NAMES[config.agent]} {'without' if before is None else 'with'} eyes that were trained before"
-        raise InputError(fault, "eyes as its config says", "see train")
     device = default_device()
 
     def build() -> nn.Module:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.paper.reported import ANSWERS, PEOPLE, pairs, published
 from cogkit.mewl.problems.episodes import TASKS
 
@@ -35,8 +34,6 @@ def implied(people: int = PEOPLE) -> pd.DataFrame:
     >>> bool(table.sd["pragmatic"] > table.sd["color"])
     True
     """
-    if people < 2:
-        raise InputError(f"{people} people a task", "two or more")
     results, table = published(), pairs()
     means = results[results.kind == "person"].set_index("task").value.loc[list(TASKS)]
     tasks_a, tasks_b = (np.array([TASKS.index(task) for task in table[side]]) for side in ("first", "second"))

@@ -26,8 +26,8 @@ def episode(
     word may be about any attribute. Each word may then mean any value that all its pictures have and no picture of
     another word has (`tasks.attribute.solve_open`). Episodes that already satisfy this do not change.
 
-    Raises `InputError` for an unknown task, profile or part, and for open hypotheses of another task or with the
-    published rules.
+    Raises `InputError` for an unknown task or profile, and for open hypotheses of another task or with the published
+    rules.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cogkit.core import presets, seeding
+from cogkit.core import seeding
 from cogkit.core.errors import InputError
 from cogkit.mewl.problems import captions, slots
 from cogkit.mewl.problems.episodes import PANELS, Episode, Question
@@ -21,7 +21,7 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     """Return the question of each episode, as one kind of input.
 
     ``inputs`` is one of `INPUTS`. ``images`` (n, 7, height, width, 3) uint8 are for learners that look at them. Raises
-    `InputError` for an unknown kind of input, or pictures that are missing or of another shape.
+    `InputError` for pictures that are missing or of another shape.
 
     Examples
     --------
@@ -29,7 +29,6 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     >>> question([episode("number", 0)], "captions").observations[0][6].split()[0]
     'A'
     """
-    presets.choose(inputs, INPUTS, "kind of input of this instrument")
     problems = [episode.trial for episode in episodes]
     return Question(
         tuple(problem.task for problem in problems),

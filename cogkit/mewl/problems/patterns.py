@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.problems.episodes import OPTIONS, Episode
 from cogkit.mewl.problems.tasks import bootstrap, pragmatic, relation
 from cogkit.mewl.world.scenes import CONVERSE
@@ -137,8 +136,6 @@ def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0
     >>> errors(made, [(each.answer + 1) % 5 for each in made]).chosen.sum()
     np.int64(20)
     """
-    if len(episodes) != len(choices):
-        raise InputError(f"{len(choices)} choices for {len(episodes)} episodes", "a choice an episode")
     rows = []
     for episode, choice in zip(episodes, choices, strict=True):
         result = kind(episode, choice)

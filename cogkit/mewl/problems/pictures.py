@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from cogkit.core.errors import InputError
 from cogkit.core.processes import in_parts
 from cogkit.data import pictures as store
 from cogkit.data.home import home
@@ -36,7 +35,7 @@ def pictures_of(
     The folder ``pictures`` of ``COGKIT_HOME`` keeps all pictures, 16 episodes in a file, for the next call. It takes at
     most 4 GiB; the files that were not used for the longest time are deleted first. ``width`` and ``quality`` are as in
     `rendering.render`. ``jobs`` are processes side by side; None takes all cores if there are many episodes, and else
-    one process. ``keep`` reads pictures from the cache and adds new ones. Raises `InputError` for no episodes, or
+    one process. ``keep`` reads pictures from the cache and adds new ones. Raises `InputError` for
     another quality or width.
 
     Examples
@@ -46,9 +45,7 @@ def pictures_of(
     (1, 7, 24, 32, 3)
     """
     parts = [episodes[at : at + _A_PART] for at in range(0, len(episodes), _A_PART)]
-    if not parts:
-        raise InputError("no episodes", "one or more to draw")
-    rendering.check(episodes[0].trial.query, quality, width)
+    rendering.check(quality, width)
     shape = observations.PICTURES, width * geometry.HEIGHT // geometry.WIDTH, width, 3
     pictures = np.empty((len(episodes), *shape), np.uint8)
     places = np.split(pictures, range(_A_PART, len(episodes), _A_PART))

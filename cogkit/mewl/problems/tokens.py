@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cogkit.core.errors import InputError, some
 from cogkit.mewl.problems.episodes import Question
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.mewl.world.things import ATTRIBUTE_OF
@@ -23,7 +22,7 @@ VOCABULARY = NEW + MOST_NEW
 def utterances(question: Question) -> np.ndarray:
     """Return utterances and options as numbers: (n, 11, words) int64, first six utterances, then five options.
 
-    Rows are filled up with `PAD`. Raises `InputError` if an episode has more than `MOST_NEW` new words.
+    Rows are filled up with `PAD`.
 
     Examples
     --------
@@ -61,8 +60,6 @@ def _numbers(sentences: Sequence[str], new: dict[str, int]) -> list[list[int]]:
     for sentence in sentences:
         words = sentence.lower().replace(".", "").split()
         numbers.append([KNOWN.get(word) or new.setdefault(word, NEW + len(new)) for word in words])
-    if len(new) > MOST_NEW:
-        raise InputError(f"{len(new)} words that nobody knows ({some(new)})", f"{MOST_NEW} at most in an episode")
     return numbers
 
 

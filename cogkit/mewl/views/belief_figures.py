@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import PANELS, Episode
 from cogkit.mewl.views.names import called
@@ -90,18 +89,8 @@ def beliefs(
         A table from `beliefs.learnt`. By default the ideal observer stands alone.
     who, kind : str
         The learner's name, and its kind in `theme.WHO`: ``model``, or ``yours`` for the reader's own.
-
-    Raises
-    ------
-    InputError
-        A table has no word of the right name, so it is about another episode.
     """
-    right = episode.trial.options[episode.answer]
-    words = [word for word in right.split() if word in {*possible.word}]
-    for table in [possible] if learnt is None else [possible, learnt]:
-        about = list(dict.fromkeys(table.word))
-        if not words or not {*words} <= {*about}:
-            raise InputError(f"beliefs about {', '.join(about)}", f"some about the words of “{right}”")
+    words = [word for word in episode.trial.options[episode.answer].split() if word in {*possible.word}]
     most, heats = _MOST[min(len(words), len(_MOST)) - 1], []
     for word in words:
         heats.append(_ideal(word, possible[possible.word == word], most))

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.learners import agents
 from cogkit.mewl.learners.ablation import TEXT_ALONE, above
 from cogkit.mewl.paper.reported import PRINTED
@@ -37,12 +36,9 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     """Return every player on every task: a row for each, a column for each task.
 
     ``rows`` are of the metric ``accuracy``; others are left out. Every row is a mark, even if a player has several rows
-    for one task. Printed results of models (`reported.result_rows`) have a different mark. Raises `InputError` if there
-    is no row of any task.
+    for one task. Printed results of models (`reported.result_rows`) have a different mark.
     """
     rows = _accuracies(rows)
-    if rows.empty:
-        raise InputError("no accuracy on a task", f"result rows of {', '.join(TASKS)}")
     names = (rows.who + " (" + rows.inputs + ")").where(rows.kind.isin(["model", "yours", "proxy"]), rows.who)
     rows = standings(rows, PRINTED, names)
     rows = rows.assign(task=pd.Categorical(rows.task, TASKS)).sort_values(["task", "line"])
@@ -61,8 +57,7 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
     """Return every model and person on every task, grouped by their inputs.
 
     Other metrics than ``accuracy`` are left out. Floors and the ideal observer have no separate line. Instead, strokes
-    beside each mark show the best floor and the ideal observer on episodes of the same profile. Raises `InputError` if
-    there is no row of a model or a person on any task.
+    beside each mark show the best floor and the ideal observer on episodes of the same profile.
     """
     rows = _accuracies(rows)
     table = _lines_by_input(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
@@ -81,8 +76,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     """Return everybody on one task: accuracy, and accuracy rescaled from text alone (0) to all right (1).
 
     ``rows`` are of any tasks. Missing rows of ``accuracy above text alone`` are computed by `ablation.above`. Random
-    guessing is left out. For ``composite``, names of unseen pairs have a separate column. Raises `InputError` if there
-    is no row of this task.
+    guessing is left out. For ``composite``, names of unseen pairs have a separate column.
     """
     rows = _players(rows[rows.kind.isin(ORDER)])
     plain, new_pairs = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
@@ -144,8 +138,6 @@ def _players(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _lines_by_input(rows: pd.DataFrame) -> pd.DataFrame:
     """Return result rows with the columns for `dots`: a line for each player, under a heading with its inputs."""
-    if rows.empty:
-        raise InputError("no accuracy of anybody", f"result rows of {', '.join(TASKS)}")
     rows = standings(rows, PRINTED)
     as_published = (rows.profile == "as_published") & ~rows.printed & ~rows.kind.isin(("person", "you"))
     rows = rows.assign(name=rows.who + np.where(as_published, ", as published", ""), playing=rows.kind.isin(_PLAYERS))
@@ -178,11 +170,8 @@ def _strokes(rows: pd.DataFrame, floors: pd.DataFrame, table: pd.DataFrame) -> p
 def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:
     """Return kinds of wrong names as shares of all wrong names, task by task, and the same shares by chance.
 
-    The table comes from `patterns.errors`. If it has a column ``who``, the figure has a column for each player. Raises
-    `InputError` if nobody was wrong.
+    The table comes from `patterns.errors`. If it has a column ``who``, the figure has a column for each player.
     """
-    if table.empty:
-        raise InputError("no wrong answer", "a table of patterns.errors with some")
     whose = table.get("who", pd.Series("", table.index)).map(lambda who: "<br>".join(textwrap.wrap(who, _LETTERS)))
     lines = table.kind if table.task.nunique() == 1 else table.task + ": " + table.kind
     table = table.assign(line=pd.Categorical(lines, list(dict.fromkeys(lines))), panel=whose, shift=0.0, n=table.errors)

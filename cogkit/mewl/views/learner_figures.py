@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.paper import summary
 from cogkit.mewl.problems.episodes import CHANCE, PANELS
 from cogkit.mewl.views.names import called
@@ -22,8 +21,7 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     """Return accuracy by the number of visible panels, a line for each learner.
 
     The table comes from `ablation.growth`. Rows of the kind ``yours`` are the reader's network, and those of ``you``
-    are the reader, with other episodes (`Beside.scores`). Raises `InputError` if there are more floors, observers or
-    models than line styles.
+    are the reader, with other episodes (`Beside.scores`).
     """
     learners, yours = table[table.kind != "you"], table[table.kind == "you"]
     notes = [f"n = {span(learners.n)} episodes, the same for all learners; bars: 95 %; faint line: one in five"]
@@ -38,8 +36,6 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
         player = called(player)
         is_level = kind in ("floor", "observer")
         dashes = (mark.dash, *(style for style in _DASHES if style != mark.dash)) if is_level else ("solid", *_DASHES)
-        if place >= len(dashes):
-            raise InputError(f"{place + 1} of the kind {kind}", f"at most {len(dashes)}, whose lines can be told apart")
         dash = dashes[place]
         line(
             figure, part.panels, part.value, {"color": mark.colour, "dash": dash, "width": 2},

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.problems.episodes import PANELS, Episode
 from cogkit.mewl.rendering import render
 from cogkit.mewl.views import pictures
@@ -69,13 +68,8 @@ def renderers(
     """Return scenes by several renderers: a row for each scene, a column for each renderer, and one for a difference.
 
     ``drawn`` has for each of two or more renderers, by name, its pictures (height, width, 3) uint8 of the same scenes.
-    The last two are compared. ``names`` are those of the scenes. Raises `InputError` if there is only one renderer, or
-    pictures differ in size or number from the names.
+    The last two are compared. ``names`` are those of the scenes.
     """
-    shapes = {picture.shape for row in drawn.values() for picture in row}
-    if len(drawn) < 2 or not names or {len(row) for row in drawn.values()} != {len(names)} or len(shapes) != 1:
-        fault = ", ".join(f"{len(row)} by {name}" for name, row in drawn.items()) or "none"
-        raise InputError(fault, f"{len(names)} pictures of one size by each of two renderers or more")
     *_, before, after = drawn
     columns = dict(drawn) | {
         f"{after} − {before}": [difference(a, b) for a, b in zip(drawn[before], drawn[after], strict=True)]

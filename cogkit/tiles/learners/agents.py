@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from cogkit.core import presets, seeding
-from cogkit.core.errors import InputError
 from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
@@ -84,9 +83,6 @@ class AgentConfig:
         presets.choose(self.task, TASKS, "condition")
         presets.choose(self.agent, KINDS, "agent")
         presets.choose(self.validation, ("evenly", "by probability"), "way to draw validation boards")
-        if self.boards < 1 or self.clicks < 1:
-            got = f"{self.boards} boards, {self.clicks} clicks"
-            raise InputError(got, "at least one board and one click an update")
 
     @property
     def budget(self) -> int:
@@ -155,11 +151,6 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     Held-out boards of a rule and of its metamers, published or ours, are in no pool of either kind:
     an agent may be tested on both.
 
-    Raises
-    ------
-    InputError
-        No board is left to train on.
-
     Examples
     --------
     >>> made = pools(AgentConfig("pyramid/abstract"), seed=0)
@@ -168,9 +159,6 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     """
     test_items, pool = held_out(config, seed), _pool(config, seed)
     fewest, most = _VALIDATION
-    if len(pool) < 2 * fewest:
-        got = f"{len(pool)} boards of {config.task} that are not held out"
-        raise InputError(got, f"{2 * fewest} or more to train on")
     rng, n = seeding.stream(seed, f"validation/{config.task}"), np.clip(len(pool) // 20, fewest, most)
     evenly = config.validation == "evenly"
     order = rng.permutation(len(pool))[:n] if evenly else rng.choice(len(pool), n, False, pool.probability)

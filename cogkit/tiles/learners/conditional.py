@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from cogkit.core import presets, seeding
+from cogkit.core import seeding
 from cogkit.learning import Fit, State
 from cogkit.learning import run as result_of
 from cogkit.tiles.metamers import sampling
@@ -29,7 +29,6 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
     >>> run(train(ConditionalConfig("tree", updates=2), seed=0)).steps
     2
     """
-    presets.choose(config.loss, ("masked", "all"), "loss")
     support = records.support(config.rule)
 
     def setup(config, rng) -> State:

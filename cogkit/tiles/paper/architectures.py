@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cogkit.core.errors import InputError
 from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.learners.agents import ALL_RULES
 from cogkit.tiles.paper.published import KINDS, cells, sample
@@ -50,11 +49,6 @@ def networks(rows: pd.DataFrame, task: str = "") -> pd.DataFrame:
 
     Columns who, rule, kind, seed, z, blue, finished, skill (abstract boards only), saved.
 
-    Raises
-    ------
-    InputError
-        A network has a metric twice: the rows are of several presets or profiles.
-
     Notes
     -----
     z has another floor and ceiling in each task (a network that opens no blue tile has -12.6 on metamers of copy, and
@@ -77,9 +71,6 @@ def networks(rows: pd.DataFrame, task: str = "") -> pd.DataFrame:
     learnt = [cell.endswith(f"/{task or tested}") for cell, tested in zip(ours.cell, ours.task, strict=True)]
     ours = ours[np.array(learnt, dtype=bool)]
     names = ["who", "task", "seed"]
-    if (twice := ours.duplicated([*names, "metric"])).any():
-        who, task, seed = ours.loc[twice, names].iloc[0]
-        raise InputError(f"two scores of {who} on {task}, seed {seed}", "rows of one preset and profile")
     table = ours.pivot(index=names, columns="metric", values="value").reindex(columns=list(_METRICS)).reset_index()
     nearest = known[(known.kind == "floor") & (known.who == "nearest neighbour") & (known.metric == "blue")]
     table["saved"] = 1 - table.blue / table.task.map(nearest.groupby("task").value.mean()).astype(float)

@@ -110,7 +110,6 @@ def mixed(rows: pd.DataFrame, measure: str = "z") -> pd.DataFrame:
     A seed has no effect of its own within a rule: networks of one seed on two tasks share their first weights alone.
     With eight rules, the normal test gives p-values that are too small; those of `gaps` are right.
     """
-    presets.choose(measure, MARGINS, "measure")
     table = balanced(rows).rename(columns={measure: "score"})
     table = table.assign(task=np.where(table.kind == "abstract", 0.5, -0.5))
     parts = {who: table[table.who == who] for who in ARCHITECTURES} | {TOGETHER: table[table.who.isin(EQUAL)]}

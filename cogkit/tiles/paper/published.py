@@ -125,8 +125,6 @@ def sample(table: pd.DataFrame, **where: str) -> Sample:
     selection = table
     for column, value in where.items():
         selection = selection[selection[column] == value]
-    if selection.empty:
-        raise InputError(f"no cell with {where}", "a rule, kind and who that the table holds")
     return Sample.combine(
         Sample(int(n), m, s) for n, m, s in zip(selection.n, selection["mean"], selection.sd, strict=True)
     )

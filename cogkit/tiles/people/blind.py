@@ -39,7 +39,6 @@ def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
     >>> {kind for _, kind in boards("tree", 20, seed=0)} == set(records.KINDS)
     True
     """
-    presets.choose(rule, RULES, "rule")
     if n < 1:
         raise InputError(f"{n} boards", "at least one")
     abstract, metamers = draw(rule, n, seed, "blind")

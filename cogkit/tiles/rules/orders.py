@@ -11,7 +11,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import SIZE, TILES
 
 ORDERS = ("first", "second", "third straight", "third paths")
@@ -29,21 +28,12 @@ def orders(boards) -> pd.DataFrame:
     straight: of the 70 triples in a row or column, those of one colour minus the others. third paths: the same over all
     214 paths of two steps, straight ones and those round a corner.
 
-    Raises
-    ------
-    InputError
-        Another shape, or a value other than 0 and 1.
-
     Examples
     --------
     >>> orders(np.eye(7)[None]).iloc[0].tolist()
     [-35, 36, 10, 46]
     """
     boards = np.asarray(boards)
-    if boards.ndim != 3 or boards.shape[1:] != (SIZE, SIZE):
-        raise InputError(f"an array of shape {boards.shape}", f"boards (n, {SIZE}, {SIZE})")
-    if not ((boards == 0) | (boards == 1)).all():
-        raise InputError("values other than 0 and 1", f"boards (n, {SIZE}, {SIZE}) of 0, blue, and 1, red")
     across, down = boards[:, :, 1:] == boards[:, :, :-1], boards[:, 1:] == boards[:, :-1]
     pairs = _count(across) + _count(down)
     straight = _count(across[:, :, 1:] & across[:, :, :-1]) + _count(down[:, 1:] & down[:, :-1])

@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import as_boards, from_bits, to_bits
 
 
@@ -40,8 +39,6 @@ class Support:
         Each board depends on the seed, the name and its own number only, by the inverse of the distribution
         function.
         """
-        if n < 0 or first < 0:
-            raise InputError(f"n={n}, first={first}", "whole numbers of boards, 0 or more")
         numbers = np.arange(first, first + n, dtype=np.uint64)
         uniform = seeding.item_uniforms(seed, name, numbers, 1)[:, 0]
         places = np.searchsorted(self._cumulative, uniform, side="right")
@@ -55,6 +52,4 @@ class Support:
     def without(self, boards) -> Support:
         """Return the support without some boards, matched by content; its probabilities again sum to 1."""
         keeps = ~np.isin(self.bits, to_bits(as_boards(boards)))
-        if not keeps.any():
-            raise InputError("every board of the rule", "boards to leave out that leave some in")
         return Support(self.bits[keeps], self.probability[keeps] / self.probability[keeps].sum())

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.errors import InputError
 from cogkit.tiles.paper.architectures import ARCHITECTURES, PEOPLE
 from cogkit.tiles.problems.records import KINDS
 from cogkit.tiles.rules import PAPER_RULES
@@ -70,16 +69,9 @@ def curves(rows: pd.DataFrame) -> go.Figure:
 
     Differs from the paper: it draws rewards. On a board that is finished they are 8 points and a point for each red
     tile, minus the blue tiles.
-
-    Raises
-    ------
-    InputError
-        No row is of a curve.
     """
     clicks = rows.metric.str.extract(r"^blue, click (\d+)$", expand=False).astype(float)
     table = rows.assign(clicks=clicks / 1e6).dropna(subset=["clicks", "value"])
-    if table.empty:
-        raise InputError(f"{len(rows)} rows", "rows of a training curve, such as blue, click 153600")
     table[["rule", "boards"]] = [task.split("/") for task in table.task]
     table = table.groupby(["who", "boards", "task", "clicks"]).value.mean().reset_index()
     names = sorted(set(table.who), key=lambda who: (ARCHITECTURES.index(who) if who in ARCHITECTURES else 99, who))

@@ -77,9 +77,7 @@ class ChoiceTrial(TrialWidget):
 
     @property
     def scenario(self) -> data.Scenario:
-        """The scenario that is shown, at the end the last one; `InputError` while the widget is closed."""
-        if not self.is_open:
-            raise InputError("a choice before a sitting", "a sitting whose 25 boards are all done", _CLOSED)
+        """The scenario that is shown, at the end the last one, of an open widget."""
         order = self.sitting.order
         return self.sitting.items[order[min(self.sitting.position, len(order) - 1)]]
 

@@ -17,7 +17,7 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency_figure import consistency
 from cogkit.ui.dots import dots, player_mark, standings
-from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marker, marks, name_rows, span
+from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marks, name_rows, span
 from cogkit.ui.tables import VALUES, Fold, folded
 
 _KINDS = ("abstract", "metamer")
@@ -286,35 +286,6 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
     return with_alt(
         figure, f"Distribution of blue tiles over {len(runs)} games of nearest neighbour. Means: {numbers}."
     )
-
-
-def ranks(
-    table: pd.DataFrame, group: str, groups: list[str], title: str, height: int, *notes: str, margin: dict,
-    spread: float, number: str,
-) -> go.Figure:  # fmt: skip
-    """Return a row for each group from the bottom, and in it a mark for each player with its interval.
-
-    Columns are ``who, kind, value, low, high, n`` and the one named by ``group``. The players of a row lie on a share
-    ``spread`` of it, under each other, so that no mark hides another. ``number`` is how plotly is to print a value.
-    """
-    figure = theme.figure(
-        title, height, *notes, showlegend=True, margin=margin,
-        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
-    )  # fmt: skip
-    names = list(dict.fromkeys(table.who))
-    for place, who in enumerate(names):
-        rows = table[table.who == who]
-        down = spread * place / max(len(names) - 1, 1)
-        marks(
-            figure, rows.value, [groups.index(name) + spread / 2 - down for name in rows[group]],
-            marker(who, rows.kind.iloc[0]),
-            f"{who}<br>%{{customdata[0]}}, n %{{customdata[1]}}<br>%{{x:{number}}}", name=who,
-            error_x=error_bars(rows, "value"), customdata=np.column_stack([rows[group], rows.n]),
-        )  # fmt: skip
-    name_rows(figure, {name: k for k, name in enumerate(groups)}, showgrid=False)
-    for row in range(len(groups) - 1):
-        figure.add_hline(y=row + 0.5, line={"color": "#ECECEC", "width": 1})
-    return figure
 
 
 def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:

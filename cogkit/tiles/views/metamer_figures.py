@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.core.errors import InputError
 from cogkit.tiles.metamers.sampling import Chain
 from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import SIZE, TILES
@@ -54,16 +53,9 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
     ----------
     chain : metamers.Chain, or (sweeps + 1, 7, 7) array
         A recorded chain, or its boards: the start, then one after each sweep.
-
-    Raises
-    ------
-    InputError
-        Boards of another shape, such as those of many chains.
     """
     # Not `as_boards`: a chain may reach a board without a red tile.
     boards = chain.states[::TILES].reshape(-1, SIZE, SIZE) if isinstance(chain, Chain) else np.asarray(chain)
-    if boards.ndim != 3 or boards.shape[1:] != (SIZE, SIZE):
-        raise InputError(f"boards of shape {boards.shape}", f"one chain, (sweeps + 1, {SIZE}, {SIZE})", "choose one")
     sweeps = np.arange(0, len(boards), every)
     side = len(sweeps) * (SIZE + 2) - 2
     tile = max(3, min(10, _STRIP // side))

@@ -24,9 +24,6 @@ class Onlooker:
     """
 
     def __init__(self, player, label: str | None = None, config: GameConfig = PROFILES["verified"]):
-        if not (callable(getattr(player, "act", None)) or callable(player)):
-            wanted = "a learner with act(view, state), or a callable giving 49 probabilities"
-            raise InputError(repr(player), wanted)
         name = getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__)
         self.player, self.config = player, config
         self.label = label or f"Chance that {VALUES['who'].get(name, name)} opens the tile next"

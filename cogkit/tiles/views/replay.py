@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit.core.errors import InputError
 from cogkit.study.answers import described
 from cogkit.tiles.learners.observers import BayesGreedy
 from cogkit.tiles.learners.violations import excluded
@@ -28,18 +27,10 @@ def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str
     """Return the clicks of trial rows, (sittings, boards, clicks) int8 padded with -1, and the sittings' names.
 
     Rows are in the order of clicking, as `trials.Trials.frame` gives them; those of other items are left out.
-
-    Raises
-    ------
-    InputError
-        No row belongs to these items.
     """
     index = {items.name(i): i for i in range(len(items))}
     index |= {f"{items.task}/{i:02d}": i for i in range(len(items))}  # what version 1.0 called them
     rows = trials[trials["item"].isin(index)]
-    if rows.empty:
-        got = f"{len(trials)} trials, none of {items.task}"
-        raise InputError(got, f"trials of {items.task}", "check the task")
     sittings = list(dict.fromkeys(rows["sitting"]))
     clicks: dict[tuple[int, int], list[int]] = {}
     for row in rows.itertuples():
@@ -50,18 +41,6 @@ def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str
     for (sitting, board), tiles in clicks.items():
         actions[sitting, board, : len(tiles)] = tiles
     return actions, [str(name) for name in sittings]
-
-
-def _as_actions(values, n: int) -> np.ndarray:
-    actions = np.asarray(values)
-    if actions.ndim == 2:
-        actions = actions[None]
-    if actions.ndim != 3 or actions.shape[1] != n or actions.dtype.kind not in "iu":
-        got = f"actions of shape {np.shape(values)}, type {actions.dtype}"
-        raise InputError(got, f"whole numbers ({n} boards, steps)")
-    if actions.size and (actions.min() < -1 or actions.max() >= TILES):
-        raise InputError("a tile outside the board", f"tiles between 0 and {TILES - 1}, padded with -1")
-    return actions
 
 
 class Replay(Widget):
@@ -100,8 +79,6 @@ class Replay(Widget):
     def __init__(
         self, items: Items, answers=None, learner=None, beside=None, label=None, seed=0, passes=1, rule=""
     ) -> None:
-        if answers is None and learner is None:
-            raise InputError("neither answers nor a learner", "something to replay", "give answers= or learner=")
         if answers is None:
             answers = judge(learner, items, seed=seed, passes=passes)
         self.items, self._beside = items, beside
@@ -116,7 +93,8 @@ class Replay(Widget):
         elif isinstance(answers, pd.DataFrame):
             self.who, self.kind = "person", "person"
             answers, pass_names = actions_of(items, answers)
-        self.actions = _as_actions(answers, len(items))
+        answers = np.asarray(answers)
+        self.actions = answers[None] if answers.ndim == 2 else answers
         if self.played is None:
             self.played = np.broadcast_to(np.arange(len(items)), self.actions.shape[:2])
         self._config = config
@@ -130,13 +108,6 @@ class Replay(Widget):
         )
         self._turn()
         self.observe(self._turn, ["board", "run"])
-
-    @traitlets.validate("board", "run", "step")
-    def _within(self, proposal):
-        limit = {"board": len(self.names), "run": len(self.pass_names), "step": len(self.scenes)}[proposal.trait.name]
-        if not 0 <= proposal.value < max(limit, 1):
-            raise InputError(f"{proposal.trait.name} {proposal.value}", f"a number between 0 and {limit - 1}")
-        return proposal.value
 
     def go(self, step: int) -> dict:
         """Go to a step as the slider does (0 is before the first click); return its scene."""
@@ -165,9 +136,6 @@ class Replay(Widget):
             status += f" Booked under board {self.board + 1}, played on board {index + 1}."
         for step in range(len(tiles) + 1):
             if step:
-                if game.done[0]:
-                    got = f"{len(tiles) - step + 1} clicks more on board {self.board}"
-                    raise InputError(got, "a record that ends with the last red tile")
                 tile = tiles[step - 1]
                 against = self._observer and excluded(game.shown, np.array([tile]), self._observer)[0]
                 rewards, _ = game.step([tile])

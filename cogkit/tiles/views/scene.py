@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from cogkit.core.errors import InputError
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.game import BLUE, COVERED, RED
 from cogkit.ui.tables import VALUES
@@ -102,9 +101,7 @@ def expectation(beside, index: int) -> dict[str, float]:
     """
     if beside is None:
         return {}
-    row = beside(index) if callable(beside) else beside.iloc[index].to_dict()
-    if not isinstance(row, Mapping):
-        raise InputError(type(row).__name__, "a mapping with heuristic, heuristic_sd and ideal a board")
+    row = beside.iloc[index].to_dict() if isinstance(beside, pd.DataFrame) else beside(index)
     blue = {key: row.get(key) for key in ("heuristic", "heuristic_sd", "ideal")}
     return {key: float(value) for key, value in blue.items() if value is not None and math.isfinite(value)}
 

@@ -6,11 +6,9 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
-from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.orders import orders
 from cogkit.tiles.views import scene
@@ -66,7 +64,6 @@ class SweepPlayer(Player):
 
     def __init__(self, chain: sampling.Chain, network: sampling.Conditional | None = None, rule=None) -> None:
         if rule is not None:
-            presets.choose(rule, RULES, "rule")
             network = network or sampling.load(rule)
         self._states = np.asarray(chain.states)
         self._tiles, self._sweeps = chain.tiles.ravel(), len(chain.tiles)

@@ -7,9 +7,8 @@ import torch
 from cases import case
 from torch import nn
 
-from cogkit.bongard.learners.networks.backbone import FEATURES, REDUCTIONS, WIDTHS, Parted, ResNet15
+from cogkit.bongard.learners.networks.backbone import FEATURES, WIDTHS, Parted, ResNet15
 from cogkit.bongard.learners.networks.normalisation import FEW, BatchNorm
-from cogkit.core.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -53,7 +52,7 @@ def test_at_full_width_it_has_the_papers_weights_and_the_reduction_divides_every
         expected += 9 * before * width + 2 * 9 * width * width + before * width + 4 * 2 * width
         before = width
     assert sum(weights.numel() for weights in ResNet15().parameters()) == expected == 8_100_032  # 8.10 M in the facts
-    for reduction in REDUCTIONS:
+    for reduction in (1, 2, 4, 8, 16):  # the factors of figure 5
         network = ResNet15(reduction, channels=7)
         widths = [block.layers[0][0].weight.shape[0] for block in network.blocks]
         assert widths == [width // reduction for width in WIDTHS] and network.out.out_features == FEATURES == 128
@@ -105,10 +104,3 @@ def test_features_of_a_picture_are_the_sum_over_its_shapes():
         each = [whole(shapes[at][None, None])[0] for at in ((0, 0), (0, 1), (1, 0), (2, 1), (3, 0))]
         expected = torch.stack([each[0] + each[1], *each[2:], torch.zeros(128)])
         torch.testing.assert_close(Parted(whole)(shapes), expected, atol=1e-4, rtol=1e-4)
-
-
-def test_what_it_cannot_see_is_one_sentence():
-    with pytest.raises(InputError, match="one of 1, 2, 4, 8, 16, got a reduction of 3"):
-        ResNet15(3)
-    with pytest.raises(InputError, match=r"32 pixels or more, got shape \(2, 1, 31, 64\)"):
-        ResNet15(16)(torch.zeros(2, 1, 31, 64))

@@ -88,15 +88,9 @@ def test_a_few_pictures_are_learnt_and_the_answer_is_the_way_round(few):
     assert last.surprise == pytest.approx(-np.log(chances).mean(), rel=1e-4)
 
 
-def test_what_cannot_be_is_refused(few):
-    rows = [
-        (lambda: config(attribute="have_two_parts"), "has_two_parts"),
-        (lambda: pools(config(attribute="exist_sector"), "train", 0), "0 shapes with exist_sector and 0 without"),
-        (lambda: fit(config(size=64), 0, few), "images of shape"),
-    ]
-    for make, sentence in rows:
-        with pytest.raises(InputError, match=sentence):
-            make()
+def test_what_cannot_be_is_refused():
+    with pytest.raises(InputError, match="has_two_parts"):
+        config(attribute="have_two_parts")
 
 
 class Says(torch.nn.Module):

@@ -14,7 +14,6 @@ from cogkit.bongard.learners import floors, observers
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.problems.records import Question
-from cogkit.core.errors import InputError
 
 RNG = np.random.default_rng
 
@@ -229,9 +228,3 @@ def test_the_posterior_is_that_of_fractions():
     assert several > 5  # else nothing was weighed
     assert (weights[np.arange(57), picks[:57]] > 0).all() and weights[-3:].sum() == 0
     assert chances[-3:].tolist() == [0.5] * 3
-
-
-def test_concepts_that_the_table_lacks_are_refused():
-    for concepts in ([], [(5,)], [(-1,)], [(0, 1, 2)]):
-        with pytest.raises(InputError, match="one column or two of 5 for each"):
-            observers.AttributeOracle(table_and_concepts()[0], concepts)

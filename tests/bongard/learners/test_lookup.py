@@ -13,7 +13,6 @@ from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Items
 from cogkit.bongard.shapes import inventory
-from cogkit.core.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -43,8 +42,3 @@ def test_with_eyes_that_know_all_shapes_it_answers_as_the_oracle_of_the_table():
         assert np.allclose(ours.chance, theirs.chance) and ours.supervision == "names and attributes"
         assert ours.right.mean() > 0.5 + 4 * np.sqrt(0.25 / 24)
     assert (scoring.judge(learner, basic, images=knowing(basic)).chance == 0.5).all()  # two shapes tell it nothing
-
-
-def test_without_named_shapes_it_refuses():
-    with pytest.raises(InputError, match="two shapes or more"):
-        lookup.ShapeLookup(EYES, sets.problems("FF", 3))

@@ -104,7 +104,6 @@ def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
 def test_a_wrong_setting_is_one_sentence():
     rows = [
         ("protonets", {}, "did you mean 'protonet'"),
-        ("anil", {"steps": 0}, "at least one of each, got 0 steps of 8 problems"),
         ("cnn", {"queries": "all"}, "CNN-Baseline has no features of single pictures"),
     ]
     for agent, changes, sentence in rows:

@@ -13,7 +13,6 @@ from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.shapes import inventory
-from cogkit.core.errors import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 
@@ -114,5 +113,3 @@ def test_eyes_fit_ten_windows():
     strokes = counts.argmax(dim=2).numpy() == targets[rows].counts
     assert right.mean() > 0.98 and strokes.mean() > 0.98, (right.mean(), strokes.mean())
     assert (result.log.iloc[-1, 1:] < result.log.iloc[0, 1:]).all(), result.log
-    with pytest.raises(InputError, match="32, 32"):
-        perception.fit(pretrained.SIGHT.config("quick", size=32), 0, (images, targets))

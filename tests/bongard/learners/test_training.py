@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 import torch
 from cases import case
-from learners.bars import SIZE, TINY, bars, fit, same, small
+from learners.bars import SIZE, TINY, fit, same, small
 
 from cogkit.bongard.learners import agents, training
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import FLIPS
-from cogkit.core.errors import InputError
 from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -114,17 +113,3 @@ def test_a_cell_gives_rows_of_every_test_and_the_curve():
     assert set(accuracy) == {"train", *sets.TESTS} and all(row["n"] == 6 for row in accuracy.values())
     curve = [(row["metric"], row["n"]) for row in rows if row["task"] == "val"]
     assert curve == [(f"accuracy, step {step}", 6) for step in (1, 2, 3)]
-
-
-def test_what_cannot_be_trained_on_is_one_sentence():
-    rows = [
-        (
-            lambda: fit(small("protonet", size=64)),
-            r"uint8 \(n, 2, 7, 64, 64\), 3 problems or more, got .*\(9, 2, 7, 32",
-        ),
-        (lambda: training.fit(small("meta-baseline-ps"), 0, bars(4)), "Meta-Baseline-PS without weights"),
-        (lambda: training.fit(small("anil"), 0, bars(4), weights={}), "ANIL with weights"),
-    ]
-    for make, sentence in rows:
-        with pytest.raises(InputError, match=sentence):
-            make()

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from cases import case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from turtles import Ink, paint
@@ -14,7 +13,6 @@ from turtles import Ink, paint
 from cogkit.bongard.logo import geometry
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
-from cogkit.core.errors import InputError
 
 sizes, angles = st.floats(0.01, 1), st.floats(-180, 180)
 actions = st.builds(Line, sizes, angles, st.sampled_from(TYPES)) | st.builds(
@@ -82,10 +80,3 @@ def test_the_published_rule_of_what_is_on_the_paper():
         ((Line(1.0, 0.0, "circle"),), at(160.0), True),  # stamps stick out
     ):
         assert geometry.inside(Placed(program, placement)) is inside, (program, placement)
-
-
-def test_a_placement_that_is_none_is_refused():
-    for wrong in (at(math.nan), at(y=math.inf), at(heading=math.nan), at(scale=0.0), at(scale=-1.0)):
-        for measure in (geometry.trace, geometry.path, geometry.stops, geometry.inside):
-            with case(wrong), pytest.raises(InputError, match="wanted a placement of finite numbers with a scale over"):
-                measure(Placed((Line(1.0),), wrong))

@@ -168,8 +168,6 @@ def test_our_own_catalogue_gives_what_its_labels_bear_out():
         assert all((labels == cell).all(axis=1).sum() >= 10 for cell in cells)
 
 
-def test_what_cannot_be_asked_for(shape_set, two_shapes):
+def test_what_cannot_be_asked_for(shape_set):
     with pytest.raises(InputError, match="profile"):
         abstract.problem(0, "published", shapes=shape_set)
-    with pytest.raises(InputError, match="10 with an attribute"):
-        abstract.problem(0, shapes=two_shapes)

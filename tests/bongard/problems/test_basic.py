@@ -14,7 +14,6 @@ from measured import normal_share
 from cogkit.bongard.logo.programs import TYPES
 from cogkit.bongard.problems import basic
 from cogkit.bongard.shapes import inventory
-from cogkit.core.errors import InputError
 
 # Facts, § 3.
 CONCEPTS, SINGLE, PAIRS = 4000, 627, 3373
@@ -154,11 +153,3 @@ def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(shape_se
     first, second = (basic.problem(index, "as_published", 0, few) for index in (5, 5 + len(concepts)))
     assert (first.name, second.name) == (f"bd_{concepts[5][0]}_0000", f"bd_{concepts[5][0]}_0001")
     assert first.concept == second.concept and first.positives != second.positives
-
-
-def test_what_cannot_be_asked_for(shape_set):
-    alone = inventory.Shapes("catalogue", shape_set.super_classes["triangle*"][:1])
-    with pytest.raises(InputError, match="0 or more"):
-        basic.problem(-1, shapes=shape_set)
-    with pytest.raises(InputError, match="super class"):
-        basic.problem(0, "as_published", shapes=alone)

@@ -9,7 +9,6 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import eps
 from cogkit.equivalence.learners.eps import EPSConfig
@@ -179,13 +178,3 @@ def test_who_it_says_it_is_and_how_long_it_learns():
     identities = [(agent.name, agent.kind) for agent in agents]
     assert identities == [("EPS", "model"), ("E-EPS, directed", "observer"), ("E-EPS", "observer")]
     assert len(eps.train(EPSConfig(design), 0).blocks) == 50  # of six thousand trials
-
-
-def test_bad_configs_are_refused_in_a_sentence():
-    wrong = {
-        "enhancement": ("symmetrical", "did you mean 'symmetric'"),
-        "alpha": (1.0, "wanted alpha from 0 to below 1"),
-    }
-    for name, (value, message) in (wrong | {"block": (0, "wanted block of 1 or more, got block=0")}).items():
-        with pytest.raises(InputError, match=message):
-            EPSConfig(Design(), **{name: value})

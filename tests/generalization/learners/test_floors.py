@@ -100,9 +100,5 @@ def test_the_observer_knows_nothing_of_the_test_rows_move():
     assert right[0] > 0.85 > right[1]
 
 
-def test_real_rows_have_no_observer(refused):
+def test_real_rows_have_no_observer():
     assert observer(records.problem("Iris 0", 0), 0) is None and observer(records.problem("Digits 0", 0), 0) is None
-    with refused("Moons or Circles", "Linear"):
-        Curves(records.problem("Linear 0", 0), Suite())
-    with refused("floor", "majority class"):
-        floor("recipe", records.problem("Moons 0", 0))

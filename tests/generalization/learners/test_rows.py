@@ -33,7 +33,7 @@ def asked_rows(fitted) -> dict[str, int]:
     return {name: int((row != NONE).sum()) for name, row in zip(fitted.names, fitted.truth, strict=True)}
 
 
-def test_scores_of_several_seeds_come_back_as_they_were_and_keep_apart(small, scores, full_fit, tmp_path, refused):
+def test_scores_of_several_seeds_come_back_as_they_were_and_keep_apart(small, scores, tmp_path):
     turned = dataclasses.replace(small, relevance=np.nanmax(small.relevance) - small.relevance)
     tables = {1: (turned, groups.score(turned)), 0: (small, scores)}
     assert (tables[1][1].gr_star != scores.gr_star).mean() > 0.9
@@ -48,8 +48,6 @@ def test_scores_of_several_seeds_come_back_as_they_were_and_keep_apart(small, sc
         part = back[back.seed == seed].reset_index(drop=True)
         near = {"check_dtype": False, "rtol": 1e-9, "atol": 0}  # stored to ten digits
         pd.testing.assert_frame_equal(part[list(scores)], table, **near)
-    with refused("without a GR*", "as_published"):
-        rows.scores(pd.DataFrame(rows.of_components(full_fit, 0)))
 
 
 # Curves.

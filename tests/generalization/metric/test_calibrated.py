@@ -197,27 +197,13 @@ def test_no_rank_is_claimed_where_intervals_overlap():
 
 
 @pytest.mark.filterwarnings("error")
-def test_equal_players_may_change_places_at_any_time_and_without_a_component_there_is_no_rank(refused):
+def test_equal_players_may_change_places_at_any_time_and_without_a_component_there_is_no_rank():
     evidence = Evidence(right(0.8), 0.5, losses=LOSSES + np.eye(200, 5), reference=np.arange(5.0))
     table, draws = intervals({"a": [evidence], "b": [Evidence(right(0.8), 0.5)]}, np.random.default_rng(0), 100)
     row = ranks(table, draws).iloc[0]
     assert (row.difference, row.chance_of_change, row.claim) == (0, 1, "none")
     row = ranks(table, draws, "L").iloc[0]
     assert row.claim == "none" and math.isnan(row.difference) and math.isnan(row.chance_of_change)
-    with refused("for each the same tasks"):
-        intervals({"a": [evidence], "b": []}, np.random.default_rng(0))
-
-
-def test_evidence_that_does_not_fit_together_is_refused(refused):
-    wrong = [
-        ({"chance": 0.0}, ("chance level of 0", "strictly between")),
-        ({"chance": math.nan}, ("chance level of nan",)),
-        ({"shifted": {"fog": right(0.9, 7)}}, ("7 answers under 'fog'", "200 items")),
-        ({"losses": LOSSES, "reference": np.ones(4)}, ("reference of 4 columns", "5 columns")),
-    ]
-    for fields, words in wrong:
-        with refused(*words):
-            Evidence(**({"correct": right(0.9), "chance": 0.5} | fields))
 
 
 def test_counts_that_leave_items_out_are_the_components_of_those_left():

@@ -100,9 +100,7 @@ def test_what_pads_a_row_changes_nothing():
         assert alignment(padded, direction, onto) == pytest.approx(expected, rel=1e-12)
 
 
-def test_negative_relevance_and_a_template_that_is_not_known_are_refused(refused):
-    with refused("negative relevance"):
-        metric.shares(np.array([1.0, -1e-9]))
+def test_a_template_that_is_not_known_is_refused(refused):
     with refused("direction of the template", "did you mean 'increasing'"):
         alignment(np.ones(3), "increase")
     with refused("map of the cosine"):

@@ -12,7 +12,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from cogkit.generalization.learners import rows
 from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem, further, problem
-from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, FitConfig, StressConfig, Suite, family_of
+from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, Suite, family_of
 
 DRAWN = ("Linear", "Imbalance", "Shift")  # recipes with ten informative columns of twenty
 
@@ -175,17 +175,3 @@ def test_circles_have_the_radii_and_the_noise_that_they_say(made):
             square = (points[y == kind] ** 2).sum(axis=1)  # its mean is R² + 2σ²
             error = square.std() / np.sqrt(len(square))
             assert square.mean() == pytest.approx(radius**2 + 2 * noise**2, abs=4 * error)
-
-
-def test_what_is_not_known_is_refused(refused):
-    wrong = [
-        (lambda: problem("Linear 10", 0), ("task", "Linear 1")),
-        (lambda: problem("Moons 2", 0, Suite(2)), ("task",)),
-        (lambda: Suite(2, ("Linear", "Moon")), ("family of tasks", "'Moons'")),
-        (lambda: FitConfig(players=("person",)), ("player",)),
-        (lambda: StressConfig("shifted"), ("kind of stress", "'shift'")),
-        (lambda: further(problem("Moons 0", 0), 0), ("family with further rows", "Moons")),
-    ]
-    for build, words in wrong:
-        with refused(*words):
-            build()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -81,9 +79,3 @@ def test_messages_of_the_page_do_what_the_methods_do_and_others_nothing(explorer
     assert explorer.task["name"] == "Moons 2" and explorer.side == "human proxies"
     send({"reset": True})
     assert explorer.choices == Choices()
-
-
-def test_one_side_alone_is_refused(full_fit, refused):
-    config = replace(full_fit.config, players=("naive Bayes", "majority class", "one column", "recipe"))
-    with refused("one side alone"):
-        Explorer(replace(full_fit, config=config))

@@ -261,28 +261,3 @@ def test_claims_say_k_of_n_with_wilsons_interval():
     assert bars(dots.error_x, 81 / 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)  # Newcombe (1998), Table I
     assert words(figure) == ["81 of 263", "0 of 20", "cannot be tested"]
     assert "Ranks agree: ρ = .86: 81 of 263; " in describe(figure) and "n = 20 to 263 seeds" in figure.layout.title.text
-
-
-def test_tables_that_lack_something_or_do_not_fit_are_refused(refused):
-    scores, shift, p = scored(TASKS), curves("shift", {"Linear 0": [0.9, 0.8]}), pd.DataFrame({"p": [0.5]})
-    sweep = pd.DataFrame({"constant": ["delta"], "value": [1.0], "side": [PEOPLE], "rho": [1.0], "n": [62]})
-    wrong = [
-        (figures.map_of_tasks, [scores.drop(columns="gr_star")], ("without gr_star", "the columns")),
-        (figures.families, [scores, FAMILIES.iloc[:0]], ("without a row",)),
-        (panels.stress, [[1, 2]], ("list", "DataFrame")),
-        (figures.map_of_tasks, [pd.concat([scores, scores])], ("several scores", "one seed")),
-        (figures.map_of_tasks, [scores.iloc[1:]], ("one side alone",)),
-        (figures.families, [scores, FAMILIES[:2]], ("families Linear, Circles", "Linear, Circles, Iris")),
-        (figures.rank_stability, [sweep], ("constant", "delta")),
-        (figures.permutations, [scores, scores[scores.side == PEOPLE], p], ("shuffled labels", "machines")),
-        (figures.permutations, [scores, scored({"Poly 9": (0.1, 0.2)}), p], ("Poly 9", "true labels")),
-        (figures.matched_pairs, [MATCHED, scores[scores.task != "Linear 1"]], ("Linear 1 of human proxies",)),
-        (panels.stress, [shift[shift.level > 0]], ("level 0",)),
-        (panels.stress, [shift.assign(curve="spurious", place="middle")], ("spurious middle",)),
-        (panels.continual, [pd.concat([STREAM, STREAM])], ("one stream",)),
-        (panels.chance, [pd.DataFrame({"name": ["a"], "accuracy": [48.7], "classes": [5]})], ("from 0 to 1",)),
-        (panels.claims_over_seeds, [CLAIMS.assign(holds=300)], ("holds",)),
-    ]
-    for draw, tables, words in wrong:
-        with refused(*words):
-            draw(*tables)

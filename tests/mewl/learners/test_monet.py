@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -123,20 +122,9 @@ def test_a_probe_reads_a_code_that_holds_everything_and_none_that_holds_nothing(
             assert row["n"] == n and (row["value"] == 1 if sure else abs(row["value"] - chance) < 4 * spread), row
 
 
-def test_bad_pictures_and_configs_are_refused(network):
+def test_few_pictures_and_bad_configs_are_refused():
     config = agents.MONET.config("quick")
-    for pictures, message in (
-        (np.zeros((8, 16, 16, 3)), "float64"),
-        (np.zeros((3, 16, 16, 3), np.uint8), "a batch at"),
-    ):
-        with pytest.raises(InputError, match=message):
-            monet.monet_fit(config, 0, pictures)
-    for wrong, message in (
-        ({"size": 40}, "40 pixels"),
-        ({"size": 16, "levels": 6}, "6 levels"),
-        ({"slots": 1}, "1 slots"),
-    ):
-        with pytest.raises(InputError, match=message):
-            dataclasses.replace(config, **wrong)
+    with pytest.raises(InputError, match="a batch at"):
+        monet.monet_fit(config, 0, np.zeros((3, 16, 16, 3), np.uint8))
     with pytest.raises(InputError, match="agent of MEWL"):
         training.REGISTRY.restored({"agent": "monet-transformer", "monet": {"sise": 3}})

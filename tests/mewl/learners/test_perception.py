@@ -64,13 +64,6 @@ def test_things_come_in_the_order_in_which_a_caption_names_them(episodes, read):
         assert things[:, HAND].nonzero().flatten().tolist() == [len(scene.things)] * (scene.hand is not None)
 
 
-def test_pictures_of_another_width_are_refused(seen):
-    with pytest.raises(InputError, match=r"\(n, height, 128, 3\)"):
-        perception.fit(agents.SIGHT.config("lab"), 0, *seen)
-    with pytest.raises(InputError, match="a multiple of 32"):
-        agents.SIGHT.config("quick", pixels=100)
-
-
 # How they are judged
 
 

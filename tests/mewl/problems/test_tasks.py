@@ -213,7 +213,6 @@ def test_what_there_is_not_is_one_sentence():
     for options, message in (
         ({"task": "size"}, r"wanted a task \(shape, color"),
         ({"profile": "published"}, "as_published"),
-        ({"part": "dev"}, "one of train, val, test"),
     ):
         with pytest.raises(InputError, match=message):
             making.episode(**({"task": "shape", "number": 0} | options))

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from networked import TASKS, result_rows
 
-from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.tiles.paper.architecture_claims import claims
 
@@ -114,9 +113,3 @@ def test_an_agent_of_all_rules_is_told_from_agents_of_one(easier, holds):
     assert about(dict(table), "of all eight rules") == [holds]
     others = ~table.index.str.contains("all eight rules does")
     assert table[others].equals(claims(ours, source="bundled").set_index("claim").holds[others])
-
-
-def test_a_matrix_is_whole_and_of_one_architecture():
-    frame = pd.DataFrame({"who": "LSTM", "trained": "copy/abstract", "tested": TASKS, "value": 0.0})
-    with pytest.raises(InputError, match="sixteen tasks, got 16 rows of LSTM"):
-        claims(NOTHING, frame, "bundled")

@@ -187,8 +187,6 @@ def test_overlay_of_a_callable_and_a_broken_player():
     board.show_player(lambda tiles: np.full(49, 2.0))
     assert board.scene["chance"] is None and "taken away" in board.scene["status"]
     assert board.click(1) == 1  # the play goes on
-    with pytest.raises(InputError, match="a learner with act"):
-        board.show_player(3)
 
 
 ACTIONS = np.array([[[8, 1, 2, 7], [23, 25, -1, -1]]], np.int8)
@@ -202,9 +200,6 @@ def test_replay_of_actions_step_by_step():
     assert replay.scenes[1]["last"] == 8 and replay.to_frame().loc[2, 2] == "blue"
     replay.board = 1
     assert replay.step == 0 and len(replay.scenes) == 3 and replay.scenes[0]["shown"][24] == "1"
-    for name, value in (("step", 3), ("board", 2), ("run", 1), ("step", -1)):
-        with pytest.raises(InputError, match="a number between"):
-            setattr(replay, name, value)
 
 
 def test_replay_of_a_persons_own_trials(store, home):
@@ -216,8 +211,6 @@ def test_replay_of_a_persons_own_trials(store, home):
     assert replay.go(4)["head"][3] == "11 points"
     replay.board = 1
     assert len(replay.scenes) == 1  # not played yet
-    with pytest.raises(InputError, match="trials of demo/abstract"):
-        Replay(ITEMS, store.frame(task="another"))
 
 
 def test_what_cannot_be_played_or_replayed_is_refused():
@@ -227,10 +220,6 @@ def test_what_cannot_be_played_or_replayed_is_refused():
         (lambda: TileBoard(Items(lone, [0], "demo/abstract", "test")), "nothing but its start tile"),
         (lambda: TileBoard(ITEMS, phase="studdy"), "phase"),
         (lambda: TileBoard(None), "boards to play"),
-        (lambda: Replay(ITEMS), "something to replay"),
-        (lambda: Replay(ITEMS, [[1, 2, 7, 8], [23, 25, -1, -1]]), "ends with the last red"),
-        (lambda: Replay(ITEMS, np.zeros((3, 4), int)), "wanted"),
-        (lambda: Replay(ITEMS, np.full((2, 4), 49)), "wanted"),
     ):
         with pytest.raises(InputError, match=words):
             call()

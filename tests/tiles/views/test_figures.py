@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from networked import TASKS, result_rows
 
-from cogkit.core.errors import InputError
 from cogkit.core.records import RESULT_COLUMNS
 from cogkit.tiles.paper import architectures, preference
 from cogkit.tiles.rules import RULES
@@ -202,8 +201,6 @@ def test_fig_s4_has_a_panel_for_each_architecture_and_a_line_for_each_task():
         thick = [y for thin, y in lines if not thin]
         assert thick == [pytest.approx([20 + shift + m, 15 + shift + m]) for m in (0.7, 0.8)]
     assert {shape.y0 for shape in figure.layout.shapes} == {12.5} and "EPN, rule: 16.70" in describe(figure)
-    with pytest.raises(InputError, match="training curve"):
-        architecture_figures.curves(rows[rows.metric == "z"])
 
 
 def test_fig_s8_is_the_matrix_with_its_diagonal_boxed():

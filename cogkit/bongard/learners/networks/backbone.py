@@ -9,13 +9,10 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks.normalisation import BatchNorm
-from cogkit.core.errors import InputError
 from cogkit.learning.context import products
 
 WIDTHS = (32, 64, 128, 256, 512)
 FEATURES = 128
-REDUCTIONS = (1, 2, 4, 8, 16)  # the factors of figure 5
-SMALLEST = 2 ** len(WIDTHS)  # pixels: every block halves the picture
 _SLOPE = 0.1
 
 
@@ -55,8 +52,6 @@ class ResNet15(nn.Module):
 
     def __init__(self, reduction: int = 1, channels: int = 1) -> None:
         super().__init__()
-        if reduction not in REDUCTIONS:
-            raise InputError(f"a reduction of {reduction!r}", f"one of {', '.join(map(str, REDUCTIONS))}")
         self.channels = channels
         widths = [width // reduction for width in WIDTHS]
         self.blocks = nn.Sequential(*[Block(before, width) for before, width in pairwise([channels, *widths])])
@@ -68,9 +63,6 @@ class ResNet15(nn.Module):
 
     def forward(self, pictures: Tensor) -> Tensor:
         """Return the features of pictures: (n, channels, size, size) in -1 to 1, 1 for paper, → (n, 128)."""
-        if pictures.dim() != 4 or pictures.shape[1] != self.channels or min(pictures.shape[2:]) < SMALLEST:
-            expected = f"pictures of shape (n, {self.channels}, size, size), {SMALLEST} pixels or more"
-            raise InputError(f"shape {tuple(pictures.shape)}", expected)
         # `.contiguous` leaves the strides of a single channel as they are, and torch then takes a slower way
         return self.out(self.blocks(pictures.to(memory_format=torch.channels_last)).mean(dim=(2, 3)))
 

@@ -107,7 +107,6 @@ def description(scene: Scene, window: Window | None = None) -> dict[str, Any]:
     >>> described["things"][0]["material"], len(described["lamps"])
     ('rubber', 4)
     """
-    rendering.check(scene)
     rows, _, groups, looks, lamps = lighting.world(scene)
     things = [
         {

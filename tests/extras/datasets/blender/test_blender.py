@@ -64,12 +64,9 @@ def test_a_file_is_called_by_all_that_its_picture_depends_on():
     assert blender.file_name(SCENES[0], unlike) == blender.file_name(SCENES[0], SMALL)
 
 
-def test_settings_and_scenes_that_are_none_are_refused_before_anything_starts(tmp_path):
+def test_settings_that_are_none_are_refused_before_anything_starts(tmp_path):
     for wrong in ({"samples": 0}, {"width": 66}, {"threads": 0}, {"patience": 0}, {"seed": -1}):
         with pytest.raises(InputError, match=next(iter(wrong))):
             BlenderConfig(**wrong)
-    bad = replace(SCENES[0], places=())
-    with pytest.raises(InputError, match="1 things, 0 places"):
-        next(blender.draw([SCENES[1], bad], tmp_path, SMALL, "/nowhere/python"))
     with pytest.raises(InputError, match="1 windows for 3 scenes"):
         next(blender.draw(SCENES, tmp_path, SMALL, "/nowhere/python", [None]))
