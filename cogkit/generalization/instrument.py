@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from cogkit.learning import Fit
 
 
-def with_rows(problem: Problem, which: slice) -> Problem:
-    """Return a task with some of its test rows."""
-    return replace(problem, x_test=problem.x_test[which], y_test=problem.y_test[which])
-
-
 def stressed(config: suites.StressConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one kind of curves."""
     from cogkit.generalization.learners import rows  # scikit-learn takes a second to load
@@ -102,7 +97,7 @@ class Generalization(Instrument):
             return problem
         if not 1 <= n <= len(problem.y_test):
             raise InputError(f"{n} test rows of {task}", f"1 to {len(problem.y_test)}")
-        return with_rows(problem, slice(n))
+        return problem[:n]
 
     def learner(
         self, name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0

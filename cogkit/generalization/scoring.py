@@ -84,11 +84,10 @@ class Answers(shared.Answers):
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row per test row."""
-        origin = self.items.hash
         rows = zip(self.predicted.tolist(), self.items.y_test.tolist(), self.missing.tolist(), strict=True)
         for k, (answer, truth, missing) in enumerate(rows):
             yield {
-                "item": f"{self.task}/{origin}/{k}", "response": None if missing else answer,
+                "item": self.items.name(k), "response": None if missing else answer,
                 "correct": int(answer == truth),
                 "extra": {"phase": "judge", "answer": truth} | self.reply_record(0, k),
             }  # fmt: skip
@@ -130,7 +129,7 @@ def judge(
     predicted, replies = ask(learner, items.x_test), [shared.replies(learner, n)]
     rules = shared.rules_of(items, profile, seed)
     if rules["profile"] == "verified":
-        rng = seeding.stream(rules["seed"], f"generalization/{items.name}/asked")
+        rng = seeding.stream(rules["seed"], f"generalization/{items.task}/asked")
         tests = np.stack([shifted(items.x_test, shift, rng) for shift in SHIFTS])
         under_shift = ask(learner, tests.reshape(-1, items.s)).reshape(len(SHIFTS), n)
         replies.append(shared.replies(learner, under_shift.size))
@@ -139,7 +138,7 @@ def judge(
             replies.append(shared.replies(learner, REPEATS * shuffled.size))
     all_replies = shared.joined(replies)
     return Answers(
-        **facts, **rules, task=items.name, items=items, predicted=predicted,
+        **facts, **rules, task=items.task, items=items, predicted=predicted,
         under_shift=under_shift, shuffled=shuffled, replies=None if all_replies is None else all_replies.reshape(-1, n),
     )  # fmt: skip
 

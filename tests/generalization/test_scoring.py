@@ -105,7 +105,7 @@ def test_predictions_of_another_shape_are_refused(made, refused):
 
 
 def test_rows_are_the_formulas(made):
-    classifier = models.fitted("naive Bayes", made.x, made.y, made.seed)
+    classifier = models.fitted("naive Bayes", made.x, made.y, made.state)
     right = classifier.predict(made.x_test) == made.y_test
     acc, chance = right.mean(), max(np.mean(made.y_test), 1 - np.mean(made.y_test))
     rows = {row["metric"]: row for row in scoring.result_rows(judge(classifier, made))}

@@ -67,7 +67,9 @@ def equivalence() -> Iterator[tuple[str, Any]]:
 
 def generalization() -> Iterator[tuple[str, Any]]:
     for name in ("Linear 0", "Poly 0", "Moons 0", "Circles 0", "Imbalance 0", "Shift 0", "Iris 0", "Digits 0"):
-        yield name, columns.problem(name, 0)
+        made = columns.problem(name, 0)
+        parts = ("task", "family", "x", "y", "x_test", "y_test", "columns", "truth", "centre", "spread", "state")
+        yield name, [getattr(made, part) for part in parts]
 
 
 GENERATORS = {made.__name__: made for made in (tiles, bongard, mewl, equivalence, generalization)}

@@ -13,7 +13,7 @@ from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.generalization import scoring
-from cogkit.generalization.instrument import INSTRUMENT, with_rows
+from cogkit.generalization.instrument import INSTRUMENT
 from cogkit.generalization.problems.records import Problem
 
 SHOWN = 40  # labelled rows of all classes together
@@ -117,13 +117,13 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
     """Return a task with its first ``n`` test rows, or with all if it has fewer: tasks have 45 to 540."""
     if n is not None and n < 1:
         raise InputError(f"{n} test rows", "one or more")
-    return with_rows(INSTRUMENT.items(task, profile=profile, seed=seed), slice(n))
+    return INSTRUMENT.items(task, profile=profile, seed=seed)[:n]
 
 
 INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
     items=items,
-    single=lambda problem, k: with_rows(problem, slice(k, k + 1)),
+    single=lambda problem, k: problem[k : k + 1],
     learner=learner,
     judge=judge,
     result_rows=scoring.result_rows,

@@ -82,7 +82,7 @@ class Curves(ClassifierMixin, BaseEstimator):
 
     def _circles(self, points: np.ndarray) -> list[np.ndarray]:
         """Return the log density of both rings: ∫ exp(-|x - R u(φ)|²/2σ²) dφ = 2π exp(-(r² + R²)/2σ²) I₀(rR/σ²)."""
-        noise = records.circles_noise(self.suite)[int(self.problem.name.rsplit(" ", 1)[1])]
+        noise = records.circles_noise(self.suite)[int(self.problem.task.rsplit(" ", 1)[1])]
         r = np.hypot(*points.T)
         radii = (1.0, records.INNER)  # the outer ring is class 0
         return [np.log(i0e(r * radius / noise**2)) - (r - radius) ** 2 / (2 * noise**2) for radius in radii]

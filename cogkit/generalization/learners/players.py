@@ -54,7 +54,7 @@ def play(config: FitConfig, seed: int, name: str) -> Played:
 def trained(player: str, problem: Problem, y: np.ndarray, seed: int, suite: Suite):
     """Return a player trained on a task's rows with the classes ``y``, or None if the task has no such player."""
     if player in models.LEARNERS:
-        return models.fitted(player, problem.x, y, problem.seed)
+        return models.fitted(player, problem.x, y, problem.state)
     if PLAYERS[player] == "floor":
         return floors.floor(player, problem, y)
     return floors.observer(problem, seed, suite)

@@ -86,7 +86,7 @@ def moved(problem: Problem, level: float, seed: int) -> Problem:
 
     The directions are the same at every level.
     """
-    rng = seeding.stream(seed, f"generalization/{problem.name}/shift")
+    rng = seeding.stream(seed, f"generalization/{problem.task}/shift")
     return replace(problem, x_test=problem.x_test + level * rng.choice([-1.0, 1.0], problem.s))
 
 
@@ -107,7 +107,7 @@ def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
         tests = np.concatenate([moved(problem, level, seed).x_test for level in levels])
         tests = replace(problem, x_test=tests, y_test=np.tile(problem.y_test, len(levels)))
         for name in models.LEARNERS:
-            learner = models.fitted(name, problem.x, problem.y, problem.seed)
+            learner = models.fitted(name, problem.x, problem.y, problem.state)
             right = scoring.judge(learner, tests, profile="as_published").right.reshape(len(levels), -1)
             for level, answers in zip(levels, right, strict=True):
                 rows.append({"who": name, "level": float(level), "correct": int(answers.sum()), "n": len(answers)})

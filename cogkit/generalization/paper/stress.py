@@ -47,7 +47,7 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
     once, with the column last, and both places are scored.
     """
     for problem in _linear(config, seed):
-        rng = seeding.stream(seed, f"generalization/{problem.name}/spurious")
+        rng = seeding.stream(seed, f"generalization/{problem.task}/spurious")
         noise, noise_test = rng.standard_normal(len(problem.y)), rng.standard_normal(len(problem.y_test))
         others = rng.permutation(problem.y_test)
         for level in LEVELS:
@@ -64,7 +64,7 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
 def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
     """Yield scores with each column of the test rows moved by ``level`` standard deviations, up or down at random."""
     for problem in _linear(config, seed):
-        learners = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
+        learners = {name: models.fitted(name, problem.x, problem.y, problem.state) for name in models.LEARNERS}
         weights = relevance.mutual_information(problem.x, problem.y, seed)
         for level in LEVELS:
             test = moved(problem, level, seed)
@@ -84,7 +84,7 @@ def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
         before = list(zip(stream[:place], replays[:place], strict=True))
         x = np.concatenate([problem.x, *(old.x[rows] for old, rows in before)])
         y = np.concatenate([problem.y, *(old.y[rows] for old, rows in before)])
-        learners = {name: models.fitted(name, x, y, problem.seed) for name in models.LEARNERS}
+        learners = {name: models.fitted(name, x, y, problem.state) for name in models.LEARNERS}
         earlier = pd.DataFrame([_accuracies(old, learners) for old, _ in before]).mean()
         weights = relevance.mutual_information(problem.x, problem.y, seed)
         for row in _scored(problem, _accuracies(problem, learners), weights, {"level": float(place), "place": ""}):
@@ -101,7 +101,7 @@ def _linear(config: StressConfig, seed: int) -> Iterator[Problem]:
 def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
     """Return the mean accuracy of each side, from new learners or from trained ones."""
     if trained is None:
-        trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
+        trained = {name: models.fitted(name, problem.x, problem.y, problem.state) for name in models.LEARNERS}
     right = {name: judge(model, problem, profile="as_published").right.mean() for name, model in trained.items()}
     return {name: float(np.mean([right[model] for model in side(kind)])) for kind, name in SIDES.items()}
 
@@ -111,7 +111,7 @@ def _scored(problem: Problem, accuracy: dict[str, float], weights: np.ndarray, p
     alignment, spread = float(relevance.alignment(weights)), float(relevance.entropy(weights))
     for kind, name in SIDES.items():
         yield place | {
-            "task": problem.name, "family": problem.family, "side": name, "kind": kind, "accuracy": accuracy[name],
+            "task": problem.task, "family": problem.family, "side": name, "kind": kind, "accuracy": accuracy[name],
             "alignment": alignment, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
             "gr_star": float(metric.gr_star(accuracy[name], alignment, spread, problem.n, problem.s)),
         }  # fmt: skip

@@ -7,15 +7,15 @@ inferred from its printed numbers. The preset thus shows what is possible; it is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn import datasets, model_selection, preprocessing
 
-from cogkit.core import seeding
-from cogkit.core.identity import content_hash
+from cogkit.core import items, seeding
+from cogkit.core.identity import content_hash, hashed
 from cogkit.generalization.suites import Suite, family_of
 
 TEST = 0.3  # share of test rows
@@ -32,9 +32,9 @@ _GAUSSIAN = {  # arguments of make_classification; Poly expands its columns
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """One task: standardised training and test rows.
+@dataclass(frozen=True, eq=False, repr=False)
+class Problem(items.Items):
+    """One task: standardised training and test rows; its items are the test rows.
 
     Attributes
     ----------
@@ -46,11 +46,14 @@ class Problem:
         Whether each column is informative by the recipe, or made only of informative ones (1 or 0); None if unknown.
     centre, spread : (d,) float64
         The number subtracted from each column, and its divisor.
-    seed : int
+    state : int
         Seed of the learners that are trained on the task: that of the task, as in the paper.
     """
 
-    name: str
+    instrument: ClassVar[str] = "generalization"
+    source: ClassVar[str] = "cogkit"
+
+    task: str
     family: str
     x: np.ndarray
     y: np.ndarray
@@ -60,7 +63,25 @@ class Problem:
     truth: np.ndarray | None
     centre: np.ndarray
     spread: np.ndarray
-    seed: int
+    state: int
+    seed: int = 0
+
+    def __len__(self) -> int:
+        return len(self.y_test)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return one test row and its class, or for a slice or places the task with these test rows alone."""
+        rows, classes = self.x_test[index], self.y_test[index]
+        return (rows, int(classes)) if np.ndim(classes) == 0 else replace(self, x_test=rows, y_test=classes)
+
+    def name(self, index: int) -> str:
+        """Return the task, and the hash of a row and its class."""
+        return hashed(self.task, self[index])
+
+    def row(self, index: int) -> dict[str, Any]:
+        """Return a row by its columns, and its class."""
+        row, answer = self[index]
+        return dict(zip(self.columns, row.tolist(), strict=True)) | {"class": answer}
 
     @property
     def hash(self) -> str:
@@ -105,7 +126,7 @@ def problem(name: str, seed: int, suite: Suite | None = None) -> Problem:
     if family == "Shift":
         x_test = x_test + MOVED * rng.choice([-1.0, 1.0], x.shape[1])
     scale = {"centre": scaler.mean_, "spread": scaler.scale_}
-    return Problem(name, family, x, y, x_test, y_test, rows.columns, rows.truth, **scale, seed=state)
+    return Problem(name, family, x, y, x_test, y_test, rows.columns, rows.truth, **scale, state=state, seed=seed)
 
 
 def problems(suite: Suite, seed: int) -> Iterator[Problem]:
@@ -121,7 +142,7 @@ def further(made: Problem, seed: int, suite: Suite | None = None) -> tuple[np.nd
     >>> further(problem("Linear 0", 0), 0)[0].shape
     (20000, 20)
     """
-    rows = _draw(made.name, suite or Suite(), seeding.stream(seed, f"generalization/{made.name}"))
+    rows = _draw(made.task, suite or Suite(), seeding.stream(seed, f"generalization/{made.task}"))
     return (rows.x_further - made.centre) / made.spread, rows.y_further
 
 

@@ -101,7 +101,7 @@ def test_the_shown_rows_are_training_rows_balanced_and_rounded(task, n):
     assert not rows - known  # each as often as it is among the training rows
     for prompt, row in zip(prompts, problem.x_test, strict=True):
         assert (read(prompt)[2] == np.round(row, 2)).all()
-        assert not re.search(r"-0\.00\b|\d\.\d{3}", prompt.text) and problem.name not in prompt.text
+        assert not re.search(r"-0\.00\b|\d\.\d{3}", prompt.text) and problem.task not in prompt.text
     assert len({prompt.text[: prompt.text.index("One more thing")] for prompt in prompts}) == 1
 
 

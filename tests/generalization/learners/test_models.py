@@ -30,7 +30,7 @@ def test_the_learners_are_those_that_the_paper_names(made):
 def test_the_logistic_regression_pays_for_the_absolute_values_of_its_weights():
     """The conditions of a minimum of Σ log(1 + exp(-y f)) + Σ |w|."""
     task = records.problem("Linear 0", 0)
-    (part,) = models.fitted("L1 logistic regression", task.x, task.y, task.seed).estimators_
+    (part,) = models.fitted("L1 logistic regression", task.x, task.y, task.state).estimators_
     sign, weights = np.where(task.y == 1, 1.0, -1.0), part.coef_[0]
     pull = task.x.T @ (sign / (1 + np.exp(sign * (task.x @ weights + part.intercept_[0]))))
     assert (np.abs(pull[weights == 0]) <= 1.02).all() and (weights == 0).any()

@@ -66,7 +66,7 @@ def test_curves_are_fitted_to_answers_counted_one_by_one(monkeypatch):
     answers = robustness.shifted_answers(2, 0, [0.0, 1.0, 2.0, 3.0])
     expected = 0
     for problem in records.problems(Suite(2, ("Linear",)), 0):
-        learner = models.fitted(PAIR[1], problem.x, problem.y, problem.seed)
+        learner = models.fitted(PAIR[1], problem.x, problem.y, problem.state)
         expected += (learner.predict(robustness.moved(problem, 2.0, 0).x_test) == problem.y_test).sum()
     assert answers[(answers.who == PAIR[1]) & (answers.level == 2)].correct.item() == expected
     assert (answers.n == 600).all() and len(answers) == 8

@@ -84,7 +84,7 @@ def test_the_observer_of_gaussians_is_better_than_every_learner():
         (x, x_test), (y, y_test) = np.split(x[:12_500], [10_000]), np.split(y[:12_500], [10_000])
         ideal = gaussians(range(20)).fit(x, y).predict(x_test) == y_test
         for name in models.LEARNERS:
-            answers = models.fitted(name, task.x, task.y, task.seed).predict(x_test)
+            answers = models.fitted(name, task.x, task.y, task.state).predict(x_test)
             gaps[name].append(ideal.astype(float) - (answers == y_test))
     for name, parts in gaps.items():
         gap = np.concatenate(parts)
