@@ -104,7 +104,7 @@ def hashed(name: str, value: Any) -> str:
     Examples
     --------
     >>> hashed("copy/abstract", [1, 2]), unhashed(hashed("ff_nact5_0001", [1, 2]) + "/1")
-    ('copy/abstract/0d0a44c5', 'ff_nact5_0001/1')
+    ('copy/abstract/96314fde', 'ff_nact5_0001/1')
     """
     return f"{name}/{content_hash(value)}"
 

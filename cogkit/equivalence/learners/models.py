@@ -28,13 +28,12 @@ _NETWORKS = {
 def build(config: AgentConfig) -> nn.Module:
     """Return a new network from a config, with the interface that `networks` describes.
 
-        Examples
-        --------
-        >>> from cogkit.core import imports
-    from cogkit.equivalence.learners import agents
-        >>> network = build(agents.config("gpt", "paper"))
-        >>> sum(weights.numel() for weights in network.parameters())
-        10682164
+    Examples
+    --------
+    >>> from cogkit.equivalence.learners import agents
+    >>> network = build(agents.config("gpt", "paper"))
+    >>> sum(weights.numel() for weights in network.parameters())
+    10682164
     """
     make = _NETWORKS.get(type(config)) or imports.of_file("cogkit.equivalence.learners.own", config.agent, "Network")
     return make(len(config.design.tokens), config)

@@ -13,6 +13,7 @@ from looking import picture
 from readers.base import Reader
 from scripts import script
 
+from cogkit.core.identity import hashed
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.people import scenarios
 from cogkit.tiles.problems import records
@@ -75,14 +76,14 @@ def check_stored(rows, played, task: str, phase: str, source: str, **more) -> No
     for column, value in constant.items():
         assert set(rows[column]) == {value}, column
     expected = []
-    for position, (index, board, start, clicks) in enumerate(played):
+    for position, (_, board, start, clicks) in enumerate(played):
         left = int(board.sum()) - 1
         for step, number in enumerate(clicks, 1):
             red = int(board.flat[number])
             left -= red
             extra = {"board": encode(board), "start": start, "step": step, "phase": phase}
             extra |= {"position": position, "done": left == 0} | more
-            expected.append((f"{task}/{index:02d}", number, red, (10 if left == 0 else 1) if red else -1, extra))
+            expected.append((hashed(task, (board, start)), number, red, (10 if left == 0 else 1) if red else -1, extra))
     columns = ["item", "response", "correct", "score", "extra"]
     assert [tuple(row) for row in rows[columns].iloc[1:].to_numpy()] == expected
     assert rows["rt_s"].iloc[1:].between(0, 120).all() and rows["at"].is_monotonic_increasing
