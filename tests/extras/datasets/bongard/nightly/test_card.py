@@ -12,6 +12,7 @@ from PIL import Image
 from cogkit.bongard import scoring
 from cogkit.bongard.instrument import INSTRUMENT
 from cogkit.bongard.problems import GENERATOR, certify, sets
+from cogkit.bongard.problems.records import Items
 from cogkit.bongard.shapes import inventory
 from cogkit.core.identity import item_set
 from cogkit.extras.datasets.bongard import card
@@ -80,7 +81,8 @@ def test_floors_are_those_of_judge_and_summarise(root, problems, split):
     expected = []
     for part, names in split.items():
         for name in INSTRUMENT.references if names else ():
-            answers = scoring.judge(INSTRUMENT.learner(name), [problems[name] for name in names], seed=SEED, task=part)
+            items = Items(tuple(problems[each] for each in names), "bongard", part)
+            answers = scoring.judge(INSTRUMENT.learner(name), items, seed=SEED)
             (row,) = scoring.result_rows(answers, concepts=False)
             expected.append((part, row))
     check_floors(root, expected)
