@@ -113,7 +113,7 @@ def answered(presentation: Presentation, side: str) -> dict:
     >>> item = Item("FF", "FF", Problem("ff_nact4_0000", "ff", ("nact4",), (), ()), first=1)
     >>> row = answered(Presentation("items", "verified/7", item, "verified/7/00", 0, 60), "positive")
     >>> row["item"], row["correct"], row["done"]
-    ('ff_nact4_0000/1', 0, False)
+    ('ff_nact4_0000/7b25d712/1', 0, False)
     """
     item, query = presentation.item, len(presentation.responses)
     truth = SIDES[item.first if query == 0 else 1 - item.first]

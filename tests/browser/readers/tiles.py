@@ -267,7 +267,7 @@ class Metamers(Reader):
     """02: a blind trial of twenty boards, and a panel that trains a network."""
 
     panel, maker = "panel", "figures.ChainPanel"
-    trial, yours = "floors=blind.floors([rule]", "yours = blind.your_rows"
+    trial, yours = "floors=people.blind.floors", "yours = people.blind.your_rows"
 
     def widget(self):
         return self.lab.find(self.trial).locator(".ck-blind")

@@ -57,7 +57,7 @@ def test_what_is_shipped_is_what_was_told(tmp_path):
     cell = Cell("bongard/protonet/all", instrument.agent, {"quick": config}, weights=True)
     path, result = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
     agent = training.read(path)
-    assert path == tmp_path / "protonet-all-quick-s1.safetensors" and result.parent == tmp_path / cell.id
+    assert path == tmp_path / "protonet-all-quick-s1.safetensors" and result == tmp_path / "results.csv"
     assert agent.manifest.cell == "bongard/protonet/all" and agent.manifest.seed == 1 and len(agent.log) == 3
     again = {row["task"]: row["value"] for row in training.assess(agent, "verified", 1)}
     table = results.load(tmp_path)
