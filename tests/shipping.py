@@ -52,7 +52,8 @@ def check(run: Run) -> None:
     (cell,) = experiments.cells(manifest.cell)
     config = experiments.config_of(cell, manifest.preset)
     assert dict(manifest.config) == identity.plain(config)  # no option has changed since
-    assert manifest.seconds > 0 and manifest.device and {"python", "cogkit", "numpy"} <= set(manifest.versions)
+    assert CLEAN.fullmatch(manifest.commit) and manifest.seconds > 0 and manifest.device
+    assert {"python", "cogkit", "numpy"} <= set(manifest.versions)
     assert rows and {row["cell"] for row in rows} == {cell.id} and {row["seed"] for row in rows} == {manifest.seed}
     for row in rows:  # nobody teaches a floor, and of observers E-EPS alone; what a cell has trained says from what
         assert row["supervision"] in SUPERVISION and row["supervision"] != "not stated"

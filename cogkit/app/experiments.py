@@ -78,7 +78,7 @@ def _matching(*patterns: str) -> list[Cell]:
 
 
 def run_cell(
-    cell: Cell, profile: str, preset: str, seed: int, store: Store | None = None
+    cell: Cell, profile: str, preset: str, seed: int, store: Store | None = None, keep: Callable | None = None
 ) -> tuple[Manifest, list[dict[str, Any]]]:
     """Run one cell, write the result to ``store`` if given, and return the manifest and the result rows.
 
@@ -94,12 +94,15 @@ def run_cell(
         Seed of all random numbers.
     store : Store, optional
         The store for the result.
+    keep : callable, optional
+        Called with a function that saves the weights, if the cell has any; see `Cell`.
     """
     from cogkit.data import results  # brings pandas
 
     config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
     with Spent() as spent:
-        rows = complete(cell.run(config, profile, seed), cell, profile, preset, seed)
+        more = (keep,) if keep and cell.weights else ()
+        rows = complete(cell.run(config, profile, seed, *more), cell, profile, preset, seed)
     manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds)
     if store is not None:
         store.write(manifest, rows)
@@ -162,18 +165,14 @@ def ship(
     """
     from cogkit.data import results  # brings pandas
 
-    config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
     folder = Path(folder or results.shipped_folder(cell.id.split("/")[0]))
-    shipped = results.Shipped(folder)
     for seed in seeds:
         forget()
         saves: list[Callable] = []
-        with Spent() as spent:
-            rows = cell.run(config, profile, seed, *([saves.append] if cell.weights else []))
-        manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds)
+        manifest, rows = run_cell(cell, profile, preset, seed, keep=saves.append)
         for save in saves:
             yield save(folder, manifest)
-        yield shipped.write([(manifest, complete(rows, cell, profile, preset, seed))])
+        yield results.Shipped(folder).write([(manifest, rows)])
 
 
 def config_of(cell: Cell, preset: str) -> Any:

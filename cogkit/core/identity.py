@@ -95,7 +95,7 @@ def content_hash(value: Any) -> str:
     >>> content_hash([1, (2.0, "a")]) == content_hash((1.0000000001, [2, "a"]))
     True
     """
-    return hashlib.sha256(json.dumps(_content(value)).encode()).hexdigest()[:8]
+    return hashlib.sha256(json.dumps(content(value)).encode()).hexdigest()[:8]
 
 
 def hashed(name: str, value: Any) -> str:
@@ -114,19 +114,26 @@ def unhashed(name: str) -> str:
     return re.sub(r"/[0-9a-f]{8}(?=/|$)", "", name)
 
 
-def _content(value: Any) -> Any:
+def content(value: Any) -> Any:
+    """Return what a value holds, for JSON: see `content_hash`.
+
+    Examples
+    --------
+    >>> content({"a": (1, True)})
+    [['a', [1.0, 1.0]]]
+    """
     if isinstance(getattr(type(value), "hash", None), property):  # `items.Items` say themselves what they hold
         return value.hash
     if dataclasses.is_dataclass(value):
-        return [_content(getattr(value, field.name)) for field in dataclasses.fields(value)]
+        return [content(getattr(value, field.name)) for field in dataclasses.fields(value)]
     if isinstance(value, Mapping):
-        return [[_content(key), _content(entry)] for key, entry in value.items()]
+        return [[content(key), content(entry)] for key, entry in value.items()]
     if isinstance(value, list | tuple):
-        return [_content(entry) for entry in value]
+        return [content(entry) for entry in value]
     if isinstance(value, set | frozenset):
-        return sorted(map(_content, value))
+        return sorted(map(content, value))
     if hasattr(value, "tolist"):  # numpy's arrays and numbers
-        return _content(value.tolist())
+        return content(value.tolist())
     return round(float(value), 6) + 0.0 if isinstance(value, int | float) else str(value)
 
 

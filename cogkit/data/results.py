@@ -27,7 +27,7 @@ from cogkit.core.records import RESULT_COLUMNS, Manifest, slug
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
-from cogkit.data.rows import checked, known, matching, rounded, table
+from cogkit.data.rows import RUN, checked, known, matching, rounded, run_of, table
 from cogkit.data.shipping import Shipped
 
 _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
@@ -137,8 +137,8 @@ class Store:
         """
         runs = [*self.runs()]
         rows = matching(table(row for _, rows in runs for row in rows), filters)
-        present = {*rows[["cell", "profile", "preset", "seed"]].itertuples(index=False, name=None)}
-        _same_generators(run for run, _ in runs if (run.cell, run.profile, run.preset, run.seed) in present)
+        present = {*rows[RUN].itertuples(index=False, name=None)}
+        _same_generators(run for run, _ in runs if run_of(run) in present)
         return rows
 
     def runs(self) -> Iterator[tuple[Manifest, list[dict]]]:

@@ -15,6 +15,7 @@ from cogkit.core.records import KINDS, RESULT_COLUMNS, Manifest
 
 NUMBERS = ("value", "low", "high")
 WHOLE = ("seed", "n")
+RUN = ["cell", "profile", "preset", "seed"]  # by which a run is known
 DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(NUMBERS, "float64") | dict.fromkeys(WHOLE, "int64")
 _TYPES = dict.fromkeys(RESULT_COLUMNS, (str, "text"))
 _TYPES |= dict.fromkeys(NUMBERS, (int | float | None, "a number or None"))
@@ -44,10 +45,14 @@ def matching(rows: pd.DataFrame, filters: Mapping[str, Any]) -> pd.DataFrame:
     return rows.reset_index(drop=True)
 
 
+def run_of(manifest: Manifest) -> tuple[str, str, str, int]:
+    """Return the cell, profile, preset and seed of a run."""
+    return manifest.cell, manifest.profile, manifest.preset, manifest.seed
+
+
 def known(manifest: Manifest) -> dict:
     """Return the fields of a row that stand in the manifest of its run."""
-    fields = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
-    return fields | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
+    return {"instrument": manifest.cell.split("/")[0]} | dict(zip(RUN, run_of(manifest), strict=True))
 
 
 def checked(row: Mapping[str, Any]) -> dict:

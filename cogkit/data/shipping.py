@@ -24,7 +24,6 @@ from cogkit.core.records import RESULT_COLUMNS, Manifest
 from cogkit.data import readers, rows
 from cogkit.data.files import write_whole
 
-_RUN = ("cell", "profile", "preset", "seed")
 _COLUMNS = [name for name in RESULT_COLUMNS if name != "instrument"]  # which a cell's id begins with
 _NAMES = [name for name in _COLUMNS if name not in rows.NUMBERS]  # in which an empty field repeats the one above
 _NONE = "-"
@@ -62,7 +61,14 @@ class Shipped:
 
     def manifests(self) -> list[Manifest]:
         """Return the manifest of every run."""
-        return [*self._read()[1].values()]
+        path = self.folder / "manifests.json"
+        if not path.exists():
+            return []
+        held = readers.json(path, _Manifests)
+        if unknown := {str(fields.get("versions")) for fields in held.runs} - {*held.versions}:
+            raise InputError(f"{path} (without the versions {min(unknown)})", "those that its runs name")
+        runs = [fields | {"versions": held.versions[fields["versions"]]} for fields in held.runs]
+        return [readers.record(Manifest, fields, f"{path}") for fields in runs]
 
     def read(self, cell: str, profile: str, preset: str, seed: int) -> tuple[Manifest, list[dict]] | None:
         """Return the manifest and the rows of a run, or None if it is not there."""
@@ -71,21 +77,21 @@ class Shipped:
     def runs(self, **filters: Any) -> Iterator[tuple[Manifest, list[dict]]]:
         """Yield the manifest and the rows of every run; see `load`."""
         table, manifests = self._read()
-        for run, part in rows.matching(table, filters).astype(rows.DTYPES).groupby(list(_RUN), sort=False):
+        for run, part in rows.matching(table, filters).astype(rows.DTYPES).groupby(rows.RUN, sort=False):
             yield manifests[run], [rows.checked(row) for row in part.to_dict("records")]
 
     def write(self, runs: Iterable[tuple[Manifest, Iterable[Mapping[str, Any]]]]) -> Path:
         """Add runs, each in place of the one of the same cell, profile, preset and seed; return the table's file."""
-        added = {_run(manifest): (manifest, [*its_rows]) for manifest, its_rows in runs}
+        added = {rows.run_of(manifest): (manifest, [*its_rows]) for manifest, its_rows in runs}
         table, manifests = self._read()
-        is_old = [run in added for run in table[list(_RUN)].itertuples(index=False, name=None)]
+        is_old = [run in added for run in table[rows.RUN].itertuples(index=False, name=None)]
         fresh = [
             {name: rows.rounded(value) for name, value in rows.checked(rows.known(manifest) | dict(row)).items()}
             for manifest, its_rows in added.values()
             for row in its_rows
         ]
         whole = pd.concat([table[~np.array(is_old, bool)].astype(rows.DTYPES), rows.table(fresh)])
-        keys = whole[list(_RUN)].assign(cell=whole.cell.str.split("/").map(tuple))
+        keys = whole[rows.RUN].assign(cell=whole.cell.str.split("/").map(tuple))
         whole = whole.iloc[sorted(range(len(whole)), key=[*keys.itertuples(index=False, name=None)].__getitem__)]
         manifests = manifests | {run: manifest for run, (manifest, _) in added.items()}
         ordered = [manifests[run] for run in sorted(manifests, key=lambda run: (run[0].split("/"), *run[1:]))]
@@ -97,38 +103,35 @@ class Shipped:
         return write_whole(self.folder / "results.csv", _printed(whole).encode())
 
     def _read(self) -> tuple[pd.DataFrame, dict[tuple, Manifest]]:
-        """Return what the two files hold."""
-        path, manifests = (self.folder / name for name in ("results.csv", "manifests.json"))
-        if not path.exists() and not manifests.exists():
-            return rows.table([]), {}
-        held = readers.json(manifests, _Manifests)
-        if unknown := {str(fields.get("versions")) for fields in held.runs} - {*held.versions}:
-            raise InputError(f"{manifests} (without the versions {min(unknown)})", "those that its runs name")
-        runs = [fields | {"versions": held.versions[fields["versions"]]} for fields in held.runs]
-        runs = [readers.record(Manifest, fields, f"{manifests}") for fields in runs]
-        by_run = {_run(manifest): manifest for manifest in runs}
-        try:
-            kinds = dict.fromkeys(_NAMES, "category") | dict.fromkeys(rows.NUMBERS, "str")
-            table = pd.read_csv(readers.regular(path), dtype=kinds)[_COLUMNS]
-            for name in _NAMES:
-                value = int if name in rows.WHOLE else lambda text: "" if text == _NONE else text
-                table[name] = table[name].ffill().cat.rename_categories(value)
-            table["instrument"] = table.cell.map(lambda cell: cell.split("/")[0]).astype("category")
-            table = table[list(RESULT_COLUMNS)].astype(dict.fromkeys(rows.NUMBERS, "float64"))
-        except (ValueError, KeyError) as error:
-            raise InputError(f"{path} ({error})", "a table of results", "take it from the repository again") from None
-        if amiss := {*table[list(_RUN)].drop_duplicates().itertuples(index=False, name=None)} ^ {*by_run}:
+        """Return what the two files hold, of the same runs."""
+        path, manifests = self.folder / "results.csv", {rows.run_of(run): run for run in self.manifests()}
+        table = _table(path) if manifests or path.exists() else rows.table([])
+        if amiss := {*table[rows.RUN].drop_duplicates().itertuples(index=False, name=None)} ^ {*manifests}:
             cell, *how = min(amiss)
-            got = f"{cell} ({', '.join(map(str, how))}) in only one of results.csv and manifests.json in {path.parent}"
+            got = f"{cell} ({', '.join(map(str, how))}) in only one of results.csv and manifests.json in {self.folder}"
             raise InputError(got, "each run in both", "ship it again")
-        return table, by_run
+        return table, manifests
+
+
+def _table(path: Path) -> pd.DataFrame:
+    """Return the rows in a file; names are categories, which take a tenth of the memory of texts."""
+    try:
+        kinds = dict.fromkeys(_NAMES, "category") | dict.fromkeys(rows.NUMBERS, "str")
+        table = pd.read_csv(readers.regular(path), dtype=kinds)[_COLUMNS]
+        for name in _NAMES:
+            value = int if name in rows.WHOLE else lambda text: "" if text == _NONE else text
+            table[name] = table[name].ffill().cat.rename_categories(value)
+        table["instrument"] = table.cell.map(lambda cell: cell.split("/")[0]).astype("category")
+        return table[list(RESULT_COLUMNS)].astype(dict.fromkeys(rows.NUMBERS, "float64"))
+    except (ValueError, KeyError) as error:
+        raise InputError(f"{path} ({error})", "a table of results", "take it from the repository again") from None
 
 
 def _printed(table: pd.DataFrame) -> str:
     """Return rows as CSV in which a text or a whole number that is the same as in the run's row above is left out."""
     text = table[_COLUMNS].astype({name: str for name in _NAMES})
     text[_NAMES] = text[_NAMES].replace("", _NONE)
-    is_first = (text[list(_RUN)] != text[list(_RUN)].shift()).any(axis=1)
+    is_first = (text[rows.RUN] != text[rows.RUN].shift()).any(axis=1)
     repeated = (text[_NAMES] == text[_NAMES].shift()).mul(~is_first, axis=0)
     text[_NAMES] = text[_NAMES].mask(repeated, "")
     return text.to_csv(index=False, lineterminator="\n")
@@ -136,7 +139,3 @@ def _printed(table: pd.DataFrame) -> str:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _run(manifest: Manifest) -> tuple[str, str, str, int]:
-    return manifest.cell, manifest.profile, manifest.preset, manifest.seed

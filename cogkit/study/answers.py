@@ -90,9 +90,10 @@ class Answers:
         common |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
         origin = {} if self.items is None else {"items": self.items.hash}
         yielded = enumerate(islice(self._trials(), limit))
-        rows = [common | {"order": k, "score": float(trial["correct"])} | trial for k, trial in yielded]
-        for row in rows:
-            row["extra"] = row["extra"] | origin
+        rows = [
+            common | {"order": k, "score": float(trial["correct"])} | trial | {"extra": trial["extra"] | origin}
+            for k, trial in yielded
+        ]
         trials = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
         responses = pd.Series([row["response"] for row in rows], dtype=object)  # whole numbers stay so beside None
         return trials.assign(response=responses)

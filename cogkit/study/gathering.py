@@ -87,8 +87,8 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     if (schema := first["extra"].get("schema", 1)) not in range(1, SCHEMA + 1):
         raise InputError(f"{schema!r} for 'schema' in {start.place}", f"1 to {SCHEMA}", "read it with a newer version")
     store = Rows([row.fields["at"] for row in rows])
-    sitting = Sitting(_study(start, source), store, first["sitting"], first["who"], first["seed"], first["response"])
-    sitting.schema = schema
+    about = (first[name] for name in ("sitting", "who", "seed", "response"))
+    sitting = Sitting(_study(start, source), store, *about, schema=schema)
     order, n = first["extra"].get("order"), len(sitting.items)
     if not isinstance(order, list) or not {int} >= set(map(type, order)) or not set(order) <= set(range(n)):
         raise InputError(f"{str(order)[:60]} for 'extra', its order, in {start.place}", f"numbers from 0 to {n - 1}")

@@ -12,9 +12,10 @@ import itertools
 import json
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -156,8 +157,8 @@ class Sitting:
             raise InputError(f"a sitting of schema {schema!r}", f"one of schema {SCHEMA}", "begin a new sitting")
         if rows["order"].tolist() != list(range(len(rows))):
             raise InputError(f"sitting {sitting} with gaps", "every row from its beginning on", "begin a new sitting")
-        session = cls(study, trials, sitting, beginning["who"], int(beginning["seed"]), beginning["response"], rows=1)
-        session.schema = schema
+        who, seed, condition = beginning["who"], int(beginning["seed"]), beginning["response"]
+        session = cls(study, trials, sitting, who, seed, condition, rows=1, schema=schema)
         n = len(session.items)
         session.order = tuple(beginning["extra"].get("order", range(n)))  # older beginnings of equivalence have none
         if not all(type(index) is int and 0 <= index < n for index in session.order):
@@ -226,6 +227,10 @@ class Sitting:
         """The phase in view, under the study's own name: `stage`, or ``feedback``."""
         return FEEDBACK if self.pending else self._named(self.stage)
 
+    @cached_property
+    def _names(self) -> list[str]:
+        return item_names(self.condition, self.items, self.schema)
+
     @property
     def item_set(self) -> str:
         """The hash of the items: of what they hold, or in the first schema of how they were made."""
@@ -255,13 +260,11 @@ class Sitting:
             raise InputError(f"sitting {self.id}, finished", "a sitting with items left", "begin a new one")
         if self.study.practice and not (self.passed or self.skipped):
             attempt, place = len(self.attempts) - 1, len(self.attempts[-1])
-            name = item_name(f"{self.condition}/practice {attempt}", self.block[place], place, self.schema)
-            return Presentation(PRACTICE, self.condition, self.block[place], name, place, len(self.block), attempt)
+            item, name = self.block[place], self._block_names[place]
+            return Presentation(PRACTICE, self.condition, item, name, place, len(self.block), attempt)
         index, place = self.order[self.position], self.position
-        name = item_name(self.condition, self.items[index], index, self.schema)
-        return Presentation(
-            ITEMS, self.condition, self.items[index], name, place, len(self.order), responses=self.responses
-        )
+        item, name = self.items[index], self._names[index]
+        return Presentation(ITEMS, self.condition, item, name, place, len(self.order), responses=self.responses)
 
     @property
     def item(self) -> Any:
@@ -408,7 +411,9 @@ class Sitting:
 
     def _draw_block(self) -> None:
         if practice := self.study.practice:
-            self.block = practice.items(self.condition, self.seed, len(self.attempts) - 1)
+            attempt = len(self.attempts) - 1
+            self.block = practice.items(self.condition, self.seed, attempt)
+            self._block_names = item_names(f"{self.condition}/practice {attempt}", self.block, self.schema)
 
     def _add(self, **fields) -> None:
         study = self.study
@@ -421,12 +426,12 @@ class Sitting:
         self.rows += 1
 
 
-def item_name(condition: str, item: Any, index: int, schema: int = SCHEMA) -> str:
-    """Return what an item is called in trial rows: its condition, and the hash of what it holds.
+def item_names(condition: str, items: Iterable[Any], schema: int = SCHEMA) -> list[str]:
+    """Return what items are called in trial rows: their condition, and the hash of what each holds.
 
     In the first schema it is the place in the set, such as ``copy/abstract/07``.
     """
-    return f"{condition}/{index:02d}" if schema == 1 else hashed(condition, item)
+    return [f"{condition}/{k:02d}" if schema == 1 else hashed(condition, item) for k, item in enumerate(items)]
 
 
 def shuffled(instrument: str) -> Callable[[int, int], list[int]]:

@@ -148,8 +148,7 @@ class Tiles(Instrument):
         if presets.choose(part, PARTS, "part") != "test":
             pools = agents.pools(agents.config("lstm", "lab", task=task), seed)
             if part == "val":
-                some = pools.validation
-                return replace(some, boards=some.boards[:n], starts=some.starts[:n], part="val", seed=seed)
+                return replace(pools.validation[:n], part="val", seed=seed)
             boards = pools.train.sample(25 if n is None else n, seed)
             return Items(boards, records.draw_starts(boards, seed), task, "generated", "train", seed)
         return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)

@@ -217,7 +217,7 @@ def judge(
     np.True_
     """
     own = profile if isinstance(profile, GameConfig) else None
-    rules = shared.rules_of(items, None if isinstance(profile, GameConfig) else profile, seed)
+    rules = shared.rules_of(items, None if own else profile, seed)
     config = own or PROFILES[rules["profile"]]
     if passes < 1 or len(items) == 0:
         raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")

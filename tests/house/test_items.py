@@ -7,11 +7,10 @@ what is shipped again, and write the file anew with ``python tests/house/test_it
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import importlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ import pytest
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes import inventory
 from cogkit.core import registry
-from cogkit.core.identity import items_of
+from cogkit.core.identity import content, items_of
 from cogkit.core.presets import PROFILES
 from cogkit.equivalence.problems import records as trials
 from cogkit.generalization.problems import records as columns
@@ -73,21 +72,6 @@ def generalization() -> Iterator[tuple[str, Any]]:
 
 
 GENERATORS = {made.__name__: made for made in (tiles, bongard, mewl, equivalence, generalization)}
-
-
-def content(value: Any) -> Any:
-    """Return values alone: fields and classes may be renamed, 1 is 1.0, and last digits go by the processor."""
-    if dataclasses.is_dataclass(value):
-        return [content(getattr(value, part.name)) for part in dataclasses.fields(value)]
-    if isinstance(value, Mapping):
-        return [[content(key), content(value[key])] for key in value]
-    if isinstance(value, np.ndarray):
-        return content(value.tolist())
-    if isinstance(value, list | tuple):
-        return [content(part) for part in value]
-    if isinstance(value, set | frozenset):
-        return sorted(content(part) for part in value)
-    return round(float(value), 6) + 0.0 if isinstance(value, int | float) else str(value)
 
 
 def hashes(instrument: str) -> dict[str, str]:

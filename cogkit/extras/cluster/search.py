@@ -79,7 +79,7 @@ class SearchConfig:
         longest = max(_SPACE["boards"]) * max(_SPACE["clicks"])
         if not self.rules or self.trials < 1 or self.n_evals < 1 or self.clicks < longest:
             got = f"{len(self.rules)} rules, {self.trials} trials, {self.n_evals} evaluations and {self.clicks} clicks"
-            raise InputError(got, f"at least one rule, one trial, one look, and {longest} clicks (one update)")
+            raise InputError(got, f"at least one rule, one trial, one evaluation, and {longest} clicks (one update)")
 
 
 def search(config: SearchConfig, path) -> pd.DataFrame:

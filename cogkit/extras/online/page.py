@@ -30,7 +30,7 @@ from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import library
 from cogkit.extras.online.web_study import WebStudy
-from cogkit.study.sitting import ITEMS, PRACTICE, item_name
+from cogkit.study.sitting import ITEMS, PRACTICE, item_names
 from cogkit.ui.files import in_script, script, widget
 
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
@@ -126,7 +126,7 @@ def form(web: WebStudy, study: Study, seed: int, number: int = 0) -> dict[str, A
     items = study.items(condition, seed)
     order = [int(index) for index in (study.order(seed, len(items)) if study.order else range(len(items)))]
     pages = study.instructions(condition) if study.instructions else ()
-    used, names = set(order), [item_name(condition, item, k) for k, item in enumerate(items)]
+    used, names = set(order), item_names(condition, items)
     return {
         "number": number, "condition": condition, "seed": seed, "order": order,
         "hash": content_hash(list(items)), "names": names, "plan": dict(study.plan) or None,
@@ -153,7 +153,7 @@ def _practice(practice: Practice, web: WebStudy, condition: str, seed: int) -> d
     blocks, names = [], []
     for attempt in range(tries):
         block, place = practice.items(condition, seed, attempt), f"{condition}/practice {attempt}"
-        names.append([item_name(place, item, k) for k, item in enumerate(block)])
+        names.append(item_names(place, block))
         blocks.append([
             web.item(Presentation(PRACTICE, condition, item, name, k, len(block), attempt))
             for k, (item, name) in enumerate(zip(block, names[-1], strict=True))

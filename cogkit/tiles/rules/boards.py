@@ -66,7 +66,7 @@ class Items(items.Items):
     def __len__(self) -> int:
         return len(self.boards)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         """Return one board (7, 7) and its start tile, or for a slice some of them as items."""
         boards, starts = self.boards[index], self.starts[index]
         return replace(self, boards=boards, starts=starts) if isinstance(index, slice) else (boards, int(starts))
