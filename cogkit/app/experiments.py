@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
 import re
 import traceback
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cogkit.app.verdicts import Verdict, differences
-from cogkit.core import registry
+from cogkit.core import presets, registry
 from cogkit.core.cost import Spent, forget
 from cogkit.core.errors import InputError, one_line, some
 from cogkit.core.identity import config_hash, plain, same_items
@@ -130,7 +129,7 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
 
     rows, profile = [], valid_profile(profile)
     for cell in _matching(*patterns):
-        config = dataclasses.replace(config_of(cell, preset), **changes)
+        config = presets.changed(config_of(cell, preset), **changes)
         rows += complete(cell.run(config, profile, seed), cell, profile, preset, seed)
     return results.table(rows)
 

@@ -1,7 +1,9 @@
 """Stable names and hashes of configs, also after their classes grow, and of sets of items.
 
 A field added to a config class says since which version it exists, and which value older configs imply:
-``field(default=…, metadata={"since": 2, "absent": …})``, with ``version: ClassVar[int] = 2`` on the class.
+``field(default=…, metadata={"since": 2, "absent": …})``, with ``version: ClassVar[int] = 2`` on the class. A field with
+``metadata={FLAT: {"steps": "updates"}}`` is a config whose settings are stored among those of the config that holds it,
+under these names; what is not named is stored where it differs from the field's default.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import msgspec
 
 from cogkit.core import registry
 from cogkit.core.errors import InputError, some
+from cogkit.core.presets import FLAT
 
 CLASS, VERSION = "class", "version"
 Config = TypeVar("Config")
@@ -196,6 +199,9 @@ def _plain(value: Any) -> Any:
         return value
     fields, absent, present = {}, set(), set()
     for field in dataclasses.fields(value):
+        if FLAT in field.metadata:
+            fields |= _flat(field, getattr(value, field.name))
+            continue
         content, since = _plain(getattr(value, field.name)), field.metadata.get("since")
         if since and _text(content) == _text(field.metadata["absent"]):
             absent.add(since)
@@ -208,10 +214,35 @@ def _plain(value: Any) -> Any:
     return {CLASS: type(value).__name__, VERSION: version} | fields
 
 
+def _flat(field: dataclasses.Field, value: Any) -> dict[str, Any]:
+    """Return the settings of a config that are stored among those of the config that holds it."""
+    names, settings = field.metadata[FLAT], _plain(value)
+    usual = _plain(field.default)
+    return {
+        names.get(name, name): entry
+        for name, entry in settings.items()
+        if name in names or (name not in (CLASS, VERSION) and entry != usual[name])
+    }
+
+
+def _nested(field: dataclasses.Field, stored: dict[str, Any]) -> dict[str, Any]:
+    """Return stored fields with those of a config that was stored among them in a mapping of their own."""
+    names = field.metadata[FLAT]
+    settings = {entry.name: names.get(entry.name, entry.name) for entry in dataclasses.fields(field.default)}
+    own = {name: stored[place] for name, place in settings.items() if place in stored}
+    if missing := names.keys() - own.keys():
+        raise TypeError(missing)
+    rest = {name: value for name, value in stored.items() if name not in settings.values()}
+    return rest | {field.name: _plain(field.default) | own}
+
+
 def _made(kind: type, stored: Mapping[str, Any]) -> Any:
     """Return the config, of a class or a subclass, with the stored fields; `TypeError` if none of them fits."""
     for candidate in _family(kind):
         fields = {field.name: field for field in dataclasses.fields(candidate)}
+        for field in fields.values():
+            if FLAT in field.metadata and stored.get(CLASS) == candidate.__name__:
+                stored = _nested(field, dict(stored))
         required = {name for name, field in fields.items() if "since" not in field.metadata}
         if stored.get(CLASS) == candidate.__name__ and required <= stored.keys() - {CLASS, VERSION} <= fields.keys():
             hints = typing.get_type_hints(candidate)

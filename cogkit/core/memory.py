@@ -8,9 +8,6 @@ from __future__ import annotations
 import ctypes
 import sys
 
-_MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # names that the C library gives its settings
-_MB = 2**20
-
 
 def give_back(*ignored) -> None:
     """Give freed memory back, where the C library can (glibc, on Linux). It takes some milliseconds.
@@ -23,21 +20,6 @@ def give_back(*ignored) -> None:
         arrow.default_memory_pool().release_unused()
     if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
         trim(0)
-
-
-def keep_freed() -> None:
-    """Let freed memory wait for the next step of a training run, until `give_back`: up to 64 MB of it.
-
-    By itself the C library returns the arrays of every step to the system, which clears each page of the next ones:
-    a third of the time of a small network.
-
-    Examples
-    --------
-    >>> keep_freed()
-    """
-    if sys.platform == "linux" and (set_up := getattr(ctypes.CDLL(None), "mallopt", None)):
-        set_up(_MMAP_THRESHOLD, 32 * _MB)  # the most it allows
-        set_up(_TRIM_THRESHOLD, 64 * _MB)
 
 
 def after_every_cell() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cogkit.core.errors import InputError, some
@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # a name that only type checkers know
 
 PRESETS = ("quick", "lab", "paper")
 PROFILES = ("verified", "as_published")
+FLAT = "flat"  # in the metadata of a config's field that holds a recipe: see `learning.recipe`
 Config = TypeVar("Config", bound="DataclassInstance")
 
 
@@ -54,10 +55,32 @@ def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
     Traceback (most recent call last):
     cogkit.core.errors.InputError: wanted a setting of a size (width), got 'widht': did you mean 'width'?
     """
-    names = [entry.name for entry in fields(make)]
+    return make(**_nested(make, settings, noun))
+
+
+def changed(config: Config, **settings) -> Config:
+    """Return a config with other settings, its own or those of its recipe.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.learners import agents
+    >>> changed(agents.config("anil", "lab"), rate=0.1, batch=4).recipe.batch
+    4
+    """
+    return replace(config, **_nested(config, settings, f"a {type(config).__name__}"))
+
+
+def _nested(config: Any, settings: Mapping[str, Any], noun: str) -> dict[str, Any]:
+    """Return settings with those of the recipe in a recipe, that of a config, or of a class by default."""
+    held = {entry.name: entry for entry in fields(config) if FLAT in entry.metadata}
+    inner = {name for entry in held.values() for name in vars(entry.default)}
     for name in settings:
-        choose(name, names, f"setting of {noun}")
-    return make(**settings)
+        choose(name, [entry.name for entry in fields(config)] + sorted(inner), f"setting of {noun}")
+    made = {name: value for name, value in settings.items() if name not in inner}
+    for name, entry in held.items():
+        recipe = made.get(name, getattr(config, name, entry.default))
+        made[name] = replace(recipe, **{name: settings[name] for name in vars(recipe).keys() & settings.keys()})
+    return made
 
 
 def preset(value: str) -> str:

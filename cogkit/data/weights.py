@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -56,3 +57,19 @@ def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int,
             got = f"{path} with {name} of shape {actual[name]}" if name in actual else f"{path} without {name}"
             shape = f"{name} of shape {shapes[name]}" if name in shapes else f"which has no {name}"
             raise InputError(got, f"{wanted}, {shape}", "it is of another network")
+
+
+def refuse_deep(config: Mapping[str, Any], tensors: int) -> None:
+    """Raise `InputError` if a config asks for more layers than there are tensors: to build them could take hours.
+
+    Examples
+    --------
+    >>> refuse_deep({"text": {"num_hidden_layers": 10**9}}, 40)
+    Traceback (most recent call last):
+    cogkit.core.errors.InputError: wanted no more than the 40 tensors of the file, got num_hidden_layers=1000000000
+    """
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            refuse_deep(value, tensors)
+        elif name.endswith(("layers", "levels")) and isinstance(value, int) and value > tensors:
+            raise InputError(f"{name}={value}", f"no more than the {tensors} tensors of the file")

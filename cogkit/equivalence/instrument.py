@@ -146,7 +146,7 @@ class Equivalence(Instrument):
         preset, profile, seed
             Size of the run, profile and seed. Training is the same under every profile.
         **changes
-            Fields of the config with other values than the preset, such as ``iterations=100``.
+            Fields of the config with other values than the preset, such as ``steps=100``.
         """
         from cogkit.equivalence.learners import training  # imports torch, which sittings and judging do not need
 

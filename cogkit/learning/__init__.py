@@ -17,11 +17,18 @@ A learner of your own is a ``setup`` and a ``step``::
     log = run(Fit(setup, step, {"start": 0.0}, steps=200, seed=0)).log
 """
 
-from cogkit.learning import compiler
-from cogkit.learning.checkpoints import State
-from cogkit.learning.context import inference, one_thread
-from cogkit.learning.fit import Fit, Result, run
+from typing import TYPE_CHECKING
 
-__all__ = ["Fit", "Result", "State", "inference", "one_thread", "run"]
+from cogkit.core import imports
 
-compiler.wait()
+if TYPE_CHECKING:
+    from cogkit.learning.checkpoints import State
+    from cogkit.learning.context import inference, one_thread
+    from cogkit.learning.fit import Fit, Result, run
+    from cogkit.learning.recipe import Recipe
+
+__all__ = ["Fit", "Recipe", "Result", "State", "inference", "one_thread", "run"]
+__getattr__, __dir__ = imports.lazy(__name__, {
+    "Fit": "fit", "Recipe": "recipe", "Result": "fit", "State": "checkpoints", "inference": "context",
+    "one_thread": "context", "run": "fit",
+})  # fmt: skip

@@ -20,7 +20,7 @@ import torch
 
 from cogkit.core.errors import InputError
 from cogkit.core.identity import plain
-from cogkit.core.memory import give_back, keep_freed
+from cogkit.core.memory import give_back
 from cogkit.core.records import Progress
 from cogkit.core.seeding import item_key, stream
 from cogkit.learning import checkpoints
@@ -158,7 +158,6 @@ class Fit(Generic[Own]):
     def _turns(self) -> Generator[Progress | None]:
         """Yield after every complete step: a report if one is due, else None."""
         self._refuse_if_torn()
-        keep_freed()
         last_time, last_step = float("-inf"), None
         try:
             while self._count < self.steps and not self._stop:

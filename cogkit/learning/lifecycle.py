@@ -145,7 +145,7 @@ class Lifecycle:
         InputError
             The file is missing, truncated, from another program, or from another network.
         """
-        return weights.read(path, self.noun, lambda manifest: self._fresh(self.restored(manifest.config)))
+        return weights.read(path, self.noun, self.restored, self.build, self.agent)
 
     def shipped(self, name: str, preset: str = "lab", seed: int = 0, profile: str = "verified", **changes) -> Any:
         """Return the shipped agent of a config, or None; every call returns the same object."""

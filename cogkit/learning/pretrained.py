@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cogkit.core.errors import InputError
-from cogkit.data import readers
+from cogkit.data import readers, weights
 
 _HERE = {"local_files_only": True, "trust_remote_code": False}
 _ONE, _INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -36,8 +35,9 @@ def parts(folder, wanted: str, classes: Mapping[str, Mapping[str, Any]], kind: s
     settings = _told(folder / "config.json", wanted)
     if kind is not None and settings.get("model_type") != kind:
         raise InputError(f"{folder}, whose config.json is of model_type {settings.get('model_type')!r}", wanted)
-    _weights(folder, wanted)
+    files = _weights(folder, wanted)
     try:
+        weights.refuse_deep(settings, sum(map(_tensors, files)))
         return [_read(getattr(transformers, name), "Model" in name, folder, options, wanted)
                 for name, options in classes.items()]  # fmt: skip
     except InputError:
@@ -64,30 +64,23 @@ def _read(which, is_model: bool, folder: Path, how: Mapping[str, Any], wanted: s
         return part
     from transformers.utils import logging  # as in `parts`
 
-    from cogkit.learning.weights import Bounded
-
-    shapes = [shape for path in _weights(folder, wanted) for shape in _shapes(path)]
-    numbers, before = sum(map(math.prod, shapes)), logging.get_verbosity()
-    got = f"{folder}, whose config.json asks for more than {len(shapes)} tensors of {numbers:,} numbers"
+    logging_level = logging.get_verbosity()
     logging.set_verbosity_error()  # otherwise it lists the weights that this use of the model does not need
     try:
-        with Bounded(numbers, len(shapes), got, wanted):
-            model, report = which.from_pretrained(
-                folder, use_safetensors=True, output_loading_info=True, **_HERE, **how
-            )
+        model, report = which.from_pretrained(folder, use_safetensors=True, output_loading_info=True, **_HERE, **how)
     finally:
-        logging.set_verbosity(before)
+        logging.set_verbosity(logging_level)
     if report["missing_keys"]:  # transformers would initialise them at random without an error
         raise InputError(f"{folder}, whose weights lack {sorted(report['missing_keys'])[0]}", wanted)
     return model
 
 
-def _shapes(path: Path) -> list[list[int]]:
-    """Return the shape of each tensor in a safetensors file, which says them at its beginning."""
+def _tensors(path: Path) -> int:
+    """Return how many tensors a safetensors file holds."""
     from safetensors import safe_open  # as in `parts`
 
     with safe_open(path, framework="numpy") as file:
-        return [file.get_slice(name).get_shape() for name in file.keys()]
+        return len(file.keys())
 
 
 def _told(path: Path, wanted: str) -> dict:

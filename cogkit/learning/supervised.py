@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,83 +17,21 @@ from cogkit.core.errors import InputError
 from cogkit.core.records import result_row
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit
+from cogkit.learning.recipe import Recipe
 from cogkit.stats import wilson
 
 _MOMENTUM = 0.9  # of SGD
-_DROPS = (0.2, 0.4, 0.6)  # 20, 40 and 60 of 100 epochs
-_RISE = 0.1
 
 
-class Descent(Protocol):
-    """The settings that a config needs for supervised training.
-
-    Attributes
-    ----------
-    steps, batch : int
-        Updates of the weights, and examples in each.
-    n_evals : int
-        Number of evaluations in a run, if there are validation examples.
-    optimiser : {"sgd", "adamw"}
-        SGD has momentum 0.9.
-    schedule : {"constant", "linear", "tenths", "cycle"}
-        ``constant`` keeps the learning rate; ``linear`` lowers it linearly to 0; ``tenths`` divides it by ten after 20,
-        40 and 60 % of the steps; ``cycle`` raises it linearly over a tenth of them and lowers it along a cosine to 0.
-    clip : float or None
-        Largest norm of the gradient of all weights; None, or no such attribute, for no limit.
-    """
-
-    @property
-    def steps(self) -> int: ...
-    @property
-    def batch(self) -> int: ...
-    @property
-    def n_evals(self) -> int: ...
-    @property
-    def optimiser(self) -> str: ...
-    @property
-    def learning_rate(self) -> float: ...
-    @property
-    def weight_decay(self) -> float: ...
-    @property
-    def schedule(self) -> str: ...
-
-
-def optimiser(config: Descent, network: nn.Module) -> torch.optim.Optimizer:
-    """Return the optimiser of all trainable weights of a network."""
+def optimiser(recipe: Recipe, network: nn.Module, **options) -> torch.optim.Optimizer:
+    """Return the optimiser of all trainable weights of a network; ``options`` go to torch."""
     weights = [value for value in network.parameters() if value.requires_grad]
     # not fused: the memory order of weights (channels last) and of momentum from a checkpoint (first) may differ
-    rate, decay = config.learning_rate, config.weight_decay
-    if config.optimiser == "sgd":
-        return torch.optim.SGD(weights, rate, momentum=_MOMENTUM, weight_decay=decay)
-    return torch.optim.AdamW(weights, rate, weight_decay=decay)
-
-
-def learning_rate(config: Descent, step: int) -> float:
-    """Return the learning rate of a step, counted from 0.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> tenths = SimpleNamespace(schedule="tenths", learning_rate=0.03, steps=100)
-    >>> [round(learning_rate(tenths, step), 6) for step in (19, 20, 59, 60)]
-    [0.03, 0.003, 0.0003, 3e-05]
-    >>> cycle = SimpleNamespace(schedule="cycle", learning_rate=1.0, steps=100)
-    >>> [round(learning_rate(cycle, step), 2) for step in (0, 9, 54, 99)]
-    [0.1, 1.0, 0.5, 0.0]
-    >>> linear = SimpleNamespace(schedule="linear", learning_rate=1.0, steps=4)
-    >>> [learning_rate(linear, step) for step in range(4)]
-    [1.0, 0.75, 0.5, 0.25]
-    """
-    if config.schedule == "constant":
-        return config.learning_rate
-    if config.schedule == "linear":
-        return config.learning_rate * (1 - step / config.steps)
-    if config.schedule == "tenths":
-        return config.learning_rate * 0.1 ** sum(step >= drop * config.steps for drop in _DROPS)
-    rise = max(1.0, _RISE * config.steps)
-    if step < rise:
-        return config.learning_rate * (step + 1) / rise
-    return config.learning_rate * (1 + math.cos(math.pi * (step + 1 - rise) / (config.steps - rise))) / 2
+    settings = {"lr": recipe.learning_rate, "weight_decay": recipe.weight_decay} | options
+    if recipe.optimiser == "sgd":
+        return torch.optim.SGD(weights, momentum=_MOMENTUM, **settings)
+    kind = torch.optim.AdamW if recipe.optimiser == "adamw" else torch.optim.Adam
+    return kind(weights, **settings)
 
 
 class Epochs:
@@ -129,15 +67,16 @@ class Epochs:
 
 
 def fit_supervised(
-    config: Descent, seed: int, n: int, build: Callable[[], nn.Module],
+    config: Any, seed: int, n: int, build: Callable[[], nn.Module],
     loss_fn: Callable[..., tuple[Tensor, Mapping[str, float]]],
     validate: Callable[..., Mapping[str, float]] = lambda network, held_out: {}, held_out: Any = None, *,
     lowest: str = "", fixed: int | None = None, arrays: Mapping[str, np.ndarray] | None = None, **options,
 ) -> Fit[State]:  # fmt: skip
-    """Return the training run of a network on batches of examples; ``options`` go to `learning.Fit`.
+    """Return the training run of a network on batches of examples, by the recipe that its config holds.
 
     A step is one batch. Metrics: ``loss``, the further metrics of ``loss_fn``, and at every evaluation those of
-    ``validate``. The state's module ``best`` is the network at the best evaluation; see `trained`.
+    ``validate``. The state's module ``best`` is the network at the best evaluation; see `trained`. ``options`` go to
+    `learning.Fit`.
 
     Parameters
     ----------
@@ -160,12 +99,13 @@ def fit_supervised(
         What ``loss_fn`` reads and changes from step to step, such as what it remembers of each example. A checkpoint
         keeps them, and a run that resumes has its values in the same arrays.
     """
-    order = Epochs(seed, n, config.batch)
+    recipe: Recipe = config.recipe
+    order = Epochs(seed, n, recipe.batch)
 
     def setup(_, rng) -> State:
         network = build()
         modules = {"network": network, "best": copy.deepcopy(network)}
-        adam = {"optimiser": optimiser(config, network)}
+        adam = {"optimiser": optimiser(recipe, network)}
         return State(rng, modules, adam, dict(arrays or {}), scalars={"step": 0, "best": None})
 
     def take(state: State, score: float) -> None:
@@ -174,12 +114,12 @@ def fit_supervised(
 
     def step(state: State) -> dict[str, float]:
         network, adam, number = state.modules["network"].train(), state.optimisers["optimiser"], state.scalars["step"]
-        adam.param_groups[0]["lr"] = learning_rate(config, number)
+        adam.param_groups[0]["lr"] = recipe.rate(number)
         loss, metrics = loss_fn(network, order.rows(number), state.rng)
         adam.zero_grad()
         loss.backward()
-        if (clip := getattr(config, "clip", None)) is not None:
-            nn.utils.clip_grad_norm_(network.parameters(), clip)
+        if recipe.clip is not None:
+            nn.utils.clip_grad_norm_(network.parameters(), recipe.clip)
         adam.step()
         state.scalars["step"] = number + 1
         if number + 1 == fixed:
@@ -195,8 +135,8 @@ def fit_supervised(
         return metrics
 
     options.setdefault("evaluate", None if held_out is None else evaluate)
-    options.setdefault("evaluate_every", max(1, config.steps // config.n_evals))
-    return Fit(setup, step, config, steps=config.steps, seed=seed, data={"examples": n}, **options)
+    every = dict.fromkeys(("evaluate_every", "log_every"), recipe.eval_every)
+    return Fit(setup, step, config, steps=recipe.steps, seed=seed, data={"examples": n}, **every | options)
 
 
 def trained(state: State) -> nn.Module:

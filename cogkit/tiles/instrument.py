@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NETWORKS = (*agents.KINDS, "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 _GAMES = {"quick": 1, "lab": 4, "paper": 15}  # on each board of another task
-_UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
+_STEPS = {"quick": {"steps": 200}, "lab": {"steps": 1000}, "paper": {}}  # of the conditional networks
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,14 @@ def config(name: str, task: str, preset: str = "quick", **changes) -> agents.Age
 
     Examples
     --------
-    >>> config("conditional", "tree/metamer", updates=10).updates
+    >>> config("conditional", "tree/metamer", steps=10).recipe.steps
     10
     """
     presets.choose(name, NETWORKS, "network")
     if name == "conditional":
         rule = presets.choose(task, records.CONDITIONS, "condition").partition("/")[0]
-        standard = sampling.ConditionalConfig(rule, **_UPDATES[presets.preset(preset)])
-    else:
-        standard = agents.config(name, preset, task=task)
-    return presets.fill(type(standard), {**vars(standard), **changes}, f"{name} networks")
+        return presets.changed(sampling.ConditionalConfig(rule), **_STEPS[presets.preset(preset)] | changes)
+    return agents.config(name, preset, task=task, **changes)
 
 
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
@@ -187,12 +185,12 @@ class Tiles(Instrument):
         checkpoint : path, optional
             A file to write, and to resume from.
         **changes
-            Fields of the config that differ from the preset, such as ``updates=100``.
+            Fields of the config that differ from the preset, such as ``steps=100``.
 
         Examples
         --------
         >>> from cogkit import tiles
-        >>> tiles.train("conditional", "tree/metamer", updates=5).steps
+        >>> tiles.train("conditional", "tree/metamer", steps=5).steps
         5
         """
         from cogkit.tiles.learners import conditional, training  # bring torch, which playing and judging do not need
@@ -273,7 +271,7 @@ class Tiles(Instrument):
         sampling.sample("copy", 1)
         from cogkit.learning import run  # brings torch, which listing cells does not need
 
-        run(self.train("lstm", "tree/abstract", updates=1, boards=2))
+        run(self.train("lstm", "tree/abstract", steps=1, batch=2))
         return True
 
     def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own: Any) -> Iterable[dict]:

@@ -123,7 +123,7 @@ def steps(network: nn.Module, config: agents.AgentConfig, pictures: Tensor, apar
 @pytest.mark.parametrize("agent", ["protonet", "metaoptnet"])
 def test_training(request, agent):
     network, config = made(agent)
-    pictures = pixels(random_pictures(config.batch, config.size))
+    pictures = pixels(random_pictures(config.recipe.batch, config.size))
     rivals = {
         name: models.Network(Plain(network.backbone, form), copy.deepcopy(network.head))
         for name, form in _FORMATS.items()
@@ -138,7 +138,7 @@ def test_training(request, agent):
             copy.deepcopy(rival), config, pictures, apart=True
         )
     best = alternate(calls)
-    show(request, f"{agent}, a step of {config.batch} problems at {config.size} px", best, _STEPS, "CPU ms")
+    show(request, f"{agent}, a step of {config.recipe.batch} problems at {config.size} px", best, _STEPS, "CPU ms")
     assert best["ours"] < min(spent for name, spent in best.items() if name != "ours")
 
 

@@ -45,8 +45,8 @@ class Side:
 def test_speed(name):
     each = agents.config(name, "lab", task="rectangle/abstract")
     config = stacked.StackConfig(each, tuple(f"{rule}/abstract" for rule in records.RULES), _SEEDS)
-    quiet = {"evaluate_every": each.updates + 1, "log_every": each.updates}
-    an_update = each.boards * each.clicks
+    quiet = {"evaluate_every": each.recipe.steps + 1, "log_every": each.recipe.steps}
+    an_update = each.recipe.batch * each.clicks
     together = Side(stacked.train(config, **quiet), an_update * len(config.members))
     alone = Side(training.train(each, 0, **quiet), an_update)
     rounds = [(together.speed(), alone.speed()) for _ in range(_ROUNDS)]

@@ -41,7 +41,7 @@ from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game, View
 
 _CONFIG = agents.config("lstm", "lab", task="rectangle/abstract")
-_TOTAL = _CONFIG.updates * _CONFIG.boards * _CONFIG.clicks  # clicks over which the learning rate falls, for both
+_TOTAL = _CONFIG.recipe.steps * _CONFIG.recipe.batch * _CONFIG.clicks  # clicks over which the learning rate falls, for both
 _CAP = float(os.environ.get("COGKIT_BENCH_CAP", "600"))
 _MARK = 11.85  # blue tiles a board: the nearest-neighbour heuristic on the 25 published rectangles
 _GAMES = 400
@@ -210,7 +210,7 @@ class Side:
 class Ours(Side):
     def __init__(self, config: AgentConfig, seed: int) -> None:
         super().__init__()
-        fit = training.train(config, seed, evaluate_every=config.updates + 1, log_every=config.updates)
+        fit = training.train(config, seed, evaluate_every=config.recipe.steps + 1, log_every=config.recipe.steps)
         self._turns, self.clicks = iter(fit), 0
         self.policy = fit.result.state.modules["policy"]
         self.player = models.Agent(self.policy, config)
@@ -231,7 +231,7 @@ class Rival(Side):
         self._model = RecurrentPPO(
             policy, self._boards, lambda _: rate * max(0.0, 1 - self.clicks / _TOTAL), n_steps=clicks,
             batch_size=n * clicks, n_epochs=1, gamma=_CONFIG.gamma, gae_lambda=_CONFIG.lam, ent_coef=_CONFIG.entropy,
-            vf_coef=_CONFIG.value, max_grad_norm=_CONFIG.clip, seed=0, device="cpu",
+            vf_coef=_CONFIG.value, max_grad_norm=_CONFIG.recipe.clip, seed=0, device="cpu",
             policy_kwargs={
                 "features_extractor_class": Features, "net_arch": [], "lstm_hidden_size": _CONFIG.units,
                 "shared_lstm": True, "enable_critic_lstm": False,
@@ -327,7 +327,7 @@ def test_speed(items, table, fastest):
     ratios = sorted(r["ours"][0] / r["rival"][0] for r in rounds)
     table.append((
         "training clicks per CPU-s",
-        f"{texts['ours']}, {_CONFIG.boards} boards × {_CONFIG.clicks} clicks, 1 thread",
+        f"{texts['ours']}, {_CONFIG.recipe.batch} boards × {_CONFIG.clicks} clicks, 1 thread",
         f"{texts['rival']}, best: {sides['rival'].how}",
         f"{ratios[1]:.1f} ({ratios[0]:.1f}-{ratios[-1]:.1f})",
     ))  # fmt: skip

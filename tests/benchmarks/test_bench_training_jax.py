@@ -32,7 +32,7 @@ from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import COVERED
 
 _CONFIG = agents.config("lstm", "lab", task="rectangle/abstract")
-_TOTAL = _CONFIG.updates * _CONFIG.boards * _CONFIG.clicks
+_TOTAL = _CONFIG.recipe.steps * _CONFIG.recipe.batch * _CONFIG.clicks
 _NUMBERS, _CLICKS = (64, 128, 256, 512), (_CONFIG.clicks, 16)
 _AT_ONCE = 20  # updates between two returns to Python
 _BLUE, _RED, _LAST = -1.0, 1.0, 10.0  # points; open tiles are masked
@@ -144,21 +144,21 @@ class Rival:
         )
         game = jax.lax.stop_gradient(game)
         norm = jnp.sqrt(sum((slope**2).sum() for slope in slopes.values()))
-        slopes = {name: slope * jnp.minimum(1, _CONFIG.clip / (norm + 1e-6)) for name, slope in slopes.items()}
+        slopes = {name: slope * jnp.minimum(1, _CONFIG.recipe.clip / (norm + 1e-6)) for name, slope in slopes.items()}
         a, b, eps = _ADAM
         count = count + 1
         first = {k: a * first[k] + (1 - a) * slopes[k] for k in w}
         second = {k: b * second[k] + (1 - b) * slopes[k] ** 2 for k in w}
-        rate = remainder * _CONFIG.learning_rate
+        rate = remainder * _CONFIG.recipe.learning_rate
         w = {k: w[k] - rate * first[k] / (1 - a**count) / (jnp.sqrt(second[k] / (1 - b**count)) + eps) for k in w}
         return (w, first, second, game, taken, count, key), (loss, blue)
 
 
 class Ours:
     def __init__(self) -> None:
-        fit = training.train(_CONFIG, 0, evaluate_every=_CONFIG.updates + 1, log_every=_CONFIG.updates)
+        fit = training.train(_CONFIG, 0, evaluate_every=_CONFIG.recipe.steps + 1, log_every=_CONFIG.recipe.steps)
         self._turns, self.clicks = fit._turns(), 0
-        self._an_update = _CONFIG.boards * _CONFIG.clicks
+        self._an_update = _CONFIG.recipe.batch * _CONFIG.clicks
 
     def train(self) -> None:
         for _ in range(_AT_ONCE):

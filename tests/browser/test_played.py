@@ -34,12 +34,13 @@ from cogkit.mewl.views import Learn
 task = Learn("shape", 4, Trials(), tests=2, attention=1)
 task"""
 PANEL = """import torch
+from cogkit.core.presets import changed
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.training import train
 from cogkit.tiles.views import TrainPanel
 
 torch.set_num_threads(1)
-panel = TrainPanel(lambda: train(AgentConfig("rectangle/abstract", updates=100_000, boards=64), seed=0))
+panel = TrainPanel(lambda: train(changed(AgentConfig("rectangle/abstract"), steps=100_000, batch=64), seed=0))
 panel"""
 OPEN = ":is(.is-red, .is-blue):not(.is-waiting)"
 

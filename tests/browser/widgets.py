@@ -7,6 +7,7 @@ import numpy as np
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.views import Browser, Builder, Solve, Turtle
 from cogkit.core import seeding
+from cogkit.core.presets import changed
 from cogkit.equivalence.learners import floors
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.views import Explorer as Matches
@@ -38,7 +39,7 @@ EVERY = {
     "SweepPlayer": lambda: SweepPlayer(
         sampling.trace(sampling.load("zigzag"), seeding.stream(5, "browser")), rule="zigzag"
     ),
-    "TrainPanel": lambda: TrainPanel(lambda: train(AgentConfig("rectangle/abstract", updates=10), seed=0)),
+    "TrainPanel": lambda: TrainPanel(lambda: train(changed(AgentConfig("rectangle/abstract"), steps=10), seed=0)),
     "Turtle": lambda: Turtle((Line(1.0), Arc(0.5, 90, 30, "triangle"), Line(0.5, 90, "zigzag"))),
     "Builder": lambda: Builder(),
     "Browser": lambda: Browser("hd", source="catalogue"),

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from cogkit.app import experiments
 from cogkit.core.identity import plain
+from cogkit.core.presets import FLAT
 
 TABLE = Path(__file__).with_name("configs.csv")
 HEAD = ("config", "version", "field", "default", "since", "absent")
@@ -40,6 +41,10 @@ def kind_of(config: type) -> Kind:
     """Return what the table should say of a class."""
     entries = {}
     for part in fields(config):
+        for name, place in part.metadata.get(FLAT, {}).items():  # a recipe's settings, by their names in files
+            entries[place] = Field(text(getattr(part.default, name)), "", "")
+        if FLAT in part.metadata:
+            continue
         default = part.default_factory() if part.default_factory is not MISSING else part.default
         absent = text(part.metadata["absent"]) if "absent" in part.metadata else ""
         value = "" if default is MISSING else text(default)
@@ -48,14 +53,14 @@ def kind_of(config: type) -> Kind:
 
 
 def text(value: Any) -> str:
-    return json.dumps(plain({"value": value})["value"])
+    return json.dumps(plain({"value": value})["value"], sort_keys=True)
 
 
 def configs(value: Any) -> Iterator[type]:
     """Yield the classes of a config and of all that are inside it."""
     if is_dataclass(value):
         yield type(value)
-        value = [getattr(value, part.name) for part in fields(value)]
+        value = [getattr(value, part.name) for part in fields(value) if FLAT not in part.metadata]
     if isinstance(value, tuple | list):
         for part in value:
             yield from configs(part)

@@ -19,6 +19,7 @@ from cogkit.core.instruments import Cell
 from cogkit.core.presets import Kind
 from cogkit.data import results
 from cogkit.learning import Fit, lifecycle, run
+from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 from cogkit.learning.supervised import curve_rows, fit_supervised
 
 X = torch.linspace(-1, 1, 20)[:, None]
@@ -29,13 +30,7 @@ Y = 3 * X + 1
 class LineConfig:
     agent: str
     width: int = 1
-    steps: int = 100
-    batch: int = 5
-    n_evals: int = 4
-    optimiser: str = "sgd"
-    learning_rate: float = 0.1
-    weight_decay: float = 0.0
-    schedule: str = "constant"
+    recipe: Recipe = recipe_field(Recipe(100, 5, "sgd", 0.1, 0.0, n_evals=4), *USUAL)
 
 
 KINDS = {
@@ -186,7 +181,7 @@ def test_an_agent_that_others_build_on_is_shipped_or_kept_or_trained(registry, c
     list(experiments.ship(replace(cell, run=registry.run), [2], preset="quick", folder=tmp_path))
     made.clear()
     assert registry.ready(cell.id, quick, 2) is registry.load("bend", "quick", 2) and not made
-    assert registry.ready(cell.id, config("bend", "quick", steps=3), 2).config.steps == 3 and made == [2]
+    assert registry.ready(cell.id, config("bend", "quick", steps=3), 2).config.recipe.steps == 3 and made == [2]
 
 
 def test_what_is_not_shipped_or_no_such_learner_is_one_sentence(registry, cell, tmp_path):

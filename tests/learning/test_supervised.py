@@ -14,9 +14,11 @@ from cases import case
 from torch import nn
 
 from cogkit.core.errors import InputError
+from cogkit.core.presets import changed
 from cogkit.core.records import RESULT_COLUMNS
 from cogkit.learning import run
-from cogkit.learning.supervised import Epochs, curve_rows, fit_supervised, learning_rate, trained
+from cogkit.learning.recipe import USUAL, Recipe, recipe_field
+from cogkit.learning.supervised import Epochs, curve_rows, fit_supervised, trained
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -25,14 +27,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 class Plain:
     """Eight steps of SGD at a rate of one."""
 
-    steps: int = 8
-    batch: int = 3
-    n_evals: int = 4
-    optimiser: str = "sgd"
-    learning_rate: float = 1.0
-    weight_decay: float = 0.0
-    schedule: str = "constant"
-    clip: float | None = None
+    recipe: Recipe = recipe_field(Recipe(8, 3, "sgd", 1.0, 0.0, n_evals=4), *USUAL)
 
 
 class Told(nn.Module):
@@ -57,8 +52,8 @@ def short_fit(validations, fixed=None, **changes):
         assert not network.training and not torch.is_grad_enabled()
         return {"validation": left.pop(0)}
 
-    ends = {"lowest": "validation", "fixed": fixed}
-    return fit_supervised(Plain(**changes), 0, 7, Told, loss_fn, validate, left or None, **ends), batches
+    ends = {"lowest": "validation", "fixed": fixed, "log_every": 1}
+    return fit_supervised(changed(Plain(), **changes), 0, 7, Told, loss_fn, validate, left or None, **ends), batches
 
 
 def weight_after(steps: int) -> float:
@@ -107,8 +102,8 @@ def test_the_log_has_the_loss_and_what_is_told_beside_it():
 
 def test_rates_of_the_three_schedules():
     def rates(schedule, steps):
-        config = Plain(steps=10, schedule=schedule, learning_rate=2.0)
-        return [learning_rate(config, step) for step in steps]
+        recipe = Recipe(10, 1, schedule=schedule, learning_rate=2.0)
+        return [recipe.rate(step) for step in steps]
 
     assert rates("constant", (0, 9)) == [2.0, 2.0]
     assert rates("tenths", (1, 2, 3, 4, 6, 9)) == pytest.approx([2.0, 0.2, 0.2, 0.02, 0.002, 0.002])

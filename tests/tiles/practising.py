@@ -6,11 +6,12 @@ import sys
 
 import torch
 
+from cogkit.core.presets import changed
 from cogkit.learning import Fit, run
 from cogkit.tiles.learners import training
 from cogkit.tiles.learners.agents import AgentConfig
 
-SMALL = AgentConfig("pyramid/abstract", updates=60, boards=16, clicks=4, units=12)
+SMALL = changed(AgentConfig("pyramid/abstract"), steps=60, batch=16, clicks=4, units=12)
 
 
 def fit(checkpoint=None, **options) -> Fit:
@@ -21,11 +22,11 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     losses = training.losses
 
-    def stepwise_losses(played, config):
+    def stepwise_losses(rollout, advantages, config):
         """Learn when a line comes in, and say so before it can have been saved."""
         sys.stdin.readline()
         print("step", flush=True)
-        return losses(played, config)
+        return losses(rollout, advantages, config)
 
     training.losses = stepwise_losses
     run(fit(sys.argv[1], save_every=int(sys.argv[2])))

@@ -9,6 +9,7 @@ import pytest
 from cogkit.app import experiments
 from cogkit.app.experiments import compare
 from cogkit.core.errors import InputError
+from cogkit.core.presets import changed
 from cogkit.data import results
 from cogkit.tiles import scoring
 from cogkit.tiles.instrument import INSTRUMENT
@@ -65,7 +66,7 @@ def test_a_players_cell_runs(use_mirror, cell, profile, tmp_path):
 
 def test_an_agents_cell_trains_and_tests_one(use_mirror, tmp_path):
     (cell,) = experiments.cells("tiles/supervised-lstm-2m/zigzag/metamer")
-    small = replace(cell.configs["quick"], updates=12, boards=32, metamers=3000)
+    small = changed(cell.configs["quick"], steps=12, batch=32, metamers=3000)
     small = replace(cell, configs={"quick": small})
     manifest, rows = experiments.run_cell(small, "verified", "quick", 2, results.Store(tmp_path))
     table = results.load(tmp_path)

@@ -11,6 +11,7 @@ from cogkit.bongard.learners.pretrained import BackboneConfig, SightConfig
 from cogkit.bongard.problems.records import FLIPS, KINDS
 from cogkit.core import imports, presets
 from cogkit.core.errors import InputError
+from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 
 SETS = {"all": tuple(KINDS), "free-form": ("ff",), "sectors": ("bd",)}  # Table 1, the ablation of Table 2, a warm-up
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
@@ -40,8 +41,9 @@ class AgentConfig:
         How the backbone is pre-trained, for the agents in `PRETRAINED`.
     standardised : bool
         Whether features are standardised by the mean and spread of the support.
-    steps, batch : int
-        Number of weight updates, and number of problems in each. A batch contains no problem twice.
+    recipe : Recipe
+        Each step sees a batch of problems, none of them twice; the agent keeps the weights that scored best in
+        validation.
     queries : {"one", "all"}
         How queries are chosen in training. ``one``: one random picture of each side is the query. ``all``: each picture
         is the query in turn, and the other six are shown.
@@ -52,8 +54,6 @@ class AgentConfig:
         What is mirrored in training, with probability one half. ``problem`` mirrors all pictures of a problem together,
         ``picture`` mirrors each picture independently (as published), ``none`` mirrors nothing. Mirroring a single
         picture changes its concept where left and right matter.
-    optimiser, learning_rate, weight_decay, schedule, n_evals
-        As in `supervised.Descent`; the agent keeps the weights that scored best in validation.
     half : bool
         Whether products are computed in bfloat16 where the machine has it, on a GPU where there is one.
     view : {"whole", "shapes"}
@@ -76,16 +76,10 @@ class AgentConfig:
     reduction: int = 1
     pretrained: BackboneConfig | None = None
     standardised: bool = False
-    steps: int = _EPOCHS * 1125
-    batch: int = 8
+    recipe: Recipe = recipe_field(Recipe(_EPOCHS * 1125, 8, "sgd", 1e-3, 5e-4, n_evals=_EPOCHS), *USUAL)
     queries: str = "one"
     contrastive: float = 0.0
     flip: str = "problem"
-    optimiser: str = "sgd"
-    learning_rate: float = 1e-3
-    weight_decay: float = 5e-4
-    schedule: str = "constant"
-    n_evals: int = _EPOCHS
     half: bool = True
     view: str = field(default="whole", metadata={"since": 2, "absent": "whole"}, kw_only=True)
     turn: str = field(default="none", metadata={"since": 2, "absent": "none"}, kw_only=True)
@@ -230,7 +224,7 @@ class ReasonerConfig:
     width : int
         Units between what is seen of a picture and the head, which sees all relative to the support. The concept search
         has none of these.
-    steps, batch, queries, optimiser, learning_rate, weight_decay, schedule, n_evals
+    recipe, queries
         As in `AgentConfig`.
     """
 
@@ -242,20 +236,13 @@ class ReasonerConfig:
     validated: int | None = None
     tested: int | None = None
     width: int = 256
-    steps: int = 10_000
-    batch: int = 32
+    recipe: Recipe = recipe_field(Recipe(10_000, 32, "adamw", 1e-3, 1e-2, "cycle", n_evals=10), *USUAL)
     queries: str = "all"
-    optimiser: str = "adamw"
-    learning_rate: float = 1e-3
-    weight_decay: float = 1e-2
-    schedule: str = "cycle"
-    n_evals: int = 10
     eyes_seed: int | None = field(default=None, metadata=_LATER)
 
     def __post_init__(self) -> None:
         presets.choose(self.agent, REASONERS, "reasoner")
-        for name in ("queries", "optimiser", "schedule"):
-            presets.choose(getattr(self, name), _CHOICES[name], name)
+        presets.choose(self.queries, _CHOICES["queries"], "queries")
 
 
 @dataclass(frozen=True)
@@ -290,7 +277,7 @@ _MAKES = {
 NAMES = {agent: title for agent, (title, _) in _MAKES.items()}
 _CHOICES = {
     "agent": NAMES, "set": SETS, "queries": ("one", "all"), "flip": FLIPS, "view": ("whole", "shapes"),
-    "turn": ("none", "picture"), "optimiser": ("sgd", "adamw"), "schedule": ("constant", "cycle"),
+    "turn": ("none", "picture"),
 }  # fmt: skip
 _SMALL = {
     "size": 64, "queries": "all", "contrastive": 1.0, "optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2,
@@ -364,7 +351,7 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
 
     Examples
     --------
-    >>> config("protonet", "paper").steps
+    >>> config("protonet", "paper").recipe.steps
     112500
     >>> config("anil", "lab", second_order=True).size
     48

@@ -137,7 +137,7 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
 def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) -> np.ndarray:
     """Return the answers of a trained network to images, (n,): the log odds that the shape has the attribute."""
     with inference(network):
-        parts = [images[at : at + config.batch] for at in range(0, len(images), config.batch)]
+        parts = [images[at : at + config.recipe.batch] for at in range(0, len(images), config.recipe.batch)]
         logits = [features(network, pixels(part, default_device(config.half)), config.half) for part in parts]
     return torch.cat(logits).squeeze(1).cpu().numpy()
 

@@ -101,7 +101,6 @@ def fit(config: SightConfig, seed: int, lesson: Taught, validation: Taught | Non
         right = np.concatenate([*right_attributes(attributes, held_out[1]).values()])
         return {"validation": float(right.mean()), "wrong": wrong.item()}
 
-    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     return fit_supervised(
         config, seed, len(lesson[1]), lambda: build(config).to(device), loss_fn, validate, validation, lowest="wrong",
         **options,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core import presets
+from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 
-OPTIMISERS = ("sgd", "adamw")
-SCHEDULES = ("constant", "tenths", "cycle")
 NUMBERS = ("mixture", "l2")
 HELD_OUT = ("pictures", "shapes")
 _EPOCHS = 100
 _PICTURES = 9300 * 14  # of the published training set
+_PRETRAINING = Recipe(_EPOCHS * (_PICTURES // 128), 128, "sgd", 0.03, 1e-4, "tenths", n_evals=_EPOCHS)
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,8 @@ class BackboneConfig:
         Pixels a side.
     reduction : int
         Divisor of the widths of ResNet-15.
-    steps, batch : int
-        Number of weight updates, and pictures in each. Every pass through the pictures has a new order; pictures that
-        do not fill a last batch are left out.
-    optimiser, learning_rate, weight_decay, schedule, clip, n_evals
-        As in `supervised.Descent`.
+    recipe : Recipe
+        Every pass through the pictures has a new order; pictures that do not fill a last batch are left out.
     taken_at : float or None
         The share of the run after which the weights are taken, fixed in advance. The paper's program took them from
         epoch 80 of momentum contrast, and from epoch 50 of program synthesis. None takes the weights that scored best
@@ -40,25 +37,14 @@ class BackboneConfig:
 
     size: int = 512
     reduction: int = 1
-    steps: int = _EPOCHS * (_PICTURES // 128)
-    batch: int = 128
-    optimiser: str = "sgd"
-    learning_rate: float = 0.03
-    weight_decay: float = 1e-4
-    schedule: str = "tenths"
-    clip: float | None = None
-    n_evals: int = _EPOCHS
+    recipe: Recipe = recipe_field(_PRETRAINING, *USUAL, "clip")
     taken_at: float | None = None
     half: bool = True
-
-    def __post_init__(self) -> None:
-        presets.choose(self.optimiser, OPTIMISERS, "optimiser")
-        presets.choose(self.schedule, SCHEDULES, "schedule")
 
     @property
     def fixed(self) -> int | None:
         """The step after which the network is taken, if it is fixed in advance."""
-        return None if self.taken_at is None else max(1, round(self.taken_at * self.steps))
+        return None if self.taken_at is None else max(1, round(self.taken_at * self.recipe.steps))
 
 
 @dataclass(frozen=True)
@@ -104,7 +90,7 @@ class SynthesisConfig(BackboneConfig):
         Share of units dropped between LSTM layers in training.
     """
 
-    clip: float | None = 10.0
+    recipe: Recipe = recipe_field(replace(_PRETRAINING, clip=10.0), *USUAL, "clip")
     numbers: str = "mixture"
     components: int = 5
     narrowest: float = 0.03
@@ -114,7 +100,6 @@ class SynthesisConfig(BackboneConfig):
     dropout: float = 0.5
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         presets.choose(self.numbers, NUMBERS, "way to name numbers")
 
 
@@ -139,11 +124,7 @@ class CapabilityConfig(BackboneConfig):
         Source of the shapes, one of `shapes.SOURCES`.
     """
 
-    steps: int = 50 * (28_000 // 128)
-    learning_rate: float = 1e-3
-    weight_decay: float = 5e-4
-    schedule: str = "constant"
-    n_evals: int = 50
+    recipe: Recipe = recipe_field(Recipe(50 * (28_000 // 128), 128, "sgd", 1e-3, 5e-4, n_evals=50), *USUAL, "clip")
     attribute: str = "convex"
     held_out: str = "pictures"
     trained: int = 14_000
@@ -152,7 +133,6 @@ class CapabilityConfig(BackboneConfig):
     source: str = "any"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         presets.choose(self.attribute, ATTRIBUTES, "attribute")
         presets.choose(self.held_out, HELD_OUT, "thing to hold out")
 
@@ -172,10 +152,8 @@ class SightConfig:
     problems, validated, tested : int or None
         Number of problems whose pictures are used for training, for validation, and for each test and the test on
         training problems. None takes all.
-    steps, batch : int
-        Number of weight updates, and windows in each.
-    optimiser, learning_rate, weight_decay, schedule, clip, n_evals
-        As in `supervised.Descent`; the eyes keep the weights with the lowest loss in validation.
+    recipe : Recipe
+        Each step sees a batch of windows; the eyes keep the weights with the lowest loss in validation.
     """
 
     agent: str = "sight"
@@ -184,14 +162,7 @@ class SightConfig:
     problems: int | None = None
     validated: int | None = 150
     tested: int | None = 100
-    steps: int = 50_000
-    batch: int = 32
-    optimiser: str = "adamw"
-    learning_rate: float = 2e-3
-    weight_decay: float = 1e-2
-    schedule: str = "cycle"
-    clip: float | None = None
-    n_evals: int = 10
+    recipe: Recipe = recipe_field(Recipe(50_000, 32, "adamw", 2e-3, 1e-2, "cycle", n_evals=10), *USUAL, "clip")
 
 
 _ADAM = {"optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2, "schedule": "cycle", "half": False}

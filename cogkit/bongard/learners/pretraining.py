@@ -59,7 +59,7 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
 
     def validate(network: momentum.Contrast, held_out: np.ndarray) -> dict[str, float]:
         rng = seeding.stream(seed, "moco/validation")
-        codes = [network.codes(*two_views(part, rng)) for part in _parts(held_out, config.batch)]
+        codes = [network.codes(*two_views(part, rng)) for part in _parts(held_out, config.recipe.batch)]
         queries, keys = (torch.cat(part) for part in zip(*codes, strict=True))
         cosines = queries @ keys.T
         targets = torch.arange(len(keys), device=cosines.device)
@@ -77,7 +77,7 @@ class Synthesis(nn.Module):
         super().__init__()
         self.backbone = vision or ResNet15(config.reduction)
         self.decoder = ProgramDecoder(config, FEATURES)
-        self.may_halve, self.batch = config.half, config.batch
+        self.may_halve, self.batch = config.half, config.recipe.batch
 
     def see(self, images: np.ndarray) -> Tensor:
         """Return the features of images (n, size, size) uint8, or of windows (n, 2, size, size)."""
@@ -116,7 +116,7 @@ def synthesis_fit(
         return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(device)]), {}
 
     def validate(network: Synthesis, held_out: tuple[np.ndarray, Tokens]) -> dict[str, float]:
-        features = [network.see(part) for part in _parts(held_out[0], config.batch)]
+        features = [network.see(part) for part in _parts(held_out[0], config.recipe.batch)]
         return measure(network.decoder, torch.cat(features), held_out[1])
 
     ends = {"lowest": "nll", "fixed": config.fixed}

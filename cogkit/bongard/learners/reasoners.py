@@ -147,13 +147,12 @@ def fit(config: ReasonerConfig, seed: int, seen: np.ndarray, validation: np.ndar
     """
 
     def loss_fn(network: Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        batch = torch.from_numpy(shuffled(seen, config.batch, rng))
+        batch = torch.from_numpy(shuffled(seen, config.recipe.batch, rng))
         return answer_loss(network.course(batch, every=config.queries == "all")[0])
 
     def validate(network: Network, held_out: np.ndarray) -> dict[str, float]:
         return {"validation": accuracy(Reasoner(network, config), held_out)}
 
-    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     return fit_supervised(config, seed, len(seen), lambda: build(config), loss_fn, validate, validation, **options)
 
 

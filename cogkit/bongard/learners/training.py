@@ -70,7 +70,6 @@ def fit(
     def validate(network: models.Network, held_out: Pictures) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     return fit_supervised(config, seed, len(pictures), build, loss_fn, validate, validation, **options)
 
 
@@ -86,9 +85,9 @@ def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> n
 
     The last picture of a side is the query if the agent gets a single query.
     """
-    batch = shuffled(pictures, config.batch, rng)
+    batch = shuffled(pictures, config.recipe.batch, rng)
     if config.flip != "none":
-        flips = rng.random(batch.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
+        flips = rng.random(batch.shape[:3] if config.flip == "picture" else (config.recipe.batch, 1, 1)) < 0.5
         batch = np.where(flips.reshape(*flips.shape, *[1] * (batch.ndim - 3)), batch[..., ::-1], batch)
     if config.turn == "picture":
         batch = turned(batch, rng.integers(4, size=batch.shape[:3]))

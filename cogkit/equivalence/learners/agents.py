@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from cogkit.core import imports, presets
 from cogkit.equivalence.problems.records import Design
+from cogkit.learning.recipe import Recipe, recipe_field
 
 TRANSFORMERS = {"gpt": "causal", "bert": "none"}  # the paper's two agents differ only in this mask
 NAMES = {
@@ -17,6 +18,7 @@ NAMES = {
     "separate": "separate embeddings",
     "feed-forward": "feed-forward net",
 }
+_STORED = {"steps": "iterations", "batch": "batch", "learning_rate": "learning_rate"}
 OWN = imports.files("cogkit.equivalence.learners.own")
 NAMES |= dict(zip(OWN, OWN, strict=True))
 
@@ -31,17 +33,13 @@ class AgentConfig:
         Name in `NAMES`.
     design : Design
         The design that it is trained on.
-    iterations, batch : int
-        Number of steps, and of trials in each, drawn with replacement.
-    learning_rate : float
-        Constant learning rate of AdamW.
+    recipe : Recipe
+        The trials of each batch are drawn with replacement.
     """
 
     agent: str
     design: Design = field(default_factory=Design)
-    iterations: int = 5000
-    batch: int = 64
-    learning_rate: float = 3e-4
+    recipe: Recipe = recipe_field(Recipe(5000, 64, learning_rate=3e-4, n_evals=20), **_STORED)
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,7 @@ class EmbeddingConfig(AgentConfig):
         Divisor of the cosines.
     """
 
-    learning_rate: float = 3e-2
+    recipe: Recipe = recipe_field(Recipe(5000, 64, learning_rate=3e-2, n_evals=20), **_STORED)
     shared: bool = True
     width: int = 128
     temperature: float = 0.3
@@ -128,13 +126,13 @@ class FeedForwardConfig(AgentConfig):
         Units of the hidden layer.
     """
 
-    learning_rate: float = 3e-3
+    recipe: Recipe = recipe_field(Recipe(5000, 64, learning_rate=3e-3, n_evals=20), **_STORED)
     units: int = 256
 
 
 _SMALL = {"width": 128, "layers": 2, "heads": 4, "learning_rate": 1e-3, "half": False}
-_SIZES = {"quick": _SMALL | {"iterations": 1000}, "lab": _SMALL, "paper": {}}
-_SHORT = {"quick": {"iterations": 300}, "lab": {"iterations": 1500}, "paper": {}}
+_SIZES = {"quick": _SMALL | {"steps": 1000}, "lab": _SMALL, "paper": {}}
+_SHORT = {"quick": {"steps": 300}, "lab": {"steps": 1500}, "paper": {}}
 _MAKES = {
     **{name: (TransformerConfig, {"mask": mask}, _SIZES) for name, mask in TRANSFORMERS.items()},
     "pointer": (PointerConfig, {"places": True}, _SIZES),

@@ -14,11 +14,9 @@ from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import agents, models
 from cogkit.equivalence.learners.agents import AgentConfig
 from cogkit.equivalence.problems import records
-from cogkit.learning import Fit, State
+from cogkit.learning import Fit, State, supervised
 from cogkit.learning.context import default_device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
-
-_LOOKS = 20
 
 
 def train(
@@ -36,24 +34,24 @@ def train(
     --------
     >>> from cogkit.equivalence.learners import agents
     >>> from cogkit.learning import run
-    >>> run(train(agents.config("gpt", "quick", iterations=2), 0, evaluate=None)).log.shape
+    >>> run(train(agents.config("gpt", "quick", steps=2), 0, evaluate=None)).log.shape
     (2, 2)
     """
     trials = records.training(config.design) if trials is None else trials
     probe = records.probe(config.design, records.PROBED, seeding.stream(seed, "probe"))
-    half = models.is_half(config)
+    recipe, half = config.recipe, models.is_half(config)
     device = default_device(half)
     data = torch.from_numpy(trials.tokens)
 
     def setup(_, rng) -> State:
         network = models.build(config).to(device)
-        adam = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, fused=True)
+        adam = supervised.optimiser(recipe, network, fused=True)
         heat = np.full((config.design.members,) * 2, np.nan)
         return State(rng, {"network": network}, {"adam": adam}, {"heat": heat})
 
     def step(state: State) -> dict[str, float]:
         network, adam = state.modules["network"].train(), state.optimisers["adam"]
-        batch = data[state.rng.integers(0, len(data), config.batch)].long().to(device)
+        batch = data[state.rng.integers(0, len(data), recipe.batch)].long().to(device)
         with products(half):
             loss = network.loss(batch)
         adam.zero_grad()
@@ -68,9 +66,9 @@ def train(
         shares = {name: float(correct[probe.types == name].mean()) for name in records.TYPES}
         return shares | {"hallucinations": float((answers.choices["argmax"] == scoring.OTHER).mean())}
 
-    every: dict[str, Any] = dict.fromkeys(("evaluate_every", "log_every"), max(1, config.iterations // _LOOKS))
+    every: dict[str, Any] = dict.fromkeys(("evaluate_every", "log_every"), recipe.eval_every)
     reports: dict[str, Any] = {"evaluate": evaluate, "view": lambda state: state.arrays["heat"].copy()}
-    return Fit(setup, step, config, steps=config.iterations, seed=seed, **(every | reports | options))
+    return Fit(setup, step, config, steps=recipe.steps, seed=seed, **(every | reports | options))
 
 
 def curve(agent: models.Agent) -> list[dict]:

@@ -38,7 +38,7 @@ _PASSES = 20
 _SPACE: dict[str, Any] = {
     "learning_rate": (1e-3, 2e-2),
     "entropy": (3e-3, 1e-1),
-    "boards": [64, 128, 256],
+    "batch": [64, 128, 256],
     "clicks": [4, 6, 10, 16],
     "gamma": [0.8, 0.9, 0.95],
     "lam": [0.6, 0.8, 0.95],
@@ -76,7 +76,7 @@ class SearchConfig:
         presets.choose(self.agent, agents.KINDS, "agent")
         for rule in self.rules:
             presets.choose(rule, records.RULES, "rule")
-        longest = max(_SPACE["boards"]) * max(_SPACE["clicks"])
+        longest = max(_SPACE["batch"]) * max(_SPACE["clicks"])
         if not self.rules or self.trials < 1 or self.n_evals < 1 or self.clicks < longest:
             got = f"{len(self.rules)} rules, {self.trials} trials, {self.n_evals} evaluations and {self.clicks} clicks"
             raise InputError(got, f"at least one rule, one trial, one evaluation, and {longest} clicks (one update)")
@@ -132,7 +132,7 @@ def trials(study: optuna.Study) -> pd.DataFrame:
 def best(table: pd.DataFrame) -> dict[str, Any]:
     """Return the settings of the complete trial with the highest skill, as fields of an `AgentConfig`."""
     row = table[table.state == "complete"].sort_values("skill").iloc[-1]
-    return {name: int(row[name]) if name in ("boards", "clicks") else float(row[name]) for name in _SPACE}
+    return {name: int(row[name]) if name in ("batch", "clicks") else float(row[name]) for name in _SPACE}
 
 
 def _study(optuna, config: SearchConfig, path: Path) -> optuna.Study:
@@ -197,8 +197,8 @@ def _skill(trial: optuna.Trial, config: SearchConfig, tests: Mapping[str, tuple]
         else trial.suggest_float(name, *values, log=True)
         for name, values in _SPACE.items()
     }
-    updates = config.clicks // (settings["boards"] * settings["clicks"])
-    runs = [_course(config, f"{rule}/abstract", settings | {"updates": updates}, test) for rule, test in tests.items()]
+    steps = config.clicks // (settings["batch"] * settings["clicks"])
+    runs = [_course(config, f"{rule}/abstract", settings | {"steps": steps}, test) for rule, test in tests.items()]
     for look, skills in enumerate(zip(*runs, strict=True)):
         trial.report(value := float(np.mean(skills)), look)
         if trial.should_prune():
@@ -210,9 +210,10 @@ def _course(config: SearchConfig, task: str, settings: Mapping[str, Any], test: 
     """Yield the skill of an agent on its validation boards, ``n_evals`` times in its training."""
     items, yardstick, ideal = test
     how = agents.config(config.agent, "lab", task=task, **settings)
-    fit = training.train(how, config.seed, evaluate_every=how.updates + 1, log_every=how.updates)
+    steps = how.recipe.steps
+    fit = training.train(how, config.seed, evaluate_every=steps + 1, log_every=steps)
     for look in range(1, config.n_evals + 1):
-        fit.steps = how.updates * look // config.n_evals
+        fit.steps = steps * look // config.n_evals
         result = run(fit)
         if fit._stop:  # a keyboard interrupt, which ends the search and not this agent alone
             raise KeyboardInterrupt

@@ -118,15 +118,16 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
 
     Examples
     --------
+    >>> from cogkit.core.presets import changed
     >>> from cogkit.learning import run
-    >>> few = StackConfig(AgentConfig("tree/abstract", updates=2, boards=8), ("tree/abstract",), seeds=(3, 4))
+    >>> few = StackConfig(changed(AgentConfig("tree/abstract"), steps=2, batch=8), ("tree/abstract",), seeds=(3, 4))
     >>> [result.seed for result in results(run(train(few)))]
     [3, 4]
     """
     each, members = config.agent, config.members
     pools = [agents.pools(member, seed) for member, seed in members]
     series = [training.boards_of(*member, pool.train) for member, pool in zip(members, pools, strict=True)]
-    rules, n, device = training.rules_of(each, profile), each.boards, default_device()
+    rules, n, device = training.rules_of(each, profile), each.recipe.batch, default_device()
     validation = _side_by_side([pool.validation for pool in pools])
 
     def reset(state: TrainingState, ended: np.ndarray) -> None:
@@ -147,12 +148,11 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
         pair = [Stack(made, device) for _ in range(2)]
         return training.initial_state(each, rng, pair, Game(boards, starts, rules), scalars, reset)
 
-    def loss_fn(rollout: Rollout, each: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
-        whose = {
-            field.name: 0 if field.name == "next_value" else 1 for field in fields(rollout)
-        }  # the axis of the boards
-        parts = {name: getattr(rollout, name).unflatten(axis, (len(members), n)) for name, axis in whose.items()}
-        return torch.vmap(lambda parts: training.losses(Rollout(**parts), each), (whose,))(parts)
+    def loss_fn(rollout: Rollout, advantages: Tensor, each: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
+        axes = {field.name: 0 if field.name == "next_value" else 1 for field in fields(rollout)}  # of the boards
+        parts = {name: getattr(rollout, name).unflatten(axis, (len(members), n)) for name, axis in axes.items()}
+        own = torch.vmap(lambda parts, advantages: training.losses(Rollout(**parts), advantages, each), (axes, 1))
+        return own(parts, advantages.unflatten(1, (len(members), n)))
 
     def step(state: TrainingState) -> dict[str, float]:
         parts, ended, blue = training.update(state, each, loss_fn, clip)
@@ -177,7 +177,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
 
     options = {"evaluate_every": training.EVALUATE_EVERY} | options
     data, seed = {"profile": profile}, config.seeds[0]
-    return Fit(setup, step, config, steps=each.updates, seed=seed, evaluate=evaluate, data=data, **options)
+    return Fit(setup, step, config, steps=each.recipe.steps, seed=seed, evaluate=evaluate, data=data, **options)
 
 
 def results(result: Result[TrainingState]) -> list[Result[TrainingState]]:
@@ -205,8 +205,9 @@ def rows_of(runs: Sequence[tuple[AgentConfig, int]], profile: str) -> list[list[
 
     Examples
     --------
-    >>> few = AgentConfig("tree/abstract", updates=2, boards=8)
-    >>> rows_of([(few, 3), (replace(few, boards=9), 4)], "verified")  # doctest: +ELLIPSIS
+    >>> from cogkit.core.presets import changed
+    >>> few = changed(AgentConfig("tree/abstract"), steps=2, batch=8)
+    >>> rows_of([(few, 3), (changed(few, batch=9), 4)], "verified")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     cogkit.core.errors.InputError: wanted each task with each seed, of configs that differ in their tasks alone, ...
     """

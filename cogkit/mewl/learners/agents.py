@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from cogkit.core import imports, presets
 from cogkit.core.errors import InputError
+from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 from cogkit.mewl.problems.episodes import TASKS
 
 OWN = imports.files("cogkit.mewl.learners.own")
@@ -33,10 +34,8 @@ class AgentConfig:
         Name in `SETS`: the tasks that it is trained on, all together.
     episodes, validated, tested : int
         Episodes of each task for training, validation and test.
-    steps, batch : int
-        Updates of the weights, and episodes in each.
-    optimiser, learning_rate, weight_decay, clip, schedule, n_evals
-        As in `supervised.Descent`; the agent keeps the weights that scored best in validation.
+    recipe : Recipe
+        Each step sees a batch of episodes; the agent keeps the weights that scored best in validation.
     easy : float or None
         How often a training episode is drawn that the agent was sure to name rightly the last time, for once that it
         was sure to name it wrongly. None draws all alike.
@@ -49,14 +48,7 @@ class AgentConfig:
     episodes: int = 3000
     validated: int = 600
     tested: int = 600
-    steps: int = 600 * 422
-    batch: int = 64
-    optimiser: str = "adamw"
-    learning_rate: float = 1e-4
-    weight_decay: float = 0.01
-    clip: float = 1.0
-    schedule: str = "constant"
-    n_evals: int = 600
+    recipe: Recipe = recipe_field(Recipe(600 * 422, 64, learning_rate=1e-4, clip=1.0, n_evals=600), *USUAL, "clip")
     easy: float | None = field(default=None, metadata={"since": 2, "absent": None}, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -64,8 +56,6 @@ class AgentConfig:
             raise InputError(f"{self.easy} for easy", "above 0, and at most 1")
         for name, choices in (("agent", NAMES), ("set", SETS)):
             presets.choose(getattr(self, name), choices, name)
-        if self.batch < 1 or self.steps < 1:
-            raise InputError(f"{self.steps} steps of {self.batch} episodes", "at least one of each")
 
 
 @dataclass(frozen=True)
@@ -129,10 +119,8 @@ class SightConfig:
         Episodes of each of `SEEN_FIRST` whose pictures are for training and validation.
     tested : int
         Episodes of each of the nine tasks whose pictures are for test.
-    steps, batch : int
-        Updates of the weights, and pictures in each.
-    optimiser, learning_rate, weight_decay, clip, schedule, n_evals
-        As in `supervised.Descent`; the eyes keep the weights that scored best in validation.
+    recipe : Recipe
+        Each step sees a batch of pictures; the eyes keep the weights that scored best in validation.
     """
 
     agent: str = "sight"
@@ -141,14 +129,7 @@ class SightConfig:
     episodes: int = 640
     validated: int = 16
     tested: int = 32
-    steps: int = 2000
-    batch: int = 24
-    optimiser: str = "adamw"
-    learning_rate: float = 3e-3
-    weight_decay: float = 0.01
-    clip: float | None = None
-    schedule: str = "cycle"
-    n_evals: int = 3
+    recipe: Recipe = recipe_field(Recipe(2000, 24, learning_rate=3e-3, schedule="cycle", n_evals=3), *USUAL, "clip")
 
 
 @dataclass(frozen=True)
@@ -165,10 +146,8 @@ class ReadingConfig:
         Episodes of each of `READ_FIRST` whose captions are for training and validation.
     tested : int
         Episodes of each of the nine tasks whose captions are for test.
-    steps, batch : int
-        Updates of the weights, and captions in each.
-    optimiser, learning_rate, weight_decay, clip, schedule, n_evals
-        As in `supervised.Descent`; the reader keeps the weights that scored best in validation.
+    recipe : Recipe
+        Each step sees a batch of captions; the reader keeps the weights that scored best in validation.
     """
 
     agent: str = "reading"
@@ -178,14 +157,9 @@ class ReadingConfig:
     episodes: int = 3000
     validated: int = 40
     tested: int = 80
-    steps: int = 3000
-    batch: int = 64
-    optimiser: str = "adamw"
-    learning_rate: float = 2e-3
-    weight_decay: float = 0.01
-    clip: float | None = 1.0
-    schedule: str = "cycle"
-    n_evals: int = 3
+    recipe: Recipe = recipe_field(
+        Recipe(3000, 64, learning_rate=2e-3, schedule="cycle", clip=1.0, n_evals=3), *USUAL, "clip"
+    )
 
 
 @dataclass(frozen=True)
@@ -274,10 +248,8 @@ class MonetConfig:
         Standard deviation of pixels around the painted ones, in the first slot and in the others, as in the same work.
     beta, gamma : float
         Weights of the losses of codes and masks, as in the same work.
-    steps, batch : int
-        Updates of the weights, and pictures in each.
-    optimiser, learning_rate, weight_decay, clip, schedule, n_evals
-        As in `supervised.Descent`; the MONet keeps the weights that scored best in validation.
+    recipe : Recipe
+        Each step sees a batch of pictures; the MONet keeps the weights that scored best in validation.
     """
 
     version: ClassVar[int] = 2
@@ -296,14 +268,9 @@ class MonetConfig:
     foreground: float = 0.11
     beta: float = 0.5
     gamma: float = 0.5
-    steps: int = 600 * 27_000 * 7 // 64
-    batch: int = 64
-    optimiser: str = "adamw"
-    learning_rate: float = 1e-5
-    weight_decay: float = 0.0
-    clip: float | None = None
-    schedule: str = "constant"
-    n_evals: int = 600
+    recipe: Recipe = recipe_field(
+        Recipe(600 * 27_000 * 7 // 64, 64, learning_rate=1e-5, weight_decay=0.0, n_evals=600), *USUAL, "clip"
+    )
 
 
 @dataclass(frozen=True)
@@ -338,7 +305,7 @@ _SMALL = {
     "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "n_evals": 8,
 }  # fmt: skip
 _PRESETS = {"quick": _SMALL | _QUICK, "lab": _SMALL | {"steps": 500, "validated": 200}, "paper": {}}
-_OF_ALL = {field.name for field in fields(AgentConfig)}
+_OF_ALL = {field.name for field in (*fields(AgentConfig), *fields(Recipe))}
 _PLAIN = {size: {k: v for k, v in settings.items() if k in _OF_ALL} for size, settings in _PRESETS.items()}
 _FAST = {"learning_rate": 4e-3, "schedule": "cycle", "batch": 24}
 _WORDS = {
@@ -495,12 +462,12 @@ def part_config(part: str, preset: str) -> PartConfig:
     300
     """
     whole = config("slot-word-learner", preset)
-    same = ("episodes", "validated", "tested", "steps", "batch", "n_evals", "easy")
-    lessons = {name: getattr(whole, name) for name in same}
+    lessons = {name: getattr(whole, name) for name in ("episodes", "validated", "tested", "easy")}
+    lessons |= {name: getattr(whole.recipe, name) for name in ("steps", "batch", "n_evals")}
     changed = {
         "architecture": config("slot-transformer", preset, **lessons),
         "data": replace(whole, episodes=whole.episodes // 10),
-        "budget": replace(whole, steps=whole.steps // 3),
+        "budget": presets.changed(whole, steps=whole.recipe.steps // 3),
     }
     return PartConfig(part, changed[part])
 

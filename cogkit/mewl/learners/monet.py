@@ -71,7 +71,6 @@ def monet_fit(
         parts = _parts(held_out, device)
         return {"validation": sum(weighed(network(part)).item() * len(part) for part in parts) / len(held_out)}
 
-    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     return fit_supervised(
         config, seed, len(images), lambda: build(config).to(device), loss_fn, validate, validation, lowest="validation",
         **options,

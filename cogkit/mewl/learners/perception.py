@@ -58,7 +58,6 @@ def fit(
     def validate(network: nn.Module, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
         return {"validation": own.right(held_out[0], extract(network, held_out[0]), held_out[1])["picture"].mean()}
 
-    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     return fit_supervised(
         config, seed, len(inputs), lambda: build(config).to(device), loss_fn, validate, validation, **options
     )

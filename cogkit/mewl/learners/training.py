@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from cogkit.core import presets
 from cogkit.data import results
 from cogkit.learning import Fit, one_thread, run, weights
 from cogkit.learning.context import default_device
@@ -101,7 +102,6 @@ def fit(
     def validate(network: models.Network, held_out: Lessons) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    options.setdefault("log_every", max(1, config.steps // config.n_evals))
     arrays = {} if config.easy is None else {"unsure": unsure}
     return fit_supervised(config, seed, len(taught), build, loss_fn, validate, validation, arrays=arrays, **options)
 
@@ -121,7 +121,7 @@ def draw(config: AgentConfig, unsure: np.ndarray, rng: np.random.Generator) -> n
     if config.easy is not None:
         weights = config.easy + (1 - config.easy) * unsure
         chances = weights / weights.sum()
-    return np.sort(rng.choice(len(unsure), config.batch, replace=False, p=chances))
+    return np.sort(rng.choice(len(unsure), config.recipe.batch, replace=False, p=chances))
 
 
 def shuffled(taught: Lessons, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -173,7 +173,8 @@ def naming_fit(
         return {"validation": naming(extract(sight, held_out[0]), held_out[1]).item()}
 
     return fit_supervised(
-        replace(config, steps=config.naming), seed, len(pictures), lambda: Sight(config.channels).to(device), loss_fn,
+        presets.changed(config, steps=config.naming), seed, len(pictures),
+        lambda: Sight(config.channels).to(device), loss_fn,
         validate, validation, lowest="validation", **options,
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from cogkit.core import presets, seeding
+from cogkit.learning.recipe import Recipe, recipe_field
 from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
@@ -33,20 +34,16 @@ class AgentConfig:
     ----------
     task : str
         Rule and kind of the boards it trains on, such as ``copy/abstract``, or `MIXTURE`.
-    updates : int
-        Updates of the weights, each from ``boards`` × ``clicks`` clicks.
+    recipe : Recipe
+        Each step plays a batch of boards side by side; ``entropy`` falls with the learning rate.
     clicks : int
-        Clicks on each board an update; gradients reach as far back.
-    learning_rate : float
-        Of Adam at the first update; it falls in a straight line to 0 at the last, and ``entropy`` with it.
+        Clicks on each board in a step, the length of a rollout; gradients reach as far back.
     gamma, lam : float
         Discount, and lambda of the generalised advantage.
     entropy, value : float
         Weights of the entropy bonus and of the value loss.
     reward_scale : float
         Rewards are multiplied by it in the returns: values near 1 keep the value loss from saturating the LSTM.
-    clip : float
-        Largest norm of the gradient.
     units : int
         Width of the network: units of an LSTM, filters of a layer, width of a token.
     metamers : int
@@ -63,16 +60,19 @@ class AgentConfig:
     version: ClassVar[int] = 2
 
     task: str
-    updates: int = 6000
-    boards: int = 256
+    recipe: Recipe = recipe_field(
+        Recipe(6000, 256, "adam", 1e-2, 0.0, "linear", clip=0.5),
+        "learning_rate",
+        "clip",
+        steps="updates",
+        batch="boards",
+    )
     clicks: int = 6
-    learning_rate: float = 1e-2
     gamma: float = 0.9
     lam: float = 0.6
     entropy: float = 0.05
     value: float = 0.5
     reward_scale: float = 0.1
-    clip: float = 0.5
     units: int = 120
     metamers: int = 100_000
     holdout: str = "published"
@@ -87,7 +87,7 @@ class AgentConfig:
     @property
     def budget(self) -> int:
         """Clicks in the whole run, on all boards together."""
-        return self.updates * self.boards * self.clicks
+        return self.recipe.steps * self.recipe.batch * self.clicks
 
     @property
     def policy(self) -> str:
@@ -217,12 +217,12 @@ def held_out(config: AgentConfig, seed: int) -> Items:
 _BUDGETS = {"quick": 200_000, "lab": CLICKS, "paper": 25_000_000}  # clicks; 25 million for the paper's 2 million boards
 # By policy: its width, and the settings that a search of twelve trials chose (`search`), rounded to two digits.
 # In five of the six searches the same settings did best.
-_USUAL = {"learning_rate": 0.0046, "entropy": 0.064, "boards": 64, "clicks": 10}
+_USUAL = {"learning_rate": 0.0046, "entropy": 0.064, "batch": 64, "clicks": 10}
 _SETTINGS = {
     "lstm-2m": _USUAL,
     "epn": _USUAL,
     "convolutional": {"units": 24} | _USUAL,
-    "corelnet": {"units": 256, "learning_rate": 0.0037, "entropy": 0.011, "boards": 128, "clicks": 4, "lam": 0.8},
+    "corelnet": {"units": 256, "learning_rate": 0.0037, "entropy": 0.011, "batch": 128, "clicks": 4, "lam": 0.8},
     "corelnet-colour": {"units": 256} | _USUAL,
     "transformer": {"units": 32} | _USUAL,
 }
@@ -231,8 +231,8 @@ _SETTINGS = {
 def _kind(agent: str) -> presets.Kind:
     """Return a kind of agent on equal terms: as many clicks as any other, and settings that the same search chose."""
     own = _SETTINGS.get(agent.removeprefix(_SHOWN), {})
-    an_update = own.get("boards", AgentConfig.boards) * own.get("clicks", AgentConfig.clicks)
-    sizes = {size: {"updates": clicks // an_update} for size, clicks in _BUDGETS.items()}
+    a_step = own.get("batch", AgentConfig.recipe.batch) * own.get("clicks", AgentConfig.clicks)
+    sizes = {size: {"steps": clicks // a_step} for size, clicks in _BUDGETS.items()}
     own = own | {"agent": agent, "validation": "by probability"}
     return presets.Kind(f"an agent {agent}", AgentConfig, sizes, own)
 
@@ -240,9 +240,9 @@ def _kind(agent: str) -> presets.Kind:
 KINDS = {
     "lstm": presets.Kind("an LSTM agent", AgentConfig, {
         # many small updates: within half a minute it plays better than the nearest neighbour on most rules
-        "quick": {"updates": 1200, "boards": 96, "learning_rate": 0.015, "metamers": 10_000},
-        "lab": {"updates": 6000},
-        "paper": {"updates": 16_000},  # about the 2 million boards of the text
+        "quick": {"steps": 1200, "batch": 96, "learning_rate": 0.015, "metamers": 10_000},
+        "lab": {"steps": 6000},
+        "paper": {"steps": 16_000},  # about the 2 million boards of the text
     }),
 }  # fmt: skip
 _POLICIES = [name for name in policies.names() if name != "lstm"]
@@ -254,7 +254,7 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
 
     Examples
     --------
-    >>> config("lstm", "quick", task="copy/abstract").updates
+    >>> config("lstm", "quick", task="copy/abstract").recipe.steps
     1200
     """
     return KINDS[presets.choose(agent, KINDS, "agent")].config(preset, **{"task": "copy/abstract"} | changes)

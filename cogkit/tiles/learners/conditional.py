@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from cogkit.core import seeding
-from cogkit.learning import Fit, State
+from cogkit.learning import Fit, State, supervised
 from cogkit.learning import run as result_of
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import ConditionalConfig
@@ -25,30 +25,31 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
 
     Examples
     --------
+    >>> from cogkit.core.presets import changed
     >>> from cogkit.learning import run
-    >>> run(train(ConditionalConfig("tree", updates=2), seed=0)).steps
+    >>> run(train(changed(ConditionalConfig("tree"), steps=2), seed=0)).steps
     2
     """
-    support = records.support(config.rule)
+    recipe, support = config.recipe, records.support(config.rule)
 
     def setup(config, rng) -> State:
         network = nn.Sequential(*(nn.ReLU() if k % 2 else nn.Linear(TILES, TILES) for k in range(5)))
-        optimiser = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
+        optimiser = supervised.optimiser(recipe, network)
         return State(rng, {"network": network}, {"adam": optimiser}, scalars={"update": 0, "hits": 0, "rows": 0})
 
     def step(state: State) -> dict[str, float]:
-        scalars, rows = state.scalars, torch.arange(config.batch)
-        first = scalars["update"] * config.batch
-        boards = support.sample(config.batch, seed, "conditional", first).reshape(-1, TILES)
+        scalars, rows = state.scalars, torch.arange(recipe.batch)
+        first = scalars["update"] * recipe.batch
+        boards = support.sample(recipe.batch, seed, "conditional", first).reshape(-1, TILES)
         target = torch.from_numpy(boards.astype(np.float32))
-        tiles = torch.from_numpy(state.rng.integers(0, TILES, config.batch))
+        tiles = torch.from_numpy(state.rng.integers(0, TILES, recipe.batch))
         inputs = target.clone()
         inputs[rows, tiles] = sampling.MASKED
         logits = state.modules["network"](inputs)
         if config.loss == "masked":
             loss = nn.functional.binary_cross_entropy_with_logits(logits[rows, tiles], target[rows, tiles])
         else:
-            loss = nn.functional.binary_cross_entropy_with_logits(logits, target, reduction="sum") / config.batch
+            loss = nn.functional.binary_cross_entropy_with_logits(logits, target, reduction="sum") / recipe.batch
         state.optimisers["adam"].zero_grad()
         loss.backward()
         state.optimisers["adam"].step()
@@ -56,15 +57,15 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         hits = int((predictions == red).sum())
         scalars["update"] += 1
         # As in the original: five accuracies are collected, checked at the sixth update, and discarded.
-        if scalars["rows"] == 5 * config.batch:
+        if scalars["rows"] == 5 * recipe.batch:
             if scalars["hits"] >= config.enough * scalars["rows"]:
                 fit.stop()
             scalars["hits"] = scalars["rows"] = 0
         else:
             scalars["hits"] += hits
-            scalars["rows"] += config.batch
+            scalars["rows"] += recipe.batch
         shares = {"blue": 1 - red.float().mean().item(), "reds": predictions[red].float().mean().item()}
-        return {"loss": loss.item(), "accuracy": hits / config.batch} | shares
+        return {"loss": loss.item(), "accuracy": hits / recipe.batch} | shares
 
     def view(state: State) -> np.ndarray:
         """Return the same six chains each time, drawn with the network as it is now."""
@@ -72,7 +73,7 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         return sampling.gibbs(to_network(state), 6, rng).reshape(-1, TILES)
 
     options.setdefault("view", view)
-    fit = Fit(setup, step, config, steps=config.updates, seed=seed, **options)
+    fit = Fit(setup, step, config, steps=recipe.steps, seed=seed, **options)
     return fit
 
 
@@ -91,7 +92,7 @@ def assess(network: sampling.Conditional, rule: str, seed: int) -> list[dict]:
 
 def learn(config: ConditionalConfig, seed: int) -> sampling.Conditional:
     """Return a conditional network trained now."""
-    return to_network(result_of(train(config, seed, log_every=config.updates)).state)
+    return to_network(result_of(train(config, seed, log_every=config.recipe.steps)).state)
 
 
 def run(config: ConditionalConfig, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:

@@ -52,44 +52,6 @@ class Policy(nn.Module):
         """Return the memory of n boards on which nothing has happened yet: zeros, or nothing without a memory."""
         return ()
 
-    def unroll(self, memory: Memory, clicks: int) -> Unroll:
-        """Return the record of so many clicks from a memory on, through all of which gradients go back."""
-        return Unroll(self, memory)
-
-
-class Unroll:
-    """A policy over the clicks of one update, whose graph is kept.
-
-    Attributes
-    ----------
-    memory : tuple of tensors
-        What the policy keeps after the last click.
-    """
-
-    def __init__(self, policy: Policy, memory: Memory) -> None:
-        self._policy, self._outputs = policy, []
-        self.memory = tuple(part.clone() for part in memory)  # the graph needs the old memory, which others overwrite
-
-    def step(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
-        """Return scores (n, 49) for the next click; arguments are as in `Policy.forward`."""
-        scores, values, self.memory = self._policy(board, action, reward, self.memory)
-        self._outputs.append((scores, values))
-        return scores.detach().cpu()
-
-    def carry(self, not_done: Tensor) -> None:
-        """Make the memory of boards that are over blank; ``not_done`` is (n,) bool."""
-        self.memory = tuple(part * not_done.to(part.device).view(-1, *[1] * (part.dim() - 1)) for part in self.memory)
-
-    @torch.no_grad()
-    def next_value(self, board: Tensor, action: Tensor, reward: Tensor) -> Tensor:
-        """Return the values (n,) of what follows the last click, which the record does not keep."""
-        return self._policy(board, action, reward, self.memory)[1]
-
-    def outputs(self) -> tuple[Tensor, Tensor]:
-        """Return scores (clicks, n, 49) and values (clicks, n) with their graph."""
-        scores, values = zip(*self._outputs, strict=True)
-        return torch.stack(scores), torch.stack(values)
-
 
 def begin(*layers: tuple[nn.Linear | nn.Conv2d, float]) -> None:
     """Give layers orthogonal weights, each with its gain, and biases of 0."""

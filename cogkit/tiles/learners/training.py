@@ -6,7 +6,7 @@ A trained agent is a player like any other::
     from cogkit.learning import run
     from cogkit.tiles.learners import training
 
-    fit = tiles.train("lstm", "rectangle/abstract", updates=20, boards=32)  # any field of its config may be changed
+    fit = tiles.train("lstm", "rectangle/abstract", steps=20, batch=32)  # any field of its config may be changed
     agent = training.to_agent(run(fit))
     rows = tiles.summarise(tiles.judge(agent, tiles.items("rectangle/abstract")))
 
@@ -26,10 +26,9 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from cogkit.core.compiled import compiled
 from cogkit.core.records import result_row
 from cogkit.data import results
-from cogkit.learning import Fit, State
+from cogkit.learning import Fit, State, supervised
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, policies, standards
@@ -113,10 +112,11 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     Examples
     --------
     >>> from cogkit.learning import run
-    >>> run(train(AgentConfig("rectangle/abstract", updates=2, boards=8), seed=0)).log.clicks.tolist()
+    >>> config = agents.config("lstm", "quick", task="rectangle/abstract", steps=2, batch=8)
+    >>> run(train(config, seed=0)).log.clicks.tolist()
     [48.0, 96.0]
     """
-    pools, rules = agents.pools(config, seed), rules_of(config, profile)
+    recipe, pools, rules = config.recipe, agents.pools(config, seed), rules_of(config, profile)
     series = boards_of(config, seed, pools.train)
 
     def reset(state: TrainingState, ended: np.ndarray) -> None:
@@ -124,9 +124,9 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         state.scalars["games"] += len(ended)
 
     def setup(_, rng) -> TrainingState:
-        items, rows = series.take(0, config.boards)
+        items, rows = series.take(0, recipe.batch)
         game, networks = Game(items.boards[rows], items.starts[rows], rules), [models.build(config) for _ in range(2)]
-        scalars = {"games": config.boards, "best": None}
+        scalars = {"games": recipe.batch, "best": None}
         return initial_state(config, rng, networks, game, scalars, reset)
 
     def step(state: TrainingState) -> dict[str, float]:
@@ -135,8 +135,8 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
             "blue": float(np.mean(blue)) if len(blue) else float("nan"),
             **({"saturation": state.memory[0].abs().mean().item()} if state.memory else {}),
             **{name: part.item() for name, part in parts.items()},
-            "games": state.scalars["games"] - config.boards,
-            "clicks": state.scalars["update"] * config.boards * config.clicks,
+            "games": state.scalars["games"] - recipe.batch,
+            "clicks": state.scalars["update"] * recipe.batch * config.clicks,
         }
 
     def evaluate(state: TrainingState) -> dict[str, float]:
@@ -150,7 +150,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
     options = {"evaluate_every": EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
     data = {"profile": profile}
-    return Fit(setup, step, config, steps=config.updates, seed=seed, evaluate=evaluate, data=data, **options)
+    return Fit(setup, step, config, steps=recipe.steps, seed=seed, evaluate=evaluate, data=data, **options)
 
 
 def rules_of(config: AgentConfig, profile: str) -> GameConfig:
@@ -162,7 +162,7 @@ def boards_of(config: AgentConfig, seed: int, pool: Support) -> Series:
     """Return the boards on which an agent learns, drawn from its pool."""
 
     def make(first: int) -> Items:
-        boards = pool.sample(max(_BLOCK, config.boards), seed, f"train/{config.task}", first)
+        boards = pool.sample(max(_BLOCK, config.recipe.batch), seed, f"train/{config.task}", first)
         starts = records.draw_starts(boards, seed, f"start/{config.task}", first)  # an independent stream
         return Items(boards, starts, config.task, "generated")
 
@@ -172,7 +172,7 @@ def boards_of(config: AgentConfig, seed: int, pool: Support) -> Series:
 def initial_state(config: AgentConfig, rng, networks: Sequence[Policy], game: Game, scalars, reset) -> TrainingState:
     """Return the state of a run that begins: two networks, one to learn and one for the best weights, and a game."""
     policy, best = networks
-    adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
+    adam = supervised.optimiser(config.recipe, policy, eps=1e-5, fused=True)
     memory = policy.blank(len(game))
     arrays = {name: getattr(game, name) for name in _GAME} | {f"memory {k}": part for k, part in enumerate(memory)}
     modules: dict[str, nn.Module] = {"policy": policy, "best": best}
@@ -181,25 +181,88 @@ def initial_state(config: AgentConfig, rng, networks: Sequence[Policy], game: Ga
     )
 
 
+def collect_rollout(state: TrainingState, config: AgentConfig) -> tuple[Rollout, np.ndarray, np.ndarray]:
+    """Play some clicks on every board, and return them with their graph; which boards ended, and the blue of each."""
+    policy, game = state.modules["policy"], state.game
+    memory = tuple(part.clone() for part in state.memory)  # the graph needs the old memory, which is overwritten below
+    clicks, episodes = [], []
+    for _ in range(config.clicks):
+        observation = game.view()
+        hidden = np.where(observation.board == COVERED, game.boards.view(np.int8), np.int8(-1))
+        scores, values, memory = policy(*models.tensors(observation), memory)
+        uniforms = state.rng.random(len(game))
+        tiles = scoring.choose_tiles(scores.detach().cpu().numpy(), observation.mask, "sample", uniforms)
+        mask = torch.tensor(observation.mask, device=scores.device)
+        rewards, done = game.step(tiles)
+        ended = np.flatnonzero(done)
+        episodes.append((ended, game.blue[ended]))
+        if len(ended):
+            state.reset(state, ended)
+        rest = (torch.from_numpy(part).to(scores.device) for part in (tiles, rewards, ~done, hidden))
+        clicks.append((scores.masked_fill(~mask, _NEVER), values, *rest))
+        not_done = clicks[-1][4]
+        memory = tuple(part * not_done.view(-1, *[1] * (part.dim() - 1)) for part in memory)  # blank for a new board
+    with torch.no_grad():
+        next_value = policy(*models.tensors(game.view()), memory)[1]
+    for target, part in zip(state.memory, memory, strict=True):
+        target.copy_(part.detach())
+    scores, values, tiles, rewards, not_done, hidden = (torch.stack(part) for part in zip(*clicks, strict=True))
+    ended, blue = map(np.concatenate, zip(*episodes, strict=True))
+    return Rollout(scores, values, tiles, rewards * config.reward_scale, not_done, hidden, next_value), ended, blue
+
+
+def generalised_advantages(rollout: Rollout, gamma: float, lam: float) -> Tensor:
+    """Return the generalised advantage of every click (Schulman et al. 2016), (clicks, boards), without a graph."""
+    values, next_value = rollout.values.detach(), rollout.next_value
+    advantages, advantage = torch.empty_like(values), torch.zeros_like(next_value)
+    for t in reversed(range(len(values))):
+        not_done = rollout.not_done[t]
+        delta = rollout.rewards[t] + gamma * next_value * not_done - values[t]
+        advantage = delta + gamma * lam * advantage * not_done
+        advantages[t], next_value = advantage, values[t]
+    return advantages
+
+
+def losses(rollout: Rollout, advantages: Tensor, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the loss of the policy, the loss of the values, and the mean entropy of the choices.
+
+    An agent that is shown the hidden boards learns which covered tiles are red, and no values: its scores are log odds
+    above those of any tile.
+    """
+    log = rollout.scores.log_softmax(dim=2)  # (clicks, boards, 49)
+    entropy = -(log.exp() * log).sum(dim=2).mean()
+    if config.supervised:
+        covered, red = (rollout.hidden >= 0).float(), (rollout.hidden == RED).float()
+        loss = nn.functional.binary_cross_entropy_with_logits(rollout.scores + _LOG_ODDS, red, reduction="none")
+        return (loss * covered).sum() / covered.sum(), torch.zeros_like(entropy), entropy
+    z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    log_chance = log.gather(2, rollout.tiles[:, :, None]).squeeze(2)  # (clicks, boards)
+    returns = advantages + rollout.values.detach()
+    return -(z * log_chance).mean(), nn.functional.mse_loss(rollout.values, returns), entropy
+
+
 def update(
-    state: TrainingState, config: AgentConfig, loss_fn: Callable[[Rollout, AgentConfig], tuple[Tensor, Tensor, Tensor]],
+    state: TrainingState, config: AgentConfig,
+    loss_fn: Callable[[Rollout, Tensor, AgentConfig], tuple[Tensor, Tensor, Tensor]],
     clip: Callable[[Iterable[nn.Parameter], float], Any],
 ) -> tuple[dict[str, Tensor], np.ndarray, np.ndarray]:  # fmt: skip
-    """Let a policy play and learn from it, once.
+    """Take one step of A2C: a rollout, its advantages, the loss, and a step of the optimiser.
 
-    Return its losses, the places of the boards that ended, and the blue tiles of each. ``loss_fn`` gives the losses,
-    and may give one for each agent of a stack. ``clip(weights, largest norm)`` shortens the gradients.
+    Return the losses, the places of the boards that ended, and the blue tiles of each. ``loss_fn`` is `losses`, and
+    ``clip`` is torch's, but for a stack of agents, each with a loss and a norm of its own.
     """
-    policy, adam, scalars = state.modules["policy"], state.optimisers["adam"], state.scalars
-    remainder = 1 - scalars["update"] / config.updates  # of the run: learning rate and entropy bonus fall with it
-    rollout, ended, blue = _collect_rollout(state, config)
-    policy_loss, value_loss, entropy = loss_fn(rollout, config)
-    adam.param_groups[0]["lr"] = remainder * config.learning_rate
+    policy, adam, recipe, at = state.modules["policy"], state.optimisers["adam"], config.recipe, state.scalars["update"]
+    rollout, ended, blue = collect_rollout(state, config)
+    advantages = generalised_advantages(rollout, config.gamma, config.lam)
+    policy_loss, value_loss, entropy = loss_fn(rollout, advantages, config)
+    bonus = config.entropy * (1 - at / recipe.steps)  # falls as the learning rate does
+    loss = policy_loss + config.value * value_loss - bonus * entropy
+    adam.param_groups[0]["lr"] = recipe.rate(at)
     adam.zero_grad()
-    (policy_loss + config.value * value_loss - remainder * config.entropy * entropy).sum().backward()
-    clip(policy.parameters(), config.clip)
+    loss.sum().backward()
+    clip(policy.parameters(), recipe.clip)
     adam.step()
-    scalars["update"] += 1
+    state.scalars["update"] += 1
     return {"entropy": entropy, "policy loss": policy_loss, "value loss": value_loss}, ended, blue
 
 
@@ -229,93 +292,6 @@ def curve(agent: models.Agent) -> list[dict]:
         metric, n = f"blue, click {evaluation.clicks:.0f}", VALIDATION_GAMES
         rows.append(result_row(who, agent.config.task, metric, evaluation.validation, n, source="generated"))
     return rows
-
-
-def _collect_rollout(state: TrainingState, config: AgentConfig) -> tuple[Rollout, np.ndarray, np.ndarray]:
-    """Return what the policy did in the next clicks, its graph kept; which boards ended, and the blue tiles of each."""
-    game, policy, clicks, episodes = state.game, state.modules["policy"], [], []
-    unroll = policy.unroll(state.memory, config.clicks)
-    for _ in range(config.clicks):
-        observation = game.view()
-        hidden = torch.from_numpy(np.where(observation.board == COVERED, game.boards.view(np.int8), np.int8(-1)))
-        scores, mask = unroll.step(*models.tensors(observation)), torch.tensor(observation.mask)
-        tiles = np.empty(len(game), np.int64)
-        _draw(scores.numpy(), mask.numpy(), state.rng.random(len(game)), tiles)
-        rewards, done = game.step(tiles)
-        ended = np.flatnonzero(done)
-        episodes.append((ended, game.blue[ended]))
-        if len(ended):
-            state.reset(state, ended)
-        not_done = torch.from_numpy(~done)
-        rewards = torch.from_numpy(rewards) * config.reward_scale
-        clicks.append((mask, torch.from_numpy(tiles), rewards, not_done, hidden))
-        unroll.carry(not_done)
-    next_value = unroll.next_value(*models.tensors(game.view()))
-    for target, part in zip(state.memory, unroll.memory, strict=True):
-        target.copy_(part.detach())
-    scores, values = unroll.outputs()
-    mask, tiles, rewards, not_done, hidden = (torch.stack(part).to(scores.device) for part in zip(*clicks, strict=True))
-    ended, blue = map(np.concatenate, zip(*episodes, strict=True))
-    return Rollout(scores.masked_fill(~mask, _NEVER), values, tiles, rewards, not_done, hidden, next_value), ended, blue
-
-
-@compiled
-def _draw(scores, mask, uniforms, tiles):
-    """Draw a tile for each board, by the softmax of the scores of those that may be chosen."""
-    below = np.empty(mask.shape[1])
-    for i in range(len(mask)):
-        best, total = -np.inf, 0.0
-        for t in range(len(below)):
-            if mask[i, t] and scores[i, t] > best:
-                best = scores[i, t]
-        for t in range(len(below)):
-            if mask[i, t]:
-                total += np.exp(scores[i, t] - best)
-            below[t] = total
-        tiles[i] = np.searchsorted(below, uniforms[i] * total, "right")
-
-
-def losses(rollout: Rollout, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the loss of the policy, the loss of the values, and the mean entropy of the choices.
-
-    An agent that is shown the hidden boards learns which covered tiles are red, and no values: its scores are log odds
-    above those of any tile.
-    """
-    log = rollout.scores.log_softmax(dim=2)
-    entropy = -(log.exp() * log).sum(dim=2).mean()
-    if config.supervised:
-        covered, red = (rollout.hidden >= 0).float(), (rollout.hidden == RED).float()
-        loss = nn.functional.binary_cross_entropy_with_logits(rollout.scores + _LOG_ODDS, red, reduction="none")
-        return (loss * covered).sum() / covered.sum(), torch.zeros_like(entropy), entropy
-    values = rollout.values.detach()
-    advantages = generalised_advantages(
-        rollout.rewards, values, rollout.next_value, rollout.not_done, config.gamma, config.lam
-    )
-    z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-    log_chance = log.gather(2, rollout.tiles[:, :, None]).squeeze(2)
-    return -(z * log_chance).mean(), nn.functional.mse_loss(rollout.values, advantages + values), entropy
-
-
-def generalised_advantages(
-    rewards: Tensor, values: Tensor, next_value: Tensor, not_done: Tensor, gamma: float, lam: float
-) -> Tensor:
-    """Return the generalised advantage of every click (Schulman et al. 2016), (clicks, boards).
-
-    Parameters
-    ----------
-    rewards, values : (clicks, boards)
-        Scaled rewards, and the values that were expected before them.
-    next_value : (boards,)
-        Values of what follows the last click.
-    not_done : (clicks, boards) bool
-        Whether the board went on after the click.
-    """
-    advantages, advantage = torch.empty_like(values), torch.zeros_like(next_value)
-    for t in reversed(range(len(rewards))):
-        delta = rewards[t] + gamma * next_value * not_done[t] - values[t]
-        advantage = delta + gamma * lam * advantage * not_done[t]
-        advantages[t], next_value = advantage, values[t]
-    return advantages
 
 
 REGISTRY = Lifecycle(

@@ -13,13 +13,14 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from cogkit.core import identity, presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.core.records import Manifest
 from cogkit.data import weights
 from cogkit.data.home import home
-from cogkit.tiles.metamers.gibbs import sweep
+from cogkit.learning.recipe import Recipe, recipe_field
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE, TILES, from_bits, to_bits
 from cogkit.tiles.rules.enumeration import FEWEST, MOST
@@ -38,10 +39,9 @@ class ConditionalConfig:
     ----------
     rule : str
         The rule whose boards it sees, fresh ones at every update.
-    updates : int
-        At most this many; the paper's 4,000 "epochs" are single updates.
-    batch : int
-        Boards an update, one masked tile each.
+    recipe : Recipe
+        At most so many steps, since the paper's 4,000 "epochs" are single updates; each sees a batch of boards, with
+        one masked tile each.
     loss : str
         ``masked``: cross-entropy on the masked tile, as the original program; ``all``: on every tile, as the text.
     enough : float
@@ -49,9 +49,7 @@ class ConditionalConfig:
     """
 
     rule: str
-    updates: int = 4000
-    batch: int = 400
-    learning_rate: float = 1e-3
+    recipe: Recipe = recipe_field(Recipe(4000, 400, "adam", 1e-3, 0.0), "batch", "learning_rate", steps="updates")
     loss: str = "masked"
     enough: float = 0.99
 
@@ -184,15 +182,20 @@ def _draw(chains: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray
 
 def _run(network: Conditional, chains: int, rng: np.random.Generator, sweeps: int) -> Iterator[np.ndarray]:
     """Yield the chains (chains, 7, 7) uint8 at the start and after each sweep."""
-    layers = [part for layer in zip(network.weights, network.biases, strict=True) for part in layer]
-    layers = [np.ascontiguousarray(part, np.float32) for part in layers]
+    (first, second, last), (b1, b2, b3) = network.weights, [bias[:, None] for bias in network.biases]
+    blas = ThreadpoolController()
     boards = _start(chains, rng)
     yield boards.T.astype(np.uint8).reshape(-1, SIZE, SIZE)
     for _ in range(sweeps):
         order, uniforms = _draw(chains, rng)
         with np.errstate(divide="ignore"):  # a uniform of 0 lies below every chance, as its logit below every other
             thresholds = np.log(uniforms / (1 - uniforms))
-        sweep(boards, order, thresholds, *layers)
+        with blas.limit(limits=1):  # for matrices this small, threads would only wait for each other
+            for tile, threshold in zip(order, thresholds, strict=True):
+                boards[tile] = MASKED
+                hidden = np.maximum(first @ boards + b1, 0)  # (49, chains)
+                hidden = np.maximum(second @ hidden + b2, 0)
+                boards[tile] = last[tile] @ hidden + b3[tile] > threshold
         yield boards.T.astype(np.uint8).reshape(-1, SIZE, SIZE)
 
 

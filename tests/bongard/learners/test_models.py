@@ -86,9 +86,19 @@ def test_it_is_asked_out_of_training_and_left_as_it_was():
 def test_the_paper_preset_is_the_papers():
     for agent in agents.NAMES:
         config = agents.config(agent, "paper")
-        assert (config.size, config.reduction, config.optimiser, config.schedule) == (512, 1, "sgd", "constant")
-        assert (config.learning_rate, config.weight_decay, config.queries, config.contrastive) == (1e-3, 5e-4, "one", 0)
-        assert (config.batch, config.steps) == ((32, 28_200) if agent == "cnn" else (8, 112_500))
+        assert (config.size, config.reduction, config.recipe.optimiser, config.recipe.schedule) == (
+            512,
+            1,
+            "sgd",
+            "constant",
+        )
+        assert (config.recipe.learning_rate, config.recipe.weight_decay, config.queries, config.contrastive) == (
+            1e-3,
+            5e-4,
+            "one",
+            0,
+        )
+        assert (config.recipe.batch, config.recipe.steps) == ((32, 28_200) if agent == "cnn" else (8, 112_500))
         assert config.problems is config.validated is config.tested is None
     assert agents.config("metaoptnet", "paper").c == 0.1 and agents.config("anil", "paper").rate == 0.4
     assert agents.config("meta-baseline-sc", "paper").temperature == 10

@@ -15,7 +15,7 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.problems.packed import Packed
 from cogkit.core.errors import InputError
 from cogkit.learning import run
-from cogkit.learning.supervised import learning_rate, trained
+from cogkit.learning.supervised import trained
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -32,11 +32,11 @@ def test_what_cannot_be_is_refused(images):
 
 def test_the_papers_numbers():
     moco, synthesis = (pretrained.config(name, "paper") for name in ("moco", "synthesis"))
-    shared = {"size": 512, "reduction": 1, "batch": 128, "learning_rate": 0.03, "weight_decay": 1e-4}
+    shared = {"batch": 128, "optimiser": "sgd", "learning_rate": 0.03, "weight_decay": 1e-4}
     for config in (moco, synthesis):
-        assert (shared | {"optimiser": "sgd"}).items() <= vars(config).items()
-        assert config.steps == 100 * (9300 * 14 // 128)  # epochs of the training pictures
-        rates = [learning_rate(config, round(config.steps * epoch / 100)) for epoch in (19, 20, 39, 40, 59, 60, 99)]
+        assert (config.size, config.reduction) == (512, 1) and shared.items() <= vars(config.recipe).items()
+        assert config.recipe.steps == 100 * (9300 * 14 // 128)  # epochs of the training pictures
+        rates = [config.recipe.rate(round(config.recipe.steps * epoch / 100)) for epoch in (19, 20, 39, 40, 59, 60, 99)]
         assert rates == pytest.approx([0.03, 3e-3, 3e-3, 3e-4, 3e-4, 3e-5, 3e-5])
     assert (moco.queue, moco.momentum, moco.temperature, moco.jitter) == (65_536, 0.999, 0.07, 0.4)
     values = (synthesis.numbers, synthesis.components, synthesis.hidden, synthesis.layers, synthesis.embedding)

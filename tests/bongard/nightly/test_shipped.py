@@ -114,7 +114,9 @@ def test_shipped_weights_are_found_by_name_and_give_their_shipped_rows(path, mir
     agent = registry.read(path)
     named_agent = registry.load(agent.config.agent, seed=int(path.stem[-1]))
     assert named_agent.config == agent.config == registry.config(agent.config.agent, "lab")
-    assert list(named_agent.log)[:1] == ["step"] and np.isclose(named_agent.log.step.iloc[-1], agent.config.steps)
+    assert list(named_agent.log)[:1] == ["step"] and np.isclose(
+        named_agent.log.step.iloc[-1], agent.config.recipe.steps
+    )
     if registry is perception.REGISTRY:
         fresh, expected = registry.assess(agent, manifest.profile, manifest.seed), rows
     else:

@@ -15,13 +15,13 @@ from cogkit.learning import run
 
 torch.set_num_threads(1)
 design = records.Design()
-config = agents.config("gpt", "quick", design=design, width=32, layers=1, iterations=60)
+config = agents.config("gpt", "quick", design=design, width=32, layers=1, steps=60)
 probe = records.probe(design, 8, seeding.stream(0, "look"))
 """
 EXPLORER = "explorer = Explorer(to_agent(run(train(config, seed=0))), probe)\nexplorer"
 FLOOR = "plain = Explorer(floors.Associative(design), probe)\nplain"
 PANEL = """
-endless = agents.config("gpt", "quick", design=design, width=32, layers=1, iterations=100_000)
+endless = agents.config("gpt", "quick", design=design, width=32, layers=1, steps=100_000)
 panel = TrainPanel(train(endless, seed=0, evaluate_every=20), design)
 panel
 """

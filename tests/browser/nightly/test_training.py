@@ -6,6 +6,7 @@ import pytest
 
 DEMO = """
 import torch
+from cogkit.core.presets import changed
 from cogkit.ui.live import live
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.training import train
@@ -13,8 +14,8 @@ from cogkit.tiles.views import TrainPanel
 
 torch.set_num_threads(1)
 
-def make_fit(updates=100_000, boards=64):
-    return train(AgentConfig("rectangle/abstract", updates=updates, boards=boards), seed=0)
+def make_fit(steps=100_000, batch=64):
+    return train(changed(AgentConfig("rectangle/abstract"), steps=steps, batch=batch), seed=0)
 """
 PANEL = "panel = TrainPanel(make_fit, {'floor': 11.85})\npanel"
 LOOP = "fit = make_fit()\nasync for progress in live(fit, {'blue tiles (fewer is better ↓)': 'blue'}):\n    pass"

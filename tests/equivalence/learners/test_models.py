@@ -94,7 +94,12 @@ def by_hand(made: Transformer, tokens, causal: bool) -> np.ndarray:
 def test_it_has_exactly_the_papers_weights(agent, relation):
     config = agents.config(agent, "paper", design=Design("OTM", relation))
     assert sum(weight.numel() for weight in models.build(config).parameters()) == 10_682_164
-    assert (config.iterations, config.batch, config.learning_rate, config.dropout) == (5000, 64, 3e-4, 0.2)
+    assert (config.recipe.steps, config.recipe.batch, config.recipe.learning_rate, config.dropout) == (
+        5000,
+        64,
+        3e-4,
+        0.2,
+    )
 
 
 @pytest.mark.parametrize("agent", ["gpt", "bert"])
@@ -281,14 +286,14 @@ def test_the_floors_of_the_loss_are_those_of_the_facts():
 def test_every_kind_of_network_can_fit_ten_trials(agent):
     design = Design("OTM", members=3)
     trials = records.training(design)[:: len(records.training(design)) // 9][:10]
-    config = config_of(agent, design, iterations=60, batch=32, learning_rate=0.02)
+    config = config_of(agent, design, steps=60, batch=32, learning_rate=0.02)
     learner = training.to_agent(run(training.train(config, 0, trials=trials, evaluate=None)))
     assert (scoring.judge(learner, trials).choices["argmax"] == trials.correct).all()
 
 
 @pytest.mark.parametrize("agent", FAMILIES)
 def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
-    config = config_of(agent, Design(members=3), iterations=8)
+    config = config_of(agent, Design(members=3), steps=8)
     straight = run(training.train(config, seed=2))
     first = training.train(config, seed=2, checkpoint=tmp_path / "run")
     first.steps = 3
@@ -302,7 +307,7 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
 
 
 def test_looking_on_fills_the_heatmap_and_does_not_change_what_is_learnt():
-    config = config_of("gpt", Design(members=3), iterations=4)
+    config = config_of("gpt", Design(members=3), steps=4)
     views = [progress.view() for progress in training.train(config, seed=0, evaluate_every=2)]
     assert np.isnan(views[0]).all() and views[0].shape == (3, 3) and ((views[-1] >= 0) & (views[-1] <= 1)).all()
     fit = run(training.train(config, seed=0, evaluate_every=1))
@@ -314,7 +319,7 @@ def test_looking_on_fills_the_heatmap_and_does_not_change_what_is_learnt():
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_a_cell_gives_what_the_agent_reached_and_how_it_came_about(profile):
     design = Design(members=3, classes=3)
-    rows = training.REGISTRY.run(config_of("gpt", design, iterations=40), profile, seed=0)
+    rows = training.REGISTRY.run(config_of("gpt", design, steps=40), profile, seed=0)
     assert {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows} == {
         ("GPT", "model", "symbols", "cogkit, float32")
     }

@@ -54,7 +54,7 @@ def mean_loss(agent: models.Agent, trials: records.Trials) -> float:
 def test_a_transformer_comes_near_the_floor_of_its_loss_and_not_below(agent, structure, loss, least, most):
     """Trained on dummies, 150 steps are enough."""
     trials = records.training(Design(structure, "select-only"))
-    learner = trained(agent, trials.design, iterations=150, loss=loss)
+    learner = trained(agent, trials.design, steps=150, loss=loss)
     assert least <= mean_loss(learner, trials) <= most
     if loss == "last":
         assert (scoring.judge(learner, trials).choices["argmax"] == trials.correct).mean() > 0.98

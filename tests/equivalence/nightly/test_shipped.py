@@ -64,7 +64,7 @@ def test_shipped_weights_are_found_by_name(path):
     agent = training.load(config.agent, design=config.design)
     assert agent.config == config == agents.config(config.agent, "lab", design=config.design)
     assert list(agent.log)[:1] == ["step"] and not agent.log.isna().any().any()
-    assert np.isclose(agent.log.step.iloc[-1], config.iterations)
+    assert np.isclose(agent.log.step.iloc[-1], config.recipe.steps)
 
 
 def test_a_cheap_cell_run_again_gives_what_is_shipped(tmp_path):

@@ -109,7 +109,7 @@ def test_unknown_members_and_pairs_that_were_not_asked_are_refused(trials):
 
 @pytest.mark.usefixtures("one_thread")
 def test_the_panel_shows_the_view_of_the_run_and_the_curves_of_its_log():
-    config = agents.config("gpt", "quick", design=DESIGN, width=16, layers=1, heads=2, iterations=6)
+    config = agents.config("gpt", "quick", design=DESIGN, width=16, layers=1, heads=2, steps=6)
     fit = training.train(config, seed=0, evaluate_every=2)
     panel = TrainPanel(fit, DESIGN, {"associative": 0.889})
     assert panel.scene["texts"] == [""] * 49 and panel.scene["told"].endswith("not taken yet.")

@@ -18,7 +18,7 @@ WIDTHS = {"corelnet-colour": 12, "lstm": 10, "transformer": 8}
 
 def small(name: str, **changes) -> agents.AgentConfig:
     policy = name.removeprefix("supervised-").removesuffix("-2m")
-    settings = {"updates": 4, "boards": BOARDS, "clicks": 5, "units": WIDTHS[policy], "learning_rate": 0.01}
+    settings = {"steps": 4, "batch": BOARDS, "clicks": 5, "units": WIDTHS[policy], "learning_rate": 0.01}
     return agents.config(name, "lab", **settings | changes)
 
 
@@ -63,7 +63,7 @@ def test_each_agent_keeps_the_weights_that_did_best_on_its_own_boards(monkeypatc
         calls.append((answers.charged.reshape(2, -1).mean(axis=1).tolist(), weights, items))
         return answers
 
-    config = stacked.StackConfig(small("corelnet-colour", updates=6), TASKS)
+    config = stacked.StackConfig(small("corelnet-colour", steps=6), TASKS)
     with monkeypatch.context() as patch:
         patch.setattr(stacked.scoring, "judge", listen)
         results = stacked.results(run(stacked.train(config, evaluate_every=2, log_every=2)))
@@ -105,7 +105,7 @@ def test_a_stack_of_nobody_or_of_the_same_twice_and_the_checkpoint_of_another_ar
     ):
         with pytest.raises(InputError, match=words):
             stacked.StackConfig(small("lstm"), tasks, seeds)
-    config = stacked.StackConfig(small("corelnet-colour", updates=1), TASKS)
+    config = stacked.StackConfig(small("corelnet-colour", steps=1), TASKS)
     run(stacked.train(config, checkpoint=tmp_path / "stack"))
     with pytest.raises(InputError, match="seeds"):
         stacked.train(stacked.StackConfig(config.agent, TASKS, (1,)), checkpoint=tmp_path / "stack")

@@ -29,7 +29,7 @@ class Policy(networks.Policy):
     def forward(self, board, action, reward, memory):
         board = board.float()
         return self.scores(board), self.value(board).squeeze(1), ()
-""", "pyramid/abstract", "pyramid/abstract", {"updates": 3, "boards": 4}),
+""", "pyramid/abstract", "pyramid/abstract", {"steps": 3, "batch": 4}),
     "bongard": ("own", """
 from cogkit.bongard.learners.heads.head import Head
 
@@ -69,7 +69,7 @@ class Network(nn.Module):
 
     def loss(self, trials):
         return nn.functional.cross_entropy(self.answers(trials[:, :4]), torch.zeros(len(trials), dtype=torch.int64))
-""", "LS/select-reject", "LS/select-reject", {"iterations": 2, "batch": 4}),
+""", "LS/select-reject", "LS/select-reject", {"steps": 2, "batch": 4}),
 }  # fmt: skip
 USE = """
 import importlib, json, sys

@@ -173,4 +173,4 @@ def test_bad_configs_are_refused(mixed):
     with pytest.raises(InputError, match="train your own"):
         training.load("caption-transformer", "quick", 9, set="number")
     config = agents.config("caption-transformer", "paper")
-    assert dataclasses.asdict(config)["layers"] == 16 and config.steps * config.batch // 27_000 == 600
+    assert dataclasses.asdict(config)["layers"] == 16 and config.recipe.steps * config.recipe.batch // 27_000 == 600

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from cogkit.core.errors import InputError
+from cogkit.core.presets import changed
 from cogkit.learning import run
 from cogkit.tiles.learners import agents, training
 from cogkit.tiles.learners.agents import AgentConfig
@@ -18,7 +19,7 @@ from cogkit.tiles.problems import records
 from cogkit.tiles.rules import pyramid
 from cogkit.tiles.rules.boards import to_bits
 
-TINY = AgentConfig("zigzag/abstract", updates=30, boards=64, clicks=5, units=16, metamers=3000)
+TINY = changed(AgentConfig("zigzag/abstract"), steps=30, batch=64, clicks=5, units=16, metamers=3000)
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -28,9 +29,10 @@ def test_advantages_are_the_sums_of_the_definition():
     rng = np.random.default_rng(0)
     rewards, values = rng.normal(size=(2, 7, 5))
     next_value, not_done, gamma, lam = rng.normal(size=5), rng.random((7, 5)) < 0.7, 0.9, 0.6
-    advantages = training.generalised_advantages(
-        *(torch.from_numpy(part) for part in (rewards, values, next_value, not_done)), gamma, lam
-    ).numpy()
+    parts = {"rewards": rewards, "values": values, "next_value": next_value, "not_done": not_done}
+    nothing = dict.fromkeys(("scores", "tiles", "hidden"), torch.empty(0))
+    rollout = training.Rollout(**nothing, **{name: torch.from_numpy(part) for name, part in parts.items()})
+    advantages = training.generalised_advantages(rollout, gamma, lam).numpy()
     for board in range(5):
         following = [*values[1:, board], next_value[board]]
         delta = [rewards[t, board] + gamma * following[t] * not_done[t, board] - values[t, board] for t in range(7)]
@@ -56,10 +58,9 @@ def test_the_losses_are_the_formulas():
     rollout = training.Rollout(
         scores, values, tiles, rewards, not_done, nothing, torch.randn(boards, dtype=torch.float64)
     )
-    policy_loss, value_loss, entropy = (part.item() for part in training.losses(rollout, config))
-    advantages = (
-        training.generalised_advantages(rewards, values, rollout.next_value, not_done, 0.8, 0.7).numpy().ravel()
-    )
+    advantages = training.generalised_advantages(rollout, 0.8, 0.7)
+    policy_loss, value_loss, entropy = (part.item() for part in training.losses(rollout, advantages, config))
+    advantages = advantages.numpy().ravel()
     chance = np.exp(scores.numpy().reshape(-1, 49))
     chance /= chance.sum(axis=1, keepdims=True)
     logs = np.log(chance[np.arange(24), tiles.numpy().ravel()])
@@ -104,7 +105,7 @@ def record(fit) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
-    config = replace(TINY, task="pyramid/abstract", updates=60, boards=256)
+    config = changed(TINY, task="pyramid/abstract", steps=60, batch=256)
     begun = record(training.train(config, 2))
     words, starts = (np.concatenate(part) for part in zip(*begun, strict=True))
     pool = agents.pools(config, 2).train
@@ -127,7 +128,7 @@ def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
 
 
 def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
-    fit = training.train(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
+    fit = training.train(changed(TINY, steps=30, learning_rate=0.05), 4, evaluate_every=5)
     states, scores = {}, {}
     for steps in range(5, 31, 5):
         fit.steps = steps

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cogkit.core.presets import changed
 from cogkit.tiles.learners import agents, models, training
 
 
@@ -33,6 +34,6 @@ def test_a_curve_is_a_few_points_of_its_log(looks):
 
 
 def test_a_cell_of_an_agent_gives_its_curve_beside_its_scores(use_mirror):
-    config = agents.AgentConfig("tree/abstract", updates=101, boards=8, clicks=4, agent="corelnet", units=8)
+    config = changed(agents.AgentConfig("tree/abstract"), steps=101, batch=8, clicks=4, agent="corelnet", units=8)
     metrics = [row["metric"] for row in training.REGISTRY.run(config, "verified", seed=1)]
     assert metrics == ["blue", "z", "finished", "skill", "blue, click 3200"]  # validated every 100 updates

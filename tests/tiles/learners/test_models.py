@@ -17,7 +17,7 @@ from torch import nn
 from cogkit.core.errors import InputError
 from cogkit.data.results import manifest
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import agents, models, networks, training
+from cogkit.tiles.learners import agents, training
 from cogkit.tiles.learners.models import Agent
 from cogkit.tiles.learners.policies.lstm import Policy as LSTMPolicy
 from cogkit.tiles.problems import records
@@ -108,21 +108,3 @@ def test_a_file_that_holds_no_agent_is_one_sentence_that_names_it(tmp_path, poli
         assert str(path) in message and message.startswith("wanted ") and "\n" not in message, name
     with pytest.raises(InputError, match="missing.safetensors"):
         training.read(tmp_path / "missing.safetensors")
-
-
-def test_the_gradients_by_hand_are_those_of_the_graph(policy):
-    """Clicks of several boards, some of which end on the way, from a memory that is not blank."""
-    nn.init.normal_(policy.value.weight, std=0.5)
-    rng, memory = np.random.default_rng(3), [torch.randn(32, 120) * 0.3 for _ in range(2)]
-    views, running = [draw_view(32, seed) for seed in range(6)], torch.from_numpy(rng.random((6, 32)) < 0.8)
-    slopes = []
-    for rollout in (networks.Unroll(policy, memory), policy.unroll(memory, 6)):
-        for view, on in zip(views, running, strict=True):
-            rollout.step(*models.tensors(view))
-            rollout.carry(on)
-        scores, values = rollout.outputs()
-        torch.manual_seed(0)
-        loss = (scores * torch.randn_like(scores)).mean() + (values * torch.randn_like(values)).mean()
-        slopes.append([loss.detach(), *rollout.memory, *torch.autograd.grad(loss, list(policy.parameters()))])
-    for by_graph, by_hand in zip(*slopes, strict=True):
-        assert (by_graph - by_hand).abs().max() <= 1e-3 * by_graph.abs().max() and by_graph.abs().max() > 0

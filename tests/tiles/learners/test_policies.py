@@ -15,6 +15,7 @@ import torch
 from cogkit import tiles
 from cogkit.core import identity, seeding
 from cogkit.core.errors import InputError
+from cogkit.core.presets import changed
 from cogkit.learning import checkpoints, run
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, floors, models, policies, training
@@ -35,7 +36,7 @@ each_policy = pytest.mark.parametrize("name", policies.names())
 
 def small(name: str, task: str = "pyramid/abstract", **changes) -> AgentConfig:
     units = UNITS[name.removeprefix("supervised-").removesuffix("-2m")]
-    return AgentConfig(task, **{"agent": name, "updates": 8, "boards": 12, "clicks": 5, "units": units} | changes)
+    return changed(AgentConfig(task), **{"agent": name, "steps": 8, "batch": 12, "clicks": 5, "units": units} | changes)
 
 
 def made(name: str, seed: int = 0) -> Policy:
@@ -145,27 +146,14 @@ def test_boards_side_by_side_do_not_meet(name):
 
 
 def watch(policy: Policy, record) -> None:
-    """Call ``record(board, action, memory)`` before every click of a policy in training."""
-    begin = policy.unroll
-
-    def unroll(memory, clicks):
-        made = begin(memory, clicks)
-        inner = made.step
-
-        def listen(board, action, reward):
-            record(board, action, made.memory)
-            return inner(board, action, reward)
-
-        made.step = listen
-        return made
-
-    policy.unroll = unroll
+    """Call ``record(board, action, memory)`` at every look of a policy: before each click, and at what follows."""
+    policy.register_forward_pre_hook(lambda _, seen: record(seen[0], seen[1], seen[3]))
 
 
 @pytest.mark.parametrize("name", REMEMBERING)
 def test_every_board_begins_with_a_blank_memory(name):
     """The first look at a board is one at which nothing was clicked; a click later the memory holds something."""
-    fit = training.train(small(name, updates=20), 1)
+    fit = training.train(small(name, steps=20), 1)
     state, begun = fit.result.state, []
 
     def record(board, action, memory):
@@ -192,7 +180,7 @@ def whole(path) -> dict:
 def test_it_trains_and_resumed_it_is_the_straight_run_bit_for_bit(name, tmp_path):
     config = small(name)
 
-    def fit(path, steps=config.updates):
+    def fit(path, steps=config.recipe.steps):
         made = training.train(config, 3, checkpoint=path, evaluate_every=4)
         made.steps = steps
         return made
@@ -219,11 +207,11 @@ def test_it_trains_and_resumed_it_is_the_straight_run_bit_for_bit(name, tmp_path
 # --- what they learn ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "updates"), [("lstm", 100), ("corelnet-colour", 60), ("convolutional", 60)])
-def test_each_learns_ten_boards(name, updates, ten):
+@pytest.mark.parametrize(("name", "steps"), [("lstm", 100), ("corelnet-colour", 60), ("convolutional", 60)])
+def test_each_learns_ten_boards(name, steps, ten):
     """Enough updates to leave the random player far behind on ten boards; other networks learn them by night."""
-    config = small(name, "rectangle/abstract", updates=updates, boards=48, clicks=6, learning_rate=0.01)
-    policy = run(training.train(config, 0, evaluate_every=10 * config.updates)).state.modules["policy"]
+    config = small(name, "rectangle/abstract", steps=steps, batch=48, clicks=6, learning_rate=0.01)
+    policy = run(training.train(config, 0, evaluate_every=10 * config.recipe.steps)).state.modules["policy"]
     agent = models.Agent(policy, config)
     blue, chance = (scoring.judge(player, ten, passes=20).blue.mean(axis=0) for player in (agent, floors.Random()))
     # By chance, all but one of r reds are open after (49 - r)(r - 1) / r blue tiles.
@@ -237,8 +225,8 @@ def watched(config: AgentConfig, profile: str, monkeypatch) -> list[tuple]:
     """Return what went into the losses of a run, what came out, and what the network saw before, an update each."""
     fit, losses, seen, updates = training.train(config, 1, profile), training.losses, [], []
 
-    def listen(played, config):
-        parts = losses(played, config)
+    def listen(played, advantages, config):
+        parts = losses(played, advantages, config)
         updates.append((played, [part.item() for part in parts], np.stack(seen)))
         seen.clear()
         return parts
@@ -251,12 +239,12 @@ def watched(config: AgentConfig, profile: str, monkeypatch) -> list[tuple]:
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_who_is_shown_boards_learns_by_the_cross_entropy_of_covered_tiles(profile, monkeypatch):
-    config, boards = small("supervised-lstm-2m", updates=12), set(records.support("pyramid").bits.tolist())
+    config, boards = small("supervised-lstm-2m", steps=12), set(records.support("pyramid").bits.tolist())
     again = 0
     for played, (loss, value_loss, _), seen in watched(config, profile, monkeypatch):
         total, count = 0.0, 0
         hidden, scores = played.hidden.numpy(), played.scores.detach().double().numpy()
-        for place in np.ndindex(config.clicks, config.boards):
+        for place in np.ndindex(config.clicks, config.recipe.batch):
             board = np.where(seen[place] == -1, hidden[place], seen[place])
             assert to_bits(board.reshape(1, 7, 7))[0] in boards and (board == 1)[seen[place] == 1].all()
             for tile in np.flatnonzero(seen[place] == -1):

@@ -13,6 +13,7 @@ from scipy.stats import binom
 
 from cogkit.app import experiments
 from cogkit.core.instruments import Cell
+from cogkit.core.presets import changed
 from cogkit.data import results
 from cogkit.learning import run
 from cogkit.tiles import instrument
@@ -21,14 +22,14 @@ from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import Conditional, ConditionalConfig
 from cogkit.tiles.problems import records
 
-TREE = ConditionalConfig("tree", updates=60, batch=100)
+TREE = changed(ConditionalConfig("tree"), steps=60, batch=100)
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_loss_and_errors_decrease():
-    log = run(conditional.train(ConditionalConfig("tree", updates=300), seed=0)).log
+    log = run(conditional.train(changed(ConditionalConfig("tree"), steps=300), seed=0)).log
     first, last = log.iloc[:20], log.iloc[-20:]
     assert last.loss.mean() < 0.6 * first.loss.mean()
     # Always saying blue is right on .865 of tree's tiles (facts § 2.1); 20 batches of 400: SE .0038.
@@ -47,15 +48,15 @@ def test_the_losses_are_the_formulas(loss):
     config, seed = replace(TREE, loss=loss), 4
     fit = conditional.train(config, seed, log_every=1)
     network = copy.deepcopy(sampling.Conditional.of(fit.result.state.modules["network"]))
-    tiles = copy.deepcopy(fit.result.state.rng).integers(0, 49, config.batch)
+    tiles = copy.deepcopy(fit.result.state.rng).integers(0, 49, config.recipe.batch)
     next(iter(fit))
-    boards = records.support("tree").sample(config.batch, seed, "conditional", 0).reshape(-1, 49).astype(float)
+    boards = records.support("tree").sample(config.recipe.batch, seed, "conditional", 0).reshape(-1, 49).astype(float)
     inputs = boards.copy()
     for board, tile in zip(inputs, tiles, strict=True):
         board[tile] = -1
     chance = 1 / (1 + np.exp(-logits(network, inputs)))
     entropy = -(boards * np.log(chance) + (1 - boards) * np.log(1 - chance))
-    places = np.arange(config.batch)
+    places = np.arange(config.recipe.batch)
     expected = entropy[places, tiles].mean() if loss == "masked" else entropy.sum(axis=1).mean()
     row = fit.result.log.iloc[0]
     assert row.loss == pytest.approx(expected, rel=1e-5)
@@ -76,7 +77,9 @@ def plain_stop(accuracies: list[float], enough: float) -> int:
 
 
 def test_it_stops_as_the_original_did():
-    config = ConditionalConfig("pyramid", updates=260, batch=100, enough=2.0)  # of an accuracy that is never reached
+    config = changed(
+        ConditionalConfig("pyramid"), steps=260, batch=100, enough=2.0
+    )  # of an accuracy that is never reached
     log = run(conditional.train(config, seed=2)).log
     assert len(log) == 260
     accuracies, stops = log.accuracy.tolist(), set()
@@ -126,7 +129,7 @@ def test_assessed_by_hand():
 
 
 def test_shipped_is_trained_now_and_kept_with_its_manifest(tmp_path):
-    config = ConditionalConfig("cross", updates=12)
+    config = changed(ConditionalConfig("cross"), steps=12)
     cell = Cell("tiles/conditional/cross", instrument.conditional, {"paper": config}, weights=True)
     path, _ = experiments.ship(cell, [3], "as_published", "paper", tmp_path)
     assert path.name == "conditional-cross.safetensors"

@@ -15,7 +15,6 @@ from cogkit.core.errors import InputError
 from cogkit.data import weights
 from cogkit.data.results import manifest
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.metamers.gibbs import BLOCK, WIDTH
 from cogkit.tiles.metamers.sampling import Conditional
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
@@ -61,20 +60,12 @@ def batch_gibbs(network: Conditional, chains: int, rng, sweeps: int) -> np.ndarr
     return boards.reshape(-1, 7, 7)
 
 
-@pytest.mark.parametrize("chains", [1, WIDTH, WIDTH + 1, BLOCK - 1, BLOCK, 2 * BLOCK + 44])
-def test_blocks_of_chains_are_the_chains_one_by_one(chains):
+@pytest.mark.parametrize("chains", [1, 33, 300])
+def test_chains_side_by_side_are_the_chains_one_by_one(chains):
     network = draw_network(7)
     fast = sampling.gibbs(network, chains, np.random.default_rng(8), sweeps=3)
     assert (fast == batch_gibbs(network, chains, np.random.default_rng(8), sweeps=3)).all()
     assert fast.dtype == np.uint8 and fast.shape == (chains, 7, 7)
-
-
-def test_rounding_does_not_add_up_over_sweeps():
-    # 100 chains · 40 sweeps · 49 visits: rounding of 1e-6 may tip one visit in five such runs, and that chain is lost.
-    network = sampling.load("connected")
-    fast = sampling.gibbs(network, 100, np.random.default_rng(2), sweeps=40)
-    plain = batch_gibbs(network, 100, np.random.default_rng(2), sweeps=40)
-    assert (fast == plain).all(axis=(1, 2)).mean() >= 0.98
 
 
 def test_sweeps_are_the_chains_on_their_way():

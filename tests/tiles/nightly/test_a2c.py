@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cogkit.core.presets import changed
 from cogkit.learning import run
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, floors, models, training
@@ -19,12 +20,10 @@ def test_quick_is_worth_watching_it_ends_better_than_the_nearest_neighbour(use_m
     assert log.validation.iloc[0] > 1.5 * floor and log.validation.tail(3).max() < 0.9 * floor
 
 
-@pytest.mark.parametrize(
-    ("name", "units", "updates"), [("epn", 32, 80), ("transformer", 16, 60), ("corelnet", 64, 100)]
-)
-def test_other_networks_learn_ten_boards(name, units, updates, ten):
-    settings = {"units": units, "updates": updates, "boards": 48, "clicks": 6, "learning_rate": 0.01}
-    config = agents.AgentConfig("rectangle/abstract", agent=name, **settings)
+@pytest.mark.parametrize(("name", "units", "steps"), [("epn", 32, 80), ("transformer", 16, 60), ("corelnet", 64, 100)])
+def test_other_networks_learn_ten_boards(name, units, steps, ten):
+    settings = {"units": units, "steps": steps, "batch": 48, "clicks": 6, "learning_rate": 0.01}
+    config = changed(agents.AgentConfig("rectangle/abstract", agent=name), **settings)
     policy = run(training.train(config, 0, evaluate_every=1000)).state.modules["policy"]
     players = models.Agent(policy, config), floors.Random()
     blue, chance = (scoring.judge(player, ten, passes=20).blue.mean() for player in players)

@@ -38,11 +38,11 @@ from cogkit.tiles.learners import training
 
 output, boards = {"names": policies.names()}, tiles.items("copy/abstract", 3)
 for name in ("mine", "supervised-mine"):
-    agent = training.to_agent(run(tiles.train(name, "copy/abstract", updates=2, boards=8)))
+    agent = training.to_agent(run(tiles.train(name, "copy/abstract", steps=2, batch=8)))
     answers = tiles.judge(agent, boards)
     output[name] = [type(agent.network).title, agent.supervision, bool(answers.finished.all())]
     (cell,) = experiments.cells(f"tiles/{name}/copy/abstract")
-    quick = replace(cell.configs["quick"], updates=2, boards=8)
+    quick = changed(cell.configs["quick"], steps=2, batch=8)
     rows = cell.run(quick, "verified", 0)
     output[cell.id] = [quick.agent, sorted({row["who"] for row in rows}), [row["metric"] for row in rows]]
 print(json.dumps(output))

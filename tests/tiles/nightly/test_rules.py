@@ -49,11 +49,11 @@ output = {
     "support": len(records.support("stripes")),
     "items": lines(tiles.items("stripes/abstract").boards),
     "metamers": outcome(lambda: len(tiles.items("stripes/metamer"))),
-    "train on metamers": outcome(lambda: tiles.train("lstm", "stripes/metamer", updates=1, boards=4).steps),
+    "train on metamers": outcome(lambda: tiles.train("lstm", "stripes/metamer", steps=1, batch=4).steps),
     "published": outcome(lambda: records.items("stripes/abstract", "published")),
-    "conditional": len(run(tiles.train("conditional", "stripes/metamer", updates=2)).log),
+    "conditional": len(run(tiles.train("conditional", "stripes/metamer", steps=2)).log),
 }
-agent = training.to_agent(run(tiles.train("convolutional", "stripes/abstract", updates=2, boards=4)))
+agent = training.to_agent(run(tiles.train("convolutional", "stripes/abstract", steps=2, batch=4)))
 for player in (agent, tiles.learner("bayes-greedy", "stripes/abstract")):
     rows = tiles.summarise(tiles.judge(player, tiles.items("stripes/abstract", 5))).query("metric == 'blue'")
     output[rows.who.item()] = [rows.task.item(), rows.n.item()]

@@ -7,6 +7,7 @@ import asyncio
 import numpy as np
 import pytest
 
+from cogkit.core.presets import changed
 from cogkit.learning import run
 from cogkit.tiles.learners import conditional
 from cogkit.tiles.metamers import sampling
@@ -14,7 +15,7 @@ from cogkit.tiles.metamers.sampling import ConditionalConfig
 from cogkit.tiles.views import ChainPanel
 
 pytestmark = pytest.mark.usefixtures("one_thread", "home")
-CONFIG = ConditionalConfig("tree", updates=40, batch=50)
+CONFIG = changed(ConditionalConfig("tree"), steps=40, batch=50)
 
 
 def same(one: sampling.Conditional, other: sampling.Conditional) -> bool:
@@ -32,11 +33,11 @@ def test_what_is_trained_is_the_straight_run_and_lasts(capsys):
     again = ChainPanel(CONFIG, seed=0)  # the next Run All
     assert again.trained and same(asyncio.run(again.network()), network)
     assert not ChainPanel(CONFIG, seed=1).trained
-    assert not ChainPanel(ConditionalConfig("tree", updates=40, batch=50, loss="all"), seed=0).trained
+    assert not ChainPanel(changed(ConditionalConfig("tree"), steps=40, batch=50, loss="all"), seed=0).trained
 
 
 def test_going_on_does_not_change_a_network_that_was_handed_out():
-    panel = ChainPanel(ConditionalConfig("tree", updates=60, batch=50), seed=0)
+    panel = ChainPanel(changed(ConditionalConfig("tree"), steps=60, batch=50), seed=0)
 
     async def stop_half_way():
         task = panel.start()

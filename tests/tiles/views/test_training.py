@@ -10,12 +10,13 @@ import pytest
 import torch
 
 from cogkit.core.errors import InputError
+from cogkit.core.presets import changed
 from cogkit.learning import Fit, State, run
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.training import train
 from cogkit.tiles.views import TrainPanel
 
-CONFIG = AgentConfig("pyramid/abstract", updates=24, boards=16)
+CONFIG = changed(AgentConfig("pyramid/abstract"), steps=24, batch=16)
 SIGNS = {".": -1, "0": 0, "1": 1}
 
 

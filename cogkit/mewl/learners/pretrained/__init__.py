@@ -19,9 +19,10 @@ from dataclasses import dataclass
 
 from cogkit.core import presets
 from cogkit.core.errors import InputError
+from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 from cogkit.mewl.learners.agents import SETS
 
-SCHEDULES = ("constant", "linear")
+_STORED = [name for name in (*USUAL, "clip") if name != "optimiser"]
 _EPOCH = 422  # batches of 64 in the nine training sets
 
 
@@ -35,13 +36,11 @@ class PretrainedConfig:
         Name in `agents.SETS`: the tasks that it is trained on, all together.
     episodes, validated, tested : int
         Episodes of each task for training, validation and test.
-    steps, batch : int
-        Updates of the weights, and episodes in each.
+    recipe : Recipe
+        Each step sees a batch of episodes; the learner keeps the weights that scored best in validation.
     at_once : int
         Episodes that go through the network together. A larger batch goes in parts, which takes less memory and a third
         more time.
-    learning_rate, weight_decay, clip, schedule, looks
-        As in `supervised.Descent`, with AdamW; the learner keeps the weights that scored best in validation.
     base, weights : str
         The folder's name and the SHA-256 of its weights; they are set when the learner begins from them.
 
@@ -55,26 +54,19 @@ class PretrainedConfig:
     episodes: int = 3000
     validated: int = 600
     tested: int = 600
-    steps: int = 200 * _EPOCH
-    batch: int = 64
+    recipe: Recipe = recipe_field(
+        Recipe(200 * _EPOCH, 64, learning_rate=5e-5, weight_decay=0.0, schedule="linear", n_evals=200), *_STORED
+    )
     at_once: int = 8
-    learning_rate: float = 5e-5
-    weight_decay: float = 0.0
-    clip: float | None = None
-    schedule: str = "linear"
-    n_evals: int = 200
     base: str = ""
     weights: str = ""
 
-    optimiser = "adamw"
     inputs = "pixels"
 
     def __post_init__(self) -> None:
         presets.choose(self.set, SETS, "set")
-        presets.choose(self.schedule, SCHEDULES, "schedule")
-        if min(self.batch, self.steps, self.at_once, self.n_evals) < 1:
-            fault = f"{self.steps} steps of {self.batch} episodes, {self.at_once} at once, {self.n_evals} evaluations"
-            raise InputError(fault, "at least one of each")
+        if self.at_once < 1:
+            raise InputError(f"{self.at_once} episodes at once", "one or more")
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -99,13 +91,8 @@ class ClipConfig(PretrainedConfig):
         Width of a drawn picture in pixels; CLIP's image processor then resizes it.
     """
 
-    steps: int = 600 * _EPOCH
+    recipe: Recipe = recipe_field(Recipe(600 * _EPOCH, 64, learning_rate=1e-4, clip=1.0, n_evals=600), *_STORED)
     at_once: int = 64
-    learning_rate: float = 1e-4
-    weight_decay: float = 0.01
-    clip: float | None = 1.0
-    schedule: str = "constant"
-    n_evals: int = 600
     text_encoder: bool = True
     longest: int = 20
     width: int = 512
@@ -135,9 +122,9 @@ class FlamingoConfig(PretrainedConfig):
         Width of a drawn picture in pixels; the model's image processor then resizes it.
     """
 
-    steps: int = 30_000
-    batch: int = 96
-    n_evals: int = 106
+    recipe: Recipe = recipe_field(
+        Recipe(30_000, 96, learning_rate=5e-5, weight_decay=0.0, schedule="linear", n_evals=106), *_STORED
+    )
     dropout: float = 0.1
     picture: int = 224
 
@@ -159,7 +146,7 @@ def config(name: str, preset: str, **changes) -> PretrainedConfig:
 
     Examples
     --------
-    >>> config("bert", "paper").steps * 64 // 27_000
+    >>> config("bert", "paper").recipe.steps * 64 // 27_000
     200
     >>> config("clip", "lab", text_encoder=False, set="number").tasks
     ('number',)

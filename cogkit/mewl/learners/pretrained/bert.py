@@ -51,7 +51,7 @@ class Bert:
 
     def network(self) -> BertChoice:
         """Return a new network that begins with the folder's weights."""
-        return BertChoice(copy.deepcopy(self.model)).to(self.device)
+        return BertChoice(copy.deepcopy(self.model))
 
 
 class BertChoice(nn.Module):

@@ -87,9 +87,9 @@ class Clip:
         """Return a new network for these features."""
         size = self.model.config.projection_dim
         if self.config.text_encoder:
-            return ClipTransformer(self.config, size, size).to(self.device)
+            return ClipTransformer(self.config, size, size)
         table = self.model.text_model.get_input_embeddings().weight
-        return ClipTransformer(self.config, size, table.shape[1], table.detach()).to(self.device)
+        return ClipTransformer(self.config, size, table.shape[1], table.detach())
 
 
 class ClipTransformer(nn.Module):

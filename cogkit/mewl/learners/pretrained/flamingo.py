@@ -77,7 +77,7 @@ class Flamingo:
 
     def network(self) -> FlamingoChoice:
         """Return a new network that begins with the folder's weights."""
-        return FlamingoChoice(self.model, self.image, self.config.dropout).to(self.device)
+        return FlamingoChoice(self.model, self.image, self.config.dropout)
 
 
 class FlamingoChoice(nn.Module):

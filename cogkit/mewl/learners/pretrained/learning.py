@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -52,7 +53,7 @@ class Learner(lifecycle.Agent):
     """
 
     def __init__(self, network: nn.Module, config: PretrainedConfig, base: Base) -> None:
-        super().__init__(network, config)
+        super().__init__(network.to(base.device), config)
         self.base = base
         self.inputs, self.tasks = config.inputs, config.tasks
         self.name = f"{said_of(config)}, {config.base}" if config.base else said_of(config)
@@ -120,8 +121,9 @@ def fit(
         choices = Learner(network, config, base).weigh(held_out.rows).argmax(dim=1)
         return {"validation": (choices == held_out.answers).float().mean().item()}
 
-    options.setdefault("log_every", max(1, config.steps // config.n_evals))
-    return fit_supervised(config, seed, len(taught), base.network, loss_fn, validate, validation, **options)
+    return fit_supervised(
+        config, seed, len(taught), lambda: base.network().to(base.device), loss_fn, validate, validation, **options
+    )
 
 
 def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options) -> Learner:
@@ -168,14 +170,19 @@ def read(path, folder) -> Learner:
 
     Raises `InputError` if the file is missing, truncated or from another program, or the folder has other weights.
     """
-    noun = "a pretrained learner of MEWL"
+    noun, bases = "a pretrained learner of MEWL", {}
 
-    def fresh(manifest: Manifest) -> Learner:
-        kind = KINDS.get(manifest.cell.removeprefix("mewl/").partition("/")[0])
-        config, base = begin(identity.restored(kind and kind.make, manifest.config, noun), folder)
-        return Learner(base.network(), config, base)
+    def restored(settings: Mapping[str, Any]) -> PretrainedConfig:
+        kinds = {kind.make.__name__: kind.make for kind in KINDS.values()}
+        config, bases["base"] = begin(
+            identity.restored(kinds.get(str(settings.get(identity.CLASS))), settings, noun), folder
+        )
+        return config
 
-    return weights.read(path, noun, fresh)
+    def build(config: PretrainedConfig) -> nn.Module:
+        return bases["base"].network()
+
+    return weights.read(path, noun, restored, build, lambda network, config: Learner(network, config, bases["base"]))
 
 
 def _drawer(config: PretrainedConfig) -> Draw | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from cogkit.learning import fused
 from cogkit.tiles.learners import networks
 from cogkit.tiles.learners.networks import Memory
 from cogkit.tiles.rules.boards import SIZE, TILES
@@ -36,7 +35,7 @@ class Policy(networks.Policy):
         for block in self.blocks:
             features = block(features)
         features = features.relu()
-        values = fused.linear(features.mean(dim=(2, 3)), self.value)
+        values = self.value(features.mean(dim=(2, 3)))
         return self.scores(features).view(-1, TILES), values.squeeze(1), ()
 
 
@@ -52,5 +51,5 @@ class Block(nn.Module):
     def forward(self, features: Tensor) -> Tensor:
         """Return features of the same shape, (n, units, 7, 7)."""
         active = features.relu()
-        mean = fused.linear(active.mean(dim=(2, 3)), self.mean)
+        mean = self.mean(active.mean(dim=(2, 3)))
         return features + self.second((self.first(active) + mean[:, :, None, None]).relu())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from cogkit.learning import fused
 from cogkit.tiles.learners import networks
 from cogkit.tiles.learners.networks import Memory
 from cogkit.tiles.rules.boards import TILES
@@ -46,6 +45,6 @@ class Policy(networks.Policy):
         """Return scores (n, 49), values (n,) and no memory."""
         state = networks.states(board)
         seen = [(TILES * relations(state).flatten(1) - 1) / _SHARE, *([state.flatten(1)] if self.coloured else [])]
-        features = fused.linear(torch.cat(seen, dim=1), self.first).relu()
-        features = fused.linear(features, self.second).relu()
-        return fused.linear(features, self.scores), fused.linear(features, self.value).squeeze(1), ()
+        features = self.first(torch.cat(seen, dim=1)).relu()
+        features = self.second(features).relu()
+        return self.scores(features), self.value(features).squeeze(1), ()

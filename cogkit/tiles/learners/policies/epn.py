@@ -7,7 +7,6 @@ import math
 import torch
 from torch import Tensor, nn
 
-from cogkit.learning import fused
 from cogkit.tiles.learners import networks
 from cogkit.tiles.learners.networks import Memory
 from cogkit.tiles.learners.policies import lstm
@@ -57,20 +56,18 @@ class Policy(lstm.Policy):
         click = torch.cat([before, (now - before).sign().abs(), now], dim=1)[:, None]
         slots = torch.where(begun[:, None, None], torch.cat([slots[:, 1:], click], dim=1), slots)
         filled = torch.where(begun[:, None], torch.cat([filled[:, 1:], filled.new_ones(n, 1)], dim=1), filled)
-        seen = fused.linear(slots.flatten(0, 1), self.slot).view(n, _SLOTS, _WIDTH)
-        seen = seen + fused.linear(now, self.now)[:, None] + self.positions
-        parts = fused.linear(self.norm(seen).flatten(0, 1), self.heads).view(n, _SLOTS, 3, _HEADS, -1)
+        seen = self.slot(slots.flatten(0, 1)).view(n, _SLOTS, _WIDTH)
+        seen = seen + self.now(now)[:, None] + self.positions
+        parts = self.heads(self.norm(seen).flatten(0, 1)).view(n, _SLOTS, 3, _HEADS, -1)
         query, key, value = parts.permute(2, 0, 3, 1, 4)
         # the mask lowers scores and does not forbid: with an empty memory, all slots are seen alike
         hidden = (filled[:, None, None] - 1) * 1e9
         answer = networks.attention(query, key, value, hidden)
-        answer = fused.linear(answer.transpose(1, 2).reshape(n * _SLOTS, _WIDTH), self.joined)
+        answer = self.joined(answer.transpose(1, 2).reshape(n * _SLOTS, _WIDTH))
         answer = nn.functional.elu(answer + seen.flatten(0, 1))
-        answer = nn.functional.elu(fused.linear(answer, self.first))
-        answer = nn.functional.elu(fused.linear(answer, self.second))
+        answer = nn.functional.elu(self.first(answer))
+        answer = nn.functional.elu(self.second(answer))
         return [answer.view(n, _SLOTS, _WIDTH).amax(dim=1)], (now, slots, filled)
-
-    unroll = networks.Policy.unroll  # by its graph: the gradients by hand do not know the slots
 
     def blank(self, n: int) -> Memory:
         return *super().blank(n), torch.zeros(n, TILES), torch.zeros(n, _SLOTS, 3 * TILES), torch.zeros(n, _SLOTS)

@@ -7,7 +7,6 @@ import math
 import torch
 from torch import Tensor, nn
 
-from cogkit.learning import fused
 from cogkit.tiles.learners import networks
 from cogkit.tiles.learners.networks import Memory
 from cogkit.tiles.rules.boards import SIZE, TILES
@@ -57,8 +56,8 @@ class Policy(networks.Policy):
         for layer in self.layers:
             tokens = layer(tokens)
         features = self.norm(tokens)
-        scores = fused.linear(features[:, 1:].flatten(0, 1), self.scores).view(-1, TILES)
-        return scores, fused.linear(features[:, 0], self.value).squeeze(1), ()
+        scores = self.scores(features[:, 1:].flatten(0, 1)).view(-1, TILES)
+        return scores, self.value(features[:, 0]).squeeze(1), ()
 
 
 class Layer(nn.Module):
@@ -73,9 +72,9 @@ class Layer(nn.Module):
     def forward(self, tokens: Tensor) -> Tensor:
         """Return tokens of the same shape, (n, m, units)."""
         n, m, units = tokens.shape
-        parts = fused.linear(self.before(tokens).flatten(0, 1), self.parts)
+        parts = self.parts(self.before(tokens).flatten(0, 1))
         query, key, value = parts.view(n, m, 3, _HEADS, -1).permute(2, 0, 3, 1, 4)
         answer = networks.attention(query, key, value).transpose(1, 2).reshape(-1, units)
-        tokens = tokens.flatten(0, 1) + fused.linear(answer, self.joined)
-        hidden = nn.functional.gelu(fused.linear(self.between(tokens), self.wide))
-        return (tokens + fused.linear(hidden, self.narrow)).view(n, m, units)
+        tokens = tokens.flatten(0, 1) + self.joined(answer)
+        hidden = nn.functional.gelu(self.wide(self.between(tokens)))
+        return (tokens + self.narrow(hidden)).view(n, m, units)

@@ -15,7 +15,7 @@ from cogkit.core.errors import InputError
 from cogkit.extras.cluster.search import best, search
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-SETTINGS = ["learning_rate", "entropy", "boards", "clicks", "gamma", "lam"]
+SETTINGS = ["learning_rate", "entropy", "batch", "clicks", "gamma", "lam"]
 
 
 def test_a_search_is_a_table_of_its_trials(small_search):
@@ -24,7 +24,7 @@ def test_a_search_is_a_table_of_its_trials(small_search):
     assert table.trial.tolist() == [0, 1, 2] and set(table.state) == {"complete"}  # too few to prune by
     assert table.learning_rate.between(1e-3, 2e-2).all() and table.learning_rate.nunique() == 3
     assert table.entropy.between(3e-3, 1e-1).all() and table.entropy.nunique() == 3
-    for name, choices in (("boards", {64, 128, 256}), ("clicks", {4, 6, 10, 16}), ("gamma", {0.8, 0.9, 0.95}),
+    for name, choices in (("batch", {64, 128, 256}), ("clicks", {4, 6, 10, 16}), ("gamma", {0.8, 0.9, 0.95}),
                           ("lam", {0.6, 0.8, 0.95})):  # fmt: skip
         assert set(table[name]) <= choices
     assert np.isfinite(table.skill).all() and table.skill.nunique() == 3

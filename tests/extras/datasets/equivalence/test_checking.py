@@ -199,7 +199,7 @@ def test_trials_that_are_read_are_judged_and_trained_on(tmp_path):
     design = Design(("AB", "CB"), members=3)
     rows = [["A1", "B1", "C2", "C3", "O_1"], ["A1", "A2", "A1", "C4", "O_2"], ["B1", "C1", "C2", "A2", "O_1"]]
     trials = datasets.read(written(tmp_path / "mine.csv", rows), design)
-    config = agents.config("gpt", "quick", design=design, width=16, iterations=80, learning_rate=0.01)
+    config = agents.config("gpt", "quick", design=design, width=16, steps=80, learning_rate=0.01)
     agent = training.to_agent(run(training.train(config, 0, trials=trials, evaluate=None)))
     answers = scoring.judge(agent, trials)
     assert answers.cells("argmax")[["sample", "comparison", "n", "right"]].values.tolist() == [
