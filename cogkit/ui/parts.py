@@ -40,12 +40,13 @@ def beside(figure: go.Figure, y: float, text: str, shift: int | None = 6, **opti
 
 
 def name_ends(
-    figure: go.Figure, ends: Iterable[tuple[float, str, str | None]], least: float, shift: int = 6,
-    size: int | None = None, **options: Any,
+    figure: go.Figure, ends: Iterable[tuple[float, str, str | None]], least: float, top: float = np.inf,
+    shift: int = 6, size: int | None = None, **options: Any,
 ) -> np.ndarray:  # fmt: skip
-    """Write the names of lines at their right ends, at least ``least`` apart; return their heights."""
+    """Write the names of lines at their right ends, at least ``least`` apart and not above ``top``; return heights."""
     ends = list(ends)
     heights = apart((end[0] for end in ends), least)
+    heights -= max(0.0, heights.max(initial=-np.inf) - top)
     for height, (_, name, colour) in zip(heights, ends, strict=True):
         font = {name: value for name, value in (("color", colour), ("size", size)) if value}
         beside(figure, height, name, shift, font=font or None, **options)
@@ -115,14 +116,17 @@ def span(counts: Iterable[int], between: str = "–") -> str:
     return between.join(dict.fromkeys(f"{int(count):,}" for count in ends))
 
 
-def in_words(table: pd.DataFrame, row: str, column: str, value: str = "share", digits: int = 3) -> str:
-    """Return mean values in words, for the text of a figure.
+def in_words(table: pd.DataFrame, row: str, column: str | None, value: str = "share", digits: int = 3) -> str:
+    """Return mean values in words, by one or two columns, for the text of a figure.
 
     Examples
     --------
     >>> in_words(pd.DataFrame({"who": ["a", "a", "b"], "task": [1, 2, 2], "share": [0.5, 1, 0]}), "who", "task")
     'a: 1 0.500, 2 1.000; b: 2 0.000'
     """
+    if column is None:
+        alone = table.groupby(row, sort=False, observed=True)[value].mean()
+        return "; ".join(f"{name}: {mean:.{digits}f}" for name, mean in alone.items())
     means = table.groupby([row, column], sort=False, observed=True)[value].mean()
     return "; ".join(
         f"{name}: " + ", ".join(f"{key} {mean:.{digits}f}" for (_, key), mean in part.items())

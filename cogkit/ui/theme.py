@@ -46,6 +46,8 @@ _PANELS = {
     "column_widths", "row_heights",
 }  # fmt: skip
 
+_NAMES = ("column_titles", "subplot_titles")  # of panels: they need room above
+
 # A small template of our own, because plotly's templates add 8 kB to every stored figure.
 TEMPLATE = go.layout.Template(
     layout={
@@ -144,7 +146,7 @@ def figure(
     empty.update_annotations(font={"size": 13})
     heads, lines = wrapped(title, _TITLE), [wrapped(note, _NOTE) for note in notes]
     text = "<br>".join([*heads, *(small("<br>".join(note)) for note in lines)])
-    top = 112 if "column_titles" in panels else 88 if notes else _MARGIN["t"]
+    top = _MARGIN["t"] + 10 * bool(notes) + 22 * len(notes) + 24 * any(panels.get(name) for name in _NAMES)
     sides = _MARGIN | {"t": top} | dict(margin or {})
     more = 22 * (len(heads) - 1 + sum(map(len, lines)) - len(notes)) + 16 * (_lines(panels) - before)
     sides["t"] += more

@@ -84,7 +84,7 @@ def stress(curves: pd.DataFrame) -> go.Figure:
             if abs(ends["GR*"] - ends["f(accuracy)"]) < 0.01:  # the lines overlap, as under a shift
                 ends = {"accuracy": ends["accuracy"], "GR* and<br>f(accuracy)": ends["GR*"]}
             labels = [(height, name, None) for name, height in ends.items()]
-            name_ends(figure, labels, 0.08, 4, 11, xref="x domain", align="left", **cell)
+            name_ends(figure, labels, 0.08, shift=4, size=11, xref="x domain", align="left", **cell)
             figure.add_hline(1, line=THIN, **cell)
             if r == len(grid):
                 figure.update_xaxes(title=_STRESSES[panel][1], **cell)

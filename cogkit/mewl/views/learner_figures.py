@@ -51,7 +51,7 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
         ends.append((part.value.iloc[-1], f"{sign} {player}", mark.colour))
         texts.append(f"{player}: " + ", ".join(f"{value:.2f}" for value in part.value))
     ends.reverse()  # learners with the same end are named in their order, from the top
-    heights = name_ends(figure, sorted(ends, key=lambda end: end[0]), 0.055, 8, 12)
+    heights = name_ends(figure, sorted(ends, key=lambda end: end[0]), 0.055, shift=8, size=12)
     figure.update_xaxes(title="panels seen", range=[-0.2, PANELS + 0.2], tickvals=list(range(PANELS + 1)))
     figure.update_yaxes(title=UP, range=[0, max(1.04, *(heights + 0.04))],
                         tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])  # fmt: skip
