@@ -32,7 +32,6 @@ _LEVELS = {"zero": {"color": theme.QUIET, "width": 1}, "goal": {"color": theme.I
 _STROKES = ("floor", "observer")  # kinds that are lines without marks
 _ROW, _LETTER = 28, 15  # pixels: of a row of dots, and between the names of two lines
 _FEW = 60  # with at most this many points, each point of a line has a mark
-_BESIDE = (96, 48)  # pixels between panels below each other: with and without titles
 
 
 class Level(NamedTuple):
@@ -94,30 +93,31 @@ def dots(
     'Share right. LSTM: 0.700; people: 0.900.'
     """
     scatter = pd.api.types.is_numeric_dtype(table[y])
-    rows = {} if scatter else _rows(table, y, head)
+    rows = {} if scatter else _rows(table, y, head, upright)
     frame.setdefault("height", 400 if scatter or upright else 16 + _ROW * _deep(rows))
     frame.setdefault("shared_yaxes", shared)
     figure, cells = framed(table, **frame)
     for cell in cells:
         part, where = cell.table, cell.place
         if not shared and not scatter:
-            rows = _rows(part, y, head)
+            rows = _rows(part, y, head, upright)
         titles = part[head] if head else [""] * len(part)
         at = part[y] if scatter else np.array([rows[pair] for pair in zip(titles, part[y], strict=True)], float)
         at = (at * (-1 if upright and not scatter else 1)) + (part[shift] if shift else 0)
         part = part.assign(_at=at, _label=_labels(cell, y, group))
-        for _, _, look, some in series(part, group, looks, upright):
+        for key, _, look, some in series(part.dropna(subset=x), group, looks, upright):
             ends = {"thickness": 1.5} | look.pop("bar", {})
             error = {f"error_{'y' if upright else 'x'}": error_bars(some, x) | ends} if "low" in some else {}
             pair = (some["_at"], some[x]) if upright else (some[x], some["_at"])
-            hover = f"%{{customdata}}<br>%{{{'y' if upright else 'x'}:.{digits}f}}"
-            marks(figure, *pair, look, hover, customdata=list(some["_label"]), **error, **where)
+            number = f"<br>%{{{'y' if upright else 'x'}:.{digits}f}}"
+            marks(figure, *pair, look, name=str(key), **_hover(some, number), **error, **where)
         for at, value in zip(part["_at"], part[x], strict=True):
             if pd.isna(value) and not upright:
                 figure.add_annotation(x=0.5, xref="x domain", y=at, text=theme.small("not there"), showarrow=False,
                                       bgcolor="white", **where)  # fmt: skip
         for height, text in zip(part["_at"], part[aside] if aside else (), strict=False):
-            beside(figure, height, text, 12, xref="x domain", font={"size": 12}, **where)
+            if text:
+                beside(figure, height, text, 12, xref="x domain", font={"size": 12}, **where)
         if rows:
             heights = np.array(list(rows.values())) * (-1 if upright else 1)
             names = {"tickvals": heights, "ticktext": [name or f"<b>{title}</b>" for title, name in rows]}
@@ -134,7 +134,7 @@ def dots(
 def lines(
     table: pd.DataFrame, x: str, y: str = "value", *, across: str, up: str, alt: str = "", group: str = "who",
     each: str | None = None, looks: Mapping[Any, Mapping] = {}, levels: Sequence[Level] = (), named: bool = True,
-    band: bool = False, reach: tuple[float, float] | None = None, digits: int = 3, **frame: Any,
+    band: bool = False, reach: tuple[float, float] | None = None, shared: bool = True, digits: int = 3, **frame: Any,
 ) -> go.Figure:  # fmt: skip
     """Return lines over a number: one for each value of ``group``, its name at its end.
 
@@ -154,6 +154,8 @@ def lines(
         Whether names stand at the ends of the lines, in the panels at the right.
     band : bool
         Whether intervals are a band and not bars.
+    shared : bool
+        Whether heights have the same axis in all panels.
 
     Examples
     --------
@@ -164,17 +166,16 @@ def lines(
     >>> figure.layout.meta["alt"]
     'Share right. GRU: 0.200, 0.600; LSTM: 0.200, 0.800.'
     """
-    for name, usual in (("height", 280), ("shared_yaxes", True), ("margin", {"r": 160} if named else {})):
+    for name, usual in (("height", 280), ("shared_yaxes", shared), ("margin", {"r": 160} if named else {})):
         frame.setdefault(name, usual)
     figure, cells = framed(table, **frame)
-    given = pd.concat([table[[name for name in (y, "low", "high") if name in table]].stack(),
-                       pd.Series([level.value for level in levels], dtype=float)])  # fmt: skip
-    low, high = reach or (given.min() - 0.04 * np.ptp(given), given.max() + 0.04 * np.ptp(given))
-    least, words = (high - low) * _LETTER / frame["height"], []
+    words = []
     for cell in cells:
+        low, high = reach or _around(table if shared else cell.table, (y, "low", "high"), levels)
+        figure.update_yaxes(range=[low, high], **cell.place)
         ends = []
         for key, kind, look, part in series(cell.table, group, looks, upright=True):
-            part = _with_gaps(part.sort_values(x, kind="stable"), each)
+            part = _with_gaps(part.sort_values(x, kind="stable"), each, x, y)
             part = part.assign(_label=_labels(cell._replace(table=part), group, each))
             dash = theme.WHO[kind].dash if kind in _STROKES else "solid"
             style = {"width": 1.5, "dash": dash} | {k: look[k] for k in ("color", "width", "dash") if k in look}
@@ -188,8 +189,8 @@ def lines(
                                    hoverinfo="skip", **cell.place)  # fmt: skip
             elif "low" in part and part.low.notna().any():
                 options["error_y"] = error_bars(part, y)
-            hover = f"%{{customdata}}<br>{across.split('<br>')[0].split(' (')[0]} %{{x}}<br>%{{y:.{digits}f}}"
-            line(figure, part[x], part[y], style, hover, customdata=list(part["_label"]), **options, **cell.place)
+            options |= _hover(part, f"<br>{across.split('<br>')[0].split(' (')[0]} %{{x}}<br>%{{y:.{digits}f}}")
+            line(figure, part[x], part[y], style, name=str(key), **options, **cell.place)
             seen = part[y].dropna()
             if len(seen):
                 ends.append((seen.iloc[-1], str(key), look["color"]))
@@ -200,9 +201,9 @@ def lines(
         ends += [(level.value, level.label, _stroke(level.kind)["color"]) for level in levels
                  if level.label and level.panel in (None, cell.name)]  # fmt: skip
         if named and cell.place["col"] == max(each.place["col"] for each in cells):
+            least = (high - low) * _LETTER / frame["height"]
             name_ends(figure, ends, least, high, xref="x domain", **cell.place)
     words += [f"{level.label}: {level.value:.{digits}f}" for level in levels if level.label]
-    _values_axis(figure, cells, "y", {"range": [low, high]})
     _name_axes(figure, cells, across, up)
     return with_alt(figure, f"{alt}. {'; '.join(words)}." if alt else "; ".join(words))
 
@@ -351,7 +352,8 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
 
 def framed(
     table: pd.DataFrame, title: str = "", unit: str = "", notes: Sequence[str] = (), panel: str | None = None,
-    row: str | None = None, wrap: int = 9, height: float = 280, on: tuple[go.Figure, int, int] | None = None,
+    row: str | None = None, wrap: int = 9, height: float = 280, gap: float | None = None,
+    on: tuple[go.Figure, int, int] | None = None,
     **options: Any,
 ) -> tuple[go.Figure, list[Cell]]:  # fmt: skip
     """Return an empty figure and its panels, as all pictures make them.
@@ -366,14 +368,15 @@ def framed(
         Columns of what stands side by side, and below each other.
     wrap : int
         Most panels side by side; others follow below if there is no ``row``.
-    height : float
-        Pixels of a panel.
+    height, gap : float
+        Pixels of a panel, and between panels below each other.
     on : (figure, row, column), optional
         A panel of a figure of `theme.figure` to draw in, whose maker gives it title and text. Other options than the
         columns do not count then.
     **options
         Of `theme.figure`: margin, horizontal_spacing, layout.
     """
+    table = table.reset_index(drop=True)
     if on:
         return on[0], [Cell("", table, {"row": on[1], "col": on[2]})]
     columns, rows = _values(table, panel), _values(table, row)
@@ -383,11 +386,11 @@ def framed(
         first, *others = [*notes, ""][: max(len(notes), 1)]
         notes = [f"n = {span(table.n.dropna(), ' to ')} {unit}" + f"; {first}" * bool(first), *others]
     titles = {("subplot_titles" if deep > 1 and not row else "column_titles"): columns} if panel else {}
-    gap = _BESIDE[0 if "subplot_titles" in titles else 1]
+    gap = gap or (72 if "subplot_titles" in titles else 48)
     inside = deep * height + (deep - 1) * gap
     options = {"horizontal_spacing": 0.08 / wide if options.get("shared_yaxes") else 0.12} | options
     figure = theme.figure(
-        title, 10, *notes, rows=deep, columns=wide, vertical_spacing=gap / inside, **titles, **options
+        title, 10, *notes, rows=deep, columns=wide, vertical_spacing=(deep > 1) * gap / inside, **titles, **options
     )
     margin = figure.layout.margin
     figure.update_layout(height=margin.t + inside + margin.b)
@@ -422,14 +425,14 @@ def _values(table: pd.DataFrame, column: str | None) -> list:
         table[column], "cat") else list(there)  # fmt: skip
 
 
-def _rows(table: pd.DataFrame, y: str, head: str | None) -> dict[tuple[str, Any], float]:
+def _rows(table: pd.DataFrame, y: str, head: str | None, upright: bool) -> dict[tuple[str, Any], float]:
     """Return the place of each row, by its heading and name: 0, -1, …, and more apart where names have more lines."""
     if head is None:
         keys = [("", name) for name in (table[y].cat.categories if hasattr(table[y], "cat") else _values(table, y))]
     else:
         heads = table.groupby(head, sort=False, observed=True)
         keys = [key for title, part in heads for key in ((title, ""), *((title, name) for name in _values(part, y)))]
-    deep = np.array([1 + 0.6 * str(name).count("<br>") for _, name in keys])
+    deep = np.array([1 + 0.6 * str(name).count("<br>") * (not upright) for _, name in keys])
     return dict(zip(keys, deep / 2 - np.cumsum(deep) + deep[0] / 2, strict=True))
 
 
@@ -451,12 +454,29 @@ def _labels(cell: Cell, *columns: str | None) -> list[str]:
             zip(texts, sizes, strict=True)]  # fmt: skip
 
 
-def _with_gaps(table: pd.DataFrame, each: str | None) -> pd.DataFrame:
+def _hover(table: pd.DataFrame, numbers: str) -> dict:
+    """Return what the pointer shows; a text that all marks share is stored once."""
+    numbers = numbers if "hover" not in table else ""
+    texts = list(table["_label"])
+    if len(set(texts)) == 1:
+        return {"hovertemplate": f"{texts[0]}{numbers}<extra></extra>"}
+    return {"hovertemplate": f"%{{customdata}}{numbers}<extra></extra>", "customdata": texts}
+
+
+def _with_gaps(table: pd.DataFrame, each: str | None, x: str, y: str) -> pd.DataFrame:
     """Return rows with an empty one after each line."""
     if each is None:
         return table
-    gap = table.iloc[:1].map(lambda _: None)
+    gap = table.iloc[:1].assign(**{x: np.nan, y: np.nan})
     return pd.concat([rows for _, part in table.groupby(each, sort=False) for rows in (part, gap)])
+
+
+def _around(table: pd.DataFrame, columns: Sequence[str], levels: Sequence[Level]) -> tuple[float, float]:
+    """Return the ends of an axis that holds the numbers of some columns, and the levels."""
+    numbers = table[[name for name in columns if name in table]].to_numpy(float).ravel()
+    numbers = np.append(numbers, [level.value for level in levels])
+    low, high = np.nanmin(numbers), np.nanmax(numbers)
+    return low - 0.06 * (high - low), high + 0.06 * (high - low)
 
 
 def _stroke(kind: str) -> dict:

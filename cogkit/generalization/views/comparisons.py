@@ -10,12 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.generalization.suites import PLAYERS
-from cogkit.generalization.views.style import THIN, key
+from cogkit.generalization.views.style import key
 from cogkit.stats.psychometric import SHAPES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.consistency_figure import consistency
-from cogkit.ui.parts import beside, line, marker, marks, name_rows
+from cogkit.ui.figures import Level, consistency, dots, lines
+from cogkit.ui.parts import beside
 
 
 def shared_errors(table: pd.DataFrame) -> go.Figure:
@@ -32,41 +32,37 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
 
     The tables are as `robustness.worst_families` and `robustness.under_shift` give them.
     """
-    shift = shift.set_index("model")
-    place = {player: -k for k, player in enumerate(dict.fromkeys(families.who))}
     models = int(shift.models.iloc[0])
-    notes = (
+    figure = theme.figure(
+        "Away from the mean: the worst family, and accuracy under shift", 232 + 36 * families.who.nunique(),
         key(("proxy", "model", "observer")),
         f"· a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named",
         f"grey: where one more learner would lie (95 %), by a line through {models}; n = {shift.tasks.iloc[0]} tasks",
-    )
-    left, right = ({"row": 1, "col": column} for column in (1, 2))
-    figure = theme.figure(
-        "Away from the mean: the worst family, and accuracy under shift", 232 + 36 * len(place), *notes, columns=2,
-        margin={"t": 176}, shared_yaxes=True, horizontal_spacing=0.05,
+        columns=2, shared_yaxes=True, horizontal_spacing=0.05,
         column_titles=["accuracy, all rows and by family", "effective robustness"],
     )  # fmt: skip
-    words = []
-    for player, part in families.groupby("who", sort=False):
-        y, kind, row = place[player], part.kind.iloc[0], shift.loc[player]
-        worst, mean = part[part.worst].iloc[0], part.correct.sum() / part.n.sum()
-        marks(
-            figure, part.accuracy, [y] * len(part), {"color": theme.QUIET, "size": 5},
-            f"{player}<br>%{{customdata}} %{{x:.3f}}", customdata=part.group, **left,
-        )  # fmt: skip
-        text = {"text": theme.small(worst.group), "showarrow": False, "yshift": -9}
-        figure.add_annotation(x=worst.accuracy, y=y, **text, **left)
-        ends = row.expected_low - row.expected, row.expected_high - row.expected
-        line(figure, ends, [y, y], {"color": theme.HAIRLINE, "width": 9}, "", **right)
-        for cell, value, name in ((left, mean, "all rows"), (right, row.effective, "effective robustness")):
-            marks(figure, value, y, marker(player, kind), f"{player}<br>{name} %{{x:.3f}}", **cell)
-        words.append(
-            f"{player}: {mean:.3f}, worst {worst.group} {worst.accuracy:.3f}, effective robustness {row.effective:+.3f}"
-        )
-    figure.add_vline(0, line=THIN, layer="below", **right)
-    figure.update_xaxes(title="share of test rows right (better →)", **left)
-    figure.update_xaxes(title="accuracy under shift less<br>what the line promises (better →)", **right)
-    name_rows(figure, place, showgrid=False)
+    players = families.groupby(["who", "kind"], sort=False)[["correct", "n"]].sum().reset_index()
+    players = players.assign(value=players.correct / players.n, mark="", group="all rows")
+    each = families.assign(value=families.accuracy, mark="family", low=np.nan, high=np.nan)
+    small = {"color": theme.QUIET, "size": 5, "symbol": "circle", "line": {"width": 0}}
+    left = pd.concat([each, players])
+    dots(left, group="mark", looks={"family": small}, across="share of test rows right (better →)", on=(figure, 1, 1))
+    worst = families[families.worst].drop_duplicates("who").set_index("who")
+    for place, row in enumerate(worst.loc[players.who].itertuples()):
+        figure.add_annotation(x=row.accuracy, y=-place, text=theme.small(row.group), showarrow=False, yshift=-9,
+                              row=1, col=1)  # fmt: skip
+    shift = shift.assign(who=shift.model).set_index("who").loc[players.who].reset_index().assign(kind=players.kind)
+    expected = shift.assign(value=0.0, mark="expected", low=shift.expected_low - shift.expected,
+                            high=shift.expected_high - shift.expected)  # fmt: skip
+    effective = shift.assign(value=shift.effective, mark="", low=np.nan, high=np.nan)
+    band = {"expected": {"opacity": 0, "bar": {"thickness": 9, "color": theme.HAIRLINE}}}
+    dots(pd.concat([expected, effective]).drop(columns="n", errors="ignore"), group="mark", looks=band,
+         levels=[Level(0)], across="accuracy under shift less<br>what the line promises (better →)",
+         on=(figure, 1, 2))  # fmt: skip
+    words = [
+        f"{who}: {mean:.3f}, worst {worst.group[who]} {worst.accuracy[who]:.3f}, effective robustness {change:+.3f}"
+        for who, mean, change in zip(players.who, players.value, shift.effective, strict=True)
+    ]
     return with_alt(figure, f"Accuracy in the worst family and under shift. {'; '.join(words)}.")
 
 
@@ -76,33 +72,31 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
     ``answers`` has columns who, level, correct, n, as `robustness.shifted_answers`; ``curves`` is as
     `robustness.psychometric_curves`.
     """
-    names = list(dict.fromkeys(answers.who))
-    n = f"{answers.n.max():,}"
-    note = f"a dot: the share of n = {n} test rows; upright: threshold, half way down to chance, and its 95 % interval"
-    figure = theme.figure(
-        "How much shift does it take?", 520, note, rows=2, columns=3, margin={"t": 112}, shared_xaxes=True,
-        shared_yaxes=True, horizontal_spacing=0.04, vertical_spacing=0.12, subplot_titles=names,
+    answers = answers.assign(value=answers.correct / answers.n, kind=answers.who.map(PLAYERS))
+    grid, fits = np.linspace(answers.level.min(), answers.level.max(), 121), []
+    parts = {who: part.set_index("parameter") for who, part in curves.groupby("who", sort=False)}
+    for who in dict.fromkeys(answers.who):
+        threshold, slope, lapse = parts[who].value[["threshold", "slope", "lapse"]]
+        chance, height = parts[who].chance.iloc[0], SHAPES[parts[who]["shape"].iloc[0]][0](slope * (grid - threshold))
+        line = {"who": who, "kind": PLAYERS[who], "level": grid.round(3)}
+        fits.append(pd.DataFrame(line | {"value": (chance + (1 - chance - lapse) * height).round(4)}))
+    note = f"a dot: the share of n = {answers.n.max():,} test rows"
+    figure = lines(
+        pd.concat(fits), "level", panel="who", wrap=3, named=False, height=150, reach=(0.4, 1.02), shared_xaxes=True,
+        title="How much shift does it take?", across="shift of each column (SD)", up="share right (better ↑)",
+        notes=[f"{note}; upright: threshold, half way down to chance, and its 95 % interval"],
+        levels=[Level(part.chance.iloc[0], panel=who) for who, part in parts.items()],
     )  # fmt: skip
-    grid, words = np.linspace(answers.level.min(), answers.level.max(), 121), []
-    for k, name in enumerate(names):
-        cell, colour = {"row": k // 3 + 1, "col": k % 3 + 1}, theme.WHO[PLAYERS[name]].colour
-        part, fit = answers[answers.who == name], curves[curves.who == name].set_index("parameter")
-        threshold, slope, lapse = fit.value[["threshold", "slope", "lapse"]]
-        chance, (low, high) = fit.chance.iloc[0], fit.loc["threshold", ["low", "high"]]
-        height = chance + (1 - chance - lapse) * SHAPES[fit["shape"].iloc[0]][0](slope * (grid - threshold))
-        line(figure, grid.round(3), height.round(4), {"color": colour}, "", **cell)
-        marks(
-            figure, part.level, part.correct / part.n, marker(name, PLAYERS[name]) | {"size": 6},
-            f"{name}<br>shift %{{x}} SD<br>%{{y:.3f}}", **cell,
-        )  # fmt: skip
+    words = []
+    for k, (who, part) in enumerate(answers.groupby("who", sort=False)):
+        place, colour = (k // 3 + 1, k % 3 + 1), theme.WHO[PLAYERS[who]].colour
+        threshold, low, high = parts[who].loc["threshold", ["value", "low", "high"]]
+        cell = dict(zip(("row", "col"), place, strict=True))
+        dots(part, y="level", group="who", upright=True, looks={who: {"size": 6}}, on=(figure, *place))
         figure.add_vrect(low, high, fillcolor=colour, opacity=0.2, line_width=0, layer="below", **cell)
         figure.add_vline(threshold, line={"color": colour, "width": 1.5}, layer="below", **cell)
-        figure.add_hline(chance, line=THIN, layer="below", **cell)
         beside(figure, 0.98, f"{threshold:.2f}", 4, x=threshold, xref=None, font={"size": 12}, **cell)
-        words.append(f"{name}: {threshold:.2f} from {low:.2f} to {high:.2f}")
-    figure.update_yaxes(range=[0.4, 1.02])
-    figure.update_yaxes(title="share right (better ↑)", col=1)
-    figure.update_xaxes(title="shift of each column (SD)", row=2)
+        words.append(f"{who}: {threshold:.2f} from {low:.2f} to {high:.2f}")
     return with_alt(
         figure, f"Shift at which accuracy is half way down to chance, in standard deviations. {'; '.join(words)}."
     )

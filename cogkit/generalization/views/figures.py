@@ -17,10 +17,11 @@ from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.views import style
-from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, mark
+from cogkit.generalization.views.style import KEY, KINDS, STROKE, THIN, sided
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import beside, interval, line, marks, name_rows
+from cogkit.ui.figures import Level, bars, dots, lines
+from cogkit.ui.parts import beside
 
 # None of these colours marks a player. For a dichromat their distances are 22 or more (CIE 1976). The two real sets are
 # both in ink.
@@ -40,7 +41,7 @@ CORRELATIONS = {
     "partial_linear": "GR* with D_align, accuracy<br>held fixed (linear)",
 }
 _CHANGES = {"accuracy": "accuracy (better ↑)", "alignment": "D_align", "gr_star": "GR* (better ↑)"}
-_GREY = "#9A9A9A"
+_MEAN = {"symbol": "line-ew-open", "size": 12} | STROKE
 
 
 def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) -> go.Figure:
@@ -50,8 +51,6 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
     n, and low and high where it has an interval.
     """
     values, right = groups.wide(scores), groups.wide(scores, "accuracy")
-    first = scores[scores.side == PEOPLE].set_index("task")
-    values = values.assign(family=first.family, alignment=first.alignment, p=right[PEOPLE], m=right[MACHINES])
     note, correlation = f"n = {len(values)} tasks", ""
     if agreement is not None:
         row = agreement.iloc[0]
@@ -60,36 +59,38 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
             f"Spearman's ρ = {row.rho:.2f}{limits}, n = {row.n:.0f} tasks; much is built in: both share D_align, cost"
         )
         correlation = f"Spearman's ρ {row.rho:.2f}{limits}. "
-    top = 1.06 * float(values[[PEOPLE, MACHINES]].to_numpy().max())
-    figure = theme.figure(
-        "GR* of machines against proxies, task by task", 640, note,
-        "click a name below to hide its tasks, twice to see them alone",
-        margin={"b": 112}, showlegend=True, legend={"orientation": "h", "y": -0.14},
+    first = scores[scores.side == PEOPLE].set_index("task").loc[values.index]
+    sizes = first.family.value_counts()
+    table = values.assign(family=[f"{name} ({sizes[name]})" for name in first.family], hover=[
+        f"{task}<br>proxies: GR* {values[PEOPLE][task]:.3f}, accuracy {right[PEOPLE][task]:.3f}<br>"
+        f"machines: GR* {values[MACHINES][task]:.3f}, accuracy {right[MACHINES][task]:.3f}<br>"
+        f"D_align {first.alignment[task]:.2f}"
+        for task in values.index
+    ])  # fmt: skip
+    figure = dots(
+        table, PEOPLE, MACHINES, group="family", title="GR* of machines against proxies, task by task", height=440,
+        notes=[note, "click a name below to hide its tasks, twice to see them alone"], margin={"b": 112},
+        looks={f"{name} ({n})": _family(name) | {"opacity": 0.85} for name, n in sizes.items()},
+        across=f"GR* of human proxies {style.sign('proxy')} (better →)",
+        up=f"GR* of machines {style.sign('model')} (better ↑)",
     )  # fmt: skip
+    top = 1.06 * float(values.to_numpy().max())
+    figure.update_layout(showlegend=True, legend={"orientation": "h", "y": -0.14})
     figure.add_shape(x0=0, y0=0, x1=top, y1=top, line=THIN, layer="below", type="line")
-    hover = (
-        "%{customdata[0]}<br>proxies: GR* %{x:.3f}, accuracy %{customdata[1]:.3f}"
-        "<br>machines: GR* %{y:.3f}, accuracy %{customdata[2]:.3f}<br>D_align %{customdata[3]:.2f}"
-    )
-    for family, part in values.groupby("family", sort=False):
-        colour, symbol = FAMILIES[family]
-        outline = {"width": 1.5 if symbol.endswith("dot") else 0.5, "color": colour}
-        marks(
-            figure, part[PEOPLE], part[MACHINES],
-            {"color": colour, "symbol": symbol, "size": 9, "opacity": 0.85, "line": outline}, hover,
-            name=f"{family} ({len(part)})",
-            customdata=np.column_stack([part.index, part[["p", "m", "alignment"]].round(4)]),
-        )  # fmt: skip
-    note_of_side = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "right", "yanchor": "top"}
-    note_of_side |= {"font": {"size": 12, "color": theme.QUIET}}
-    figure.add_annotation(x=0.94, y=0.985, text="machines score higher", **note_of_side)
-    figure.add_annotation(x=0.985, y=0.08, text="proxies score higher", **note_of_side)
-    figure.update_xaxes(title=f"GR* of human proxies {SIGNS[PEOPLE]} (better →)", range=[-0.03 * top, top], **ZERO)
-    figure.update_yaxes(title=f"GR* of machines {SIGNS[MACHINES]} (better ↑)", range=[-0.03 * top, top])
-    means = values.groupby("family", sort=False)[[PEOPLE, MACHINES]].mean()
+    side = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "right", "yanchor": "top"}
+    figure.add_annotation(x=0.94, y=0.985, text=theme.small("machines score higher"), **side)
+    figure.add_annotation(x=0.985, y=0.08, text=theme.small("proxies score higher"), **side)
+    figure.update_xaxes(range=[-0.03 * top, top]).update_yaxes(range=[-0.03 * top, top])
+    means = values.groupby(first.family, sort=False)[[PEOPLE, MACHINES]].mean()
     pairs = ", ".join(f"{family} {row.iloc[0]:.3f} and {row.iloc[1]:.3f}" for family, row in means.iterrows())
     lead = f"Machines score higher in {(values[MACHINES] > values[PEOPLE]).sum()} of {len(values)} tasks"
     return with_alt(figure, f"{correlation}{lead}. Mean GR* of proxies and machines by family: {pairs}.")
+
+
+def _family(name: str) -> dict:
+    """Return the mark of a family of tasks."""
+    colour, symbol = FAMILIES[name]
+    return {"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}}
 
 
 def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
@@ -98,37 +99,39 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     ``scores`` are as `groups.score`, of one seed, and ``table`` as `paper_analyses.families` for them. A family without
     ``p_adjusted`` is marked as not tested.
     """
+    is_tested = table.p_adjusted.notna()
+    tests = [style.p_in_words(p) if pd.notna(p) else "no test" for p in table.p_adjusted]
+    labels = [
+        f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{test}" for row, test in zip(table.itertuples(), tests, strict=True)
+    ]
+    table = table.assign(label=labels, value=table.difference, mark="mean", hover=[
+        f"{row.family}<br>mean Δ {row.difference:.3f}<br>{row.low:.3f} to {row.high:.3f}" for row in table.itertuples()
+    ])  # fmt: skip
     change = paper_analyses.delta(scores)
+    change = change.assign(value=change.delta, mark=change.family, hover=[
+        f"{row.task}<br>Δ {row.delta:.3f}" for row in change.itertuples()
+    ]).merge(table[["family", "label"]])  # fmt: skip
+    tested = table[is_tested]
+    aside = change.family.isin(tested.family) * -0.08
+    change = change.assign(shift=aside + change.groupby("family").task.transform(lambda t: style.spread(len(t), 0.36)))
+    both = pd.concat([change, tested.assign(shift=0.3)])
+    both["label"] = pd.Categorical(both.label, labels)
     note = "a mark a task; box: quartiles; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
-    figure = theme.figure("ΔGR*, machines less proxies, by family", 480, note, margin={"b": 96})
-    labels, texts = [], []
-    for place, row in enumerate(table.itertuples()):
-        part = change[change.family == row.family]
-        colour, symbol = FAMILIES[row.family]
-        valid = pd.notna(row.p_adjusted)
-        aside = 0.08 * valid
-        if valid:
-            figure.add_box(
-                x=[place - aside] * len(part), y=part.delta, boxpoints=False, width=0.5, hoverinfo="skip",
-                line={"color": _GREY, "width": 1.2}, fillcolor="rgba(0,0,0,0)",
-            )  # fmt: skip
-            marks(
-                figure, place + 0.3, row.difference, {"symbol": "line-ew-open", "size": 11} | STROKE,
-                f"{row.family}<br>mean Δ %{{y:.3f}}<br>{row.low:.3f} to {row.high:.3f}",
-                error_y=interval(row.difference, row.low, row.high),
-            )  # fmt: skip
-        marks(
-            figure, place - aside + style.spread(len(part), 0.36), part.delta,
-            {"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}},
-            "%{customdata}<br>Δ %{y:.3f}", customdata=part.task,
-        )  # fmt: skip
-        test = style.p_in_words(row.p_adjusted) if valid else "no test"
-        labels.append(f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{test}")
-        words = f"p {row.p_adjusted:.2g}" if valid else "no inference"
-        texts.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
-    figure.update_xaxes(tickvals=list(range(len(labels))), ticktext=labels, ticks="", range=[-0.6, len(labels) - 0.4])
-    figure.update_xaxes(tickangle=0, tickfont={"size": 10})
-    figure.update_yaxes(title="ΔGR* (above 0: machines ahead)", rangemode="tozero")
+    figure = dots(
+        both.drop(columns="n"), y="label", group="mark", shift="shift", upright=True, height=330, notes=[note],
+        title="ΔGR*, machines less proxies, by family", up="ΔGR* (above 0: machines ahead)", margin={"b": 96},
+        looks={name: _family(name) for name in FAMILIES} | {"mean": _MEAN},
+    )  # fmt: skip
+    for place in np.flatnonzero(is_tested):
+        part = change.value[change.family == table.family[place]]
+        box = {"boxpoints": False, "width": 0.5, "hoverinfo": "skip", "fillcolor": "rgba(0,0,0,0)"}
+        figure.add_box(x=[place - 0.08] * len(part), y=part, line={"color": "#9A9A9A", "width": 1.2}, **box)
+    figure.update_xaxes(ticks="", tickangle=0, tickfont={"size": 10}).update_yaxes(rangemode="tozero")
+    texts = [
+        f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, "
+        + (f"p {row.p_adjusted:.2g}" if pd.notna(row.p_adjusted) else "no inference")
+        for row in table.itertuples()
+    ]
     return with_alt(figure, f"Difference of GR* by family. {'; '.join(texts)}.")
 
 
@@ -137,35 +140,24 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
 
     The table is as `paper_analyses.sweeps`. The axis is logarithmic if all values are above 0.
     """
-    names = list(dict.fromkeys(sweeps.constant))
-    note = (
-        f"{KEY}; n = {sweeps.n.max():.0f} tasks; dashed: the paper's constant, whose ranks the others are held against"
-    )
-    figure = theme.figure(
-        "Ranks of tasks under other constants", 400, note, columns=len(names), margin={"b": 64}, shared_yaxes=True,
-        horizontal_spacing=0.03, column_titles=[", ".join(style.CONSTANTS[name]) for name in names],
+    titles = {name: ", ".join(words) for name, words in style.CONSTANTS.items()}
+    figure = lines(
+        sided(sweeps).replace({"constant": titles}), "value", "rho", group="side", panel="constant", named=False,
+        title="Ranks of tasks under other constants", unit="tasks",
+        notes=[f"{KEY}; dashed: the paper's constant, whose ranks the others are held against"],
+        across="value of the constant", up="Spearman's ρ of ranks (steadier ↑)",
     )  # fmt: skip
     paper, words = asdict(Constants()), []
-    for column, name in enumerate(names, 1):
-        part, cell = sweeps[sweeps.constant == name], {"row": 1, "col": column}
-        for side, curve in part.sort_values("value").groupby("side", sort=False):
-            line_style = {"color": MARKS[side].colour, "width": 1.5}
-            line(
-                figure, curve.value, curve.rho, line_style, f"{side}<br>{name} %{{x}}<br>ρ %{{y:.3f}}",
-                mode="lines+markers", marker=mark(side), **cell,
-            )  # fmt: skip
-            least = curve.loc[curve.rho.idxmin()]
-            words.append(f"{name}, {side}: least ρ {least.rho:.3f}, at {least.value:g}")
+    for column, (name, part) in enumerate(sweeps.groupby("constant", sort=False), 1):
+        cell = {"row": 1, "col": column}
         figure.add_vline(paper[name], line=THIN, layer="below", **cell)
-        values = sorted(set(part.value))
-        ticks = sorted({values[0], paper[name], values[-1]})  # all of them have no room beside each other
+        ticks = sorted({part.value.min(), paper[name], part.value.max()})  # all of them have no room beside each other
         figure.update_xaxes(
-            type="log" if values[0] > 0 else "linear", tickvals=ticks, tickangle=0,
+            type="log" if ticks[0] > 0 else "linear", tickvals=ticks, tickangle=0,
             ticktext=[f"{value:g}".replace("0.", ".") for value in ticks], **cell,
         )  # fmt: skip
-    bottom = np.floor(min(float(sweeps.rho.min()) - 0.01, 0.89) * 20) / 20
-    figure.update_yaxes(range=[bottom, 1 + 0.04 * (1 - bottom)])
-    figure.update_yaxes(title="Spearman's ρ of ranks (steadier ↑)", col=1)
+        least = part.loc[part.groupby("side", sort=False).rho.idxmin()]
+        words += [f"{name}, {row.side}: least ρ {row.rho:.3f}, at {row.value:g}" for row in least.itertuples()]
     return with_alt(figure, f"Correlation of ranks with those at the paper's constants. {'; '.join(words)}.")
 
 
@@ -175,32 +167,36 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
     The table is as `paper_analyses.beyond_accuracy`; limits such as ``partial_rank_low`` are drawn if they exist.
     ``printed`` has the paper's numbers in the same columns: side, and any of the three.
     """
-    reference = {}
-    if printed is not None:
-        numbers = printed.set_index("side").reindex(columns=list(CORRELATIONS))
-        reference = {(side, name): value for name in numbers for side, value in numbers[name].dropna().items()}
-    bars = "; lines: 95 % bootstrap of tasks" if "partial_rank_low" in table else ""
-    signs = KEY + "&nbsp; <b>|</b> printed" * bool(reference)
-    note = f"{signs}; n = {table.n.max():.0f} tasks{bars}; D_align is a factor of GR*"
-    title = "What GR* goes with: accuracy, and D_align at like accuracy"
-    figure = theme.figure(title, 400, note, margin={"r": 144})
-    texts = []
-    for k, (name, words) in enumerate(CORRELATIONS.items()):
-        for j, row in enumerate(table.itertuples()):
-            y, value = -k - 0.36 * (j - (len(table) - 1) / 2), getattr(row, name)
-            bars = interval(value, *(getattr(row, f"{name}_{end}", np.nan) for end in ("low", "high")))
-            marks(figure, value, y, mark(row.side, 10), f"{row.side}<br>{words}<br>%{{x:.3f}}", error_x=bars)
-            other = reference.get((row.side, name))
-            if other is not None:
-                tick = {"symbol": "line-ns-open", "size": 14} | STROKE
-                marks(figure, other, y, tick, f"printed, {row.side}<br>%{{x:.2f}}")
-            suffix = "" if other is None else f", printed {other:.2f}"
-            beside(figure, y, f"{value:.2f}{suffix}", 8, font={"size": 12})
-            texts.append(f"{words.replace('<br>', ' ')}, {row.side}: {value:.3f}{suffix}")
-    least = min(0.0, float(table[list(CORRELATIONS)].min().min()))
-    figure.update_xaxes(title="correlation", range=[least - 0.02, 1.02], **ZERO)
-    rows = {words: -k for k, words in enumerate(CORRELATIONS.values())}
-    name_rows(figure, rows, pad=0.5, showgrid=False)
+    numbers = pd.DataFrame(columns=["side", *CORRELATIONS]) if printed is None else printed
+    numbers = numbers.set_index("side").reindex(columns=list(CORRELATIONS))
+    limits = [{f"{name}_{end}": end for end in ("low", "high")} for name in CORRELATIONS]
+    table = pd.concat([
+        table[["side", "n", name, *(column for column in ends if column in table)]]
+        .rename(columns={name: "value"} | ends)
+        .assign(words=words, printed_value=table.side.map(numbers[name]))
+        for (name, words), ends in zip(CORRELATIONS.items(), limits, strict=True)
+    ], ignore_index=True)  # fmt: skip
+    is_printed = table.printed_value.notna()
+    suffix = table.printed_value.map(", printed {:.2f}".format).where(is_printed, "")
+    sides = list(dict.fromkeys(table.side))
+    table = table.assign(
+        mark="", kind=table.side.map(KINDS), aside=table.value.map("{:.2f}".format) + suffix,
+        shift=-0.36 * (table.side.map(sides.index) - (len(sides) - 1) / 2),
+    )  # fmt: skip
+    strokes = table[is_printed].assign(value=table.printed_value, mark="printed", low=np.nan, high=np.nan, aside="")
+    bars = "; lines: 95 % bootstrap of tasks" if "low" in table else ""
+    signs = KEY + "&nbsp; <b>|</b> printed" * bool(is_printed.any())
+    least = min(0.0, float(table.value.min()))
+    figure = dots(
+        pd.concat([table, strokes]), y="words", group="mark", shift="shift", aside="aside", unit="tasks", height=200,
+        title="What GR* goes with: accuracy, and D_align at like accuracy", margin={"r": 144}, across="correlation",
+        notes=[f"{signs}{bars}; D_align is a factor of GR*"], reach=(least - 0.02, 1.02), levels=[Level(0, "zero")],
+        looks={"printed": {"symbol": "line-ns-open", "size": 14} | STROKE},
+    )  # fmt: skip
+    texts = [
+        f"{row.words.replace('<br>', ' ')}, {row.side}: {row.value:.3f}{row.aside[4:] if ',' in row.aside else ''}"
+        for row in table.itertuples()
+    ]
     return with_alt(figure, f"Correlations of GR*. {'; '.join(texts)}.")
 
 
@@ -210,44 +206,33 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     ``true`` and ``shuffled`` are as `groups.score` for such labels, and ``repaired`` as `paper_analyses.repaired`.
     """
     before, after = (table[table.side == MACHINES].set_index("task").gr_star for table in (true, shuffled))
-    before, test = before.loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0]
-    p = repaired.p
+    before, test, p = before.loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0], repaired.p
     verdict = f"{(p < 0.05).sum()} of {len(p)} below .05"
-    note = (
-        f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
-        f"one-sided paired t: {style.p_in_words(test.p)}; right: a two-sided paired t test for each of {len(p)} "
-        "re-pairings"
-    )
-    left, right = ({"row": 1, "col": column} for column in (1, 2))
     figure = theme.figure(
-        "GR* with labels shuffled, and with D_align of other tasks", 460, note, columns=2, horizontal_spacing=0.1,
+        "GR* with labels shuffled, and with D_align of other tasks", 460,
+        f"{style.sign('model')} machines; left: n = {len(after)} tasks, a line each, stroke: mean, 95 % t interval, "
+        f"one-sided paired t: {style.p_in_words(test.p)}",
+        f"right: a two-sided paired t test for each of {len(p)} re-pairings", columns=2, horizontal_spacing=0.1,
         column_titles=["labels shuffled before training", "D_align taken from another task"],
     )  # fmt: skip
-    x, y = _apart([0, 1], np.column_stack([before, after]))
-    line(
-        figure, x, y, {"color": "rgba(213,94,0,.3)", "width": 1}, "%{customdata}<br>GR* %{y:.3f}", mode="lines+markers",
-        marker=mark(MACHINES, 6), customdata=np.repeat(after.index, 3), **left,
-    )  # fmt: skip
-    for x, values, place in ((-0.14, before, "middle left"), (1.14, after, "middle right")):
-        mean = values.mean()
-        marks(
-            figure, x, mean, {"symbol": "line-ew-open", "size": 14} | STROKE, "mean %{y:.4f}", mode="markers+text",
-            error_y=interval(mean, *stats.mean_interval(values)), text=[f"&nbsp; {mean:.3f} &nbsp;"],
-            textposition=place, **left,
-        )  # fmt: skip
-    labels = ["true<br>labels", "shuffled<br>labels"]
-    figure.update_xaxes(tickvals=[0, 1], ticktext=labels, range=[-0.9, 1.9], ticks="", tickangle=0, **left)
-    figure.update_yaxes(title="GR* of machines (better ↑)", **left)
+    ends = {0: ("true<br>labels", before), 1: ("shuffled<br>labels", after)}
+    slopes = pd.concat([pd.DataFrame({"task": part.index, "end": end, "value": part.to_numpy()})
+                        for end, (_, part) in ends.items()]).assign(kind="model", side=MACHINES)  # fmt: skip
+    lines(slopes, "end", group="side", each="task", named=False, across="", up="GR* of machines (better ↑)",
+          looks={MACHINES: {"color": "rgba(213,94,0,.3)", "width": 1, "size": 6}}, on=(figure, 1, 1))  # fmt: skip
+    means = [(end - 0.14 + 0.28 * end, part.mean(), *stats.mean_interval(part)) for end, (_, part) in ends.items()]
+    means = pd.DataFrame(means, columns=["end", "value", "low", "high"]).assign(side="mean")
+    dots(means, y="end", group="side", upright=True, looks={"mean": _MEAN}, on=(figure, 1, 1))
+    for mean in means.itertuples():
+        figure.add_annotation(x=mean.end, y=mean.value, text=f"{mean.value:.3f}", showarrow=False,
+                              xshift=-30 if mean.end < 0 else 30, row=1, col=1)  # fmt: skip
+    figure.update_xaxes(tickvals=[0, 1], ticktext=[name for name, _ in ends.values()], range=[-0.9, 1.9], ticks="",
+                        tickangle=0, row=1, col=1)  # fmt: skip
     counts, edges = np.histogram(p, np.linspace(0, 1, 21))
-    figure.add_bar(
-        x=(edges[:-1] + 0.025).round(3), y=counts, marker={"color": _GREY}, width=0.044, **right,
-        hovertemplate="p about %{x}<br>%{y} re-pairings<extra></extra>",
-    )  # fmt: skip
-    figure.add_vline(
-        0.05, line={"color": theme.INK, "width": 1.5}, annotation_text=verdict, annotation_position="top right", **right
-    )
-    figure.update_xaxes(title="p of a re-pairing", range=[-0.02, 1.02], **right)
-    figure.update_yaxes(title="re-pairings", **right)
+    histogram = pd.DataFrame({"p": (edges[:-1] + 0.025).round(3), "value": counts})
+    bars(histogram, "p", width=0.044, across="p of a re-pairing", up="re-pairings", digits=0,
+         levels=[Level(0.05, "goal")], on=(figure, 1, 2))  # fmt: skip
+    beside(figure, 0.95 * counts.max(), verdict, 4, x=0.05, xref=None, row=1, col=2)
     return with_alt(
         figure,
         f"Machines' mean GR* {before.mean():.3f} with true labels, {after.mean():.3f} with shuffled ones, one-sided "
@@ -261,39 +246,32 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     ``matched`` is as `paper_analyses.matched`, Poly − Linear. With ``scores`` lines connect the tasks' values; without
     them, lines go from 0 to the difference.
     """
-    names, texts = [name for name in MARKS if name in set(matched.side)], []
-    levels = None if scores is None else scores.set_index(["side", "task"])
-    start = "the Linear task set to 0" if levels is None else "at the values of both tasks"
-    absent = "".join(f"; no pair of {name}" for name in MARKS if name not in names)
-    note = f"a line a pair, {start}; below: the mean difference and its 95 % t interval{absent}"
-    figure = theme.figure(
-        "Linear and Poly tasks of like accuracy", 136 + 248 * len(names), note, rows=len(names), columns=3,
-        margin={"b": 48}, horizontal_spacing=0.08, vertical_spacing=0.22, shared_yaxes="columns",
-        column_titles=list(_CHANGES.values()),
+    matched = sided(matched).reset_index(drop=True)
+    start = "the Linear task set to 0" if scores is None else "at the values of both tasks"
+    absent = "".join(f"; no pair of {name}" for name in KINDS if name not in set(matched.side))
+    parts = []
+    for name, words in _CHANGES.items():
+        first = pd.Series(0.0, matched.index)
+        if scores is not None:
+            first = pd.Series(scores.set_index(["side", "task"])[name].loc[
+                list(zip(matched.side, matched.linear, strict=True))].to_numpy())  # fmt: skip
+        pairs = matched[["side", "kind"]].assign(panel=words, pair=matched.linear + " and " + matched.poly)
+        parts += [pairs.assign(end=0, value=first), pairs.assign(end=1, value=first + matched[name])]
+    figure = lines(
+        pd.concat(parts), "end", row="side", panel="panel", group="side", each="pair", named=False, shared=False,
+        title="Linear and Poly tasks of like accuracy", height=200, gap=96, across="", up="", horizontal_spacing=0.08,
+        notes=[f"a line a pair, {start}; below: the mean difference and its 95 % t interval{absent}"],
     )  # fmt: skip
-    for column, (name, words) in enumerate(_CHANGES.items(), 1):
-        for row, side in enumerate(names, 1):
-            part, cell = matched[matched.side == side], {"row": row, "col": column}
-            first = np.zeros(len(part))
-            if levels is not None:
-                first = levels.loc[[(side, task) for task in part.linear], name].to_numpy()
-            x, y = _apart([0, 1], np.column_stack([first, first + part[name]]))
-            line(
-                figure, x, y, {"color": MARKS[side].colour, "width": 1}, f"%{{customdata}}, {side}<br>%{{y:.3f}}",
-                mode="lines+markers", marker=mark(side, 7), **cell,
-                customdata=np.repeat([f"{pair.linear} and {pair.poly}" for pair in part.itertuples()], 3),
-            )  # fmt: skip
+    texts = []
+    for row, (side, part) in enumerate(matched.groupby("side", sort=False, observed=True), 1):
+        for column, (name, words) in enumerate(_CHANGES.items(), 1):
             mean, (low, high) = part[name].mean(), stats.mean_interval(part[name])
             limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}"
             number, limits = (text.replace("-", "−") for text in (f"{mean:+.3f}", limits))
             labels = ["Linear", f"<br>{number}<br>{theme.small(limits)}", "Poly"]
+            cell = {"row": row, "col": column}
             figure.update_xaxes(tickvals=[0, 0.5, 1], ticktext=labels, range=[-0.5, 1.5], tickangle=0, ticks="", **cell)
-            if column == 1:
-                figure.update_yaxes(title=f"{SIGNS[side]} {side}<br>{theme.small(f'n = {len(part)} pairs')}", **cell)
             texts.append(f"{words.split(' (')[0]}, {side}: mean difference {mean:+.3f}, {len(part)} pairs")
+        title = f"{style.sign(KINDS[side])} {side}<br>{theme.small(f'n = {len(part)} pairs')}"
+        figure.update_yaxes(title=title, row=row, col=1)
     return with_alt(figure, f"Poly less Linear at like accuracy. {'; '.join(texts)}.")
-
-
-def _apart(x: list[float], y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return x and y of one line for each row of values (n, 2), with a gap after each."""
-    return np.tile([*x, np.nan], len(y)), np.column_stack([y, np.full(len(y), np.nan)]).ravel()

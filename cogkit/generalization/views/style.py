@@ -1,18 +1,17 @@
-"""Common parts of the figures: marks of sides, empty panels, words for numbers."""
+"""Common parts of the figures: kinds and marks of the sides, words for numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 import numpy as np
+import pandas as pd
 
 from cogkit.generalization.suites import SIDES
 from cogkit.ui import theme
 
 KINDS = {name: kind for kind, name in SIDES.items()}
-MARKS = {name: theme.WHO[kind] for name, kind in KINDS.items()}
 THIN = theme.stroke("floor")
-ZERO = {"zeroline": True, "zerolinecolor": theme.QUIET, "zerolinewidth": 1}  # for x axes; y axes have their own
 STROKE = {"color": theme.INK, "line": {"width": 2}}
 GLYPHS = {"floor": "|", "proxy": "○", "model": "◆", "person": "●", "observer": "|"}  # in the order of their rows
 CONSTANTS = {
@@ -32,13 +31,13 @@ def key(kinds: Iterable[str]) -> str:
     return "&nbsp; ".join(f"{sign(kind)} {SIDES.get(kind, theme.WHO[kind].label)}" for kind in kinds)
 
 
-SIGNS = {name: sign(kind) for kind, name in SIDES.items()}
 KEY = key(SIDES)
 
 
-def mark(side: str, size: int = 8) -> dict:
-    """Return the marker of a side."""
-    return theme.mark(KINDS[side], size)
+def sided(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with the kind of each side, proxies before machines."""
+    order = pd.Categorical(table.side, list(KINDS))
+    return table.assign(side=order, kind=table.side.map(KINDS)).sort_values("side", kind="stable")
 
 
 def spread(n: int, width: float) -> np.ndarray:

@@ -49,17 +49,28 @@ def words(figure) -> list[str]:
     return [note.text for note in figure.layout.annotations]
 
 
-def bars(error, value: float) -> tuple[float, float]:
-    return value - error.arrayminus[0], value + error.array[0]
+def spots(figure, axis: str = "x") -> pd.DataFrame:
+    """Every mark of a panel: its text, place and symbol, and its interval if it has one."""
+    rows = []
+    for t in marks(figure, axis):
+        texts = [t.hovertemplate.removesuffix("<extra></extra>")] * len(t.x) if t.customdata is None else t.customdata
+        ends = np.full((2, len(t.x)), np.nan)
+        for error, centre in ((t.error_x, t.x), (t.error_y, t.y)):
+            if error.array is not None:
+                ends = np.array([centre - error.arrayminus, centre + error.array])
+        rows.append(pd.DataFrame({"text": texts, "x": t.x, "y": t.y, "low": ends[0], "high": ends[1]}).assign(
+            symbol=t.marker.symbol, dash=t.line.dash))  # fmt: skip
+    return pd.concat(rows, ignore_index=True)
 
 
 def test_the_map_has_a_mark_for_each_task_at_its_two_scores():
     mixed = scored(TASKS).sample(frac=1, random_state=3)  # sides of a task are found by name, not by place
     row = pd.DataFrame({"rho": [0.861], "n": [4], "low": [0.7], "high": [0.9]})
     figure = figures.map_of_tasks(mixed, row)
-    cells = [cell for t in figure.data for cell in zip(t.customdata, t.x, t.y, strict=True)]
-    assert {facts[0]: (x, y) for facts, x, y in cells} == TASKS
-    assert {tuple(map(float, facts[1:])) for facts, *_ in cells} == {(0.8, 0.9, 0.25)}
+    cells = spots(figure)
+    assert {row.text.split("<br>")[0]: (row.x, row.y) for row in cells.itertuples()} == TASKS
+    assert "Linear 1<br>proxies: GR* 0.200, accuracy 0.800<br>machines: GR* 0.350, accuracy 0.900<br>D_align 0.25" in (
+        set(cells.text))  # fmt: skip
     assert len({(t.marker.color, t.marker.symbol) for t in figure.data}) == 3
     assert "ρ = 0.86, 95 % [0.70, 0.90], n = 4 tasks" in figure.layout.title.text
     assert "ρ 0.86, 95 % [0.70, 0.90]. Machines score higher in 3 of 4 tasks" in describe(figure)
@@ -73,12 +84,11 @@ FAMILIES[["low", "high", "p_adjusted"]] = [[0.02, 0.19, 2.1e-5], [np.nan] * 3, [
 
 def test_families_show_every_difference_and_test_no_single_task():
     figure = figures.families(scored(TASKS), FAMILIES)
-    dots = {
-        name: y for t in marks(figure) if t.customdata is not None for name, y in zip(t.customdata, t.y, strict=True)
-    }
+    table = spots(figure)
+    is_mean = table.symbol == "line-ew-open"
+    dots = {row.text.split("<br>")[0]: row.y for row in table[~is_mean].itertuples()}
     assert dots == pytest.approx({name: machines - people for name, (people, machines) in TASKS.items()})
-    (mean,) = (trace for trace in marks(figure) if trace.marker.symbol == "line-ew-open")
-    assert mean.y[0] == 0.1 and bars(mean.error_y, 0.1) == pytest.approx((0.02, 0.19))
+    assert table[is_mean][["y", "low", "high"]].to_numpy() == pytest.approx(np.array([[0.1, 0.02, 0.19]]))
     ticks = figure.layout.xaxis.ticktext
     assert ticks[0] == "<b>Linear</b><br>n = 2<br>p = 2.1·10⁻⁵" and all("no test" in tick for tick in ticks[1:])
     assert "Linear mean 0.100, median 0.100, n 2, p 2.1e-05; Circles" in describe(figure)
@@ -108,17 +118,15 @@ CORRELATIONS = pd.DataFrame({"side": [PEOPLE, MACHINES], "with_accuracy": [0.71,
 def test_correlations_stand_beside_what_is_printed():
     printed = pd.DataFrame({"side": [MACHINES, PEOPLE], "with_accuracy": [0.54, 0.64], "partial_rank": [0.95, 0.85]})
     figure = figures.beyond_accuracy(CORRELATIONS, printed)
-    rows = {}
-    for trace in marks(figure):
-        rows.setdefault(trace.y[0], {})["printed" if trace.marker.symbol == "line-ns-open" else "ours"] = trace
-    top_down = [rows[y] for y in sorted(rows, reverse=True)]
-    assert [row["ours"].x[0] for row in top_down] == [0.71, 0.27, 0.92, 0.97, 0.81, -0.2]
-    assert [row["printed"].x[0] for row in top_down[:4]] == [0.64, 0.54, 0.85, 0.95]
-    assert not any("printed" in row for row in top_down[4:])
-    assert bars(top_down[3]["ours"].error_x, 0.97) == pytest.approx((0.95, 0.98))
+    top_down = spots(figure).sort_values("y", ascending=False)
+    is_printed = top_down.symbol == "line-ns-open"
+    ours, theirs = top_down[~is_printed], top_down[is_printed]
+    assert ours.x.tolist() == [0.71, 0.27, 0.92, 0.97, 0.81, -0.2]
+    assert theirs.x.tolist() == [0.64, 0.54, 0.85, 0.95] and theirs.y.tolist() == ours.y.tolist()[:4]
+    assert ours[ours.x == 0.97][["low", "high"]].to_numpy() == pytest.approx(np.array([[0.95, 0.98]]))
     assert "GR* with accuracy (Spearman), machines: 0.270, printed 0.54;" in describe(figure)
     plain = figures.beyond_accuracy(CORRELATIONS)
-    assert len(marks(plain)) == 6 and "printed" not in plain.to_json()
+    assert len(spots(plain)) == 6 and ", printed" not in plain.to_json()
 
 
 def test_permutations_pair_tasks_by_name_and_count_p():
@@ -126,13 +134,13 @@ def test_permutations_pair_tasks_by_name_and_count_p():
     after = scored({"Moons 1": (0, 0.02), "Linear 0": (0, 0.01), "Moons 0": (0, 0.03)})
     p = [0.04999, 0.05, 0.5, 0.97, 0.99, 1.0, 0.01]
     figure = figures.permutations(before, after[after.side == MACHINES], pd.DataFrame({"p": p}))
-    pairs, first, second = marks(figure)
-    tasks = np.column_stack([pairs.customdata, pairs.y]).reshape(-1, 3, 2)
-    expected = {"Linear 0": (0.3, 0.01), "Moons 0": (0.1, 0.03), "Moons 1": (0.2, 0.02)}
-    assert {task[0][0]: (task[0][1], task[1][1]) for task in tasks} == expected
-    assert (first.y[0], second.y[0]) == pytest.approx((0.2, 0.02))
+    table = spots(figure)
+    pairs, means = table[table.symbol == "diamond"], table[table.symbol == "line-ew-open"]
+    tasks = {text.split(", ")[1]: tuple(part.y.dropna()) for text, part in pairs.groupby("text")}
+    assert tasks == {"Linear 0": (0.3, 0.01), "Moons 0": (0.1, 0.03), "Moons 1": (0.2, 0.02)}
     half = 4.302653 * 0.1 / math.sqrt(3)  # t(.975; 2), sd .1
-    assert bars(first.error_y, 0.2) == pytest.approx((0.2 - half, 0.2 + half), abs=1e-6)
+    assert means.iloc[0][["y", "low", "high"]].tolist() == pytest.approx([0.2, 0.2 - half, 0.2 + half], abs=1e-6)
+    assert means.y.iloc[1] == pytest.approx(0.02)
     (counts,) = (trace for trace in figure.data if trace.type == "bar")
     heights = {round(x - 0.025, 3): y for x, y in zip(counts.x, counts.y, strict=True) if y}
     assert heights == {0.0: 2, 0.05: 1, 0.5: 1, 0.95: 3}
@@ -216,9 +224,9 @@ def test_column_orders_are_a_dot_each_with_the_median():
     rho = np.linspace(0.2, 0.6, 41)
     orders = [(side, r - gap) for side, gap in ((MACHINES, 0.3), (PEOPLE, 0.0)) for r in rho[::-1]]
     figure = panels.column_orders(pd.DataFrame(orders, columns=["side", "rho"]))
-    dots, middle, machines, _ = marks(figure)
-    assert sorted(dots.x) == pytest.approx(rho) and sorted(machines.x) == pytest.approx(rho - 0.3)
-    assert middle.x[0] == pytest.approx(0.4) and bars(middle.error_x, 0.4) == pytest.approx((0.21, 0.59))
+    dots = {symbol: part for symbol, part in spots(figure).groupby("symbol")}
+    assert sorted(dots["circle-open"].x) == pytest.approx(rho) and sorted(dots["diamond"].x) == pytest.approx(rho - 0.3)
+    assert dots["line-ns-open"].iloc[0][["x", "low", "high"]].tolist() == pytest.approx([0.4, 0.21, 0.59])
     assert "machines: median 0.10, 95 % from -0.09 to 0.29, 41 orders" in describe(figure)
 
 
@@ -241,7 +249,8 @@ def test_components_are_a_row_for_each_player_floors_first():
     dots = [(labels[y], column[t.xaxis], round(x, 6)) for t in figure.data for x, y in zip(t.x, t.y, strict=True)]
     visible = [row for row in rows if row["task"] == "all" and row["metric"] in column.values() and row["value"] > 0]
     assert sorted(dots) == sorted((row["who"], row["metric"], round(row["value"], 6)) for row in visible)
-    empty = {(labels[note.y], column[note.xref]) for note in figure.layout.annotations if note.text == "not there"}
+    empty = {(labels[note.y], column[note.xref.split()[0]]) for note in figure.layout.annotations
+             if "not there" in note.text}  # fmt: skip
     assert empty == {(who, name) for name in column.values() for who in players} - {dot[:2] for dot in dots}
     assert lines_at(figure, "x4") == {0.5} and "n = 9,600 to 12,000 test rows" in figure.layout.title.text
     assert "random forest: A_c 0.525, P 0.600, S 0.700, L 0.800" in describe(figure)
@@ -256,8 +265,10 @@ CLAIMS = pd.DataFrame({"claim": ["Ranks agree: ρ = .86", "Labels matter", "Ther
 
 def test_claims_say_k_of_n_with_wilsons_interval():
     figure = panels.claims_over_seeds(CLAIMS)
-    (dots,) = figure.data
+    dots = spots(figure)
     assert list(dots.x) == pytest.approx([81 / 263, 0])
-    assert bars(dots.error_x, 81 / 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)  # Newcombe (1998), Table I
-    assert words(figure) == ["81 of 263", "0 of 20", "cannot be tested"]
+    assert dots.iloc[0][["low", "high"]].tolist() == pytest.approx(
+        [0.2553, 0.3662], abs=5e-5
+    )  # Newcombe (1998), Table I
+    assert words(figure)[-3:] == ["81 of 263", "0 of 20", "cannot be tested"]
     assert "Ranks agree: ρ = .86: 81 of 263; " in describe(figure) and "n = 20 to 263 seeds" in figure.layout.title.text
