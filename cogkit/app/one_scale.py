@@ -11,7 +11,7 @@ from cogkit.stats.claims import VERDICTS
 from cogkit.study.error_consistency import pairs
 from cogkit.ui import tables, theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.consistency_figure import consistency
+from cogkit.ui.figures import consistency
 from cogkit.ui.scale_map import Map
 
 _ZEROS = {"chance": "chance", "floor": "shortcut"}

@@ -16,6 +16,7 @@ plotly's own methods.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ class Cell(NamedTuple):
 
     name: str
     table: pd.DataFrame
-    place: dict[str, int]
+    place: dict[str, Any]
 
 
 def dots(
@@ -94,38 +95,37 @@ def dots(
     """
     scatter = pd.api.types.is_numeric_dtype(table[y])
     rows = {} if scatter else _rows(table, y, head, upright)
-    frame.setdefault("height", 400 if scatter or upright else 16 + _ROW * _deep(rows))
-    frame.setdefault("shared_yaxes", shared)
-    figure, cells = framed(table, **frame)
+    deep = np.ptp(list(rows.values()) or [0])
+    figure, cells = framed(table, 400 if scatter or upright else _ROW * (deep + 1.6), shared_yaxes=shared, **frame)
+    (along, over), axis = ("yx" if upright else "xy"), {"range": reach} if reach else {}
+    if ticks is not None:
+        axis |= {"tickvals": ticks, "ticktext": [f"{tick:g}".replace("0.", ".") for tick in ticks]}
+    elif len(cells) > 1 and not reach:
+        axis |= {"matches": along, "nticks": 5}
     for cell in cells:
         part, where = cell.table, cell.place
         if not shared and not scatter:
             rows = _rows(part, y, head, upright)
         titles = part[head] if head else [""] * len(part)
-        at = part[y] if scatter else np.array([rows[pair] for pair in zip(titles, part[y], strict=True)], float)
-        at = (at * (-1 if upright and not scatter else 1)) + (part[shift] if shift else 0)
-        part = part.assign(_at=at, _label=_labels(cell, y, group))
+        at = part[y] if scatter else np.array([rows[pair] for pair in zip(titles, part[y], strict=True)])
+        part = part.assign(_at=at + (part[shift] if shift else 0), _label=_labels(cell, y, group))
         for key, _, look, some in series(part.dropna(subset=x), group, looks, upright):
-            ends = {"thickness": 1.5} | look.pop("bar", {})
-            error = {f"error_{'y' if upright else 'x'}": error_bars(some, x) | ends} if "low" in some else {}
-            pair = (some["_at"], some[x]) if upright else (some[x], some["_at"])
-            number = f"<br>%{{{'y' if upright else 'x'}:.{digits}f}}"
-            marks(figure, *pair, look, name=str(key), **_hover(some, number), **error, **where)
-        for at, value in zip(part["_at"], part[x], strict=True):
-            if pd.isna(value) and not upright:
-                figure.add_annotation(x=0.5, xref="x domain", y=at, text=theme.small("not there"), showarrow=False,
-                                      bgcolor="white", **where)  # fmt: skip
+            bars = look.pop("bar", {})
+            options = {f"error_{along}": error_bars(some, x) | bars} if "low" in some else {}
+            options |= _hover(some, f"<br>%{{{along}:.{digits}f}}") | {along: some[x], over: some["_at"]}
+            marks(figure, marker=look, name=str(key), **options, **where)
+        for height in part["_at"][part[x].isna()] if not upright else ():
+            text = {"text": theme.small("not there"), "showarrow": False, "bgcolor": "white"}
+            figure.add_annotation(x=0.5, xref="x domain", y=height, **text, **where)
         for height, text in zip(part["_at"], part[aside] if aside else (), strict=False):
             if text:
                 beside(figure, height, text, 12, xref="x domain", font={"size": 12}, **where)
+        _update(figure, along, axis, where)
         if rows:
-            heights = np.array(list(rows.values())) * (-1 if upright else 1)
+            heights = list(rows.values())
             names = {"tickvals": heights, "ticktext": [name or f"<b>{title}</b>" for title, name in rows]}
-            names |= {"range": [heights.min() - 0.6, heights.max() + 0.6], "zeroline": False}
-            (figure.update_xaxes if upright else figure.update_yaxes)(names, **where)
+            _update(figure, over, names | {"range": _padded(heights, 0.6), "zeroline": False}, where)
         _draw_levels(figure, cell, levels, not upright, below=not upright)
-    shown = {} if ticks is None else {"tickvals": ticks, "ticktext": [f"{at:g}".replace("0.", ".") for at in ticks]}
-    _values_axis(figure, cells, "y" if upright else "x", shown | ({"range": reach} if reach else {}))
     _name_axes(figure, cells, across, up)
     named = table.assign(_=table[y] if head is None else table[head] + ", " + table[y].astype(str))
     return _with_words(figure, alt, named, "_", frame.get("panel") or group, x, digits)
@@ -166,12 +166,13 @@ def lines(
     >>> figure.layout.meta["alt"]
     'Share right. GRU: 0.200, 0.600; LSTM: 0.200, 0.800.'
     """
-    for name, usual in (("height", 280), ("shared_yaxes", shared), ("margin", {"r": 160} if named else {})):
-        frame.setdefault(name, usual)
-    figure, cells = framed(table, **frame)
+    frame.setdefault("margin", {"r": 160} if named else {})
+    figure, cells = framed(table, shared_yaxes=shared, **frame)
     words = []
     for cell in cells:
-        low, high = reach or _around(table if shared else cell.table, (y, "low", "high"), levels)
+        there = [name for name in (y, "low", "high") if name in table]
+        numbers = (table if shared else cell.table)[there].to_numpy(float)
+        low, high = reach or _padded([*numbers.ravel(), *(level.value for level in levels)])
         figure.update_yaxes(range=[low, high], **cell.place)
         ends = []
         for key, kind, look, part in series(cell.table, group, looks, upright=True):
@@ -201,7 +202,7 @@ def lines(
         ends += [(level.value, level.label, _stroke(level.kind)["color"]) for level in levels
                  if level.label and level.panel in (None, cell.name)]  # fmt: skip
         if named and cell.place["col"] == max(each.place["col"] for each in cells):
-            least = (high - low) * _LETTER / frame["height"]
+            least = (high - low) * _LETTER / frame.get("height", 280)
             name_ends(figure, ends, least, high, xref="x domain", **cell.place)
     words += [f"{level.label}: {level.value:.{digits}f}" for level in levels if level.label]
     _name_axes(figure, cells, across, up)
@@ -240,8 +241,7 @@ def heatmap(
     'Skill. a: a 1.000, b 0.000; b: a 0.000, b 1.000.'
     """
     names, rows = _values(table, x), _values(table, y)
-    frame.setdefault("height", 26 * len(rows))
-    figure, cells = framed(table, **frame)
+    figure, cells = framed(table, 26 * len(rows), **frame)
     if colours:
         steps = [(k + end) / len(colours) for k in range(len(colours)) for end in (0, 1)]
         look = {"colorscale": list(zip(steps, np.repeat(list(colours.values()), 2).tolist(), strict=True)),
@@ -283,7 +283,7 @@ def heatmap(
 def bars(
     table: pd.DataFrame, x: str, y: str = "value", *, across: str = "", up: str = "", alt: str = "",
     group: str | None = None, colours: Mapping[Any, str] = {}, text: str | None = None, stacked: bool = False,
-    upright: bool = True, levels: Sequence[Level] = (), width: float | None = None, digits: int = 2, **frame: Any,
+    upright: bool = True, levels: Sequence[Level] = (), digits: int = 2, **frame: Any,
 ) -> go.Figure:  # fmt: skip
     """Return bars with their intervals: one for each value of ``x``, or several side by side, or on each other.
 
@@ -299,8 +299,6 @@ def bars(
         Whether bars of a group stand on each other, and whether bars stand or lie.
     levels : sequence of Level
         Lines at places on the axis of names, for numbers such as counts; their labels stand above the bars.
-    width : float, optional
-        Width of a bar on the axis of names.
 
     Examples
     --------
@@ -309,23 +307,23 @@ def bars(
     'Games. 10: 0.20; 11: 0.50; 12: 0.30.'
     """
     count = table[x].nunique() * (1 if stacked or not group else table[group].nunique())
-    frame.setdefault("height", 240 if upright else 20 + 34 * count)
-    figure, cells = framed(table, **frame)
+    figure, cells = framed(table, 240 if upright else 20 + 34 * count, **frame)
+    along, over = "yx" if upright else "xy"
     for cell in cells:
         part = cell.table.assign(_group=cell.table[group] if group else "", _label=_labels(cell, x, group))
         for name, some in part.groupby("_group", sort=False, observed=True):
-            error = error_bars(some, y, 3) | {"color": theme.INK} if "low" in some else None
-            inside = {"textposition": "inside", "insidetextanchor": "middle", "textangle": 0}
-            pair = (some[x], some[y]) if upright else (some[y], some[x])
+            options = _hover(some, f"<br>%{{{along}:.{digits}f}}") | {along: some[y], over: some[x]}
+            if "low" in some:
+                options[f"error_{along}"] = error_bars(some, y, 3) | {"color": theme.INK}
+            if text:
+                options |= {"text": some[text], "textposition": "inside", "insidetextanchor": "middle", "textangle": 0}
+            marker = {"color": colours.get(name, "#C9C9C9"), "line": {"color": theme.INK, "width": len(colours) and 1}}
             figure.add_bar(
-                x=pair[0], y=pair[1], name=str(name), orientation="v" if upright else "h", width=width,
-                marker={"color": colours.get(name, "#C9C9C9"), "line": {"width": len(colours) and 1}},
-                hovertemplate=f"%{{customdata}}<br>%{{{'y' if upright else 'x'}:.{digits}f}}<extra></extra>",
-                customdata=list(some["_label"]), **{f"error_{'y' if upright else 'x'}": error},
-                **(inside | {"text": some[text]} if text else {}), textfont={"color": theme.BLACK}, **cell.place,
+                **options, name=str(name), orientation="v" if upright else "h", marker=marker,
+                textfont={"color": theme.BLACK}, **cell.place,
             )  # fmt: skip
         _draw_levels(figure, cell, levels, upright)
-    figure.update_layout(barmode="stack" if stacked else "group", bargap=0.3, bargroupgap=0.08)
+    figure.update_layout(barmode="stack" if stacked else "group", bargap=0.3 if colours else 0.1, bargroupgap=0.08)
     _name_axes(figure, cells, across, up)
     return _with_words(figure, alt, table, x, group or frame.get("panel") or frame.get("row"), y, digits)
 
@@ -351,8 +349,8 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
 
 
 def framed(
-    table: pd.DataFrame, title: str = "", unit: str = "", notes: Sequence[str] = (), panel: str | None = None,
-    row: str | None = None, wrap: int = 9, height: float = 280, gap: float | None = None,
+    table: pd.DataFrame, usual: float = 280, *, title: str = "", unit: str = "", notes: Sequence[str] = (),
+    panel: str | None = None, row: str | None = None, wrap: int = 9, height: float = 0, gap: float = 0,
     on: tuple[go.Figure, int, int] | None = None,
     **options: Any,
 ) -> tuple[go.Figure, list[Cell]]:  # fmt: skip
@@ -369,7 +367,7 @@ def framed(
     wrap : int
         Most panels side by side; others follow below if there is no ``row``.
     height, gap : float
-        Pixels of a panel, and between panels below each other.
+        Pixels of a panel, by default the ``usual`` ones of a picture, and between panels below each other.
     on : (figure, row, column), optional
         A panel of a figure of `theme.figure` to draw in, whose maker gives it title and text. Other options than the
         columns do not count then.
@@ -386,7 +384,7 @@ def framed(
         first, *others = [*notes, ""][: max(len(notes), 1)]
         notes = [f"n = {span(table.n.dropna(), ' to ')} {unit}" + f"; {first}" * bool(first), *others]
     titles = {("subplot_titles" if deep > 1 and not row else "column_titles"): columns} if panel else {}
-    gap = gap or (72 if "subplot_titles" in titles else 48)
+    height, gap = height or usual, gap or (72 if "subplot_titles" in titles else 48)
     inside = deep * height + (deep - 1) * gap
     options = {"horizontal_spacing": 0.08 / wide if options.get("shared_yaxes") else 0.12} | options
     figure = theme.figure(
@@ -395,9 +393,10 @@ def framed(
     margin = figure.layout.margin
     figure.update_layout(height=margin.t + inside + margin.b)
     cells = []
-    for place, pair in enumerate((one, other) for one in rows for other in columns):
-        part = table[np.logical_and.reduce([table[name] == value for name, value in zip((row, panel), pair, strict=True)
-                                            if name] or [np.full(len(table), True)])]  # fmt: skip
+    for place, pair in enumerate(product(rows, columns)):
+        part = table
+        for column, value in zip((row, panel), pair, strict=True):
+            part = part[part[column] == value] if column else part
         name = ", ".join(str(value) for value in pair if value != "")
         cells.append(Cell(name, part, {"row": place // wide + 1, "col": place % wide + 1}))
     return figure, cells
@@ -421,8 +420,8 @@ def _values(table: pd.DataFrame, column: str | None) -> list:
     if column is None:
         return [""]
     there = dict.fromkeys(table[column])
-    return [value for value in table[column].cat.categories if value in there] if hasattr(
-        table[column], "cat") else list(there)  # fmt: skip
+    return [value for value in (table[column].cat.categories if hasattr(table[column], "cat") else there)
+            if value in there]  # fmt: skip
 
 
 def _rows(table: pd.DataFrame, y: str, head: str | None, upright: bool) -> dict[tuple[str, Any], float]:
@@ -432,14 +431,10 @@ def _rows(table: pd.DataFrame, y: str, head: str | None, upright: bool) -> dict[
     else:
         heads = table.groupby(head, sort=False, observed=True)
         keys = [key for title, part in heads for key in ((title, ""), *((title, name) for name in _values(part, y)))]
-    deep = np.array([1 + 0.6 * str(name).count("<br>") * (not upright) for _, name in keys])
-    return dict(zip(keys, deep / 2 - np.cumsum(deep) + deep[0] / 2, strict=True))
-
-
-def _deep(rows: Mapping[tuple, float]) -> float:
-    """Return how many rows of one line these rows take."""
-    places = list(rows.values())
-    return 1 + places[0] - places[-1] if places else 0
+    if upright:
+        return {key: float(k) for k, key in enumerate(keys)}
+    deep = np.array([1 + 0.6 * str(name).count("<br>") for _, name in keys])
+    return dict(zip(keys, (deep / 2 - np.cumsum(deep) + deep[0] / 2).tolist(), strict=True))
 
 
 def _labels(cell: Cell, *columns: str | None) -> list[str]:
@@ -471,12 +466,15 @@ def _with_gaps(table: pd.DataFrame, each: str | None, x: str, y: str) -> pd.Data
     return pd.concat([rows for _, part in table.groupby(each, sort=False) for rows in (part, gap)])
 
 
-def _around(table: pd.DataFrame, columns: Sequence[str], levels: Sequence[Level]) -> tuple[float, float]:
-    """Return the ends of an axis that holds the numbers of some columns, and the levels."""
-    numbers = table[[name for name in columns if name in table]].to_numpy(float).ravel()
-    numbers = np.append(numbers, [level.value for level in levels])
+def _padded(numbers: Sequence[float], pad: float | None = None) -> tuple[float, float]:
+    """Return the ends of an axis that holds these numbers, with some space beyond them."""
     low, high = np.nanmin(numbers), np.nanmax(numbers)
-    return low - 0.06 * (high - low), high + 0.06 * (high - low)
+    pad = 0.06 * (high - low) if pad is None else pad
+    return low - pad, high + pad
+
+
+def _update(figure: go.Figure, axis: str, options: Mapping, place: Mapping) -> None:
+    (figure.update_xaxes if axis == "x" else figure.update_yaxes)(options, **place)
 
 
 def _stroke(kind: str) -> dict:
@@ -492,13 +490,6 @@ def _draw_levels(figure: go.Figure, cell: Cell, levels: Sequence[Level], vertica
             font = {"size": 12, "color": _stroke(level.kind)["color"]}
             above = {"x": level.value, "xref": None, "yref": "y domain", "yanchor": "bottom", "yshift": 17 * place}
             beside(figure, 1, level.label, 4, **above, font=font, **cell.place)
-
-
-def _values_axis(figure: go.Figure, cells: Sequence[Cell], axis: str, options: Mapping) -> None:
-    """Give the axis of values its options; panels that have none have the same axis."""
-    update = figure.update_xaxes if axis == "x" else figure.update_yaxes
-    for cell in cells:
-        update(dict(options) or ({"matches": axis, "nticks": 5} if len(cells) > 1 else {}), **cell.place)
 
 
 def _name_axes(figure: go.Figure, cells: Sequence[Cell], across: str, up: str) -> None:

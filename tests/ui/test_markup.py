@@ -21,8 +21,8 @@ from cogkit.study.answers import Answers
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.views import Replay, learning_curves
 from cogkit.ui import theme
-from cogkit.ui.consistency_figure import consistency
 from cogkit.ui.dots import dots, player_mark, standings
+from cogkit.ui.figures import consistency
 from cogkit.ui.live import Line, chart
 from cogkit.ui.tables import claims_table, folded, readable
 

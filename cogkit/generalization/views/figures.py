@@ -230,7 +230,7 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
                         tickangle=0, row=1, col=1)  # fmt: skip
     counts, edges = np.histogram(p, np.linspace(0, 1, 21))
     histogram = pd.DataFrame({"p": (edges[:-1] + 0.025).round(3), "value": counts})
-    bars(histogram, "p", width=0.044, across="p of a re-pairing", up="re-pairings", digits=0,
+    bars(histogram, "p", across="p of a re-pairing", up="re-pairings", digits=0,
          levels=[Level(0.05, "goal")], on=(figure, 1, 2))  # fmt: skip
     beside(figure, 0.95 * counts.max(), verdict, 4, x=0.05, xref=None, row=1, col=2)
     return with_alt(

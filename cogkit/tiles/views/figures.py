@@ -15,8 +15,8 @@ from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.views.scene import IN_WORDS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.consistency_figure import consistency
 from cogkit.ui.dots import dots, player_mark, standings
+from cogkit.ui.figures import consistency
 from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marks, name_rows, span
 from cogkit.ui.tables import VALUES, Fold, folded
 

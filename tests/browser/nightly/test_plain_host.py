@@ -14,7 +14,7 @@ from widgets import EVERY, ITEMS
 from cogkit.tiles.people import blind
 from cogkit.tiles.views import BlindTrial, Replay, TileBoard
 from cogkit.ui import theme
-from cogkit.ui.consistency_figure import consistency
+from cogkit.ui.figures import consistency
 from cogkit.ui.tables import claims_table, folded, readable
 
 BAD = f"javascript:window.ran=1//{HOSTILE}"
