@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import anywidget
+import traitlets
 
 from cogkit.core.errors import InputError
 
@@ -40,6 +41,25 @@ class Widget(anywidget.AnyWidget):
         if name:
             getattr(self, name)(message[name])
         return bool(name)
+
+
+class Explorer(Widget):
+    """A widget to look around in: a page draws what never changes, and each scene; its messages call methods.
+
+    A message holds the name of one of the ``steps``, a method, with its argument. A subclass has ``_draw(status)``,
+    which sends the next scene; what a page asks in vain becomes its status line. The page's frame is ``frame.js``.
+    """
+
+    still = traitlets.Dict().tag(sync=True)
+    scene = traitlets.Dict().tag(sync=True)
+    steps: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listen(self._receive)
+
+    def _act(self, message: Mapping[str, Any]) -> None:
+        self.call(message, *self.steps)
 
 
 class _InOrder:

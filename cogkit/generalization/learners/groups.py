@@ -38,6 +38,8 @@ class Choices:
 
     def __post_init__(self) -> None:
         choose(self.source, relevance.SOURCES, "source of relevance")
+        choose(self.direction, relevance.DIRECTIONS, "direction of the template")
+        choose(self.onto, relevance.MAPS, "map of the cosine")
 
 
 def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | None = None) -> pd.DataFrame:

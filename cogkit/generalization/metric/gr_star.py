@@ -31,7 +31,8 @@ class Constants:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not np.isfinite(value) or value < 0 or (name == "c0" and value == 0):
+            is_number = isinstance(value, int | float) and np.isfinite(value)
+            if not is_number or value < 0 or (name == "c0" and value == 0):
                 raise InputError(f"{name} = {value}", "constants of 0 or more, and a baseline cost above 0")
 
 

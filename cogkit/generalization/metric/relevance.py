@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from sklearn.feature_selection import mutual_info_classif
 
-from cogkit.core.presets import choose
-
 DIRECTIONS = ("decreasing", "increasing")
 MAPS = ("half", "clip")
 _FLAT = 1e-12  # a centred vector shorter than this has no direction
@@ -101,8 +99,6 @@ def alignment(relevance: np.ndarray, direction: str = "decreasing", onto: str = 
     >>> alignment(np.array([[3.0, 1.0], [1.0, 3.0], [2.0, 2.0]]))
     array([1. , 0. , 0.5])
     """
-    choose(direction, DIRECTIONS, "direction of the template")
-    choose(onto, MAPS, "map of the cosine")
     p = shares(relevance)
     mask = ~np.isnan(p)
     d = mask.sum(axis=-1, keepdims=True)

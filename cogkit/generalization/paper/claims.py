@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -22,6 +21,7 @@ from cogkit.stats.intervals import mean_interval
 
 STABLE = 0.85  # ranks count as stable from here on; the paper only says "close"
 _SIDES = (PEOPLE, MACHINES)
+Statistics = Mapping[str, float]
 _HIGHER, _LOWER = ("Linear", "Imbalance"), ("Moons", "Circles", "Shift")
 _DRAWS = 200
 _WHOLE = 0.98  # share of the first value from which an accuracy "remains high"
@@ -125,100 +125,47 @@ def _of_stream(results: pd.DataFrame) -> dict[str, float]:
     return {"continual": float(np.mean(rho))}
 
 
-@dataclass(frozen=True)
-class _Claim(Claim):
-    """A claim about the statistics of one seed: the statistic to show, and the name of the printed number, if any."""
-
-    statistic: str = ""
-    of: str = ""
+def _of(s: Statistics, quantity: str, families: Iterable[str] = GENERATED) -> list[float]:
+    """Return a quantity of each family."""
+    return [s[f"{quantity} {family}"] for family in families]
 
 
-def _claim(
-    sentence: str, place: str, statistic: str, holds: Callable[[Mapping[str, float]], bool], of: str = ""
-) -> _Claim:  # fmt: skip
-    def there(statistics: Mapping[str, float]) -> Mapping[str, float]:
+# What a claim says of the statistics of one seed, by its name in the table of claims; ``about`` is its last column.
+_PREDICATES: dict[str, Callable[[Statistics, str], bool]] = {
+    "inside": lambda s, about: s[f"{about} low"] <= printed()[about] <= s[f"{about} high"],
+    "ahead": lambda s, about: s[f"Δ {about}"] > 0 and s[f"p {about}"] < printed()[f"p {about}"],
+    "higher": lambda s, _: min(_of(s, "GR*", _HIGHER)) > max(_of(s, "GR*", _LOWER)),
+    "among": lambda s, _: all(s["GR* least"] <= value <= s["GR* most"] for value in _of(s, "GR*", REAL)),
+    "positive": lambda s, about: min(s[name] for name in about.split("; ")) > 0,
+    "significant": lambda s, about: max(s[name] for name in about.split("; ")) < 0.05,
+    "small": lambda s, about: s[f"Δ {about}"] <= np.median(_of(s, "Δ")),
+    "dispersed": lambda s, about: s[f"spread {about}"] >= max(_of(s, "spread")),
+    "structured": lambda s, _: sum(_of(s, "Δ", ("Linear", "Poly"))) > sum(_of(s, "Δ", ("Moons", "Circles"))),
+    "stable": lambda s, _: s["least rank stability"] >= STABLE,
+    "lost": lambda s, _: s["p label shuffle"] < 1e-10 and s["shuffled over true"] < 0.1,
+    "unmoved": lambda s, _: s["re-pairing found"] <= 0.05,
+    "before accuracy": lambda s, about: s[f"{about} early GR*"] < s[f"{about} early accuracy"],
+    "before f": lambda s, about: s[f"{about} early GR*"] < s[f"{about} early f"] - _NEWS,
+    "related": lambda s, _: 0 < s["continual"] < 1,
+}
+
+
+def _claim(row: pd.Series) -> Claim:
+    """Return a claim of the table; one without a predicate cannot be tested."""
+
+    def values(s: Statistics) -> Statistics:
         try:
-            holds(statistics)
+            _PREDICATES[row.holds](s, row.about)
         except KeyError as gap:
-            raise Missing(f"no {gap.args[0]}") from None
-        if np.isnan(statistics[statistic]):
-            raise Missing(f"no {statistic}")
-        return statistics
+            raise Missing(f"no {gap.args[0]}" if row.holds else "nothing is said to be optimal") from None
+        if np.isnan(s[row.statistic]):
+            raise Missing(f"no {row.statistic}")
+        return s
 
-    def describe(statistics: Mapping[str, float]) -> str:
-        return f"{statistic}: {statistics[statistic]:.3g}"
-
-    return _Claim(sentence, place, describe, there, holds, statistic=statistic, of=of)
-
-
-def _inside(name: str) -> Callable[[Mapping[str, float]], bool]:
-    return lambda s: s[f"{name} low"] <= printed()[name] <= s[f"{name} high"]
-
-
-def _ahead(family: str) -> Callable[[Mapping[str, float]], bool]:
-    return lambda s: s[f"Δ {family}"] > 0 and s[f"p {family}"] < printed()[f"p {family}"]
-
-
-def _early(name: str, other: str, margin: float = 0) -> Callable[[Mapping[str, float]], bool]:
-    return lambda s: s[f"{name} early GR*"] < s[f"{name} early {other}"] - margin
-
-
-_GOES = {"with accuracy": "GR* goes with accuracy", "partial": "GR* goes with D_align at like accuracy"}
-_PLACES = {
-    "spurious last": "a spurious column (the last)", "spurious first": "a spurious column (the first)",
-    "shift": "a shift",
-}  # fmt: skip
-
-
-def _claims() -> list[_Claim]:
-    """Return the claims that can be tested, in the paper's order."""
-    return [
-        _claim("Both sides rank the tasks alike: ρ = .86", "§ 2", "agreement", _inside("agreement"), "agreement"),
-        _claim("Linear and Imbalance lie higher than Moons, Circles and Shift", "§ 2", "GR* Circles",
-               lambda s: min(s[f"GR* {f}"] for f in _HIGHER) > max(s[f"GR* {f}"] for f in _LOWER)),
-        _claim("Iris and Digits lie among the generated tasks", "§ 2", "GR* Iris",
-               lambda s: all(s["GR* least"] <= s[f"GR* {f}"] <= s["GR* most"] for f in REAL)),
-        *(_claim(f"Machines are ahead in {family}, adjusted p < {printed()[f'p {family}']:g}", "§ 3", f"p {family}",
-                 _ahead(family), f"p {family}") for family in GENERATED),
-        _claim("Machines are ahead in every family (mean Δ > 0)", "§ 3", "Δ Shift",
-               lambda s: min(s[f"Δ {family}"] for family in GENERATED) > 0),
-        _claim("Wilcoxon's test confirms all six", "§ 3", "Wilcoxon Shift",
-               lambda s: max(s[f"Wilcoxon {family}"] for family in GENERATED) < 0.05),
-        _claim("The difference is small in Moons", "§ 3", "Δ Moons",
-               lambda s: s["Δ Moons"] <= np.median([s[f"Δ {family}"] for family in GENERATED])),
-        _claim("Circles is the most dispersed family", "§ 3", "spread Circles",
-               lambda s: s["spread Circles"] >= max(s[f"spread {family}"] for family in GENERATED)),
-        _claim("Linear and Poly, structured, show larger differences than Moons and Circles", "§ 3", "Δ Poly",
-               lambda s: s["Δ Linear"] + s["Δ Poly"] > s["Δ Moons"] + s["Δ Circles"]),
-        _claim(f"Ranks stay close over sweeps of every constant (ρ ≥ {STABLE:g})", "§ 4", "least rank stability",
-               lambda s: s["least rank stability"] >= STABLE),
-        *(_claim(f"{text}, {name}: ρ = {printed()[f'{quantity} {name}']:.2f}", "§ 4", f"{quantity} {name}",
-                 _inside(f"{quantity} {name}"), f"{quantity} {name}")
-          for name in _SIDES for quantity, text in _GOES.items()),
-        _claim("Shuffled labels bring GR* down (p < 1e-10, to a tenth)", "§ 4", "p label shuffle",
-               lambda s: s["p label shuffle"] < 1e-10 and s["shuffled over true"] < 0.1, "p label shuffle"),
-        _claim("Re-pairing D_align changes nothing (p > .05 in 95 % of draws)", "§ 4", "p re-pairing",
-               lambda s: s["re-pairing found"] <= 0.05, "p re-pairing"),
-        _claim("At matched accuracy Poly has more D_align and GR* than Linear, on both sides", "§ 4",
-               f"Poly less Linear GR* {PEOPLE}",
-               lambda s: min(s[f"Poly less Linear {part} {name}"] for part in ("D_align", "GR*") for name in _SIDES)
-               > 0),
-        *(claim for name, text in _PLACES.items() for claim in (
-            _claim(f"GR* drops before accuracy under {text}", "§ 4", f"{name} early GR*", _early(name, "accuracy")),
-            _claim(f"GR* drops before f(accuracy), which is no news of accuracy, under {text}", "ours",
-                   f"{name} early f", _early(name, "f", _NEWS)))),
-        _claim("Along a stream GR* goes with accuracy on earlier tasks, and is not the same", "§ 4", "continual",
-               lambda s: 0 < s["continual"] < 1),
-    ]  # fmt: skip
-
-
-def _untestable(_) -> None:
-    raise Missing("nothing is said to be optimal")
-
-
-_UNTESTED = Claim(
-    "The constants lie near an optimum: not testable, nothing is said to be optimal", "§ 4", "{}", _untestable, bool
-)
+    return Claim(
+        row.claim, row["where"], lambda s: f"{row.statistic}: {s[row.statistic]:.3g}", values,
+        lambda s: _PREDICATES[row.holds](s, row.about),
+    )  # fmt: skip
 
 
 def claims(results: pd.DataFrame) -> pd.DataFrame:
@@ -231,19 +178,19 @@ def claims(results: pd.DataFrame) -> pd.DataFrame:
     of seeds with the data for it). The last row is the claim that cannot be tested.
     """
     table, records = statistics(results), []
-    for claim in _claims():
+    for row in facts(__file__, "claims").itertuples():
         verdicts = []
         for _, seed in table.iterrows():
             with suppress(KeyError):
-                verdicts.append((bool(claim.holds(seed)), seed[claim.statistic]))
+                verdicts.append((bool(_PREDICATES[row.holds](seed, row.about)), seed[row.statistic]))
         values = [float(value) for _, value in verdicts]
         limits = np.nanquantile(values, [0.5, 0.025, 0.975]) if values else [np.nan] * 3
         records.append({
-            "claim": claim.sentence, "where": claim.place, "printed": printed().get(claim.of, np.nan),
-            "statistic": claim.statistic, **dict(zip(("median", "low", "high"), limits, strict=True)),
+            "claim": row.claim, "where": row.where, "printed": printed().get(row.statistic, np.nan),
+            "statistic": row.statistic, **dict(zip(("median", "low", "high"), limits, strict=True)),
             "holds": sum(verdict for verdict, _ in verdicts), "n": len(verdicts),
         })  # fmt: skip
-    return pd.DataFrame([*records, {"claim": _UNTESTED.sentence, "where": _UNTESTED.place, "n": 0}])
+    return pd.DataFrame(records)
 
 
 def verdicts() -> pd.DataFrame:
@@ -257,13 +204,14 @@ def verdicts() -> pd.DataFrame:
     ''
     """
     rows_of = shipped("generalization", profile="as_published")
-    table, tested = statistics(rows_of), _claims()
+    table, tested = statistics(rows_of), facts(__file__, "claims")
     runs = [seed for _, seed in table.iterrows()]
     n = f"{rows_of.task[rows_of.cell == 'generalization/repro62'].nunique()} tasks a run"
-    verdict_table = survey([*tested, _UNTESTED], str, as_published=Evidence(table.median(), runs, n))
-    numbers = [printed().get(claim.of) for claim in tested]
-    limits = [mean_interval(table[claim.statistic].dropna()) for claim in tested]
+    evidence = Evidence(table.median(), runs, n)
+    verdict_table = survey([_claim(row) for _, row in tested.iterrows()], str, as_published=evidence)
+    numbers = [printed().get(name) for name in tested.statistic]
+    limits = [mean_interval(table[name].dropna()) if name else () for name in tested.statistic]
     return verdict_table.assign(
-        printed=["" if number is None else f"{number:.3g}" for number in [*numbers, None]],
-        interval=[*(f"[{low:.3g}, {high:.3g}]" for low, high in limits), ""],
+        printed=["" if number is None else f"{number:.3g}" for number in numbers],
+        interval=["[{:.3g}, {:.3g}]".format(*ends) if ends else "" for ends in limits],
     )

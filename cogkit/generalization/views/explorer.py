@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,13 +16,12 @@ from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.learners.predictions import Fitted
 from cogkit.generalization.metric import relevance
-from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import PLAYERS, SIDES, family_of
 from cogkit.generalization.views.style import CONSTANTS
+from cogkit.ui import widget
 from cogkit.ui.files import script
-from cogkit.ui.widget import Widget
 
 LETTERS = {
     "Linear": "L", "Poly": "P", "Moons": "M", "Circles": "C", "Imbalance": "B", "Shift": "S", "Iris": "Ir",
@@ -31,12 +32,12 @@ OPEN = {  # choices that the paper leaves open, and their labels
     "source": ("Relevance of a column", tuple(relevance.SOURCES)),
     "direction": ("Template over columns", relevance.DIRECTIONS),
     "onto": ("Cosine to [0, 1]", relevance.MAPS),
-    "training_rows": ("n counts", ("all rows", "training rows")),
+    "training_rows": ("n counts", ("all rows", "training rows")),  # no and yes
 }
 _TOP, _DOTS = 8, 150  # ranks in the list; rows drawn for an opened task
 
 
-class Explorer(Widget):
+class Explorer(widget.Explorer):
     """Change the constants of GR* and see the ranks of tasks change. Open a task to see the parts of its score.
 
     Nothing is trained: answers and relevance are stored, so a change takes milliseconds. Sliders, buttons and points
@@ -56,10 +57,9 @@ class Explorer(Widget):
     (6, 12)
     """
 
-    _esm = script(__file__, "base.js", "asker.js", "explorer.js")
+    _esm = script(__file__, "base.js", "asker.js", "transport.js", "frame.js", "explorer.js")
     _css = script(__file__, "base.css", "explorer.css")
-    still = traitlets.Dict().tag(sync=True)  # constants: tasks, families, sliders, lists
-    scene = traitlets.Dict().tag(sync=True)  # settings, points, ranks
+    steps = ("change", "reset", "show", "look_at")
     task = traitlets.Dict().tag(sync=True)  # the opened task
 
     def __init__(self, fitted: Fitted) -> None:
@@ -77,7 +77,6 @@ class Explorer(Widget):
         }
         self._draw("The paper's settings.")
         self.show(fitted.names[0])
-        self.listen(self._receive)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -93,18 +92,21 @@ class Explorer(Widget):
         InputError
             The setting is unknown, or its value is not allowed. Nothing changes then.
         """
-        names = {field.name for field in fields(Constants)}
-        constants = {name: float(value) for name, value in settings.items() if name in names}
-        others = {name: value for name, value in settings.items() if name not in names}
-        for name, value in others.items():
-            presets.choose(name, (*names, *OPEN), "setting")
-            presets.choose(value, (True, False) if name == "training_rows" else OPEN[name][1], OPEN[name][0].lower())
+        for name in settings:
+            presets.choose(name, (*RANGES, *OPEN), "setting")
+        constants = {name: settings[name] for name in RANGES if name in settings}
+        others = {name: value for name, value in settings.items() if name in OPEN}
         self.choices = replace(self.choices, constants=replace(self.choices.constants, **constants), **others)
         changes = [f"{CONSTANTS[name][0]} {value:g}" for name, value in constants.items()]
         self._draw(", ".join(changes + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
         return self
 
-    def reset(self) -> Explorer:
+    def change(self, settings: Mapping[str, Any]) -> None:
+        """Do what `set` does, for a slider or a list of the page, whose values are words."""
+        words = OPEN["training_rows"][1]
+        self.set(**{name: value == words[1] if name == "training_rows" else value for name, value in settings.items()})
+
+    def reset(self, _: bool = True) -> Explorer:
         """Return to the paper's settings."""
         self.choices = Choices()
         self._draw("The paper's settings.")
@@ -173,7 +175,7 @@ class Explorer(Widget):
             "top": [[int(row.rank), row.task, f"{row.gr_star:.3f}", int(old[row.task])] for row in top.itertuples()],
             "line": f"Between the sides ρ = {between:.2f}. With the ranks at the paper's settings: "
             + ", ".join(f"{side} ρ = {value:.2f}" for side, value in rho.items()),
-            "said": status,
+            "status": status,
             "values": [[f"{value:.3f}" for value in row] for row in values[[PEOPLE, MACHINES]].to_numpy()],
         }
 
@@ -183,20 +185,6 @@ class Explorer(Widget):
     def _chosen(self, name: str) -> str:
         value = getattr(self.choices, name)
         return OPEN[name][1][int(value)] if name == "training_rows" else value
-
-    def _receive(self, _, message, __) -> None:
-        request = message if isinstance(message, dict) else {}
-        name, to = request.get("set"), request.get("to")
-        if name in RANGES and isinstance(to, int | float):
-            self.set(**{name: to})
-        elif name in OPEN and to in OPEN[name][1]:
-            self.set(**{name: OPEN[name][1].index(to) == 1 if name == "training_rows" else to})
-        elif request.get("open") in self._index:
-            self.show(request["open"])
-        elif request.get("side") in SIDES.values():
-            self.look_at(request["side"])
-        elif request.get("reset"):
-            self.reset()
 
 
 def _ticks(most: float) -> list[float]:

@@ -30,8 +30,8 @@ function wake(model) {
     try {
       await whole._handle_comm_msg({ content: { data: {} } });
     } catch {
-      whole._handle_comm_msg = Object.getPrototypeOf(whole.constructor.prototype)._handle_comm_msg;
-      whole.comm.on_msg(whole._handle_comm_msg.bind(whole));
+      const { _handle_comm_msg: hear } = Object.getPrototypeOf(whole.constructor.prototype); // as of any other widget
+      whole.comm.on_msg(hear.bind(whole));
       whole.comm.send({ method: "request_state" }, {}, {}, []);
     }
   };

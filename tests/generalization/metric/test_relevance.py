@@ -10,6 +10,7 @@ import pytest
 from scipy import stats as tests
 from sklearn.feature_selection import mutual_info_classif
 
+from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.metric import relevance as metric
 from cogkit.generalization.metric.relevance import DIRECTIONS, alignment, correlation, entropy, mutual_information
 
@@ -102,9 +103,9 @@ def test_what_pads_a_row_changes_nothing():
 
 def test_a_template_that_is_not_known_is_refused(refused):
     with refused("direction of the template", "did you mean 'increasing'"):
-        alignment(np.ones(3), "increase")
+        Choices(direction="increase")
     with refused("map of the cosine"):
-        alignment(np.ones(3), onto="square")
+        Choices(onto="square")
 
 
 # Defects of the published definition, kept and documented (facts § 4.3).

@@ -36,7 +36,7 @@ def test_constants_change_ranks_and_reset_brings_them_back(explorer, small, scor
     before = scores[scores.side == "machines"].gr_star
     rho = stats.spearmanr(before, expected[expected.side == "machines"].gr_star).statistic
     assert f"machines ρ = {rho:.2f}" in explorer.scene["line"]
-    assert "τ 0.8" in explorer.scene["said"] and "γ 2" in explorer.scene["said"]
+    assert "τ 0.8" in explorer.scene["status"] and "γ 2" in explorer.scene["status"]
     assert explorer.reset().table.drop(columns="rank").equals(scores)
 
 
@@ -68,13 +68,16 @@ def test_messages_of_the_page_do_what_the_methods_do_and_others_nothing(explorer
     def send(message):
         explorer.comm.handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
 
-    for message in ("text", {"set": "tau", "to": "much"}, {"set": "direction", "to": "up"}, {"open": "x"}, {}):
+    for change in ({"tau": "much"}, {"direction": "up"}, {"delta": 1}):
+        send({"change": change})
+        assert explorer.scene["status"].startswith("Not done: ")
+    for message in ("text", {"show": "x"}, {"open": "x"}, {}):
         send(message)
     assert explorer.table.drop(columns="rank").equals(scores) and explorer.task["name"] == "Linear 0"
-    send({"set": "tau", "to": 0.5})
-    send({"set": "training_rows", "to": "training rows"})
-    send({"open": "Moons 2"})
-    send({"side": "human proxies"})
+    send({"change": {"tau": 0.5}})
+    send({"change": {"training_rows": "training rows"}})
+    send({"show": "Moons 2"})
+    send({"look_at": "human proxies"})
     assert explorer.choices == Choices(training_rows=True, constants=Constants(tau=0.5))
     assert explorer.task["name"] == "Moons 2" and explorer.side == "human proxies"
     send({"reset": True})

@@ -57,13 +57,13 @@ function makeSliders({ sliders, lists }, ask) {
   const inputs = sliders.map(([name, words, low, high]) => {
     const input = make("input", { type: "range", min: low, max: high, step: 0.05, "aria-label": words });
     const value = make("output", {});
-    input.addEventListener("input", () => ((value.textContent = Number(input.value).toFixed(2)), ask({ set: name, to: Number(input.value) })));
+    input.addEventListener("input", () => ((value.textContent = Number(input.value).toFixed(2)), ask({ change: { [name]: Number(input.value) } })));
     return { name, input, value, row: make("label", { class: "ck-slider" }, make("span", {}, words), input, value) };
   });
   const choices = lists.map(([name, words, values]) => {
-    const select = make("select", {}, ...values.map((value) => make("option", { value }, value)));
-    select.addEventListener("change", () => ask({ set: name, to: select.value }));
-    return { name, select, row: make("label", { class: "ck-choice" }, make("span", {}, words), select) };
+    const [row, select] = choice(words, values.map((value) => [value, value]), (to) => ask({ change: { [name]: to } }));
+    row.className = "ck-choice";
+    return { name, select, row };
   });
   const reset = make("button", { type: "button", class: "ck-button" }, "The paper's settings");
   reset.addEventListener("click", () => ask({ reset: true }));
@@ -102,47 +102,31 @@ function drawTask(task) {
     part("Share right", make("table", {}, make("tbody", {}, ...lines)), make("p", { class: "ck-quiet" }, task.note))];
 }
 
-export default {
-  render({ model, el }) {
-    const still = model.get("still");
-    const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
-    const { ask, heard } = asker(model, status);
-    const map = makeMap(still, (name) => ask({ open: name }));
-    const sliders = makeSliders(still, ask);
-    const key = make("div", { class: "ck-keys" }, ...still.key.map(([letter, family]) => make("span", {}, make("b", {}, letter), family)));
-    const side = make("select", { "aria-label": "Side whose ranks are listed" }, ...still.sides.map((name) => make("option", { value: name }, name)));
-    side.addEventListener("change", () => ask({ side: side.value }));
-    const ranks = make("tbody", {});
-    const heads = ["rank", "task", "GR*", "was"].map((name) => make("th", { scope: "col" }, name));
-    const list = make("div", { class: "ck-ranks" }, make("label", {}, "Highest of ", side), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), ranks));
-    const line = make("div", { class: "ck-head" });
-    const opened = make("div", { class: "ck-opened" });
-    const title = make("h4", { class: "ck-title" });
-    const root = make("div", { class: "cogkit-widget ck-scales" }, line, make("div", { class: "ck-main" }, map.root, key),
-      make("div", { class: "ck-aside" }, sliders.root, list), status, title, opened);
-    const drawKeys = takeKeys(root, () => {}, () => map.root.querySelector("[tabindex='0']"), key.parentNode);
-    drawKeys([["arrow keys", "to move on the map"], ["Enter", "to open a task"]]);
-    function draw() {
-      const [now, task] = [model.get("scene"), model.get("task")];
-      heard();
-      line.textContent = now.line;
-      side.value = now.side;
-      sliders.draw(now);
-      if (task.name === undefined) return;
-      map.draw(now, task.place);
-      ranks.replaceChildren(...now.top.map((row) => make("tr", { class: row[1] === task.name ? "is-chosen" : "" }, ...row.map((text) => make("td", {}, String(text))))));
-      if (title.textContent !== task.said) {
-        title.textContent = task.said;
-        opened.replaceChildren(...drawTask(task));
-      }
-      if (status.textContent !== now.said) status.textContent = now.said;
-    }
-    const unwatch = watch(model, draw, "scene", "task");
-    settle(el, root);
-    draw();
-    return () => {
-      unwatch();
-      heard();
-    };
-  },
-};
+export default explorer(({ model, still, status, ask }) => {
+  const map = makeMap(still, (name) => ask({ show: name }));
+  const sliders = makeSliders(still, ask);
+  const key = make("div", { class: "ck-keys" }, ...still.key.map(([letter, family]) => make("span", {}, make("b", {}, letter), family)));
+  const [sideBox, side] = choice("Highest of ", still.sides.map((name) => [name, name]), (name) => ask({ look_at: name }));
+  const ranks = make("tbody", {});
+  const heads = ["rank", "task", "GR*", "was"].map((name) => make("th", { scope: "col" }, name));
+  const list = make("div", { class: "ck-ranks" }, sideBox, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), ranks));
+  const line = make("div", { class: "ck-head" });
+  const opened = make("div", { class: "ck-opened" });
+  const title = make("h4", { class: "ck-title" });
+  const root = make("div", { class: "cogkit-widget ck-scales" }, line, make("div", { class: "ck-main" }, map.root, key),
+    make("div", { class: "ck-aside" }, sliders.root, list), status, title, opened);
+  const drawKeys = takeKeys(root, () => {}, () => map.root.querySelector("[tabindex='0']"), key.parentNode);
+  drawKeys([["arrow keys", "to move on the map"], ["Enter", "to open a task"]]);
+  function draw(now) {
+    const task = model.get("task");
+    line.textContent = now.line;
+    side.value = now.side;
+    sliders.draw(now);
+    map.draw(now, task.place);
+    ranks.replaceChildren(...now.top.map((row) => make("tr", { class: row[1] === task.name ? "is-chosen" : "" }, ...row.map((text) => make("td", {}, String(text))))));
+    if (title.textContent === task.said) return;
+    title.textContent = task.said;
+    opened.replaceChildren(...drawTask(task));
+  }
+  return [root, [draw, "scene", "task"]];
+});
